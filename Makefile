@@ -1,0 +1,46 @@
+# The two commands a newcomer needs are `make build` and `make test`; both set up what is missing first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PINS   := pyproject.toml requirements.lock
+PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
+
+.PHONY: build test bench accuracy clean
+.DELETE_ON_ERROR:
+
+build: $(VENV)/installed
+	$(BIN)/memreport build scenarios/
+
+test: $(VENV)/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+bench: $(VENV)/installed
+	$(BIN)/python tests/bench.py
+
+accuracy: $(VENV)/installed-test
+	$(BIN)/python tests/accuracy.py
+
+clean:
+	find out -mindepth 1 ! -name README.md -delete
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find memreport tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps: made again only when the pins change, so that a second call costs nothing.
+$(VENV)/installed: $(PINS) | $(VENV)/libraries
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e .
+	touch $@
+
+$(VENV)/installed-test: $(PINS) | $(VENV)/libraries
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e '.[test]'
+	touch $@ $(VENV)/installed
+
+$(VENV)/libraries: | $(BIN)/python
+	$(BIN)/python -c "import ctypes.util as u, sys; sys.exit(not all(map(u.find_library, ('pango-1.0', 'pangoft2-1.0', 'harfbuzz-subset'))))" || .ci/need $(PANGO)
+	touch $@
+
+$(BIN)/python:
+	$(PYTHON) -c "import ensurepip, venv" 2>/dev/null || .ci/need python3-venv
+	$(PYTHON) -m venv $(VENV)

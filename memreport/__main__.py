@@ -1,0 +1,9 @@
+"""`python -m memreport` is `memreport`."""
+
+from __future__ import annotations
+
+import sys
+
+from memreport.command import main
+
+sys.exit(main())
