@@ -1,0 +1,166 @@
+"""A published workbook computed again by programs that know nothing of memreport.
+
+formualizer 0.13 and LibreOffice 7.4 each read the formulas, ignore the values that lie beside them, and compute their
+own.  LibreOffice would show the values it finds; its profile here orders it to recalculate always.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+
+from openpyxl import load_workbook
+from openpyxl.utils import coordinate_to_tuple
+
+from memreport.errors import Fault, InputError, MachineError, nearest
+
+Place = tuple[str, str]
+Value = float | str | bool
+Values = dict[Place, Value]
+
+PATIENCE = 180  # seconds for one start of LibreOffice
+INSTALL = "sudo apt-get install --no-install-recommends libreoffice-calc-nogui poppler-utils fonts-crosextra-carlito"
+DAY_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001  # a workbook's dates have no time zone
+SECONDS_A_DAY = 86_400
+ERROR_NAMES = {
+    "Div": "#DIV/0!",
+    "Na": "#N/A",
+    "Name": "#NAME?",
+    "Null": "#NULL!",
+    "Num": "#NUM!",
+    "Ref": "#REF!",
+    "Value": "#VALUE!",
+}
+ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load">
+<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
+</oor:items>
+"""
+
+
+def recalculate(path: Path) -> Values:
+    """Every formula cell of the workbook, computed by formualizer: {(sheet, cell): value}."""
+    return recalculate_with(path, {})
+
+
+def recalculate_with(path: Path, edits: Mapping[Place, Value]) -> Values:
+    """As `recalculate`, after typing the edits into their cells.
+
+    Raises InputError for an edit of a formula or of a sheet that is not there.
+    """
+    formulas, sheets = _formula_places(path)
+    _check_edits(edits, formulas, sheets)
+    book = _engine().load_workbook(str(path))
+    book.set_temporal_egress("serial")
+    for (sheet, cell), value in edits.items():
+        book.set_value(sheet, *coordinate_to_tuple(cell), value)
+    book.evaluate_all()
+    found = book.evaluate_cells([(sheet, *coordinate_to_tuple(cell)) for sheet, cell in formulas])
+    return dict(zip(formulas, map(_plain, found), strict=True))
+
+
+def libreoffice_recalculate(path: Path, outdir: Path) -> Values:
+    """Every formula cell of the workbook, computed by LibreOffice, which keeps 15 digits.
+
+    `outdir` receives the recalculated file and a profile.  Raises MachineError where LibreOffice is missing.
+    """
+    return libreoffice_recalculate_all([path], outdir)[path]
+
+
+def libreoffice_recalculate_all(paths: Iterable[Path], outdir: Path) -> dict[Path, Values]:
+    """As `libreoffice_recalculate`, for many workbooks of different names in one start of the program."""
+    sources = list(paths)
+    _convert(sources, "xlsx:Calc MS Excel 2007 XML", outdir / "recalculated")
+    return {source: _stored_values(source, outdir / "recalculated" / source.name) for source in sources}
+
+
+def render_pngs(path: Path, outdir: Path, dots_per_inch: int = 80) -> list[Path]:
+    """The workbook as LibreOffice prints it, one picture a page, in order; MachineError where a program is missing."""
+    _convert([path], "pdf", outdir)
+    printed = outdir / f"{path.stem}.pdf"
+    _start([_program("pdftoppm"), "-r", str(dots_per_inch), "-png", str(printed), str(outdir / path.stem)])
+    return sorted(outdir.glob(f"{path.stem}-*.png"))
+
+
+def _engine() -> ModuleType:
+    try:
+        import formualizer
+    except ImportError as fault:
+        raise MachineError("recalculation needs formualizer; run: python -m pip install formualizer==0.13.0") from fault
+    return formualizer
+
+
+def _formula_places(path: Path) -> tuple[list[Place], list[str]]:
+    """Where the workbook has formulas, and the names of its sheets."""
+    book = load_workbook(path)
+    cells = ((sheet.title, cell) for sheet in book.worksheets for row in sheet.iter_rows() for cell in row)
+    return [(title, cell.coordinate) for title, cell in cells if cell.data_type == "f"], book.sheetnames
+
+
+def _check_edits(edits: Iterable[Place], formulas: Iterable[Place], sheets: list[str]) -> None:
+    """A typed value over a formula would hide what the audit looks for."""
+    computed = set(formulas)
+    faults = [Fault("holds a formula, takes no input", field="!".join(place)) for place in edits if place in computed]
+    faults += [
+        Fault("no such sheet", field=sheet, nearest=nearest(sheet, sheets)) for sheet, _ in edits if sheet not in sheets
+    ]
+    if faults:
+        raise InputError(faults)
+
+
+def _plain(found: object) -> Value:
+    """A value as a workbook stores it: numbers as float, errors by their names, an empty result as empty text."""
+    if isinstance(found, dict):
+        return ERROR_NAMES.get(str(found.get("kind")), f"#{str(found.get('kind')).upper()}!")
+    if isinstance(found, datetime):
+        return (found - DAY_ZERO).total_seconds() / SECONDS_A_DAY
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return float(found)
+    return found if isinstance(found, bool | str) else ""
+
+
+def _stored_values(source: Path, recalculated: Path) -> Values:
+    """The values beside the formulas of `source`, out of its recalculated copy."""
+    book = load_workbook(recalculated, data_only=True)
+    return {(sheet, cell): _plain(book[sheet][cell].value) for sheet, cell in _formula_places(source)[0]}
+
+
+def _convert(sources: list[Path], kind: str, outdir: Path) -> None:
+    """Write every source into `outdir` as another kind of file; LibreOffice reports success even when it does not."""
+    targets = [outdir / f"{source.stem}.{kind.partition(':')[0]}" for source in sources]
+    for target in targets:
+        target.unlink(missing_ok=True)
+    options = [f"-env:UserInstallation={_profile(outdir)}", "--headless", "--convert-to", kind, "--outdir", str(outdir)]
+    said = _start([_program("soffice"), *options, *map(str, sources)])
+    for target in targets:
+        if not target.is_file():
+            raise MachineError(f"soffice wrote no {target.name}: {said.strip()}")
+
+
+def _profile(outdir: Path) -> str:
+    """A LibreOffice profile of our own, that recalculates whatever it loads."""
+    profile = outdir.resolve() / "profile"
+    (profile / "user").mkdir(parents=True, exist_ok=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(ALWAYS_RECALCULATE, encoding="utf-8")
+    return profile.as_uri()
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise MachineError(f"{name} is missing; run: {INSTALL}")
+    return found
+
+
+def _start(arguments: list[str]) -> str:
+    """Run a program and return what it complained of."""
+    try:
+        done = subprocess.run(arguments, check=True, capture_output=True, timeout=PATIENCE)
+    except subprocess.SubprocessError as fault:
+        raise MachineError(f"{Path(arguments[0]).name} failed: {fault}") from fault
+    return done.stderr.decode(errors="replace")
