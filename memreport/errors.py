@@ -1,0 +1,80 @@
+"""Everything that may go wrong on purpose, by cause.  Each fault carries where, what was found and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+DONE, FINDING, BAD_INPUT, MACHINE_LACKS = 0, 1, 2, 3
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One mistake: place (file, line, column), field, what was found, what is allowed, the nearest allowed name."""
+
+    message: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    field: str = ""
+    found: str = ""
+    expected: str = ""
+    nearest: str = ""
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
+        extras = [self.found and f"found {self.found}", self.expected and f"allowed: {self.expected}"]
+        hint = f"\n  did you mean {self.nearest!r}?" if self.nearest else ""
+        subject = f"{self.field}: " if self.field else ""
+        tail = "; ".join(extra for extra in extras if extra)
+        return f"{place + ': ' if place else ''}{subject}{self.message}{' (' + tail + ')' if tail else ''}{hint}"
+
+    @property
+    def order(self) -> tuple[str, int, int]:
+        """Faults are shown by file, then line, then column."""
+        return self.file, self.line, self.column
+
+
+def nearest(word: object, allowed: Iterable[str]) -> str:
+    """The allowed name that `word` most resembles, or nothing."""
+    close = difflib.get_close_matches(str(word), list(allowed), 1, 0.5)
+    return close[0] if close else ""
+
+
+class MemreportError(Exception):
+    """Base of every error raised on purpose; `exit_code` is what the command line returns."""
+
+    exit_code = BAD_INPUT
+
+
+class InputError(MemreportError):
+    """One or many mistakes in what a user wrote; all of them are shown together."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(sorted(faults, key=lambda fault: fault.order))
+        super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+class UnitError(MemreportError):
+    """A formula adds, compares or returns quantities of different units."""
+
+
+class FormulaError(MemreportError):
+    """A formula uses something that a spreadsheet cannot say, or a number without a name."""
+
+
+class VerificationError(MemreportError):
+    """A computed figure is not finite, is negative, or a sum does not agree with its parts."""
+
+    exit_code = FINDING
+
+
+class PublishingError(MemreportError):
+    """A text or number cannot be written into a workbook or sheet without loss."""
+
+
+class MachineError(MemreportError):
+    """The machine lacks a library or font; the message holds the line that installs it."""
+
+    exit_code = MACHINE_LACKS

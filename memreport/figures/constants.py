@@ -1,0 +1,36 @@
+"""Named numbers: each with unit, meaning and source.  A formula holds no other number than these, 0 and 1."""
+
+from __future__ import annotations
+
+from memreport.formula.words import Constant
+
+KEY_AND_VALUE = Constant("KEY_AND_VALUE", 2, "", "a key and a value vector", "003 'KV Cache Memory in LLM Inference'")
+FLOP_PER_MULTIPLY_ADD = Constant("FLOP_PER_MULTIPLY_ADD", 2, "FLOP", "a multiplication and an addition", "definition")
+ONE_TOKEN = Constant("ONE_TOKEN", 1, "token", "turns a number of tokens into a plain count", "definition")
+TOKENS_PER_MILLION = Constant("TOKENS_PER_MILLION", 1e6, "token", "tokens in the customary price unit", "definition")
+SECONDS_PER_HOUR = Constant("SECONDS_PER_HOUR", 3600, "s/h", "seconds in an hour", "definition")
+WATTS_PER_KILOWATT = Constant("WATTS_PER_KILOWATT", 1000, "W*h/kWh", "watt-hours in a kilowatt-hour", "definition")
+PLAIN_MLP_MATRICES = Constant("PLAIN_MLP_MATRICES", 2, "", "an up and a down projection", "arXiv:1706.03762, section 3.3")
+FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEEE 754")
+
+# serving, roofline, transfer, time
+ELEMENTWISE_FLOP = Constant("ELEMENTWISE_FLOP", 1, "FLOP", "work per element of an add or ReLU", "004 'The Roofline'")
+NORM_FLOP = Constant("NORM_FLOP", 10, "FLOP", "work per element of a norm", "004 'The Roofline', 5 FLOP/byte")
+ONE_BYTE = Constant("ONE_BYTE", 1, "byte", "keeps a kernel that is not launched from dividing by zero", "definition")
+OPTIMIZER_FLOP = Constant("OPTIMIZER_FLOP", 15, "FLOP", "work per parameter of an Adam step", "arXiv:1412.6980, alg. 1")
+REDUCTIONS_PER_LAYER = Constant("REDUCTIONS_PER_LAYER", 2, "", "after attention and after the MLP", "arXiv:1909.08053")
+RESIDUAL_SUMS = Constant("RESIDUAL_SUMS", 2, "", "after attention and after the MLP", "HF modelling code")
+RING_PASSES = Constant("RING_PASSES", 2, "", "an all-reduce scatters and then gathers", "arXiv:1910.02054, section 7.1")
+SOFTMAX_FLOP = Constant("SOFTMAX_FLOP", 5, "FLOP", "work per score of a softmax", "004 'The Roofline', per score")
+TRAINING_PASSES = Constant("TRAINING_PASSES", 3, "", "a forward pass, and a backward one of twice its work", "6ND rule")
+TWO = Constant("TWO", 2, "", "two", "definition")
+FOUR = Constant("FOUR", 4, "", "four", "definition")
+EIGHT = Constant("EIGHT", 8, "", "eight", "definition")
+SIXTEEN = Constant("SIXTEEN", 16, "", "sixteen", "definition")
+THIRTY_TWO = Constant("THIRTY_TWO", 32, "", "thirty-two", "definition")
+
+# money
+HOURS_PER_MONTH = Constant("HOURS_PER_MONTH", 730, "h", "hours in a twelfth of a year", "definition: 8,760 / 12")
+HOURS_PER_YEAR = Constant("HOURS_PER_YEAR", 8760, "h", "hours in a year of 365 days", "definition")
+ONE_USD = Constant("ONE_USD", 1, "USD", "keeps a saving of nothing from dividing by zero", "definition")
+SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without interest finite", "definition")

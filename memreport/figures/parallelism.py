@@ -1,0 +1,162 @@
+"""How the work is cut: what one accelerator of a group holds."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Count, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, smaller, where
+
+
+@figure("g_mp")
+def model_parallel_size(tensor_parallel_size: Count, pipeline_parallel_size: Count) -> Count:
+    """Accelerators that together hold one copy of the model.  Source: arXiv:2104.04473, section 2."""
+    return tensor_parallel_size * pipeline_parallel_size
+
+
+@figure("g_sh")
+def sharding_size(accelerators: Count, model_parallel_size: Count) -> Count:
+    """Accelerators over which ZeRO or FSDP spreads states: data times context parallel.  Source: arXiv:1910.02054."""
+    return accelerators / model_parallel_size
+
+
+@figure("g_dp")
+def data_parallel_size(sharding_size: Count, context_parallel_size: Count) -> Count:
+    """Groups that work on different sequences.  Source: arXiv:2104.04473, section 2."""
+    return sharding_size / context_parallel_size
+
+
+@figure("L_s")
+def layers_per_stage(num_hidden_layers: Count, pipeline_parallel_size: Count) -> Count:
+    """Layers of the fullest pipeline stage.  Source: arXiv:2104.04473, section 2.2."""
+    return ceil(num_hidden_layers / pipeline_parallel_size)
+
+
+@figure("f_s")
+def stage_share(layers_per_stage: Count, num_hidden_layers: Count) -> Count:
+    """Share of the layers that the fullest stage holds.  Source: arXiv:2104.04473, section 2.2."""
+    return layers_per_stage / num_hidden_layers
+
+
+@figure("P_in")
+def inner_parameters(
+    parameters: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
+) -> Count:
+    """Parameters of the layers, without embeddings and head.  Source: sum of the parts."""
+    return parameters - embedding_parameters - position_parameters - head_parameters
+
+
+@figure("P_edge")
+def edge_parameters(
+    pipeline_parallel_size: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
+) -> Count:
+    """Embeddings and head that the fullest stage holds: both without a pipeline, else the larger end.
+
+    Source: arXiv:2104.04473, section 2.2.
+    """
+    return where(
+        pipeline_parallel_size > 1,
+        larger(embedding_parameters + position_parameters, head_parameters),
+        embedding_parameters + position_parameters + head_parameters,
+    )
+
+
+@figure("P_stage")
+def stage_parameters(
+    inner_parameters: Count,
+    routed_expert_parameters: Count,
+    expert_parallel_size: Count,
+    stage_share: Count,
+    edge_parameters: Count,
+) -> Count:
+    """Parameters of the fullest stage after expert parallelism.  Source: arXiv:2006.16668 (GShard), section 2."""
+    return (
+        inner_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size
+    ) * stage_share + edge_parameters
+
+
+@figure("P_repl")
+def replicated_parameters(norm_parameters: Count, stage_share: Count) -> Count:
+    """Norms of the stage, which tensor parallelism copies instead of cutting.  Source: arXiv:1909.08053, section 3."""
+    return norm_parameters * stage_share
+
+
+@figure("P_rank")
+def rank_parameters(stage_parameters: Count, replicated_parameters: Count, tensor_parallel_size: Count) -> Count:
+    """Parameters that one accelerator works with, before ZeRO.  Source: arXiv:1909.08053, section 3."""
+    return (stage_parameters - replicated_parameters) / tensor_parallel_size + replicated_parameters
+
+
+@figure("f_rank")
+def rank_share(rank_parameters: Count, parameters: Count) -> Count:
+    """Share of the model that one accelerator works with.  Source: division."""
+    return rank_parameters / parameters
+
+
+@figure("P_layer")
+def largest_layer_parameters(
+    inner_parameters: Count, num_hidden_layers: Count, embedding_parameters: Count, tensor_parallel_size: Count
+) -> Count:
+    """Largest unit that FSDP gathers at once: a layer or the embedding.  Source: PyTorch FSDP documentation."""
+    return larger(inner_parameters / num_hidden_layers, embedding_parameters) / tensor_parallel_size
+
+
+@figure("s_par")
+def parameter_shards(shards_parameters: Switch, sharding_size: Count) -> Count:
+    """Parts into which ZeRO-3 or FSDP cuts the weights.  Source: arXiv:1910.02054, section 5."""
+    return where(shards_parameters > 0, sharding_size, 1)
+
+
+@figure("s_grad")
+def gradient_shards(shards_gradients: Switch, sharding_size: Count) -> Count:
+    """Parts into which ZeRO-2 and 3 cut the gradients.  Source: arXiv:1910.02054, section 5."""
+    return where(shards_gradients > 0, sharding_size, 1)
+
+
+@figure("s_opt")
+def optimizer_shards(shards_optimizer: Switch, sharding_size: Count) -> Count:
+    """Parts into which ZeRO-1 to 3 cut optimizer states and master weights.  Source: arXiv:1910.02054, section 5."""
+    return where(shards_optimizer > 0, sharding_size, 1)
+
+
+@figure("T_mb")
+def tokens_per_micro_batch(micro_batch_size: Count, sequence_length: Tokens, context_parallel_size: Count) -> Tokens:
+    """Tokens that one accelerator holds activations of.  Source: arXiv:2205.05198, section 4."""
+    return micro_batch_size * sequence_length / context_parallel_size
+
+
+@figure("n_fl")
+def micro_batches_in_flight(pipeline_parallel_size: Count, gradient_accumulation_steps: Count) -> Count:
+    """Micro-batches whose activations the first stage keeps (1F1B schedule).  Source: arXiv:2104.04473, 2.2.1."""
+    return smaller(pipeline_parallel_size, gradient_accumulation_steps)
+
+
+@figure("B")
+def global_batch_size(
+    micro_batch_size: Count, gradient_accumulation_steps: Count, data_parallel_size: Count
+) -> Count:
+    """Sequences per optimizer step.  Source: 003 'Gradient Accumulation'."""
+    return micro_batch_size * gradient_accumulation_steps * data_parallel_size
+
+
+FIGURES = (
+    model_parallel_size,
+    sharding_size,
+    data_parallel_size,
+    layers_per_stage,
+    stage_share,
+    inner_parameters,
+    edge_parameters,
+    stage_parameters,
+    replicated_parameters,
+    rank_parameters,
+    rank_share,
+)
+TRAINING_FIGURES = (
+    largest_layer_parameters,
+    parameter_shards,
+    gradient_shards,
+    optimizer_shards,
+    tokens_per_micro_batch,
+    micro_batches_in_flight,
+    global_batch_size,
+)

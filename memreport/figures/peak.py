@@ -1,0 +1,270 @@
+"""The peak of a training step: the worst of several instants, with what the process itself takes."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, where
+
+INSTANTS = (
+    "end of the forward pass, with logits",
+    "start of the backward pass",
+    "end of the backward pass",
+    "optimizer step",
+)
+
+
+@figure("M_gath")
+def gathered_parameter_bytes(
+    shards_parameters: Switch,
+    gathered_units: Count,
+    largest_layer_parameters: Count,
+    live_parameters: Count,
+    rank_parameters: Count,
+    other_weight_element_bytes: Bytes,
+) -> Bytes:
+    """Weights gathered at once under ZeRO-3 or FSDP: whole units, or up to the limit of live parameters.
+
+    Source: PyTorch FSDP `limit_all_gathers`; DeepSpeed `stage3_max_live_parameters`.
+    """
+    return (
+        shards_parameters
+        * smaller(rank_parameters, gathered_units * largest_layer_parameters + live_parameters)
+        * other_weight_element_bytes
+    )
+
+
+@figure("M_buck")
+def bucket_bytes(
+    bucket_elements: Count,
+    rank_trainable_parameters: Count,
+    trained_gradient_element_bytes: Bytes,
+    shards_optimizer: Switch,
+    sharding_size: Count,
+) -> Bytes:
+    """Buckets in which sharded gradients are reduced.  Source: DeepSpeed `reduce_bucket_size` counts elements."""
+    return (
+        shards_optimizer * (sharding_size > 1)
+        * smaller(bucket_elements, rank_trainable_parameters) * trained_gradient_element_bytes
+    )  # fmt: skip
+
+
+@figure("M_ddp")
+def replica_bucket_bytes(
+    shards_optimizer: Switch,
+    sharding_size: Count,
+    ddp_gradient_copies: Count,
+    whole_gradient_bytes: Bytes,
+) -> Bytes:
+    """Second copy of the gradients in the buckets of plain data parallelism.
+
+    Source: PyTorch DistributedDataParallel, `gradient_as_bucket_view=False`.
+    """
+    return (1 - shards_optimizer) * (sharding_size > 1) * ddp_gradient_copies * whole_gradient_bytes
+
+
+@figure("M_comm")
+def communication_buffer_bytes(
+    accelerators: Count,
+    collective_library_bytes: Bytes,
+    gathered_parameter_bytes: Bytes,
+    bucket_bytes: Bytes,
+    replica_bucket_bytes: Bytes,
+) -> Bytes:
+    """Buffers of collectives: the library's own, gathered weights, gradient buckets.  Source: see the parts."""
+    return (
+        (accelerators > 1) * collective_library_bytes + gathered_parameter_bytes + bucket_bytes + replica_bucket_bytes
+    )
+
+
+@figure("M_deq", basis="rule of thumb")
+def dequantised_matrix_bytes(
+    base_quantised: Switch, hidden_size: Count, intermediate_size: Count, base_other_element_bytes: Bytes
+) -> Bytes:
+    """The matrix that QLoRA turns back into 16 bit for one multiplication.  Source: arXiv:2305.14314, section 3."""
+    return base_quantised * hidden_size * intermediate_size * base_other_element_bytes
+
+
+@figure("M_dq", basis="rule of thumb")
+def attention_backward_bytes(
+    tokens_per_micro_batch: Tokens, query_size: Count, tensor_parallel_size: Count, scores_stored: Switch
+) -> Bytes:
+    """FP32 accumulator of the query gradient inside fused attention.  Source: flash-attention, backward kernel."""
+    return (
+        (1 - scores_stored) * tokens_per_micro_batch / ONE_TOKEN * query_size * FP32_BYTES / tensor_parallel_size
+    )
+
+
+@figure("M_work")
+def workspace_bytes(
+    library_workspace_bytes: Bytes, dequantised_matrix_bytes: Bytes, attention_backward_bytes: Bytes
+) -> Bytes:
+    """Scratch space of libraries and kernels.  Source: PyTorch cuBLAS workspaces; see the parts."""
+    return library_workspace_bytes + dequantised_matrix_bytes + attention_backward_bytes
+
+
+@figure("M_res")
+def resident_bytes(weight_bytes: Bytes, master_weight_bytes: Bytes, optimizer_state_bytes: Bytes) -> Bytes:
+    """What is there throughout the step.  Source: arXiv:1910.02054, section 3."""
+    return weight_bytes + master_weight_bytes + optimizer_state_bytes
+
+
+@figure("M_1")
+def forward_end_bytes(
+    resident_bytes: Bytes,
+    carried_gradient_bytes: Bytes,
+    stored_activation_bytes: Bytes,
+    edge_activation_bytes: Bytes,
+    logits_bytes: Bytes,
+    autocast_copy_bytes: Bytes,
+) -> Bytes:
+    """First instant: everything stored, logits and loss alive.  Source: torch 2.13 memory tracker."""
+    return (
+        resident_bytes + carried_gradient_bytes + stored_activation_bytes + edge_activation_bytes + logits_bytes
+        + autocast_copy_bytes
+    )  # fmt: skip
+
+
+@figure("M_2")
+def backward_start_bytes(
+    resident_bytes: Bytes,
+    carried_gradient_bytes: Bytes,
+    activation_bytes: Bytes,
+    autocast_copy_bytes: Bytes,
+) -> Bytes:
+    """Second instant: the last segment is recomputed while all stored inputs are alive.  Source: torch 2.13."""
+    return resident_bytes + carried_gradient_bytes + activation_bytes + autocast_copy_bytes
+
+
+@figure("M_3")
+def backward_end_bytes(
+    resident_bytes: Bytes,
+    gradient_bytes: Bytes,
+    tokens_per_micro_batch: Tokens,
+    layer_activation_bytes_per_token: BytesPerToken,
+    checkpoint_interval_layers: Count,
+) -> Bytes:
+    """Third instant: the first segment is alive while all other gradients exist.  Source: torch 2.13."""
+    return (
+        resident_bytes + gradient_bytes
+        + tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
+    )  # fmt: skip
+
+
+@figure("M_4")
+def optimizer_instant_bytes(
+    resident_bytes: Bytes, gradient_bytes: Bytes, optimizer_step_bytes: Bytes
+) -> Bytes:
+    """Fourth instant: gradients and the optimizer's temporaries.  Source: torch 2.13 memory tracker."""
+    return resident_bytes + gradient_bytes + optimizer_step_bytes
+
+
+@figure("n_peak", labels=INSTANTS)
+def peak_instant(
+    forward_end_bytes: Bytes,
+    backward_start_bytes: Bytes,
+    backward_end_bytes: Bytes,
+    optimizer_instant_bytes: Bytes,
+) -> Count:
+    """Which of the four instants is the peak.  Source: comparison."""
+    return 1 + (forward_end_bytes < larger(backward_start_bytes, backward_end_bytes, optimizer_instant_bytes)) * (
+        1
+        + (backward_start_bytes < larger(backward_end_bytes, optimizer_instant_bytes))
+        * (1 + (backward_end_bytes < optimizer_instant_bytes))
+    )
+
+
+@figure("M_alloc")
+def allocated_peak_bytes(
+    forward_end_bytes: Bytes,
+    backward_start_bytes: Bytes,
+    backward_end_bytes: Bytes,
+    optimizer_instant_bytes: Bytes,
+    communication_buffer_bytes: Bytes,
+    workspace_bytes: Bytes,
+) -> Bytes:
+    """Tensors alive at the worst instant, with buffers and workspace.  Source: maximum of the instants."""
+    return (
+        larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, optimizer_instant_bytes)
+        + communication_buffer_bytes
+        + workspace_bytes
+    )
+
+
+@figure("M_frag", basis="rule of thumb")
+def fragmentation_bytes(allocated_peak_bytes: Bytes, fragmentation_share: Share) -> Bytes:
+    """Memory that the allocator reserves but cannot use.  Source: arXiv:1910.02054, section 3.2; PyTorch allocator."""
+    return allocated_peak_bytes * fragmentation_share
+
+
+@figure("M_peak", basis="measured")
+def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framework_bytes: Bytes) -> Bytes:
+    """Expected peak of one accelerator: tensors, fragmentation, and the framework's context.  Source: sum."""
+    return allocated_peak_bytes + fragmentation_bytes + framework_bytes
+
+
+@figure("M_low", basis="rule of thumb")
+def peak_bytes_low(
+    allocated_peak_bytes: Bytes, fragmentation_share_low: Share, framework_bytes_low: Bytes
+) -> Bytes:
+    """Low end of the peak.  Source: the low ends of fragmentation and context."""
+    return allocated_peak_bytes * (1 + fragmentation_share_low) + framework_bytes_low
+
+
+@figure("M_high", basis="rule of thumb")
+def peak_bytes_high(
+    allocated_peak_bytes: Bytes, fragmentation_share_high: Share, framework_bytes_high: Bytes
+) -> Bytes:
+    """High end of the peak.  Source: the high ends of fragmentation and context."""
+    return allocated_peak_bytes * (1 + fragmentation_share_high) + framework_bytes_high
+
+
+@figure("C_use")
+def usable_bytes(capacity_bytes: Bytes, usable_share: Share) -> Bytes:
+    """Capacity that the job may use.  Source: the driver's figure times the policy's share."""
+    return capacity_bytes * usable_share
+
+
+@figure("R")
+def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
+    """Room left on the accelerator at the expected peak; negative where it does not fit.  Source: subtraction."""
+    return usable_bytes - peak_bytes
+
+
+@figure("r")
+def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
+    """Room left as a share of the usable capacity.  Source: division."""
+    return headroom_bytes / usable_bytes
+
+
+@figure("ok")
+def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes) -> Switch:
+    """1 where accelerator and host both have room at the expected peak.  Source: comparison."""
+    return where(smaller(headroom_bytes, host_headroom_bytes) >= 0, 1, 0)
+
+
+FIGURES = (
+    gathered_parameter_bytes,
+    bucket_bytes,
+    replica_bucket_bytes,
+    communication_buffer_bytes,
+    dequantised_matrix_bytes,
+    attention_backward_bytes,
+    workspace_bytes,
+    resident_bytes,
+    forward_end_bytes,
+    backward_start_bytes,
+    backward_end_bytes,
+    optimizer_instant_bytes,
+    peak_instant,
+    allocated_peak_bytes,
+    fragmentation_bytes,
+    peak_bytes,
+    peak_bytes_low,
+    peak_bytes_high,
+    usable_bytes,
+    headroom_bytes,
+    headroom_share,
+    fits,
+)

@@ -1,0 +1,27 @@
+"""The kinds of quantity that figures speak of.  To numpy and mypy each is a float; to the recorder it has a unit."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+Count = Annotated[float, ""]
+Share = Annotated[float, ""]
+Switch = Annotated[float, ""]
+"""0 or 1."""
+Bytes = Annotated[float, "byte"]
+BytesPerSecond = Annotated[float, "byte/s"]
+BytesPerToken = Annotated[float, "byte/token"]
+Tokens = Annotated[float, "token"]
+TokensPerSecond = Annotated[float, "token/s"]
+Seconds = Annotated[float, "s"]
+Hours = Annotated[float, "h"]
+Flop = Annotated[float, "FLOP"]
+FlopPerSecond = Annotated[float, "FLOP/s"]
+FlopPerByte = Annotated[float, "FLOP/byte"]
+FlopPerToken = Annotated[float, "FLOP/token"]
+Usd = Annotated[float, "USD"]
+UsdPerHour = Annotated[float, "USD/h"]
+UsdPerKilowattHour = Annotated[float, "USD/kWh"]
+UsdPerToken = Annotated[float, "USD/token"]
+Watts = Annotated[float, "W"]
+KilowattHours = Annotated[float, "kWh"]

@@ -1,0 +1,63 @@
+"""A recording as Excel text, as mathematics, and as mathematics with numbers put in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memreport.formula.words import WORDS, Expr, Num, Op, Ref
+
+Namer = Callable[[str], str]
+ATOM = 100
+
+
+def to_excel(expression: Expr, reference: Namer = str) -> str:
+    """Excel text without the leading `=`; `reference` turns a name into a cell, a defined name or a column."""
+    return _write(expression, lambda leaf: _leaf(leaf, reference, repr_number), "excel")
+
+
+def to_maths(expression: Expr, symbol: Namer = str) -> str:
+    """HTML mathematics; `symbol` turns a name into its symbol."""
+    return _write(expression, lambda leaf: _leaf(leaf, symbol, repr_number), "maths")
+
+
+def repr_number(value: float) -> str:
+    """A bare 0 or 1 as people write it."""
+    return str(int(value)) if value == int(value) else repr(value)
+
+
+def _leaf(expression: Expr, name: Namer, number: Callable[[float], str]) -> str:
+    if isinstance(expression, Ref):
+        return name(expression.name)
+    if isinstance(expression, Num):
+        return name(expression.name) if expression.name else number(expression.value)
+    raise TypeError(type(expression).__name__)
+
+
+def _write(expression: Expr, leaf_text: Callable[[Expr], str], style: str) -> str:
+    if not isinstance(expression, Op):
+        return leaf_text(expression)
+    word = WORDS[expression.word]
+    template = word.excel if style == "excel" else word.maths
+    parts = [_write(arg, leaf_text, style) for arg in expression.args]
+    if word.joined:
+        return template.format((", " if style == "maths" else ",").join(parts))
+    bracketed = [
+        f"({part})" if _needs_brackets(expression, position, style) else part for position, part in enumerate(parts)
+    ]
+    return template.format(*bracketed)
+
+
+def _needs_brackets(parent: Op, position: int, style: str) -> bool:
+    word, child = WORDS[parent.word], parent.args[position]
+    if word.binds == ATOM or (style == "maths" and parent.word == "div"):
+        return False  # functions and stacked fractions enclose their parts
+    looser = _binds(child, style) < word.binds
+    same_on_the_right = _binds(child, style) == word.binds and position == 1
+    # a-(b+c) and a/(b*c) need brackets; a+(b+c) and a*(b*c) keep theirs too, because floats are not associative
+    return looser or (same_on_the_right and style == "excel") or (same_on_the_right and parent.word == "sub")
+
+
+def _binds(expression: Expr, style: str) -> int:
+    if not isinstance(expression, Op) or (style == "maths" and expression.word == "div"):
+        return ATOM
+    return WORDS[expression.word].binds

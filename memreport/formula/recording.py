@@ -1,0 +1,119 @@
+"""Figures: an ordinary function, read once with names instead of numbers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, get_type_hints
+
+from memreport.errors import FormulaError, UnitError
+from memreport.formula.units import Unit
+from memreport.formula.words import WORDS, Expr, Num, Op, Ref, leaf
+
+BASES = ("exact", "measured", "rule of thumb")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a budget: a pure function whose parameter names are the names of its inputs.
+
+    `unit` and `inputs` hold dimensions; `basis` says whether it is arithmetic, measured or a rule of thumb; `labels` are
+    the words that a number from 1 upwards stands for, where the figure is a choice.
+    """
+
+    name: str
+    formula: Callable[..., Any]
+    unit: Unit
+    inputs: Mapping[str, Unit]
+    symbol: str
+    meaning: str
+    source: str
+    basis: str = "exact"
+    labels: tuple[str, ...] = ()
+
+    @cached_property
+    def expression(self) -> Expr:
+        """The recording.  Raises UnitError when the result is not in the promised unit."""
+        recorded = leaf(self.formula(**{name: Ref(name, unit) for name, unit in self.inputs.items()}))
+        if recorded.unit != self.unit and not _bare_zero(recorded):
+            raise UnitError(f"{self.name} promises {self.unit} but its formula gives {recorded.unit}")
+        return recorded
+
+
+def _bare_zero(expression: Expr) -> bool:
+    return isinstance(expression, Num) and expression.value == 0 and not expression.name
+
+
+def figure(
+    symbol: str, basis: str = "exact", labels: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Any]], Figure]:
+    """Mark a function as a figure; name, inputs, units, meaning and source are read from the function itself."""
+
+    def mark(function: Callable[..., Any]) -> Figure:
+        units = _units(function)
+        meaning, _, source = inspect.cleandoc(function.__doc__ or "").partition("Source:")
+        result = units.pop("return")
+        words = " ".join(meaning.split())
+        return Figure(function.__name__, function, result, units, symbol, words, " ".join(source.split()), basis, labels)
+
+    return mark
+
+
+def _units(function: Callable[..., Any]) -> dict[str, Unit]:
+    hints = get_type_hints(function, include_extras=True)
+    missing = ({*inspect.signature(function).parameters, "return"}) - set(hints)
+    if missing or not function.__doc__:
+        raise FormulaError(f"{function.__name__}: every input and the result need a unit, and the figure a docstring")
+    return {name: Unit.parse(hint.__metadata__[0]) for name, hint in hints.items()}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A figure at one place of the calculation: `bound` says which line or input each parameter reads."""
+
+    name: str
+    figure: Figure
+    bound: Mapping[str, str]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Names of the lines and inputs that this line is made of."""
+        return tuple(self.bound[parameter] for parameter in self.figure.inputs)
+
+
+def plain_line(figure_: Figure) -> Line:
+    """The usual line: each parameter reads the line or input of its own name."""
+    return Line(figure_.name, figure_, {name: name for name in figure_.inputs})
+
+
+def ordered(lines: Iterable[Line]) -> list[Line]:
+    """Lines in dependency order.  Raises FormulaError on a circle or a name used twice."""
+    by_name: dict[str, Line] = {}
+    for line in lines:
+        if by_name.setdefault(line.name, line) is not line:
+            raise FormulaError(f"two lines are called {line.name}")
+    graph = {name: [read for read in line.reads if read in by_name] for name, line in by_name.items()}
+    try:
+        return [by_name[name] for name in TopologicalSorter(graph).static_order()]
+    except CycleError as fault:
+        raise FormulaError(f"figures depend on each other in a circle: {' -> '.join(fault.args[1])}") from None
+
+
+def walk(expression: Expr) -> Iterator[Expr]:
+    """Every node of a recording, the whole before its parts."""
+    yield expression
+    if isinstance(expression, Op):
+        for arg in expression.args:
+            yield from walk(arg)
+
+
+def replay(expression: Expr, values: Mapping[str, Any]) -> Any:
+    """Numbers from the recording; equal to calling the figure, which a test demands."""
+    if isinstance(expression, Op):
+        return WORDS[expression.word].numbers(*(replay(arg, values) for arg in expression.args))
+    if isinstance(expression, Ref):
+        return values[expression.name]
+    return expression.value if isinstance(expression, Num) else None
