@@ -201,6 +201,8 @@ class _Events(Reader, Scanner, Parser):
             self.forbidden.append((message, token.start_mark))
         if isinstance(token, tokens.TagToken):
             token.value = (None, "!")
+        if len(self.forbidden) > MAX_NODES:
+            raise _StopReadingError
         return token
 
     def take(self) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import larger, where
 
 
 @figure("o_off")
@@ -174,12 +174,6 @@ def host_parameter_bytes(
     return model_weight_bytes * rank_share / parameter_shards * (parameters_offloaded - parameters_on_nvme)
 
 
-@figure("n_node")
-def accelerators_per_node(accelerators: Count, cards_per_node: Count) -> Count:
-    """Accelerators of the job that share one host.  Source: division."""
-    return smaller(accelerators, cards_per_node)
-
-
 @figure("M_host")
 def host_bytes_per_node(
     host_optimizer_bytes: Bytes,
@@ -229,7 +223,6 @@ FIGURES = (
     host_optimizer_bytes,
     host_gradient_bytes,
     host_parameter_bytes,
-    accelerators_per_node,
     host_bytes_per_node,
     host_headroom_bytes,
     nvme_bytes_per_node,

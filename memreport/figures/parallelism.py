@@ -7,6 +7,18 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
 
+@figure("N")
+def accelerators(count: Count) -> Count:
+    """Accelerators of the job, on all nodes.  Source: the scenario's hardware."""
+    return count
+
+
+@figure("n_node")
+def accelerators_per_node(accelerators: Count, per_node: Count, cards_per_node: Count) -> Count:
+    """Accelerators of the job that share one host.  Source: the scenario, else the host's own number."""
+    return smaller(accelerators, where(per_node > 0, per_node, cards_per_node))
+
+
 @figure("g_mp")
 def model_parallel_size(tensor_parallel_size: Count, pipeline_parallel_size: Count) -> Count:
     """Accelerators that together hold one copy of the model.  Source: arXiv:2104.04473, section 2."""
@@ -139,6 +151,8 @@ def global_batch_size(
 
 
 FIGURES = (
+    accelerators,
+    accelerators_per_node,
     model_parallel_size,
     sharding_size,
     data_parallel_size,

@@ -1,0 +1,233 @@
+"""Step 1, load: YAML files to frozen records.  All mistakes of all files are collected and raised together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue import strict_yaml, tables
+from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.records import ModelCard, Source, Table
+from memreport.catalogue.scenario import SCHEMA, Scenario
+from memreport.catalogue.strict_yaml import Document
+from memreport.catalogue.validation import unknown_name, validated
+from memreport.errors import Fault, InputError
+from memreport.paths import data_root
+
+NOT_SCENARIOS = ("models", "reference", "documented")
+_CARD_WORDS = ("schema", "id", "title", "hf_repo", "model_type", "source", "notes", "published_parameters")
+
+
+@dataclass(frozen=True)
+class LoadedScenario:
+    """A valid scenario with its file, so that later faults can still point at a line."""
+
+    scenario: Scenario
+    document: Document
+    path: Path
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the file's text, printed on every page that is made from it."""
+        return hashlib.sha256(self.document.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Hardware, reference tables and model cards: the packaged ones, then a user's own, which win."""
+
+    scenario_folders: tuple[Path, ...]
+    hardware_folders: tuple[Path, ...]
+    faults: list[Fault] = field(default_factory=list)
+
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:
+        """Every table by name.  Faults are added to `faults`."""
+        made = {table.name: table for path in self._reference_files() if (table := tables.reference(path, self.faults))}
+        made["accelerators"] = tables.accelerators([folder / "accelerators" for folder in self.hardware_folders], self.faults)
+        for name, title, file, key, columns, kind in _ROW_TABLES:
+            path = self._last(self.hardware_folders, file)
+            made[name] = tables.rows_table(name, title, path, key, columns, self.faults, kind)
+        return made
+
+    def _reference_files(self) -> Iterable[Path]:
+        found = {path.name: path for folder in self.scenario_folders for path in sorted((folder / "reference").glob("*.yaml"))}
+        return found.values()
+
+    def _last(self, folders: Sequence[Path], name: str) -> Path:
+        return [folder / name for folder in folders if (folder / name).is_file()][-1]
+
+    @cached_property
+    def model_files(self) -> Mapping[str, Path]:
+        """Model cards by name."""
+        return {path.stem: path for folder in self.scenario_folders for path in sorted((folder / "models").glob("*.yaml"))}
+
+    def model(self, name: str) -> ModelCard | None:
+        """A model card by name; None, with faults added, where it is broken."""
+        if name not in self._cards:
+            self._cards[name] = read_model(self.model_files[name], self.faults)
+        return self._cards[name]
+
+    @cached_property
+    def _cards(self) -> dict[str, ModelCard | None]:
+        return {}
+
+
+_ROW_TABLES: tuple[tuple[str, str, str, str, tuple[str, ...], str], ...] = (
+    ("hosts", "Hosts", "hosts.yaml", "hosts", tables.HOST_COLUMNS, ""),
+    ("links", "Links", "links.yaml", "links", ("bytes_per_second",), ""),
+    ("rental_prices", "Rental prices", "prices.yaml", "prices", ("usd_per_accelerator_hour",), "rent"),
+    ("purchase_prices", "Purchase prices", "prices.yaml", "prices", ("usd_per_accelerator",), "buy"),
+)
+
+
+def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
+    """The packaged catalogue, with the folders that lie beside the given scenario files or folders."""
+    root = data_root()
+    folders = [path if path.is_dir() else path.parent for path in paths]
+    scenarios = _distinct([root / "scenarios", *folders])
+    hardware = _distinct([root / "hardware", *(near / "hardware" for one in folders for near in (one.parent, one))])
+    return Catalogue(scenarios, hardware)
+
+
+def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()))
+
+
+def scenario_files(paths: Iterable[Path]) -> list[Path]:
+    """The scenario files that the given files and folders hold.  Raises InputError where there are none."""
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml"))
+            found += [one for one in inside if not set(one.relative_to(path).parts[:-1]) & set(NOT_SCENARIOS)]
+        else:
+            found.append(path)
+    if not found:
+        shown = ", ".join(map(str, paths))
+        raise InputError([Fault("holds no scenario (*.yaml)", file=shown)])
+    return list(dict.fromkeys(found))
+
+
+UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""From each old version of the file format to the next; version 1 is the first."""
+
+
+def read_scenario(path: Path, faults: list[Fault]) -> LoadedScenario | None:
+    """One scenario file; None, with faults added, where it is not valid."""
+    try:
+        document = strict_yaml.read(path)
+    except InputError as error:
+        faults.extend(error.faults)
+        return None
+    if not isinstance(document.data, dict):
+        faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
+        return None
+    data = _upgraded(document, faults)
+    scenario = validated(document, Scenario, faults, data=data) if data is not None else None
+    if scenario is None:
+        return None
+    if scenario.id != path.stem:
+        faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
+    return LoadedScenario(scenario, document, path)
+
+
+def _upgraded(document: Document, faults: list[Fault]) -> dict[str, Any] | None:
+    data: dict[str, Any] = dict(document.data)
+    version = data.get("schema")
+    if isinstance(version, int) and version > SCHEMA:
+        faults.append(document.fault(("schema",), "is newer than this memreport", found=str(version), expected=str(SCHEMA)))
+        return None
+    while isinstance(version, int) and version in UPGRADES:
+        data = UPGRADES[version](data)
+        version = data["schema"]
+    return data
+
+
+def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
+    """One model card; None, with faults added, where it is not valid."""
+    try:
+        document = strict_yaml.read(path)
+    except InputError as error:
+        faults.extend(error.faults)
+        return None
+    data = document.data if isinstance(document.data, dict) else {}
+    fields = {name: value for name, value in data.items() if name not in _CARD_WORDS}
+    record = validated(document, ModelFields, faults, data=fields)
+    if record is None:
+        return None
+    published = data.get("published_parameters") or {}
+    return ModelCard(
+        id=path.stem,
+        title=str(data.get("title", path.stem)),
+        source=tables.source_of(data.get("source")),
+        values=model_values(record),
+        published_parameters=published.get("value"),
+        published_source=tables.source_of(published.get("source")) if published else None,
+        notes=str(data.get("notes", "")),
+        file=str(path),
+        given=frozenset(fields),
+    )
+
+
+def model_values(record: ModelFields) -> dict[str, float]:
+    """The card as numbers; layers are dense where there are no experts and the card does not say otherwise."""
+    values = {name: float(value) for name, value in record.model_dump().items()}
+    if values["num_dense_layers"] < 0:
+        values["num_dense_layers"] = 0.0 if values["num_local_experts"] else values["num_hidden_layers"]
+    return values
+
+
+def inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:
+    """A model written into the scenario itself."""
+    given = frozenset(loaded.document.data["model"])
+    return ModelCard(
+        id=loaded.scenario.id,
+        title="inline model",
+        source=Source(f"{loaded.path.name}, model"),
+        values=model_values(record),
+        published_parameters=None,
+        published_source=None,
+        file=str(loaded.path),
+        given=given,
+    )
+
+
+def load(paths: Sequence[Path]) -> tuple[list[LoadedScenario], Catalogue]:
+    """All scenarios of the given files and folders, and the catalogue they draw on.
+
+    Raises InputError with every fault of every file.
+    """
+    faults: list[Fault] = []
+    catalogue = catalogue_for(paths)
+    loaded = [one for path in scenario_files(paths) if (one := read_scenario(path, faults))]
+    faults += _repeated_ids(loaded)
+    _ = catalogue.tables
+    faults += catalogue.faults
+    for one in loaded:
+        faults += unknown_model(one, catalogue)
+    if faults:
+        raise InputError(faults)
+    return loaded, catalogue
+
+
+def unknown_model(loaded: LoadedScenario, catalogue: Catalogue) -> list[Fault]:
+    """A fault where the scenario names a model that has no card."""
+    name = loaded.scenario.model
+    if not isinstance(name, str) or name in catalogue.model_files:
+        return []
+    return [unknown_name(loaded.document, ("model",), name, catalogue.model_files, "model card")]
+
+
+def _repeated_ids(loaded: Iterable[LoadedScenario]) -> list[Fault]:
+    first: dict[str, Path] = {}
+    faults = []
+    for one in loaded:
+        other = first.setdefault(one.scenario.id, one.path)
+        if other is not one.path:
+            faults.append(one.document.fault(("id",), f"is already the id of {other}", found=repr(one.scenario.id)))
+    return faults

@@ -1,0 +1,72 @@
+"""What a loaded catalogue is made of: frozen records that remember where each number came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Key = str | int
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, order=True)
+class Source:
+    """A place where a fact can be looked up; `date` says when it was read or published."""
+
+    title: str
+    address: str = ""
+    date: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(part for part in (self.title, self.date) if part)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One attribute of a table's rows: values in base units, with a source and a basis for each."""
+
+    name: str
+    unit: str
+    meaning: str
+    values: tuple[float, ...]
+    sources: tuple[Source, ...]
+    bases: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A reference table: rows are chosen by `ids`, looked up by column."""
+
+    name: str
+    title: str
+    ids: tuple[Key, ...]
+    titles: tuple[str, ...]
+    columns: Mapping[str, Column]
+    files: tuple[str, ...]
+
+    def row(self, key: Key) -> int:
+        """Position of a row, from 0.  Raises ValueError for an unknown name."""
+        return self.ids.index(key)
+
+    def numbers(self, column: str) -> Numbers:
+        """The column as float64."""
+        return np.asarray(self.columns[column].values, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """Architecture of a model, with the parameter count that was published for it."""
+
+    id: str
+    title: str
+    source: Source
+    values: Mapping[str, float]
+    published_parameters: float | None
+    published_source: Source | None
+    notes: str = ""
+    file: str = ""
+    given: frozenset[str] = field(default_factory=frozenset)

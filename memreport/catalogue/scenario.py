@@ -1,0 +1,118 @@
+"""A scenario file: what a user writes, checked against the data dictionary."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+
+from memreport.catalogue.dictionary import Entry, entries
+from memreport.catalogue.job_fields import CostFields, HardwareFields, ServingFields, TrainingFields
+from memreport.catalogue.model_fields import ModelFields
+
+SCHEMA = 1
+Scalar = float | bool | str
+Name = Annotated[str, StringConstraints(min_length=1, max_length=60)]
+Words = Annotated[str, StringConstraints(max_length=2000)]
+Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{0,79}$")]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}(-\d{2}){0,2}$")]
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Change(_Block):
+    """One line of the change log."""
+
+    version: int = Field(ge=1)
+    date: Day
+    note: Words
+
+
+class Citation(_Block):
+    """The document and section that a scenario follows."""
+
+    document: Name
+    section: str = ""
+
+
+class Approval(_Block):
+    """Who stands behind the budget."""
+
+    document_number: str = ""
+    revision: str = ""
+    status: str = "draft"
+    prepared: str = ""
+    reviewed: str = ""
+    approved: str = ""
+
+
+class ScalingTable(_Block):
+    """A figure over the values of one or two fields."""
+
+    title: Name
+    figure: Name
+    rows: dict[str, list[Scalar]] = Field(min_length=1, max_length=1)
+    columns: dict[str, list[Scalar]] = Field(default_factory=dict, max_length=1)
+    variant: str = ""
+
+    @field_validator("rows", "columns")
+    @classmethod
+    def some_values(cls, axes: dict[str, list[Scalar]]) -> dict[str, list[Scalar]]:
+        """An axis holds 1 to 40 values."""
+        for name, values in axes.items():
+            if not 1 <= len(values) <= 40:
+                raise ValueError(f"the axis {name} needs 1 to 40 values")
+        return axes
+
+
+class Scenario(_Block):
+    """A whole scenario.  `model` is a card's name, a path to a config.json, or the fields themselves."""
+
+    schema_: Literal[1] = Field(alias="schema")
+    id: Identifier
+    version: int = Field(ge=1)
+    changes: list[Change] = Field(default_factory=list)
+    title: Annotated[str, StringConstraints(min_length=1, max_length=160)]
+    question: Words = ""
+    owner: str = ""
+    source: Citation | None = None
+    model: str | ModelFields
+    hardware: HardwareFields
+    workload: Literal["training", "serving"]
+    training: TrainingFields = Field(default_factory=TrainingFields)
+    serving: ServingFields = Field(default_factory=ServingFields)
+    cost: CostFields | None = None
+    overrides: dict[str, Scalar] = Field(default_factory=dict)
+    variants: dict[Name, dict[str, Scalar | list[str]]] = Field(default_factory=dict)
+    tables: list[ScalingTable] = Field(default_factory=list)
+    documented: list[dict[str, object]] = Field(default_factory=list)
+    approval: Approval = Field(default_factory=Approval)
+
+    @field_validator("variants")
+    @classmethod
+    def plain_names(cls, variants: dict[str, object]) -> dict[str, object]:
+        """Names that a file, a sheet and a page can show."""
+        for name in variants:
+            if not re.fullmatch(r"[\w .+/()-]{1,60}", name):
+                raise ValueError(f"the variant's name {name!r} may hold letters, digits, spaces and . + / ( ) - only")
+        return variants
+
+
+SECTIONS = {
+    "model": ModelFields,
+    "hardware": HardwareFields,
+    "training": TrainingFields,
+    "serving": ServingFields,
+    "cost": CostFields,
+}
+WORKLOADS = ("training", "serving")
+
+
+def dictionary(workload: str = "") -> dict[str, Entry]:
+    """Every input by name; only those that a workload reads where one is given."""
+    others = set(WORKLOADS) - {workload} if workload else set()
+    found = {name: section for name, section in SECTIONS.items() if name not in others}
+    return {entry.name: entry for name, section in found.items() for entry in entries(name, section)}

@@ -1,0 +1,103 @@
+"""A document against a section of the data dictionary: every mistake becomes a fault with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from memreport.catalogue.strict_yaml import Document
+from memreport.errors import Fault, nearest
+
+Model = TypeVar("Model", bound=BaseModel)
+Keys = tuple[str | int, ...]
+
+_WORDS = {
+    "greater_than_equal": "must be at least {ge:g}",
+    "greater_than": "must be more than {gt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "less_than": "must be less than {lt:g}",
+    "missing": "is required",
+    "extra_forbidden": "is not a field here",
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "string_type": "must be text",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "list_type": "must be a list",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a block of fields",
+    "model_type": "must be a block of fields",
+    "model_attributes_type": "must be a block of fields",
+}
+
+
+def validated(
+    document: Document, model: type[Model], faults: list[Fault], at: Keys = (), data: object = None
+) -> Model | None:
+    """The record, or None with the faults added to `faults`.  `at` is where in the document the data lies."""
+    try:
+        return model.model_validate(document.data if data is None else data)
+    except ValidationError as error:
+        faults.extend(_fault(document, model, at, one) for one in error.errors(include_url=False))
+        return None
+
+
+def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any]) -> Fault:
+    location = tuple(error["loc"])
+    path = at + location
+    unknown = error["type"] == "extra_forbidden"
+    allowed = list(_block(model, location[:-1]).model_fields) if unknown else _allowed(error)
+    expected = ", ".join(allowed) if len(allowed) <= 30 else ""
+    found = "" if error["type"] in ("missing", "extra_forbidden") else _shown(error["input"])
+    close = nearest(location[-1] if unknown else error["input"], allowed) if allowed and location else ""
+    return document.fault(path, _message(error), found=found, expected=expected, nearest=close, at_key=unknown)
+
+
+def _message(error: Mapping[str, Any]) -> str:
+    context = error.get("ctx", {})
+    if error["type"] in _WORDS:
+        return _WORDS[error["type"]].format(**context)
+    if error["type"] == "literal_error":
+        return "is not one of the allowed names"
+    return str(context.get("error", error["msg"]))
+
+
+def _allowed(error: Mapping[str, Any]) -> list[str]:
+    if error["type"] != "literal_error":
+        return []
+    return [name.strip(" '") for name in str(error["ctx"]["expected"]).replace(" or ", ",").split(",")]
+
+
+def _block(model: type[BaseModel], location: Keys) -> type[BaseModel]:
+    for step in location:
+        info = model.model_fields.get(str(step))
+        inner = _model_in(info.annotation) if info else None
+        model = inner or model
+    return model
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    for part in (annotation, *get_args(annotation)):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            return part
+        for inner in get_args(part):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                return inner
+    return None
+
+
+def _shown(value: object) -> str:
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def unknown_name(document: Document, path: Keys, name: object, allowed: Iterable[object], kind: str) -> Fault:
+    """The fault of a name that a table does not hold."""
+    names = [str(one) for one in allowed]
+    listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
+    return document.fault(path, f"no such {kind}", found=repr(name), expected=listed, nearest=nearest(name, names))

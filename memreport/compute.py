@@ -1,0 +1,98 @@
+"""Step 3, compute: figures in dependency order over the columns of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memreport.catalogue.records import Numbers
+from memreport.figures.registry import lines_of
+from memreport.formula.recording import Line, ordered
+from memreport.resolve import Resolved
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A resolved scenario with every line of its calculation: `values` holds inputs and figures, one value a case."""
+
+    resolved: Resolved
+    lines: tuple[Line, ...]
+    values: Mapping[str, Numbers]
+
+
+def calculate(
+    lines: Iterable[Line],
+    inputs: Mapping[str, Numbers],
+    overrides: Mapping[str, Numbers] | None = None,
+    wanted: Iterable[str] | None = None,
+) -> dict[str, Numbers]:
+    """Values of the lines by name, shaped like the inputs; with `wanted`, only those, and what they need meanwhile.
+
+    `lines` are in dependency order.  An override replaces a line's value where it is not NaN.
+    """
+    given = overrides or {}
+    needed = list(lines) if wanted is None else needed_for(lines, wanted)
+    keep = {line.name for line in needed} if wanted is None else set(wanted)
+    last_use = {read: at for at, line in enumerate(needed) for read in line.reads}
+    values: dict[str, Numbers] = dict(inputs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for at, line in enumerate(needed):
+            arguments = {parameter: values[read] for parameter, read in line.bound.items()}
+            result = line.figure.formula(**arguments)
+            values[line.name] = _overridden(result, given.get(line.name))
+            _forget(values, line, at, last_use, keep, inputs)
+    return values
+
+
+def _overridden(result: Numbers, given: Numbers | None) -> Numbers:
+    return result if given is None else np.where(np.isnan(given), result, given)
+
+
+def _forget(
+    values: dict[str, Numbers], line: Line, at: int, last_use: Mapping[str, int], keep: set[str], inputs: Mapping[str, Numbers]
+) -> None:
+    """Drop columns that nobody needs any more, so that a million rows stay in memory."""
+    for read in line.reads:
+        if last_use[read] == at and read not in keep and read not in inputs:
+            values.pop(read, None)
+
+
+def needed_for(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
+    """The lines that the wanted ones are made of, in order."""
+    by_name = {line.name: line for line in lines}
+    found: set[str] = set()
+    stack = [name for name in wanted if name in by_name]
+    while stack:
+        name = stack.pop()
+        if name not in found:
+            found.add(name)
+            stack += [read for read in by_name[name].reads if read in by_name]
+    return [line for name, line in by_name.items() if name in found]
+
+
+def compute(resolved: Sequence[Resolved]) -> list[Computed]:
+    """All variants and table points of all scenarios, as one table a workload."""
+    made: dict[int, Computed] = {}
+    for workload in dict.fromkeys(one.workload for one in resolved):
+        members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
+        lines = tuple(ordered(lines_of(workload)))
+        values = calculate(lines, *_stacked([one for _, one in members]))
+        start = 0
+        for at, one in members:
+            stop = start + len(one.cases)
+            made[at] = Computed(one, lines, {name: column[start:stop] for name, column in values.items()})
+            start = stop
+    return [made[at] for at in range(len(resolved))]
+
+
+def _stacked(members: Sequence[Resolved]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
+    names = list(members[0].inputs)
+    inputs = {name: np.concatenate([one.inputs[name] for one in members]) for name in names}
+    overridden = dict.fromkeys(name for one in members for name in one.overrides)
+    overrides = {
+        name: np.concatenate([one.overrides.get(name, np.full(len(one.cases), np.nan)) for one in members])
+        for name in overridden
+    }
+    return inputs, overrides

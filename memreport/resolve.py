@@ -1,0 +1,325 @@
+"""Step 2, resolve: scenario, model, hardware, variants and table points become one float64 table.
+
+Every value knows where it came from.  A case is one column of the calculation: a variant, or a point of a scaling table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.load import Catalogue, LoadedScenario, inline_card
+from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.quantities import QuantityError, parse_quantity
+from memreport.catalogue.records import Key, ModelCard, Numbers
+from memreport.catalogue.scenario import SECTIONS, dictionary
+from memreport.catalogue.validation import unknown_name
+from memreport.errors import Fault, InputError, nearest
+from memreport.figures.registry import figures_by_name
+
+BASE = "base"
+Path_ = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a value came from: scenario, variant, table point, model card, catalogue, override or default."""
+
+    kind: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.place}" if self.place else self.kind
+
+
+@dataclass(frozen=True)
+class Case:
+    """One column: the settings by field name, each with its origin; `table` is -1 for a variant."""
+
+    name: str
+    settings: Mapping[str, Any]
+    origins: Mapping[str, Origin]
+    overrides: Mapping[str, float]
+    card: ModelCard
+    table: int = -1
+    row: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A scenario as columns: `inputs` per name, one value a case; `codes` are the rows that choices pick, from 1."""
+
+    loaded: LoadedScenario
+    catalogue: Catalogue
+    cases: tuple[Case, ...]
+    inputs: Mapping[str, Numbers]
+    codes: Mapping[str, Numbers]
+    overrides: Mapping[str, Numbers]
+
+    @property
+    def workload(self) -> str:
+        """`training` or `serving`."""
+        return self.loaded.scenario.workload
+
+    @property
+    def variants(self) -> tuple[Case, ...]:
+        """The cases that are variants, in the order of the file; they are the first columns."""
+        return tuple(case for case in self.cases if case.table < 0)
+
+    def points(self, table: int) -> list[int]:
+        """Columns of one scaling table, row by row."""
+        return [at for at, case in enumerate(self.cases) if case.table == table]
+
+
+@dataclass
+class _Draft:
+    """A case in the making."""
+
+    settings: dict[str, Any]
+    origins: dict[str, Origin]
+    overrides: dict[str, float]
+    card: ModelCard
+
+    def copy(self) -> _Draft:
+        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card)
+
+
+@dataclass
+class _Resolver:
+    loaded: LoadedScenario
+    catalogue: Catalogue
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.scenario = self.loaded.scenario
+        self.fields = dictionary(self.scenario.workload)
+        self.figures = figures_by_name(self.scenario.workload)
+        self.attributes = {name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)}
+
+    def cases(self) -> list[Case]:
+        base = self._base()
+        names = self.scenario.variants or {BASE: {}}
+        drafts = {name: self._with(base, cast(Any, changes), ("variants", name), "variant") for name, changes in names.items()}
+        cases = [_case(name, draft) for name, draft in drafts.items()]
+        for at in range(len(self.scenario.tables)):
+            cases += self._table(at, drafts)
+        return cases
+
+    def _base(self) -> _Draft:
+        card = self._card(self.scenario.model, ("model",))
+        draft = _Draft({}, {}, {}, card)
+        for name, entry in self.fields.items():
+            draft.settings[name] = entry.default
+            draft.origins[name] = Origin("default", entry.source)
+        self._apply_card(draft)
+        for section in SECTIONS:
+            self._apply_section(draft, section)
+        for name, value in self.scenario.overrides.items():
+            self._override(draft, name, value, ("overrides", name))
+        return draft
+
+    def _apply_section(self, draft: _Draft, section: str) -> None:
+        record = getattr(self.scenario, section, None)
+        if section == "model" or record is None or section in {"training", "serving"} - {self.scenario.workload}:
+            return
+        for name in cast(BaseModel, record).model_fields_set:
+            draft.settings[name] = getattr(record, name)
+            draft.origins[name] = Origin("scenario", self._place((section, name)))
+
+    def _card(self, model: str | ModelFields, at: Path_) -> ModelCard:
+        if isinstance(model, ModelFields):
+            return inline_card(self.loaded, model)
+        if model not in self.catalogue.model_files:
+            self.faults.append(unknown_name(self.loaded.document, at, model, self.catalogue.model_files, "model card"))
+            model = next(iter(self.catalogue.model_files))
+        before = len(self.catalogue.faults)
+        card = self.catalogue.model(model)
+        self.faults += self.catalogue.faults[before:]
+        if card is None:
+            raise InputError(self.faults or self.catalogue.faults)
+        return card
+
+    def _apply_card(self, draft: _Draft) -> None:
+        for name, value in draft.card.values.items():
+            draft.settings[name] = value
+            draft.origins[name] = Origin("model card", draft.card.id)
+
+    def _with(self, base: _Draft, changes: Mapping[str, Any], at: Path_, kind: str) -> _Draft:
+        draft = base.copy()
+        if "model" in changes:
+            draft.card = self._card(changes["model"], (*at, "model"))
+            self._apply_card(draft)
+        for key, value in changes.items():
+            if key != "model":
+                self._change(draft, key, value, (*at, key), kind)
+        return draft
+
+    def _change(self, draft: _Draft, key: str, value: object, at: Path_, kind: str) -> None:
+        section, _, name = key.rpartition(".")
+        entry = self.fields.get(name)
+        if section == "overrides" or (not section and entry is None):
+            self._override(draft, name, value, at)
+        elif entry is None or (section and section != entry.section):
+            known = [f"{one.section}.{one.name}" for one in self.fields.values()]
+            self.faults.append(unknown_name(self.loaded.document, at, key, known, "field"))
+        else:
+            draft.settings[name] = self._checked(entry, draft.settings, value, at)
+            draft.origins[name] = Origin(kind, self._place(at))
+
+    def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, at: Path_) -> Any:
+        model = SECTIONS[entry.section]
+        needed = {name: settings[name] for name, info in model.model_fields.items() if info.is_required() and name in settings}
+        try:
+            return getattr(model.model_validate({**needed, entry.name: value}), entry.name)
+        except ValidationError as error:
+            words = "; ".join(one["msg"].removeprefix("Value error, ") for one in error.errors(include_url=False))
+            self.faults.append(self.loaded.document.fault(at, words, found=repr(value)))
+            return settings[entry.name]
+
+    def _override(self, draft: _Draft, name: str, value: object, at: Path_) -> None:
+        unit = self._override_unit(name, at)
+        if unit is None:
+            return
+        try:
+            draft.overrides[name] = parse_quantity(cast(Any, value), unit or "1")
+            draft.origins[name] = Origin("override", self._place(at))
+        except QuantityError as error:
+            self.faults.append(self.loaded.document.fault(at, str(error), found=repr(value)))
+
+    def _override_unit(self, name: str, at: Path_) -> str | None:
+        if name in self.figures:
+            return str(self.figures[name].unit)
+        if name in self.attributes:
+            entry = self.attributes[name]
+            table = self.catalogue.tables[entry.table]
+            return table.columns[entry.gives.get(name, name)].unit
+        known = [*self.fields, *self.figures, *self.attributes]
+        close = nearest(name, known)
+        self.faults.append(self.loaded.document.fault(at, "is neither a field nor a figure", found=name, nearest=close, at_key=True))
+        return None
+
+    def _table(self, at: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:
+        table = self.scenario.tables[at]
+        if table.figure not in self.figures:
+            self.faults.append(unknown_name(self.loaded.document, ("tables", at, "figure"), table.figure, self.figures, "figure"))
+        variant = table.variant or next(iter(drafts))
+        if variant not in drafts:
+            self.faults.append(unknown_name(self.loaded.document, ("tables", at, "variant"), variant, drafts, "variant"))
+            return
+        for row, column, changes in _grid(table.rows, table.columns):
+            draft = drafts[variant]
+            for axis, position in (("rows", row), ("columns", column)):
+                draft = self._at_point(draft, getattr(table, axis), changes, ("tables", at, axis), position)
+            yield _case(variant, draft, at, row, column)
+
+    def _at_point(self, draft: _Draft, axis: Mapping[str, Any], changes: Mapping[str, Any], at: Path_, position: int) -> _Draft:
+        for key in axis:
+            draft = self._with(draft, {key: changes[key]}, (*at[:-1], at[-1]), "table point")
+        return draft
+
+    def _place(self, at: Path_) -> str:
+        mark = self.loaded.document.mark(at)
+        return f"{self.loaded.path.name}:{mark.line}"
+
+
+def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    (row_key, row_values), *_ = rows.items()
+    column_items = list(columns.items())
+    for row, row_value in enumerate(row_values):
+        if not column_items:
+            yield row, 0, {row_key: row_value}
+            continue
+        column_key, column_values = column_items[0]
+        for column, column_value in enumerate(column_values):
+            yield row, column, {row_key: row_value, column_key: column_value}
+
+
+def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
+    return Case(name, draft.settings, draft.origins, draft.overrides, draft.card, table, row, column)
+
+
+def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
+    """Inputs that a choice supplies, with the column of its table that each is read from."""
+    if entry.kind != "choice":
+        return {}
+    return entry.gives or {name: name for name in catalogue.tables[entry.table].columns}
+
+
+def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
+    """One scenario as columns.  Raises InputError with every fault that its names, values and points have."""
+    resolver = _Resolver(loaded, catalogue)
+    cases = resolver.cases()
+    codes = _codes(resolver, cases)
+    if resolver.faults:
+        raise InputError(dict.fromkeys(resolver.faults))
+    inputs = _numbers(resolver.fields, cases)
+    for entry in resolver.fields.values():
+        for name, column in attributes_of(entry, catalogue).items():
+            inputs[name] = catalogue.tables[entry.table].numbers(column)[codes[entry.name].astype(int) - 1]
+    overrides = _overrides(cases)
+    for name in set(overrides) & set(inputs):
+        inputs[name] = np.where(np.isnan(overrides[name]), inputs[name], overrides[name])
+    return Resolved(loaded, catalogue, tuple(cases), inputs, codes, overrides)
+
+
+def _codes(resolver: _Resolver, cases: Iterable[Case]) -> dict[str, Numbers]:
+    codes: dict[str, list[float]] = {name: [] for name, entry in resolver.fields.items() if entry.kind == "choice"}
+    for case in cases:
+        for name, found in codes.items():
+            found.append(_code(resolver, name, case))
+    return {name: np.asarray(found, dtype=np.float64) for name, found in codes.items()}
+
+
+def _code(resolver: _Resolver, name: str, case: Case) -> float:
+    entry, key = resolver.fields[name], case.settings[name]
+    table = resolver.catalogue.tables[entry.table]
+    if key in table.ids:
+        return float(table.row(cast(Key, key)) + 1)
+    at = _where_given(resolver, name, case)
+    resolver.faults.append(unknown_name(resolver.loaded.document, at, key, table.ids, table.name.replace("_", " ")))
+    return 1.0
+
+
+def _where_given(resolver: _Resolver, name: str, case: Case) -> Path_:
+    section = resolver.fields[name].section
+    marks = resolver.loaded.document.marks
+    tries: list[Path_] = [
+        ("variants", case.name, f"{section}.{name}"),
+        ("variants", case.name, name),
+        ("tables", case.table, "rows", f"{section}.{name}", case.row),
+        ("tables", case.table, "columns", f"{section}.{name}", case.column),
+        (section, name),
+    ]
+    preferred = tries[2:] if case.table >= 0 else tries[:2] + tries[4:]
+    return next((path for path in preferred if path in marks), (section, name))
+
+
+def _numbers(fields: Mapping[str, Entry], cases: Iterable[Case]) -> dict[str, Numbers]:
+    listed = list(cases)
+    names = [name for name, entry in fields.items() if entry.kind in ("number", "whole", "switch")]
+    found = {name: np.asarray([float(case.settings[name]) for case in listed], dtype=np.float64) for name in names}
+    for name, entry in fields.items():
+        if entry.kind == "list":
+            found |= _switches(name, entry, listed)
+    return found
+
+
+def _switches(name: str, entry: Entry, cases: Iterable[Case]) -> dict[str, Numbers]:
+    """`target_modules` becomes one switch a module: lora_q_proj, lora_k_proj ..."""
+    modules = entry.gives or {}
+    return {
+        target: np.asarray([float(module in case.settings[name]) for case in cases], dtype=np.float64)
+        for target, module in modules.items()
+    }
+
+
+def _overrides(cases: Iterable[Case]) -> dict[str, Numbers]:
+    listed = list(cases)
+    names = dict.fromkeys(name for case in listed for name in case.overrides)
+    return {name: np.asarray([case.overrides.get(name, np.nan) for case in listed], dtype=np.float64) for name in names}
