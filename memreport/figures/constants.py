@@ -32,5 +32,6 @@ THIRTY_TWO = Constant("THIRTY_TWO", 32, "", "thirty-two", "definition")
 # money
 HOURS_PER_MONTH = Constant("HOURS_PER_MONTH", 730, "h", "hours in a twelfth of a year", "definition: 8,760 / 12")
 HOURS_PER_YEAR = Constant("HOURS_PER_YEAR", 8760, "h", "hours in a year of 365 days", "definition")
+MONTHS_PER_YEAR = Constant("MONTHS_PER_YEAR", 12, "", "months in a year", "definition")
 ONE_USD = Constant("ONE_USD", 1, "USD", "keeps a saving of nothing from dividing by zero", "definition")
 SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without interest finite", "definition")

@@ -25,3 +25,7 @@ UsdPerKilowattHour = Annotated[float, "USD/kWh"]
 UsdPerToken = Annotated[float, "USD/token"]
 Watts = Annotated[float, "W"]
 KilowattHours = Annotated[float, "kWh"]
+UsdPerKilowattMonth = Annotated[float, "USD*h/kWh"]
+"""Price of one kilowatt for a month; a month is a plain number."""
+KilogramsPerKilowattHour = Annotated[float, "kg/kWh"]
+Kilograms = Annotated[float, "kg"]

@@ -1,0 +1,295 @@
+"""Money: rented or bought accelerators, energy, site, staff, contingency, tax; each a line of its own.
+
+A price that is not known is an input that is missing, never a nought: what reads the scenario has to refuse it.
+"""
+
+from __future__ import annotations
+
+from memreport.figures.constants import (
+    HOURS_PER_MONTH,
+    HOURS_PER_YEAR,
+    SECONDS_PER_HOUR,
+    SMALLEST_RATE,
+    TOKENS_PER_MILLION,
+    WATTS_PER_KILOWATT,
+)
+from memreport.figures.quantities import (
+    Count,
+    Hours,
+    Kilograms,
+    KilogramsPerKilowattHour,
+    KilowattHours,
+    Share,
+    Switch,
+    Tokens,
+    TokensPerSecond,
+    Usd,
+    UsdPerHour,
+    UsdPerKilowattHour,
+    UsdPerKilowattMonth,
+    Watts,
+)
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, power, total, where
+
+
+@figure("h_w")
+def wall_hours(hours: Hours, goodput: Share) -> Hours:
+    """Hours by the clock: the useful hours, and those lost to failures and restarts.  Source: arXiv:2407.21783, 3.3."""
+    return hours / goodput
+
+
+@figure("h_b")
+def billed_accelerator_hours(accelerators: Count, wall_hours: Hours, reserved_hours: Hours) -> Hours:
+    """Accelerator-hours on the bill; reserved hours are billed whether they are used or not.
+
+    Source: cloud providers' terms of reservation.
+    """
+    return accelerators * larger(wall_hours, reserved_hours)
+
+
+@figure("K_list")
+def list_rent_usd(rents: Switch, billed_accelerator_hours: Hours, usd_per_accelerator_hour: UsdPerHour) -> Usd:
+    """Rent at the list price, before any discount.  Source: the price book."""
+    return rents * billed_accelerator_hours * usd_per_accelerator_hour
+
+
+@figure("K_rent")
+def rent_usd(list_rent_usd: Usd, price_discount: Share, price_multiplier: Share) -> Usd:
+    """Rent after the agreed discount, in the price case of this column.  Source: the price book."""
+    return list_rent_usd * (1 - price_discount) * price_multiplier
+
+
+@figure("K_x")
+def extras_usd(rent_usd: Usd, rent_extras_share: Share) -> Usd:
+    """Storage, network and support on top of the rent.  Source: the scenario; 30 to 50 % are reported."""
+    return rent_usd * rent_extras_share
+
+
+@figure("K_each")
+def installed_usd_per_accelerator(
+    usd_per_accelerator: Usd,
+    price_multiplier: Share,
+    adder_share: Share,
+    freight_tax_share: Share,
+    installation_usd_per_accelerator: Usd,
+) -> Usd:
+    """One bought accelerator with its part of node, network, freight, import tax and installation.
+
+    Source: the price book; the scenario's adders.
+    """
+    return (
+        usd_per_accelerator * price_multiplier * (1 + adder_share) * (1 + freight_tax_share)
+        + installation_usd_per_accelerator
+    )
+
+
+@figure("K_cap")
+def capital_usd(accelerators: Count, installed_usd_per_accelerator: Usd) -> Usd:
+    """Purchase of all accelerators, installed.  Source: product."""
+    return accelerators * installed_usd_per_accelerator
+
+
+@figure("r_a")
+def finite_rate(discount_rate: Share) -> Share:
+    """Interest rate, kept above nought so that annuities stay finite.  Source: definition."""
+    return larger(discount_rate, SMALLEST_RATE)
+
+
+@figure("g")
+def growth_factor(finite_rate: Share, depreciation_years: Count) -> Share:
+    """What 1 grows to over the life at that rate.  Source: compound interest."""
+    return power(1 + finite_rate, depreciation_years)
+
+
+@figure("K_sl")
+def straight_line_usd(capital_usd: Usd, residual_share: Share, depreciation_years: Count) -> Usd:
+    """Yearly depreciation in equal parts down to the residual value.  Source: accounting practice."""
+    return capital_usd * (1 - residual_share) / depreciation_years
+
+
+@figure("K_an")
+def annuity_usd(capital_usd: Usd, finite_rate: Share, growth_factor: Share, residual_share: Share) -> Usd:
+    """Yearly charge that repays capital with interest and ends at the residual value.  Source: annuity formula."""
+    return capital_usd * finite_rate * (growth_factor - residual_share) / (growth_factor - 1)
+
+
+@figure("K_year")
+def yearly_capital_usd(annuity: Switch, annuity_usd: Usd, straight_line_usd: Usd) -> Usd:
+    """Yearly cost of the hardware by the chosen method.  Source: the scenario."""
+    return where(annuity > 0, annuity_usd, straight_line_usd)
+
+
+@figure("K_hw")
+def hardware_usd(buys: Switch, yearly_capital_usd: Usd, wall_hours: Hours, owned_utilisation: Share) -> Usd:
+    """Part of the hardware's yearly cost that this use bears, idle time included.  Source: accounting practice."""
+    return buys * yearly_capital_usd * (wall_hours / HOURS_PER_YEAR) / owned_utilisation
+
+
+@figure("P_each")
+def watts_per_accelerator(
+    node_power_watts: Watts, cards_per_node: Count, board_power_watts: Watts, host_power_share: Share
+) -> Watts:
+    """Node power per accelerator; where none is stated, board power with an allowance for the host.
+
+    Source: the host's data sheet; fallback: the card's.
+    """
+    return where(node_power_watts > 0, node_power_watts / cards_per_node, board_power_watts * (1 + host_power_share))
+
+
+@figure("P_site")
+def site_watts(accelerators: Count, watts_per_accelerator: Watts, load_factor: Share, pue: Share) -> Watts:
+    """Mean power drawn at the site's meter.  Source: Uptime Institute survey 2025 (PUE)."""
+    return accelerators * watts_per_accelerator * load_factor * pue
+
+
+@figure("E")
+def energy_kwh(site_watts: Watts, wall_hours: Hours) -> KilowattHours:
+    """Energy of the whole use.  Source: product."""
+    return site_watts * wall_hours / WATTS_PER_KILOWATT
+
+
+@figure("K_e")
+def energy_usd(
+    buys: Switch, power_included: Switch, energy_kwh: KilowattHours, usd_per_kilowatt_hour: UsdPerKilowattHour
+) -> Usd:
+    """Energy on one's own bill; rent and all-inclusive colocation contain it.  Source: the scenario's tariff."""
+    return buys * (1 - power_included) * energy_kwh * usd_per_kilowatt_hour
+
+
+@figure("K_site")
+def facility_usd(
+    buys: Switch,
+    accelerators: Count,
+    watts_per_accelerator: Watts,
+    usd_per_kilowatt_month: UsdPerKilowattMonth,
+    wall_hours: Hours,
+) -> Usd:
+    """Space or colocation by contracted kilowatts.  Source: the scenario's contract."""
+    return (
+        buys
+        * (accelerators * watts_per_accelerator / WATTS_PER_KILOWATT)
+        * usd_per_kilowatt_month
+        * (wall_hours / HOURS_PER_MONTH)
+    )
+
+
+@figure("K_sup")
+def support_usd(buys: Switch, capital_usd: Usd, support_share: Share, wall_hours: Hours) -> Usd:
+    """Support and maintenance as a yearly share of the purchase.  Source: the scenario's contract."""
+    return buys * capital_usd * support_share * (wall_hours / HOURS_PER_YEAR)
+
+
+@figure("K_st")
+def staff_usd(staff_usd_per_month: Usd, wall_hours: Hours) -> Usd:
+    """People who run it, over the time by the clock.  Source: the scenario."""
+    return staff_usd_per_month * (wall_hours / HOURS_PER_MONTH)
+
+
+@figure("K_sub")
+def subtotal_usd(
+    rent_usd: Usd,
+    extras_usd: Usd,
+    hardware_usd: Usd,
+    energy_usd: Usd,
+    facility_usd: Usd,
+    support_usd: Usd,
+    staff_usd: Usd,
+) -> Usd:
+    """All lines before contingency and tax.  Source: sum."""
+    return total(rent_usd, extras_usd, hardware_usd, energy_usd, facility_usd, support_usd, staff_usd)
+
+
+@figure("K_con")
+def contingency_usd(subtotal_usd: Usd, contingency: Share) -> Usd:
+    """Allowance for what is not known yet, as a line of its own.  Source: the scenario."""
+    return subtotal_usd * contingency
+
+
+@figure("K_tax")
+def tax_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_share: Share) -> Usd:
+    """Sales tax or VAT that cannot be reclaimed.  Source: the scenario."""
+    return (subtotal_usd + contingency_usd) * tax_share
+
+
+@figure("K")
+def cost_total_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_usd: Usd) -> Usd:
+    """The cost of the scenario: the sum of all its lines.  Source: sum."""
+    return total(subtotal_usd, contingency_usd, tax_usd)
+
+
+@figure("K_low", basis="rule of thumb")
+def cost_low_usd(cost_total_usd: Usd, price_low_multiplier: Share) -> Usd:
+    """Low case: all prices lower by the stated factor.  Source: the scenario."""
+    return cost_total_usd * price_low_multiplier
+
+
+@figure("K_high", basis="rule of thumb")
+def cost_high_usd(cost_total_usd: Usd, price_high_multiplier: Share) -> Usd:
+    """High case: all prices higher by the stated factor.  Source: the scenario."""
+    return cost_total_usd * price_high_multiplier
+
+
+@figure("K_h")
+def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall_hours: Hours) -> UsdPerHour:
+    """All-in cost of one accelerator for one hour by the clock.  Source: division."""
+    return cost_total_usd / (accelerators * wall_hours)
+
+
+@figure("K_mon")
+def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
+    """What a month of this use costs.  Source: division."""
+    return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
+
+
+@figure("T_out")
+def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours, token_utilisation: Share) -> Tokens:
+    """Tokens trained or served in the useful hours, at the stated utilisation.  Source: product."""
+    return tokens_per_second * SECONDS_PER_HOUR * hours * token_utilisation
+
+
+@figure("K_M")
+def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
+    """Cost of a million tokens, trained or served.  Source: division."""
+    return cost_total_usd / (delivered_tokens / TOKENS_PER_MILLION)
+
+
+@figure("m_CO2")
+def carbon_kg(energy_kwh: KilowattHours, grid_kg_per_kwh: KilogramsPerKilowattHour) -> Kilograms:
+    """Carbon dioxide of the energy, by the grid's mean.  Source: the scenario's grid factor."""
+    return energy_kwh * grid_kg_per_kwh
+
+
+FIGURES = (
+    wall_hours,
+    billed_accelerator_hours,
+    list_rent_usd,
+    rent_usd,
+    extras_usd,
+    installed_usd_per_accelerator,
+    capital_usd,
+    finite_rate,
+    growth_factor,
+    straight_line_usd,
+    annuity_usd,
+    yearly_capital_usd,
+    hardware_usd,
+    watts_per_accelerator,
+    site_watts,
+    energy_kwh,
+    energy_usd,
+    facility_usd,
+    support_usd,
+    staff_usd,
+    subtotal_usd,
+    contingency_usd,
+    tax_usd,
+    cost_total_usd,
+    cost_low_usd,
+    cost_high_usd,
+    cost_per_accelerator_hour_usd,
+    cost_per_month_usd,
+    delivered_tokens,
+    cost_per_million_tokens_usd,
+    carbon_kg,
+)

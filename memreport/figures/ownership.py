@@ -1,0 +1,130 @@
+"""Buying against renting: years of ownership, break-even, present values.  Staff is the same either way: left out."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import HOURS_PER_YEAR, MONTHS_PER_YEAR, ONE_USD, WATTS_PER_KILOWATT
+from memreport.figures.quantities import (
+    Count,
+    Share,
+    Switch,
+    Usd,
+    UsdPerHour,
+    UsdPerKilowattHour,
+    UsdPerKilowattMonth,
+    Watts,
+)
+from memreport.formula.recording import figure
+from memreport.formula.words import larger
+
+
+@figure("K_op")
+def yearly_operating_usd(
+    capital_usd: Usd, support_share: Share, yearly_energy_usd: Usd, yearly_facility_usd: Usd
+) -> Usd:
+    """Running costs of an owned cluster for a year, but for the staff.  Source: sum."""
+    return capital_usd * support_share + yearly_energy_usd + yearly_facility_usd
+
+
+@figure("K_ey")
+def yearly_energy_usd(
+    power_included: Switch, site_watts: Watts, owned_utilisation: Share, usd_per_kilowatt_hour: UsdPerKilowattHour
+) -> Usd:
+    """Energy of an owned cluster for a year at its utilisation.  Source: product."""
+    return (
+        (1 - power_included)
+        * (site_watts * HOURS_PER_YEAR / WATTS_PER_KILOWATT)
+        * owned_utilisation
+        * usd_per_kilowatt_hour
+    )
+
+
+@figure("K_fy")
+def yearly_facility_usd(
+    accelerators: Count, watts_per_accelerator: Watts, usd_per_kilowatt_month: UsdPerKilowattMonth
+) -> Usd:
+    """Space or colocation of an owned cluster for a year.  Source: product."""
+    return (
+        (accelerators * watts_per_accelerator / WATTS_PER_KILOWATT)
+        * usd_per_kilowatt_month
+        * MONTHS_PER_YEAR
+    )  # fmt: skip
+
+
+@figure("K_own")
+def yearly_owned_usd(yearly_capital_usd: Usd, yearly_operating_usd: Usd) -> Usd:
+    """Owning for a year, used or not.  Source: sum."""
+    return yearly_capital_usd + yearly_operating_usd
+
+
+@figure("K_full")
+def yearly_full_rent_usd(
+    accelerators: Count,
+    usd_per_accelerator_hour: UsdPerHour,
+    price_discount: Share,
+    price_multiplier: Share,
+    rent_extras_share: Share,
+) -> Usd:
+    """Renting the same accelerators for every hour of a year.  Source: product."""
+    return (
+        accelerators
+        * usd_per_accelerator_hour
+        * HOURS_PER_YEAR
+        * ((1 - price_discount) * price_multiplier * (1 + rent_extras_share))
+    )
+
+
+@figure("u*")
+def break_even_utilisation(yearly_owned_usd: Usd, yearly_full_rent_usd: Usd) -> Share:
+    """Utilisation from which owning is cheaper than renting by the hour; above 1 it never is.  Source: division."""
+    return yearly_owned_usd / yearly_full_rent_usd
+
+
+@figure("m*")
+def break_even_months(
+    capital_usd: Usd, yearly_full_rent_usd: Usd, owned_utilisation: Share, yearly_operating_usd: Usd
+) -> Count:
+    """Months until the rent saved has repaid the purchase; beyond any life where nothing is saved.
+
+    Source: division.
+    """
+    return (
+        capital_usd * MONTHS_PER_YEAR / larger(yearly_full_rent_usd * owned_utilisation - yearly_operating_usd, ONE_USD)
+    )
+
+
+@figure("a_r")
+def present_value_factor(finite_rate: Share, growth_factor: Share) -> Count:
+    """Present value of 1 paid at the end of every year of the life.  Source: annuity formula."""
+    return (1 - 1 / growth_factor) / finite_rate
+
+
+@figure("NPV_b")
+def owned_present_value_usd(
+    capital_usd: Usd,
+    yearly_operating_usd: Usd,
+    present_value_factor: Count,
+    residual_share: Share,
+    growth_factor: Share,
+) -> Usd:
+    """Cost of owning over the life, in today's money, less the residual value.  Source: net present value."""
+    return capital_usd * (1 - residual_share / growth_factor) + yearly_operating_usd * present_value_factor
+
+
+@figure("NPV_r")
+def rented_present_value_usd(yearly_full_rent_usd: Usd, owned_utilisation: Share, present_value_factor: Count) -> Usd:
+    """Cost of renting the used hours over the same life, in today's money.  Source: net present value."""
+    return yearly_full_rent_usd * owned_utilisation * present_value_factor
+
+
+FIGURES = (
+    yearly_operating_usd,
+    yearly_energy_usd,
+    yearly_facility_usd,
+    yearly_owned_usd,
+    yearly_full_rent_usd,
+    break_even_utilisation,
+    break_even_months,
+    present_value_factor,
+    owned_present_value_usd,
+    rented_present_value_usd,
+)

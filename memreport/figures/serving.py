@@ -1,0 +1,378 @@
+"""Serving: weights, what the engine takes besides, the pool left for the cache, and how many sequences it holds."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import EIGHT, FOUR, ONE_TOKEN, SIXTEEN, THIRTY_TWO, TWO
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, floor, larger, total, where
+
+
+@figure("P_rm")
+def rank_matrix_parameters(
+    matrix_parameters: Count,
+    routed_expert_parameters: Count,
+    expert_parallel_size: Count,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+) -> Count:
+    """Matrices of the layers on one accelerator.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
+    return (
+        (matrix_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size)
+        * stage_share
+        / tensor_parallel_size
+    )
+
+
+@figure("M_wm")
+def matrix_weight_bytes(rank_matrix_parameters: Count, weight_element_bytes: Bytes) -> Bytes:
+    """Matrices of the layers on one accelerator, quantised where the weights are.  Source: arXiv:2305.14314."""
+    return rank_matrix_parameters * weight_element_bytes
+
+
+@figure("M_wo")
+def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, other_element_bytes: Bytes) -> Bytes:
+    """Embeddings, norms, biases and head, which quantisation leaves alone.  Source: arXiv:2305.14314, section 3."""
+    return (rank_parameters - rank_matrix_parameters) * other_element_bytes
+
+
+@figure("M_w")
+def weight_bytes(matrix_weight_bytes: Bytes, other_weight_bytes: Bytes) -> Bytes:
+    """Weights on one accelerator.  Source: 001 'Training vs Inference Memory Profile'."""
+    return matrix_weight_bytes + other_weight_bytes
+
+
+@figure("M_wall")
+def model_weight_bytes(
+    matrix_parameters: Count, weight_element_bytes: Bytes, parameters: Count, other_element_bytes: Bytes
+) -> Bytes:
+    """Weights of the whole model, before it is cut.  Source: 001 'Training vs Inference Memory Profile'."""
+    return matrix_parameters * weight_element_bytes + (parameters - matrix_parameters) * other_element_bytes
+
+
+@figure("F_max")
+def live_mlp_width(
+    num_dense_layers: Count,
+    intermediate_size: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    shared_expert_intermediate_size: Count,
+) -> Count:
+    """Widest MLP that a token passes through in one layer.  Source: vLLM fused MoE keeps one row per chosen expert."""
+    return larger(
+        where(num_dense_layers > 0, intermediate_size, 0),
+        num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size,
+    )
+
+
+@figure("a_T", basis="measured")
+def activation_bytes_per_token(
+    residual_copies: Count,
+    hidden_size: Count,
+    mlp_copies: Count,
+    live_mlp_width: Count,
+    tensor_parallel_size: Count,
+    other_element_bytes: Bytes,
+    engine_bytes_per_token: BytesPerToken,
+) -> BytesPerToken:
+    """Live tensors of one layer per batched token, by the engine's profile.  Source: the engine's profile."""
+    return (
+        residual_copies * hidden_size + mlp_copies * live_mlp_width / tensor_parallel_size
+    ) * other_element_bytes / ONE_TOKEN + engine_bytes_per_token
+
+
+@figure("M_a", basis="measured")
+def activation_bytes(max_num_batched_tokens: Tokens, activation_bytes_per_token: BytesPerToken) -> Bytes:
+    """Live tensors of one layer for a full batch of tokens.  Source: vLLM `profile_run` runs such a batch."""
+    return max_num_batched_tokens * activation_bytes_per_token
+
+
+@figure("n_log")
+def logits_rows(logits_of_all_tokens: Switch, max_num_batched_tokens: Tokens, max_num_seqs: Count) -> Count:
+    """Positions whose logits exist at once: one per sequence, or every batched token.  Source: engine profile."""
+    return where(logits_of_all_tokens > 0, max_num_batched_tokens / ONE_TOKEN, max_num_seqs)
+
+
+@figure("M_log", basis="measured")
+def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Bytes) -> Bytes:
+    """Logits with the sampler's copies, whole on every rank.  Source: the engine's profile."""
+    return logits_rows * vocab_size * logits_value_bytes
+
+
+@figure("M_tr", basis="measured")
+def transient_bytes(activation_bytes: Bytes, logits_bytes: Bytes) -> Bytes:
+    """What a step needs for a moment: layers and sampling follow each other.  Source: vLLM `profile_run`."""
+    return larger(activation_bytes, logits_bytes)
+
+
+@figure("M_gr", basis="rule of thumb")
+def cuda_graph_bytes(
+    enforce_eager: Switch, cuda_graph_base_bytes: Bytes, cuda_graph_sequence_bytes: Bytes, max_num_seqs: Count
+) -> Bytes:
+    """Captured graphs of decode steps; none in eager mode.  Source: the engine's profile."""
+    return (1 - enforce_eager) * (cuda_graph_base_bytes + cuda_graph_sequence_bytes * max_num_seqs)
+
+
+@figure("M_work")
+def workspace_bytes(library_workspace_bytes: Bytes, attention_workspace_bytes: Bytes) -> Bytes:
+    """Scratch space of matrix library and attention kernels.  Source: PyTorch cuBLAS workspaces; engine profile."""
+    return library_workspace_bytes + attention_workspace_bytes
+
+
+@figure("M_comm", basis="measured")
+def communication_buffer_bytes(
+    tensor_parallel_size: Count, pipeline_parallel_size: Count, collective_library_bytes: Bytes
+) -> Bytes:
+    """Buffers of the collectives library where accelerators share a model.  Source: the engine's profile."""
+    return where(tensor_parallel_size * pipeline_parallel_size > 1, collective_library_bytes, 0)
+
+
+@figure("M_ovh")
+def overhead_bytes(
+    transient_bytes: Bytes,
+    cuda_graph_bytes: Bytes,
+    workspace_bytes: Bytes,
+    communication_buffer_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Bytes:
+    """Everything that is neither weights nor cache.  Source: sum of the parts."""
+    return total(transient_bytes, cuda_graph_bytes, workspace_bytes, communication_buffer_bytes, framework_bytes)
+
+
+@figure("C_use")
+def usable_bytes(capacity_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
+    """Share of the card that the engine may take.  Source: vLLM `gpu_memory_utilization`."""
+    return capacity_bytes * gpu_memory_utilization
+
+
+@figure("M_pool")
+def kv_pool_bytes(usable_bytes: Bytes, weight_bytes: Bytes, overhead_bytes: Bytes) -> Bytes:
+    """Memory left for the cache; nothing where weights and overhead alone do not fit.  Source: arXiv:2309.06180, 4."""
+    return larger(usable_bytes - weight_bytes - overhead_bytes, 0)
+
+
+@figure("M_blk")
+def kv_block_bytes(kv_bytes_per_token: BytesPerToken, block_size: Tokens) -> Bytes:
+    """One block of the cache in all layers.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
+    return kv_bytes_per_token * block_size
+
+
+@figure("n_blk")
+def kv_pool_blocks(kv_pool_bytes: Bytes, kv_block_bytes: Bytes) -> Count:
+    """Whole blocks in the pool.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
+    return floor(kv_pool_bytes / kv_block_bytes)
+
+
+@figure("T_pool")
+def kv_pool_tokens(kv_pool_blocks: Count, block_size: Tokens) -> Tokens:
+    """Tokens that the pool holds when every layer grows with the context.  Source: 003, same section."""
+    return kv_pool_blocks * block_size
+
+
+@figure("n_page")
+def paged_concurrent_sequences(kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes) -> Count:
+    """Sequences of the given context that whole blocks can hold.  Source: 003, same section."""
+    return floor(kv_pool_bytes / paged_sequence_bytes)
+
+
+@figure("n_cont")
+def contiguous_concurrent_sequences(kv_pool_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Count:
+    """Sequences where each reserves the longest allowed length.  Source: arXiv:2309.06180, section 3.1."""
+    return floor(kv_pool_bytes / contiguous_sequence_bytes)
+
+
+@figure("n_seq")
+def max_concurrent_sequences(
+    paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count
+) -> Count:
+    """Sequences that run at once by the engine's own way of reserving.  Source: arXiv:2309.06180."""
+    return where(paged > 0, paged_concurrent_sequences, contiguous_concurrent_sequences)
+
+
+@figure("w_p")
+def paged_waste_share(kv_sequence_bytes: Bytes, paged_sequence_bytes: Bytes) -> Share:
+    """Share of a sequence's blocks that holds no token.  Source: 003 'KV cache and PagedAttention'."""
+    return 1 - kv_sequence_bytes / paged_sequence_bytes
+
+
+@figure("w_pm")
+def average_paged_waste_share(context_length: Tokens, block_size: Tokens) -> Share:
+    """The same on average over all lengths near this one.  Source: 003 'KV cache and PagedAttention', under 4 %."""
+    return (block_size - ONE_TOKEN) / (TWO * context_length + block_size - ONE_TOKEN)
+
+
+@figure("w_c")
+def contiguous_waste_share(kv_sequence_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Share:
+    """Share of a contiguous reservation that holds no token.  Source: 003 'KV cache and PagedAttention'."""
+    return 1 - kv_sequence_bytes / contiguous_sequence_bytes
+
+
+@figure("M_each")
+def pool_bytes_per_sequence(kv_pool_bytes: Bytes, max_num_seqs: Count, linear_state_bytes: Bytes) -> Bytes:
+    """Cache that each running sequence may fill, after its fixed state.  Source: division."""
+    return larger(kv_pool_bytes / max_num_seqs - linear_state_bytes, 0)
+
+
+@figure("T_in")
+def tokens_inside_window(pool_bytes_per_sequence: Bytes, kv_bytes_per_token: BytesPerToken) -> Tokens:
+    """Context that fits while every layer still grows.  Source: division."""
+    return pool_bytes_per_sequence / kv_bytes_per_token
+
+
+@figure("T_out")
+def tokens_beyond_window(
+    pool_bytes_per_sequence: Bytes,
+    layer_kv_bytes_per_token: BytesPerToken,
+    window_kv_layers: Count,
+    sliding_window: Tokens,
+    full_kv_layers: Count,
+) -> Tokens:
+    """Context that fits once the windows are full; a model of windows only is counted as one growing layer.
+
+    Source: division.
+    """
+    return (pool_bytes_per_sequence / layer_kv_bytes_per_token - window_kv_layers * sliding_window) / where(
+        full_kv_layers > 0, full_kv_layers, 1
+    )
+
+
+@figure("T_long")
+def longest_context_tokens(
+    window_kv_layers: Count,
+    sliding_window: Tokens,
+    tokens_inside_window: Tokens,
+    tokens_beyond_window: Tokens,
+    block_size: Tokens,
+) -> Tokens:
+    """Longest context, in whole blocks, at which all `max_num_seqs` sequences fit.  Source: division."""
+    return (
+        floor(
+            where(
+                window_kv_layers * (tokens_inside_window > sliding_window) > 0,
+                tokens_beyond_window,
+                tokens_inside_window,
+            )
+            / block_size
+        )
+        * block_size
+    )
+
+
+@figure("M_peak", basis="measured")
+def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes) -> Bytes:
+    """Memory that the planned sequences need on one accelerator.  Source: sum of the parts."""
+    return weight_bytes + kv_cache_bytes + overhead_bytes
+
+
+@figure("M_low", basis="rule of thumb")
+def peak_bytes_low(
+    weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, overhead_uncertainty: Share
+) -> Bytes:
+    """Low end: the overhead smaller than expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
+    return weight_bytes + kv_cache_bytes + overhead_bytes * (1 - overhead_uncertainty)
+
+
+@figure("M_high", basis="rule of thumb")
+def peak_bytes_high(
+    weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, overhead_uncertainty: Share
+) -> Bytes:
+    """High end: the overhead larger than expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
+    return weight_bytes + kv_cache_bytes + overhead_bytes * (1 + overhead_uncertainty)
+
+
+@figure("R")
+def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
+    """Room left of what the engine may take; negative where it does not fit.  Source: subtraction."""
+    return usable_bytes - peak_bytes
+
+
+@figure("r")
+def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
+    """Room left as a share of what the engine may take.  Source: division."""
+    return headroom_bytes / usable_bytes
+
+
+@figure("ok")
+def fits(headroom_bytes: Bytes) -> Switch:
+    """1 where the planned sequences fit.  Source: comparison."""
+    return where(headroom_bytes >= 0, 1, 0)
+
+
+@figure("n_min")
+def minimum_accelerators_weights(model_weight_bytes: Bytes, capacity_bytes: Bytes) -> Count:
+    """Fewest accelerators whose memory holds the weights alone.  Source: 004 'Scale Thought Experiment'."""
+    return ceil(model_weight_bytes / capacity_bytes)
+
+
+@figure("n_real", basis="rule of thumb")
+def minimum_accelerators(model_weight_bytes: Bytes, weight_overhead_share: Share, capacity_bytes: Bytes) -> Count:
+    """The same with an allowance for cache, activations and buffers.  Source: 004 'Break It', 10 to 25 %."""
+    return ceil(model_weight_bytes * (1 + weight_overhead_share) / capacity_bytes)
+
+
+@figure("n_pow8", basis="rule of thumb")
+def accelerators_above_eight(minimum_accelerators: Count) -> Count:
+    """What rounding up to a power of two adds above eight, as far as 64.  Source: 004 'Scale Thought Experiment'."""
+    return (
+        (minimum_accelerators > EIGHT) * EIGHT
+        + (minimum_accelerators > SIXTEEN) * SIXTEEN
+        + (minimum_accelerators > THIRTY_TWO) * THIRTY_TWO
+    )
+
+
+@figure("n_pow", basis="rule of thumb")
+def minimum_accelerators_rounded(minimum_accelerators: Count, accelerators_above_eight: Count) -> Count:
+    """The same as a power of two up to 64, as tensor parallelism needs.  Source: 004 'Scale Thought Experiment'."""
+    return total(
+        1 + (minimum_accelerators > 1),
+        (minimum_accelerators > TWO) * TWO,
+        (minimum_accelerators > FOUR) * FOUR,
+        accelerators_above_eight,
+    )
+
+
+WEIGHT_FIGURES = (
+    rank_matrix_parameters,
+    matrix_weight_bytes,
+    other_weight_bytes,
+    weight_bytes,
+    model_weight_bytes,
+)
+FIGURES = (
+    *WEIGHT_FIGURES,
+    live_mlp_width,
+    activation_bytes_per_token,
+    activation_bytes,
+    logits_rows,
+    logits_bytes,
+    transient_bytes,
+    cuda_graph_bytes,
+    workspace_bytes,
+    communication_buffer_bytes,
+    overhead_bytes,
+    usable_bytes,
+    kv_pool_bytes,
+    kv_block_bytes,
+    kv_pool_blocks,
+    kv_pool_tokens,
+    paged_concurrent_sequences,
+    contiguous_concurrent_sequences,
+    max_concurrent_sequences,
+    paged_waste_share,
+    average_paged_waste_share,
+    contiguous_waste_share,
+    pool_bytes_per_sequence,
+    tokens_inside_window,
+    tokens_beyond_window,
+    longest_context_tokens,
+    peak_bytes_low,
+    peak_bytes,
+    peak_bytes_high,
+    headroom_bytes,
+    headroom_share,
+    fits,
+    minimum_accelerators_weights,
+    minimum_accelerators,
+    accelerators_above_eight,
+    minimum_accelerators_rounded,
+)

@@ -1,0 +1,200 @@
+"""Time of a training step and of a run: by a stated utilisation, and as a bound by the roofline."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import (
+    FLOP_PER_MULTIPLY_ADD,
+    ONE_TOKEN,
+    SECONDS_PER_HOUR,
+    TRAINING_PASSES,
+    TWO,
+)
+from memreport.figures.quantities import (
+    Count,
+    Flop,
+    FlopPerSecond,
+    Hours,
+    Seconds,
+    Share,
+    Tokens,
+    TokensPerSecond,
+)
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger
+
+
+@figure("T_step")
+def tokens_per_step(global_batch_size: Count, sequence_length: Tokens) -> Tokens:
+    """Tokens of one optimizer step over all accelerators.  Source: 003 'Gradient Accumulation'."""
+    return global_batch_size * sequence_length
+
+
+@figure("W_6ND")
+def dense_flop(active_parameters: Count, tokens_per_step: Tokens, trainable_share: Share) -> Flop:
+    """Work of all weights per step, all accelerators: 6ND where everything is trained, 4ND with a frozen base.
+
+    Source: arXiv:2001.08361, section 2.1.
+    """
+    return FLOP_PER_MULTIPLY_ADD * active_parameters * (tokens_per_step / ONE_TOKEN) * (TWO + trainable_share)
+
+
+@figure("W_att")
+def score_flop(
+    attention_layers: Count,
+    query_size: Count,
+    value_size: Count,
+    sequence_length: Tokens,
+    tokens_per_step: Tokens,
+) -> Flop:
+    """Attention scores and values per step, all accelerators, the whole square counted (12·L·h·s a token).
+
+    Source: arXiv:2204.02311 (PaLM), appendix B.
+    """
+    return (
+        FLOP_PER_MULTIPLY_ADD
+        * attention_layers
+        * TRAINING_PASSES
+        * (query_size + value_size)
+        * (sequence_length / ONE_TOKEN)
+        * (tokens_per_step / ONE_TOKEN)
+    )
+
+
+@figure("W_model")
+def model_flop(dense_flop: Flop, score_flop: Flop) -> Flop:
+    """Work of a step that utilisation counts, without recomputation.  Source: arXiv:2204.02311, appendix B."""
+    return dense_flop + score_flop
+
+
+@figure("x_rec")
+def recompute_factor(recompute_share: Share) -> Share:
+    """Work with recomputation: 4/3 where all layers are recomputed.  Source: 003 'Gradient Checkpointing'."""
+    return 1 + recompute_share / TRAINING_PASSES
+
+
+@figure("W_step")
+def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
+    """Work of a step that the hardware does, all accelerators.  Source: arXiv:2204.02311, appendix B (HFU)."""
+    return model_flop * recompute_factor
+
+
+@figure("t_step", basis="rule of thumb")
+def step_seconds(
+    step_flop: Flop,
+    accelerators: Count,
+    peak_flop_per_second: FlopPerSecond,
+    model_flop_utilization: Share,
+    offload_seconds: Seconds,
+) -> Seconds:
+    """Time of a step at the stated utilisation of a step without recomputation; recomputing and offloading add to it.
+
+    Source: arXiv:2204.02311, appendix B.
+    """
+    return step_flop / (accelerators * peak_flop_per_second * model_flop_utilization) + offload_seconds
+
+
+@figure("MFU")
+def achieved_model_flop_utilization(
+    model_flop: Flop, step_seconds: Seconds, accelerators: Count, peak_flop_per_second: FlopPerSecond
+) -> Share:
+    """Utilisation in the published sense: the model's own work over time and peak.  Source: arXiv:2204.02311, B."""
+    return model_flop / (step_seconds * accelerators * peak_flop_per_second)
+
+
+@figure("b_pp")
+def pipeline_bubble_share(pipeline_parallel_size: Count, gradient_accumulation_steps: Count) -> Share:
+    """Share of a step in which a stage waits (1F1B schedule).  Source: arXiv:2104.04473, section 2.2.1."""
+    return (pipeline_parallel_size - 1) / (gradient_accumulation_steps + pipeline_parallel_size - 1)
+
+
+@figure("t_min")
+def step_seconds_bound(
+    step_seconds_at_roof: Seconds,
+    communication_seconds: Seconds,
+    pipeline_bubble_share: Share,
+    offload_seconds: Seconds,
+) -> Seconds:
+    """Lower bound of a step: kernels at the roof with all traffic hidden, the bubble, and offloading.
+
+    Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1.
+    """
+    return larger(step_seconds_at_roof, communication_seconds) / (1 - pipeline_bubble_share) + offload_seconds
+
+
+@figure("MFU*")
+def model_flop_utilization_bound(
+    model_flop: Flop, step_seconds_bound: Seconds, accelerators: Count, peak_flop_per_second: FlopPerSecond
+) -> Share:
+    """Utilisation that the bound would reach: an upper bound.  Source: arXiv:2204.02311, appendix B."""
+    return model_flop / (step_seconds_bound * accelerators * peak_flop_per_second)
+
+
+@figure("v", basis="rule of thumb")
+def tokens_per_second(tokens_per_step: Tokens, step_seconds: Seconds) -> TokensPerSecond:
+    """Tokens trained per second by all accelerators at the stated utilisation.  Source: division."""
+    return tokens_per_step / step_seconds
+
+
+@figure("v*")
+def tokens_per_second_bound(tokens_per_step: Tokens, step_seconds_bound: Seconds) -> TokensPerSecond:
+    """Tokens trained per second at the lower bound of a step: an upper bound.  Source: division."""
+    return tokens_per_step / step_seconds_bound
+
+
+@figure("n_step")
+def training_steps(training_tokens: Tokens, tokens_per_step: Tokens) -> Count:
+    """Optimizer steps for the token budget.  Source: division."""
+    return ceil(training_tokens / tokens_per_step)
+
+
+@figure("t_train", basis="rule of thumb")
+def training_seconds(training_steps: Count, step_seconds: Seconds) -> Seconds:
+    """Time of all steps, without interruptions.  Source: product."""
+    return training_steps * step_seconds
+
+
+@figure("h_train", basis="rule of thumb")
+def training_hours(training_seconds: Seconds) -> Hours:
+    """The same in hours.  Source: division."""
+    return training_seconds / SECONDS_PER_HOUR
+
+
+@figure("h_6ND", basis="rule of thumb")
+def rule_accelerator_hours(
+    active_parameters: Count,
+    training_tokens: Tokens,
+    peak_flop_per_second: FlopPerSecond,
+    model_flop_utilization: Share,
+) -> Hours:
+    """Accelerator-hours by 6ND alone, without attention scores, recomputation or interruptions.
+
+    Source: arXiv:2001.08361, section 2.1; check: arXiv:2407.21783, 26.0 M H100-hours for 405B at 41 %.
+    """
+    return (
+        FLOP_PER_MULTIPLY_ADD
+        * active_parameters
+        * TRAINING_PASSES
+        * (training_tokens / ONE_TOKEN)
+        / (peak_flop_per_second * model_flop_utilization * SECONDS_PER_HOUR)
+    )
+
+
+FIGURES = (
+    tokens_per_step,
+    dense_flop,
+    score_flop,
+    model_flop,
+    recompute_factor,
+    step_flop,
+    step_seconds,
+    achieved_model_flop_utilization,
+    pipeline_bubble_share,
+    step_seconds_bound,
+    model_flop_utilization_bound,
+    tokens_per_second,
+    tokens_per_second_bound,
+    training_steps,
+    training_seconds,
+    training_hours,
+    rule_accelerator_hours,
+)
