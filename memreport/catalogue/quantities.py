@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from decimal import Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -197,8 +197,9 @@ _LADDERS: Mapping[str, _Ladder] = {
     "1": _single("{}"),
 }
 _DECIMAL_LADDERS = {"byte": _rungs(_BYTES), "byte/token": _rungs(_BYTES, "/token")}
-_BROAD = Context(prec=60)
-"""Enough digits that dividing two different floats by the same factor keeps them different."""
+_BROAD = Context(prec=60, rounding=ROUND_HALF_UP)
+"""Enough digits that dividing two different floats by the same factor keeps them different; halves round up, as in
+spreadsheets."""
 
 
 def display(value: float, unit: str, *, decimal: bool = False) -> str:
@@ -225,8 +226,9 @@ def display_pair(first: float, second: float, unit: str, *, decimal: bool = Fals
 
 def _told_apart(sizes: list[Decimal], scale: _Scale) -> tuple[str, str] | None:
     """Two different sizes as different texts, or nothing where the smaller would lose its digits beside the larger."""
-    most = _most_decimals(max(map(abs, sizes)), scale)
-    if any(0 < abs(size) < Decimal(10) ** (1 - most) for size in sizes):
+    largest = max(map(abs, sizes))
+    most = _most_decimals(largest, scale)
+    if not _is_extreme(largest) and any(0 < abs(size) < Decimal(10) ** (1 - most) for size in sizes):
         return None
     places = max(min(_decimals(size, scale), most) for size in sizes)
     while (texts := tuple(_written(size, scale, places) for size in sizes))[0] == texts[1]:
@@ -289,6 +291,8 @@ def _is_extreme(size: Decimal) -> bool:
 
 
 def _written(size: Decimal, scale: _Scale, places: int) -> str:
-    text = f"{abs(size):.{places}e}" if _is_extreme(size) else f"{abs(size):,.{places}f}"
-    sign = "-" if size < 0 and re.search("[1-9]", text) else ""
-    return sign + scale.template.format(text)
+    if _is_extreme(size):
+        text = f"{abs(size):.{places}e}"
+    else:
+        text = f"{_BROAD.quantize(abs(size), Decimal((0, (1,), -places))):,f}"
+    return ("-" if size < 0 else "") + scale.template.format(text)

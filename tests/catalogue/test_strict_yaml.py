@@ -180,6 +180,10 @@ def test_a_fault_points_at_value_key_or_parent() -> None:
     assert (missing.line, missing.column, missing.field) == (5, 14, "training.x.y.1.c")
 
 
+def test_endless_mistakes_are_not_all_listed() -> None:
+    assert len(faults_of("%x\n" * 30_000)) == strict_yaml.MAX_NODES + 1
+
+
 def test_sixty_four_levels_and_twenty_thousand_values_are_allowed() -> None:
     assert parse(64 * "[" + 64 * "]", "f").mark((0,) * 63).column == 64
     assert len(parse(19_999 * "- 1\n", "f").data) == 19_999
