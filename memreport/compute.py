@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memreport.catalogue.records import Numbers
-from memreport.figures.registry import lines_of
+from memreport.figures.registry import group, lines_of
 from memreport.formula.recording import Line, ordered
 from memreport.resolve import Resolved
 
@@ -82,9 +82,23 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
         start = 0
         for at, one in members:
             stop = start + len(one.cases)
-            made[at] = Computed(one, lines, {name: column[start:stop] for name, column in values.items()})
+            made[at] = Computed(one, shown_lines(one, lines), {name: column[start:stop] for name, column in values.items()})
             start = stop
     return [made[at] for at in range(len(resolved))]
+
+
+def shown_lines(resolved: Resolved, lines: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines that the scenario's inputs can answer: no cost without a price, no buying against rent without both."""
+    hidden = {figure.name for title in hidden_groups(resolved) for figure in group(resolved.workload, title).figures}
+    return tuple(line for line in lines if line.name not in hidden)
+
+
+def hidden_groups(resolved: Resolved) -> tuple[str, ...]:
+    """Titles of the groups that have no answer: a price that is not known is never a nought."""
+    if resolved.loaded.scenario.cost is None:
+        return ("Cost", "Buy against rent")
+    priced = all((resolved.codes[name] > 1).all() for name in ("price", "purchase_price"))
+    return () if priced else ("Buy against rent",)
 
 
 def _stacked(members: Sequence[Resolved]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:

@@ -115,6 +115,8 @@ class _Resolver:
         card = self._card(self.scenario.model, ("model",))
         draft = _Draft({}, {}, {}, card)
         for name, entry in self.fields.items():
+            if entry.kind == "optional":
+                continue
             draft.settings[name] = entry.default
             draft.origins[name] = Origin("default", entry.source)
         self._apply_card(draft)
@@ -129,8 +131,7 @@ class _Resolver:
         if section == "model" or record is None or section in {"training", "serving"} - {self.scenario.workload}:
             return
         for name in cast(BaseModel, record).model_fields_set:
-            draft.settings[name] = getattr(record, name)
-            draft.origins[name] = Origin("scenario", self._place((section, name)))
+            self._set(draft, self.fields[name], getattr(record, name), Origin("scenario", self._place((section, name))))
 
     def _card(self, model: str | ModelFields, at: Path_) -> ModelCard:
         if isinstance(model, ModelFields):
@@ -169,8 +170,16 @@ class _Resolver:
             known = [f"{one.section}.{one.name}" for one in self.fields.values()]
             self.faults.append(unknown_name(self.loaded.document, at, key, known, "field"))
         else:
-            draft.settings[name] = self._checked(entry, draft.settings, value, at)
-            draft.origins[name] = Origin(kind, self._place(at))
+            self._set(draft, entry, self._checked(entry, draft.settings, value, at), Origin(kind, self._place(at)))
+
+    @staticmethod
+    def _set(draft: _Draft, entry: Entry, value: Any, origin: Origin) -> None:
+        """A field that a choice supplies otherwise is an override of what it supplies."""
+        if entry.kind == "optional":
+            draft.overrides[entry.name] = float(value)
+        else:
+            draft.settings[entry.name] = value
+        draft.origins[entry.name] = origin
 
     def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, at: Path_) -> Any:
         model = SECTIONS[entry.section]
@@ -180,7 +189,7 @@ class _Resolver:
         except ValidationError as error:
             words = "; ".join(one["msg"].removeprefix("Value error, ") for one in error.errors(include_url=False))
             self.faults.append(self.loaded.document.fault(at, words, found=repr(value)))
-            return settings[entry.name]
+            return settings.get(entry.name, 1)
 
     def _override(self, draft: _Draft, name: str, value: object, at: Path_) -> None:
         unit = self._override_unit(name, at)

@@ -49,6 +49,14 @@ def text(default: str | None, meaning: str) -> Any:
     return _field(default, meaning, {"unit": "", "symbol": "", "source": "", "kind": "text"})
 
 
+def optional(unit: str, meaning: str, *, ge: float = 0, gt: float | None = None, le: float | None = None) -> Any:
+    """A quantity that a choice supplies unless it is given here."""
+    extra = {"unit": unit, "symbol": "", "source": "", "kind": "optional"}
+    limits = {"ge": None if gt is not None else ge, "gt": gt, "le": le}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    return Field(None, description=meaning, json_schema_extra=cast(Any, extra), **cast(Any, given))
+
+
 def listed(default: tuple[str, ...], meaning: str, gives: dict[str, str]) -> Any:
     """Names of which any may be given."""
     return _field(default, meaning, {"unit": "", "symbol": "", "source": "", "kind": "list", "gives": gives})
@@ -57,6 +65,9 @@ def listed(default: tuple[str, ...], meaning: str, gives: dict[str, str]) -> Any
 def _field(default: object, meaning: str, extra: dict[str, Any], **limits: float | None) -> Any:
     given = {name: limit for name, limit in limits.items() if limit is not None}
     return Field(... if default is None else default, description=meaning, json_schema_extra=extra, **cast(Any, given))
+
+
+QUANTITIES = ("number", "whole", "optional")
 
 
 class Section(BaseModel):
@@ -69,7 +80,7 @@ class Section(BaseModel):
     def read_quantity(cls, value: object, info: ValidationInfo) -> object:
         """Turn `80 GB` into base units where the field is a quantity; refuse true and false as numbers."""
         extra = extra_of(cls.model_fields[cast(str, info.field_name)])
-        if extra.get("kind") not in ("number", "whole"):
+        if extra.get("kind") not in QUANTITIES:
             return value
         if isinstance(value, bool) or value is None:
             raise ValueError(f"a number is needed, not {'true or false' if isinstance(value, bool) else 'nothing'}")

@@ -47,6 +47,7 @@ class Table:
     titles: tuple[str, ...]
     columns: Mapping[str, Column]
     files: tuple[str, ...]
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def row(self, key: Key) -> int:
         """Position of a row, from 0.  Raises ValueError for an unknown name."""

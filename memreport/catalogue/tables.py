@@ -157,19 +157,27 @@ def _column(name: str, unit: str, meaning: str, cells: Iterable[_Cell]) -> Colum
 def rows_table(
     name: str, title: str, path: Path, key: str, columns: Sequence[str], faults: list[Fault], kind: str = ""
 ) -> Table:
-    """Hosts or prices: a list of rows in one file; only rows of `kind` where one is asked for."""
+    """Hosts or prices: a list of rows in one file; only rows of `kind` where one is asked for, after a row `none`."""
     document = _document(path, faults)
     if document is None:
         return Table(name, title, (), (), {}, (str(path),))
     data = _mapping(document, (), document.data, faults)
     rows = [(at, row) for at, row in enumerate(data.get(key) or []) if not kind or row.get("kind") == kind]
+    nothing = [_Cell(0.0, Source("no price given"), "", "")] if kind else []
     cells = {
-        column: [_row_cell(document, (key, at), row, column, data, faults) for at, row in rows] for column in columns
+        column: nothing + [_row_cell(document, (key, at), row, column, data, faults) for at, row in rows]
+        for column in columns
     }
     made = {column: _column(column, unit_of(column), MEANINGS.get(column, column), cells[column]) for column in columns}
-    ids = tuple(str(row.get("id")) for _, row in rows)
-    titles = tuple(str(row.get("title") or row.get("id")) for _, row in rows)
-    return Table(name, title, ids, titles, made, (str(path),))
+    listed = [_NO_PRICE] * bool(kind) + [row for _, row in rows]
+    ids = tuple(str(row.get("id")) for row in listed)
+    titles = tuple(str(row.get("title") or row.get("id")) for row in listed)
+    texts = {word: tuple(str(row.get(word, "")) for row in listed) for word in PRICE_WORDS} if kind else {}
+    return Table(name, title, ids, titles, made, (str(path),), texts)
+
+
+PRICE_WORDS = ("accelerator", "provider", "region", "term", "currency", "date", "confidence")
+_NO_PRICE: Mapping[str, str] = {"id": "none", "title": "no price given"}
 
 
 def _row_cell(

@@ -8,13 +8,25 @@ from functools import lru_cache
 
 from memreport.figures import (
     activations,
+    cost,
+    kernel_shapes,
+    kv_cache,
     lora,
     model,
     optimizer,
+    ownership,
     parallelism,
     peak,
+    roofline,
+    serving,
+    serving_kernels,
+    serving_speed,
+    throughput,
+    training_kernels,
+    transfer,
     weights,
 )
+from memreport.figures.roofline import Kernel
 from memreport.formula.recording import Figure, Line, plain_line
 
 
@@ -26,26 +38,66 @@ class Group:
     figures: tuple[Figure, ...]
 
 
-_COMMON = (Group("Model", model.FIGURES),)
+@dataclass(frozen=True)
+class Phase:
+    """A roofline: the kernels of a step, a prefill or a decode step.  `id` begins the names of its total lines."""
+
+    id: str
+    title: str
+    kernels: tuple[Kernel, ...]
+
+
+_MODEL = Group("Model", model.FIGURES)
+_COST = (Group("Cost", cost.FIGURES), Group("Buy against rent", ownership.FIGURES))
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
-        *_COMMON,
+        _MODEL,
         Group("Parallelism", parallelism.FIGURES + parallelism.TRAINING_FIGURES),
         Group("Adapters", lora.FIGURES),
         Group("Weights and gradients", weights.FIGURES),
         Group("Optimizer", optimizer.FIGURES),
         Group("Activations", activations.FIGURES),
         Group("Peak", peak.FIGURES),
+        Group("Roofline", roofline.FIGURES),
+        Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),
+        Group("Kernels", training_kernels.FIGURES),
+        Group("Transfers", transfer.FIGURES + transfer.TRAINING_FIGURES),
+        Group("Time", throughput.FIGURES),
+        *_COST,
     ),
-    "serving": _COMMON,
+    "serving": (
+        _MODEL,
+        Group("Parallelism", parallelism.FIGURES),
+        Group("Key-value cache", kv_cache.FIGURES),
+        Group("Serving", serving.FIGURES),
+        Group("Roofline", roofline.FIGURES),
+        Group("Shapes of kernels", kernel_shapes.FIGURES),
+        Group("Kernels", serving_kernels.FIGURES),
+        Group("Transfers", transfer.FIGURES),
+        Group("Time", serving_speed.FIGURES),
+        *_COST,
+    ),
 }
+PHASES: Mapping[str, tuple[Phase, ...]] = {
+    "training": (Phase("step", "training step", training_kernels.TRAINING_KERNELS),),
+    "serving": (
+        Phase("prefill", "prefill", serving_kernels.PREFILL_KERNELS),
+        Phase("decode_step", "decode step", serving_kernels.DECODE_KERNELS),
+    ),
+}
+
+
+def group(workload: str, title: str) -> Group:
+    """The group of that title."""
+    return next(one for one in GROUPS[workload] if one.title == title)
 
 
 @lru_cache
 def lines_of(workload: str) -> tuple[Line, ...]:
-    """Every line of a workload's calculation."""
+    """Every line of a workload's calculation: its figures, then the rooflines of its phases."""
     plain = [plain_line(figure) for group in GROUPS[workload] for figure in group.figures]
-    return tuple(plain)
+    roofs = [line for phase in PHASES[workload] for line in roofline.lines(phase.kernels, phase.id)]
+    return (*plain, *roofs)
 
 
 @lru_cache

@@ -1,0 +1,99 @@
+"""Step 5, publish: every figure as JSON, in base units and full precision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memreport.compute import Computed
+from memreport.figures.registry import figures_by_name
+from memreport.resolve import Case
+
+SCHEMA = 1
+
+
+def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The scenario as plain data: variants with inputs, figures and origins; units; scaling tables.
+
+    `variants` limits the answer to some of them.
+    """
+    resolved = computed.resolved
+    scenario = resolved.loaded.scenario
+    chosen = [(at, case) for at, case in enumerate(resolved.variants) if not variants or case.name in variants]
+    return {
+        "schema": SCHEMA,
+        "scenario": scenario.id,
+        "version": scenario.version,
+        "title": scenario.title,
+        "workload": scenario.workload,
+        "sha256": resolved.loaded.sha256,
+        "variants": {case.name: _variant(computed, at, case) for at, case in chosen},
+        "units": units(computed),
+        "tables": [_table(computed, at) for at in range(len(scenario.tables))],
+    }
+
+
+def to_json(data: Mapping[str, Any]) -> str:
+    """JSON text that any reader takes: no NaN, keys in a fixed order of appearance, a line at the end."""
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def units(computed: Computed) -> dict[str, str]:
+    """The unit of every figure and input; plain counts and shares read `1`."""
+    found = {line.name: str(line.figure.unit) for line in computed.lines}
+    for line in computed.lines:
+        for parameter, read in line.bound.items():
+            found.setdefault(read, str(line.figure.inputs[parameter]))
+    return dict(sorted(found.items()))
+
+
+def _variant(computed: Computed, at: int, case: Case) -> dict[str, Any]:
+    figures = {line.name: _plain(computed.values[line.name][at]) for line in computed.lines}
+    inputs = {name: _setting(value) for name, value in case.settings.items()}
+    inputs |= {name: _plain(column[at]) for name, column in computed.resolved.inputs.items() if name not in inputs}
+    return {
+        "model": case.card.id,
+        "inputs": inputs,
+        "figures": figures,
+        "fits": bool(figures["fits"]),
+        **_words(computed, figures),
+        "overrides": dict(case.overrides),
+        "origin": {name: str(origin) for name, origin in case.origins.items()},
+    }
+
+
+def _words(computed: Computed, figures: Mapping[str, float]) -> dict[str, str]:
+    """Figures that are choices, as words: the instant of the peak, for example."""
+    known = figures_by_name(computed.resolved.workload)
+    return {name: figure.labels[int(figures[name]) - 1] for name, figure in known.items() if figure.labels}
+
+
+def _table(computed: Computed, at: int) -> dict[str, Any]:
+    table = computed.resolved.loaded.scenario.tables[at]
+    points = computed.resolved.points(at)
+    width = len(next(iter(table.columns.values()), [None]))
+    column = computed.values[table.figure]
+    values = [_plain(column[point]) for point in points]
+    return {
+        "title": table.title,
+        "figure": table.figure,
+        "variant": computed.resolved.cases[points[0]].name,
+        "rows": table.rows,
+        "columns": table.columns,
+        "values": [values[start : start + width] for start in range(0, len(values), width)],
+        "fits": [bool(computed.values["fits"][point]) for point in points],
+    }
+
+
+def _plain(value: float) -> float | int:
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _setting(value: object) -> Any:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, (int, float)):
+        return _plain(value)
+    return list(value) if isinstance(value, tuple) else value
