@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures import kv_cache, model, parallelism
+from memreport.formula.printing import to_excel
+
+Values = Callable[..., dict[str, float]]
+LINES = (*model.FIGURES, *parallelism.FIGURES, *kv_cache.FIGURES)
+RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1}
+
+
+@pytest.fixture
+def cache(evaluate: Values, llama_3_8b: dict[str, float]) -> Values:
+    def values(**changed: float) -> dict[str, float]:
+        return evaluate(LINES, {**llama_3_8b, **RUN, "max_num_seqs": 32, **changed})
+
+    return values
+
+
+@pytest.mark.parametrize(
+    ("layers", "heads", "per_token", "whole"),
+    [(32, 32, 524_288, 68_719_476_736), (32, 8, 131_072, 17_179_869_184), (40, 40, 819_200, 107_374_182_400)],
+    ids=["llama-2-7b", "llama-3-8b", "13b"],
+)
+def test_cache_of_32_sequences_of_4096_tokens(
+    cache: Values, layers: float, heads: float, per_token: float, whole: float
+) -> None:
+    values = cache(num_hidden_layers=layers, num_key_value_heads=heads)
+    assert values["kv_bytes_per_token"] == per_token
+    assert values["kv_cache_bytes"] == whole
+
+
+@pytest.mark.parametrize(("ranks", "heads", "per_token"), [(1, 8, 131_072), (8, 1, 16_384), (16, 1, 16_384)])
+def test_tensor_parallelism_cuts_heads_until_one_is_left(
+    cache: Values, ranks: float, heads: float, per_token: float
+) -> None:
+    values = cache(tensor_parallel_size=ranks)
+    assert values["kv_heads_per_rank"] == heads
+    assert values["kv_bytes_per_token"] == per_token
+
+
+@pytest.mark.parametrize("ranks", [1, 8])
+def test_a_latent_cache_is_whole_on_every_rank(cache: Values, ranks: float) -> None:
+    values = cache(
+        num_hidden_layers=61, kv_lora_rank=512, qk_rope_head_dim=64, qk_nope_head_dim=128, tensor_parallel_size=ranks
+    )
+    assert values["kv_bytes_per_token"] == 61 * 576 * 2
+
+
+def test_windowed_layers_stop_growing(cache: Values) -> None:
+    values = cache(num_sliding_window_layers=16, sliding_window=1024)
+    per_layer = 2 * 8 * 128 * 2
+    assert values["kv_sequence_bytes"] == per_layer * (16 * 4096 + 16 * 1024)
+    assert cache(sliding_window=4096, num_sliding_window_layers=32, context_length=32768)["windowed_tokens"] == 4096
+
+
+def test_linear_attention_layers_keep_a_state_instead(cache: Values) -> None:
+    values = cache(num_linear_attention_layers=24, linear_attention_state_bytes=1_000_000, context_length=16)
+    assert values["kv_layers"] == 8
+    assert values["kv_sequence_bytes"] == 8 * 4096 * 16 + 24_000_000
+
+
+def test_blocks_are_whole_and_contiguous_reservation_is_the_longest(cache: Values) -> None:
+    values = cache(context_length=513)
+    assert values["paged_sequence_bytes"] == 528 * 131_072
+    assert values["contiguous_sequence_bytes"] == 8192 * 131_072
+    assert cache(paged=0)["kv_cache_bytes"] == 32 * 8192 * 131_072
+
+
+def test_half_of_the_layers_on_each_of_two_stages(cache: Values) -> None:
+    assert cache(pipeline_parallel_size=2)["kv_bytes_per_token"] == 65_536
+
+
+def test_where_the_cache_outgrows_the_weights(cache: Values) -> None:
+    values = cache(num_key_value_heads=32, weight_bytes=14e9)
+    assert values["kv_crossover_tokens"] == pytest.approx(26_702.88, abs=0.01)
+    assert values["kv_crossover_context"] == pytest.approx(834.465, abs=0.001)
+    assert values["kv_to_weight_ratio"] == pytest.approx(68.719476736 / 14)
+
+
+def test_formulas_as_excel_shows_them() -> None:
+    assert to_excel(kv_cache.layer_kv_values.expression) == (
+        "IF(kv_lora_rank>0,kv_lora_rank+qk_rope_head_dim,KEY_AND_VALUE*kv_heads_per_rank*head_dim)"
+    )
+    assert to_excel(kv_cache.kv_heads_per_rank.expression) == (
+        "ROUNDUP(ROUND(num_key_value_heads/tensor_parallel_size,9),0)"
+    )

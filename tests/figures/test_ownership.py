@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures import ownership
+from memreport.formula.printing import to_excel
+
+Values = Callable[..., dict[str, float]]
+OWNED = {
+    "capital_usd": 280_000,
+    "support_share": 0.05,
+    "power_included": 0,
+    "site_watts": 10_000,
+    "owned_utilisation": 0.8,
+    "usd_per_kilowatt_hour": 0.1,
+    "accelerators": 8,
+    "watts_per_accelerator": 1275,
+    "usd_per_kilowatt_month": 200,
+    "yearly_capital_usd": 45_000,
+    "usd_per_accelerator_hour": 3,
+    "price_discount": 0,
+    "price_multiplier": 1,
+    "rent_extras_share": 0,
+    "finite_rate": 0.08,
+    "growth_factor": 1.08**5,
+    "residual_share": 0.2,
+}
+
+
+@pytest.fixture
+def compared(evaluate: Values) -> Values:
+    def values(**changed: float) -> dict[str, float]:
+        return evaluate(ownership.FIGURES, {**OWNED, **changed})
+
+    return values
+
+
+def test_a_year_of_owning_and_of_renting(compared: Values) -> None:
+    values = compared()
+    assert values["yearly_energy_usd"] == pytest.approx(10 * 8760 * 0.8 * 0.1)
+    assert values["yearly_facility_usd"] == pytest.approx(10.2 * 200 * 12)
+    assert values["yearly_owned_usd"] == pytest.approx(45_000 + 14_000 + 7008 + 24_480)
+    assert values["yearly_full_rent_usd"] == 8 * 8760 * 3
+
+
+def test_break_even(compared: Values) -> None:
+    values = compared()
+    assert values["break_even_utilisation"] == pytest.approx(90_488 / 210_240)
+    assert values["break_even_months"] == pytest.approx(280_000 * 12 / (168_192 - 45_488))
+    assert compared(usd_per_accelerator_hour=0.1)["break_even_months"] > 1e6
+
+
+def test_present_values(compared: Values) -> None:
+    values = compared()
+    factor = sum(1.08**-year for year in range(1, 6))
+    assert values["present_value_factor"] == pytest.approx(factor)
+    assert values["owned_present_value_usd"] == pytest.approx(280_000 * (1 - 0.2 / 1.08**5) + 45_488 * factor)
+    assert values["rented_present_value_usd"] == pytest.approx(168_192 * factor)
+
+
+def test_formulas_as_excel_shows_them() -> None:
+    assert to_excel(ownership.break_even_utilisation.expression) == "yearly_owned_usd/yearly_full_rent_usd"

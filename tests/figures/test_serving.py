@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures import kv_cache, model, parallelism, serving
+from memreport.formula.printing import to_excel
+
+Values = Callable[..., dict[str, float]]
+LINES = (*model.FIGURES, *parallelism.FIGURES, *kv_cache.FIGURES, *serving.FIGURES)
+GIB = 2**30
+RUN = {
+    "kv_element_bytes": 2,
+    "weight_element_bytes": 2,
+    "other_element_bytes": 2,
+    "context_length": 4096,
+    "max_model_len": 8192,
+    "max_num_seqs": 32,
+    "max_num_batched_tokens": 8192,
+    "block_size": 16,
+    "paged": 1,
+    "residual_copies": 2,
+    "mlp_copies": 3,
+    "engine_bytes_per_token": 0,
+    "logits_of_all_tokens": 0,
+    "logits_value_bytes": 15.5,
+    "enforce_eager": 0,
+    "cuda_graph_base_bytes": 512 * 2**20,
+    "cuda_graph_sequence_bytes": 0,
+    "library_workspace_bytes": 0,
+    "attention_workspace_bytes": 0,
+    "collective_library_bytes": 2e9,
+    "framework_bytes": 276 * 2**20,
+    "overhead_uncertainty": 0.5,
+    "capacity_bytes": 80e9,
+    "gpu_memory_utilization": 0.9,
+    "weight_overhead_share": 0.25,
+}
+
+
+@pytest.fixture
+def served(evaluate: Values, llama_3_8b: dict[str, float]) -> Values:
+    def values(**changed: float) -> dict[str, float]:
+        return evaluate(LINES, {**llama_3_8b, **RUN, **changed})
+
+    return values
+
+
+def test_weights_of_the_whole_model_and_of_a_rank(served: Values) -> None:
+    assert served()["weight_bytes"] == 2 * 8_030_261_248
+    halved = served(tensor_parallel_size=2)["weight_bytes"]
+    norms = 65 * 4096 * 2
+    assert halved == pytest.approx((2 * 8_030_261_248 - norms) / 2 + norms)
+
+
+def test_only_matrices_are_quantised(served: Values) -> None:
+    values = served(weight_element_bytes=0.5)
+    matrices = 32 * (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14336)
+    assert values["weight_bytes"] == matrices * 0.5 + (8_030_261_248 - matrices) * 2
+    assert values["model_weight_bytes"] == values["weight_bytes"]
+
+
+def test_experts_are_spread_over_expert_parallel_ranks(served: Values) -> None:
+    mixture = {
+        "num_dense_layers": 0,
+        "num_local_experts": 8,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 14336,
+    }
+    whole, spread = served(**mixture), served(**mixture, expert_parallel_size=8)
+    expert = 3 * 4096 * 14336 * 2
+    assert whole["weight_bytes"] - spread["weight_bytes"] == pytest.approx(32 * 7 * expert)
+    assert whole["live_mlp_width"] == 2 * 14336
+
+
+def test_pool_of_60_gb_as_the_document_counts_it(served: Values) -> None:
+    values = served(kv_pool_bytes=60e9)
+    assert values["kv_block_bytes"] == 2_097_152
+    assert values["kv_pool_blocks"] == 28_610
+    assert values["kv_pool_tokens"] == 457_760
+
+
+@pytest.mark.parametrize(("tokens", "sequences"), [(256, 1788), (512, 894), (1024, 447), (2048, 223), (4096, 111)])
+def test_concurrency_in_that_pool(served: Values, tokens: float, sequences: float) -> None:
+    values = served(kv_pool_bytes=60e9, context_length=tokens)
+    assert values["max_concurrent_sequences"] == sequences
+    assert served(kv_pool_bytes=60e9, context_length=tokens, paged=0)["max_concurrent_sequences"] == 55
+
+
+def test_waste_of_blocks_and_of_contiguous_reservation(served: Values) -> None:
+    assert served(context_length=512)["contiguous_waste_share"] == pytest.approx(0.9375)
+    assert served(context_length=513)["paged_waste_share"] == pytest.approx(1 - 513 / 528)
+    assert served(context_length=512)["average_paged_waste_share"] == pytest.approx(0.014437, abs=1e-6)
+
+
+@pytest.mark.parametrize(("vocabulary", "gib"), [(128_256, 1.89), (151_936, 2.25), (256_000, 3.65)])
+def test_sampling_peak_as_vllm_logs_it(served: Values, vocabulary: float, gib: float) -> None:
+    values = served(vocab_size=vocabulary, max_num_seqs=1024)
+    assert values["transient_bytes"] / GIB == pytest.approx(gib, rel=0.04)
+
+
+def test_layer_peak_as_vllm_logs_it_for_a_7b_mistral(served: Values) -> None:
+    values = served(vocab_size=32_000, max_num_seqs=32)
+    assert values["transient_bytes"] == 8192 * 2 * (2 * 4096 + 3 * 14336)
+    assert values["transient_bytes"] / GIB == pytest.approx(0.79, rel=0.02)
+
+
+def test_logits_of_all_tokens(served: Values) -> None:
+    values = served(logits_of_all_tokens=1, max_num_batched_tokens=512, logits_value_bytes=4, vocab_size=151_936)
+    assert values["logits_bytes"] / 2**20 == pytest.approx(296.75)
+
+
+def test_overhead_is_the_sum_of_its_parts_and_collectives_need_a_group(served: Values) -> None:
+    alone, group = served(), served(tensor_parallel_size=2)
+    assert alone["communication_buffer_bytes"] == 0
+    assert group["communication_buffer_bytes"] == 2e9
+    parts = ("transient_bytes", "cuda_graph_bytes", "workspace_bytes", "communication_buffer_bytes", "framework_bytes")
+    assert group["overhead_bytes"] == sum(group[part] for part in parts)
+    assert served(enforce_eager=1)["cuda_graph_bytes"] == 0
+
+
+def test_pool_and_verdict(served: Values) -> None:
+    values = served()
+    assert values["usable_bytes"] == 72e9
+    assert values["kv_pool_bytes"] == 72e9 - values["weight_bytes"] - values["overhead_bytes"]
+    assert values["peak_bytes"] == values["weight_bytes"] + 17_179_869_184 + values["overhead_bytes"]
+    assert values["headroom_bytes"] == 72e9 - values["peak_bytes"]
+    assert values["fits"] == 1
+    assert values["peak_bytes_low"] < values["peak_bytes"] < values["peak_bytes_high"]
+    assert served(max_num_seqs=128)["fits"] == 0
+    assert served(capacity_bytes=16e9)["kv_pool_bytes"] == 0
+
+
+def test_longest_context_uses_the_pool_up_to_one_block(served: Values) -> None:
+    values = served()
+    longest = values["longest_context_tokens"]
+    assert 32 * longest * 131_072 <= values["kv_pool_bytes"] < 32 * (longest + 16) * 131_072
+
+
+def test_longest_context_beyond_the_windows(served: Values) -> None:
+    windowed = {"num_sliding_window_layers": 16, "sliding_window": 1024, "max_num_seqs": 1, "kv_pool_bytes": 1e9}
+    per_layer = 4096
+    expected = (1e9 / per_layer - 16 * 1024) / 16
+    assert served(**windowed)["longest_context_tokens"] == expected // 16 * 16
+    small = {**windowed, "kv_pool_bytes": 512 * 131_072}
+    assert served(**small)["longest_context_tokens"] == 512
+
+
+@pytest.mark.parametrize(
+    ("parameters", "fewest", "rounded"), [(7e9, 1, 1), (70e9, 2, 4), (175e9, 5, 8), (700e9, 18, 32)]
+)
+def test_fewest_cards_of_80_gb(served: Values, parameters: float, fewest: float, rounded: float) -> None:
+    values = served(parameters=parameters)
+    assert values["minimum_accelerators_weights"] == fewest
+    assert values["minimum_accelerators_rounded"] == rounded
+
+
+def test_formulas_as_excel_shows_them() -> None:
+    assert to_excel(serving.kv_pool_bytes.expression) == "MAX(usable_bytes-weight_bytes-overhead_bytes,0)"
+    assert to_excel(serving.kv_pool_blocks.expression) == "ROUNDDOWN(ROUND(kv_pool_bytes/kv_block_bytes,9),0)"
+    assert to_excel(serving.fits.expression) == "IF(headroom_bytes>=0,1,0)"

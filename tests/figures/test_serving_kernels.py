@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures import kernel_shapes, kv_cache, model, parallelism, roofline, serving_kernels, serving_speed
+from memreport.figures.roofline import lines
+from memreport.figures.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
+from memreport.formula.printing import to_excel
+
+Values = Callable[..., dict[str, float]]
+LINES = (
+    *model.FIGURES,
+    *parallelism.FIGURES,
+    *kv_cache.FIGURES,
+    *roofline.FIGURES,
+    *kernel_shapes.FIGURES,
+    *serving_kernels.FIGURES,
+    *lines(PREFILL_KERNELS, "prefill"),
+    *lines(DECODE_KERNELS, "decode_step"),
+    *serving_speed.FIGURES,
+)
+RUN = {
+    "peak_flop_per_second": 989.4e12,
+    "memory_bytes_per_second": 3.35e12,
+    "memory_bandwidth_share": 1,
+    "attention_computed_share": 0.5,
+    "weight_element_bytes": 2,
+    "other_element_bytes": 2,
+    "kv_element_bytes": 2,
+    "context_length": 4096,
+    "max_model_len": 8192,
+    "block_size": 16,
+    "paged": 1,
+    "max_num_seqs": 1,
+    "prefill_sequences": 1,
+    "prompt_tokens": 2048,
+    "output_tokens": 100,
+    "prompts_ahead": 0,
+}
+MATRICES = 32 * (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14336)
+HEAD = 128256 * 4096
+
+
+@pytest.fixture
+def served(evaluate: Values, llama_3_8b: dict[str, float]) -> Values:
+    def values(**changed: float) -> dict[str, float]:
+        return evaluate(LINES, {**llama_3_8b, **RUN, **changed})
+
+    return values
+
+
+def test_prefill_multiplies_each_prompt_token_with_each_matrix_and_samples_once(served: Values) -> None:
+    values = served()
+    matrices = ("qkv_projection", "output_projection", "mlp")
+    assert sum(values[f"prefill_{name}_flop"] for name in matrices) == 2 * MATRICES * 2048
+    assert values["prefill_head_flop"] == 2 * HEAD
+    assert values["prefill_attention_flop"] == 2 * 2048 * 1024 * 32 * 8192
+    assert values["prefill_attention_store_bytes"] == 2048 * 32 * 4096 * 2 + 2048 * 131_072
+
+
+def test_a_decode_step_reads_weights_and_cache_once(served: Values) -> None:
+    values = served(max_num_seqs=8)
+    assert values["decode_mlp_load_bytes"] == 32 * 3 * 4096 * 14336 * 2 + 8 * 32 * (4096 + 14336) * 2
+    assert values["decode_attention_load_bytes"] == 8 * (4096 * 131_072 + 32 * 6144 * 2)
+    assert values["decode_attention_flop"] == 2 * 8 * 32 * 4096 * 8192
+    assert values["decode_head_flop"] == 8 * 2 * HEAD
+
+
+def test_decode_intensity_grows_with_the_batch(served: Values) -> None:
+    assert served()["intensity_loads.decode_mlp"] == pytest.approx(1, rel=0.001)
+    assert served(max_num_seqs=64)["intensity_loads.decode_mlp"] == pytest.approx(64, rel=0.01)
+    assert served()["bound.decode_step"] == 1
+    assert served()["bound.prefill_mlp"] == 2
+
+
+@pytest.mark.parametrize(("sequences", "share"), [(1, 0.25), (2, 1 - 0.75**2), (64, 1)])
+def test_experts_touched_by_a_decode_step(served: Values, sequences: int, share: float) -> None:
+    values = served(
+        max_num_seqs=sequences,
+        num_dense_layers=0,
+        num_local_experts=8,
+        num_experts_per_tok=2,
+        moe_intermediate_size=14336,
+    )
+    assert values["decode_expert_share"] == pytest.approx(share, abs=1e-7)
+    assert values["decode_mlp_weights"] == pytest.approx(share * 32 * 8 * 3 * 4096 * 14336)
+
+
+def test_a_latent_cache_is_read_once_but_multiplied_by_every_head(served: Values) -> None:
+    values = served(kv_lora_rank=512, qk_rope_head_dim=64, qk_nope_head_dim=128, v_head_dim=128)
+    assert values["decode_attention_flop"] == 2 * 32 * 4096 * 32 * (2 * 512 + 64)
+    assert values["kv_sequence_bytes"] == 32 * 4096 * 576 * 2
+
+
+def test_llama_8b_decodes_at_most_209_tokens_a_second_on_an_h100_without_its_cache(served: Values) -> None:
+    values = served(kv_sequence_bytes=0, decode_weight_bytes=2 * 8_030_261_248)
+    assert values["decode_step_seconds_bound"] == pytest.approx(4.794e-3, rel=1e-3)
+    assert values["decode_tokens_per_second_bound"] == pytest.approx(208.6, abs=0.1)
+
+
+def test_decode_bound_counts_weights_cache_and_reached_bandwidth(served: Values) -> None:
+    values = served(max_num_seqs=32, memory_bandwidth_share=0.8)
+    read = (MATRICES + HEAD) * 2 + 32 * 4096 * 131_072
+    assert values["decode_weight_bytes"] == (MATRICES + HEAD) * 2
+    assert values["decode_traffic_seconds"] == pytest.approx(read / (3.35e12 * 0.8))
+    assert values["sequence_tokens_per_second_bound"] == pytest.approx(3.35e12 * 0.8 / read)
+
+
+def test_time_to_first_token_and_whole_answer(served: Values) -> None:
+    values = served(prompts_ahead=3)
+    assert values["time_to_first_token_bound"] == 4 * values["prefill_seconds_bound"]
+    answer = values["time_to_first_token_bound"] + 100 * values["decode_step_seconds_bound"]
+    assert values["request_seconds_bound"] == pytest.approx(answer)
+
+
+def test_replicas_serve_side_by_side(served: Values) -> None:
+    one, four = served(max_num_seqs=16), served(max_num_seqs=16, accelerators=4)
+    assert four["tokens_per_second"] == pytest.approx(4 * one["tokens_per_second"])
+    each = one["prefill_seconds_bound"] + 100 * one["decode_step_seconds_bound"] / 16
+    assert one["tokens_per_second"] == pytest.approx(100 / each)
+
+
+def test_shares_of_each_phase_add_to_one(served: Values) -> None:
+    values = served()
+    for kernels in (PREFILL_KERNELS, DECODE_KERNELS):
+        assert sum(values[f"share_of_step.{row.id}"] for row in kernels) == pytest.approx(1)
+
+
+def test_formulas_as_excel_shows_them() -> None:
+    assert to_excel(serving_kernels.decode_expert_share.expression) == (
+        "1-POWER(1-num_experts_per_tok/MAX(num_local_experts,1),decode_tokens/ONE_TOKEN)"
+    )

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures import throughput
+from memreport.formula.printing import to_excel
+
+Values = Callable[..., dict[str, float]]
+JOB = {
+    "global_batch_size": 64,
+    "sequence_length": 2048,
+    "active_parameters": 7e9,
+    "attention_layers": 32,
+    "query_size": 4096,
+    "value_size": 4096,
+    "trainable_share": 1,
+    "recompute_share": 0,
+    "accelerators": 8,
+    "peak_flop_per_second": 312e12,
+    "model_flop_utilization": 0.4,
+    "offload_seconds": 0,
+    "pipeline_parallel_size": 1,
+    "gradient_accumulation_steps": 8,
+    "step_seconds_at_roof": 2,
+    "communication_seconds": 0.5,
+    "training_tokens": 1e9,
+}
+
+
+@pytest.fixture
+def timed(evaluate: Values) -> Values:
+    def values(**changed: float) -> dict[str, float]:
+        return evaluate(throughput.FIGURES, {**JOB, **changed})
+
+    return values
+
+
+def test_work_of_a_step(timed: Values) -> None:
+    values = timed()
+    assert values["tokens_per_step"] == 131_072
+    assert values["dense_flop"] == 6 * 7e9 * 131_072
+    assert values["score_flop"] == 12 * 32 * 4096 * 2048 * 131_072
+    assert values["step_flop"] == values["dense_flop"] + values["score_flop"]
+
+
+def test_full_recomputation_adds_a_third(timed: Values) -> None:
+    plain, again = timed(), timed(recompute_share=1)
+    assert again["recompute_factor"] == pytest.approx(4 / 3)
+    assert again["step_seconds"] == pytest.approx(plain["step_seconds"] * 4 / 3)
+    assert plain["achieved_model_flop_utilization"] == pytest.approx(0.4)
+    assert again["achieved_model_flop_utilization"] == pytest.approx(0.3)
+
+
+def test_a_frozen_base_takes_two_thirds(timed: Values) -> None:
+    assert timed(trainable_share=0)["dense_flop"] == 4 * 7e9 * 131_072
+
+
+def test_time_of_a_run(timed: Values) -> None:
+    values = timed()
+    assert values["step_seconds"] == pytest.approx(values["step_flop"] / (8 * 312e12 * 0.4))
+    assert values["tokens_per_second"] == pytest.approx(131_072 / values["step_seconds"])
+    assert values["training_steps"] == 7630
+    assert values["training_hours"] == pytest.approx(7630 * values["step_seconds"] / 3600)
+    assert timed(offload_seconds=1)["step_seconds"] == pytest.approx(values["step_seconds"] + 1)
+
+
+def test_bubble_and_bound(timed: Values) -> None:
+    values = timed(pipeline_parallel_size=4)
+    assert values["pipeline_bubble_share"] == pytest.approx(3 / 11)
+    assert values["step_seconds_bound"] == pytest.approx(2 * 11 / 8)
+    assert timed(communication_seconds=3)["step_seconds_bound"] == 3
+    assert timed()["tokens_per_second_bound"] == 65_536
+
+
+def test_llama_405b_by_the_6nd_rule(timed: Values) -> None:
+    values = timed(
+        active_parameters=405e9, training_tokens=15.6e12, peak_flop_per_second=989.4e12, model_flop_utilization=0.41
+    )
+    assert values["rule_accelerator_hours"] == pytest.approx(26.0e6, rel=0.002)
+    assert values["rule_accelerator_hours"] / 30.84e6 == pytest.approx(0.84, abs=0.005)
+
+
+def test_llama_2_70b_hours_imply_their_utilisation(timed: Values) -> None:
+    values = timed(active_parameters=70e9, training_tokens=2e12, model_flop_utilization=1)
+    assert values["rule_accelerator_hours"] / 1_720_320 == pytest.approx(0.434, abs=0.01)
+
+
+def test_formulas_as_excel_shows_them() -> None:
+    assert to_excel(throughput.pipeline_bubble_share.expression) == (
+        "(pipeline_parallel_size-1)/(gradient_accumulation_steps+pipeline_parallel_size-1)"
+    )
