@@ -1,0 +1,168 @@
+"""What a report assumes, where each value came from, and the numbered list of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memreport.catalogue.records import Source
+from memreport.publish.shown import Assumption, NumberedSource, Row, SideBySide
+from memreport.publish.verdicts import differing_fields, word_of
+from memreport.publish.view import View, shown, title_of
+
+DECISIVE = {
+    "training": (
+        "accelerator", "count", "method", "precision", "optimizer", "micro_batch_size", "sequence_length",
+        "gradient_checkpointing", "zero_stage", "tensor_parallel_size",
+    ),
+    "serving": (
+        "accelerator", "count", "engine", "weight_dtype", "kv_cache_dtype", "max_num_seqs", "context_length",
+        "max_model_len", "tensor_parallel_size",
+    ),
+}  # fmt: skip
+"""The inputs that page 1 shows, whether or not they are defaults."""
+
+HARDWARE_FACTS = ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_second")
+"""Facts of the accelerator whose sources are always listed."""
+
+MAIN_FIGURES = {
+    "training": (
+        "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share",
+        "peak_instant", "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes",
+        "activation_bytes", "logits_bytes", "communication_buffer_bytes", "host_bytes_per_node", "trainable_parameters",
+        "step_seconds", "tokens_per_second", "training_hours", "energy_kwh", "cost_total_usd",
+        "cost_per_million_tokens_usd",
+    ),
+    "serving": (
+        "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share",
+        "weight_bytes", "kv_cache_bytes", "transient_bytes", "overhead_bytes", "kv_bytes_per_token", "kv_pool_bytes",
+        "kv_pool_tokens", "max_concurrent_sequences", "longest_context_tokens", "time_to_first_token_bound",
+        "decode_tokens_per_second_bound", "tokens_per_second", "energy_kwh", "cost_total_usd",
+        "cost_per_month_usd", "cost_per_million_tokens_usd",
+    ),
+}  # fmt: skip
+"""The figures of the side-by-side table, as far as the workload has them."""
+
+
+class Sources:
+    """Numbers sources in the order in which they are first needed; equal ones share a number."""
+
+    def __init__(self) -> None:
+        self._used: dict[tuple[str, str], tuple[Source, dict[str, None]]] = {}
+
+    def number(self, source: Source | None, purpose: str) -> int:
+        """The number of a source; 0 where there is none."""
+        if source is None or not source.title:
+            return 0
+        key = (source.title, source.address)
+        self._used.setdefault(key, (source, {}))[1][purpose] = None
+        return list(self._used).index(key) + 1
+
+    def listed(self) -> tuple[NumberedSource, ...]:
+        """All sources so far."""
+        return tuple(
+            NumberedSource(position, source.title, source.address, source.date, ", ".join(purposes))
+            for position, (source, purposes) in enumerate(self._used.values(), 1)
+        )
+
+
+def assumptions(view: View, at: int, sources: Sources) -> tuple[Assumption, ...]:
+    """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
+    decisive = [name for name in DECISIVE[view.workload] if name in view.fields]
+    case = view.resolved.cases[at]
+    given = [
+        name
+        for name, entry in view.fields.items()
+        if name not in decisive and entry.section != "model" and case.origins[name].kind != "default"
+    ]
+    rows = [
+        _model(view, at, sources),
+        *(_assumption(view, name, at, sources, name in decisive) for name in [*decisive, *given]),
+    ]
+    return (*rows, *_hardware(view, at, sources), *_overridden(view, at))
+
+
+def _model(view: View, at: int, sources: Sources) -> Assumption:
+    card = view.resolved.cases[at].card
+    number = sources.number(card.source, "model")
+    if card.published_source:
+        sources.number(card.published_source, "published parameter count")
+    return Assumption(
+        "model", "Model", "the model card", card.title, "", f"model card {card.id}", number, decisive=True
+    )
+
+
+def _assumption(view: View, name: str, at: int, sources: Sources, decisive: bool) -> Assumption:
+    entry, case = view.fields[name], view.resolved.cases[at]
+    number = 0
+    if entry.kind == "choice":
+        number = sources.number(_source_of_choice(view, name, at), title_of(name).lower())
+    elif entry.source and case.origins[name].kind == "default":
+        number = sources.number(Source(entry.source), title_of(name).lower())
+    text = view.setting(name, at)
+    return Assumption(name, title_of(name), entry.meaning, text, entry.unit, str(case.origins[name]), number, decisive)
+
+
+def _source_of_choice(view: View, name: str, at: int) -> Source | None:
+    table = view.table_of(name)
+    columns = list(table.columns.values())
+    return columns[0].sources[int(view.resolved.codes[name][at]) - 1] if columns else None
+
+
+def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
+    for name in HARDWARE_FACTS:
+        entry, column = view.attributes[name]
+        row = int(view.resolved.codes[entry.name][at]) - 1
+        number = sources.number(column.sources[row], title_of(name).lower())
+        origin = f"catalogue: {view.setting('accelerator', at)}, {column.bases[row]}"
+        yield Assumption(
+            name, title_of(name), column.meaning, view.text(name, at), column.unit, origin, number, decisive=False
+        )
+
+
+def _overridden(view: View, at: int) -> Iterator[Assumption]:
+    case = view.resolved.cases[at]
+    for name, value in case.overrides.items():
+        text = shown(value, view.unit(name))
+        yield Assumption(
+            name, f"{title_of(name)} (given, not computed)", view.meaning(name), text, view.unit(name),
+            str(case.origins[name]), 0, decisive=True,
+        )  # fmt: skip
+
+
+def side_by_side(view: View) -> SideBySide:
+    """All variants: the inputs that differ, then the main figures that are not nothing everywhere."""
+    columns = range(len(view.variants))
+    differing = differing_fields(view, view.variants)
+    inputs = [_input_row(view, name) for name in differing]
+    if len({case.card.id for case in view.variants}) > 1:
+        inputs.insert(0, Row("model", "Model", "", tuple(case.card.title for case in view.variants)))
+    names = [
+        name
+        for name in MAIN_FIGURES[view.workload]
+        if name in view.lines and any(_something(view.value(name, at)) for at in columns)
+    ]
+    words = tuple(word_of(view, at) for at in columns)
+    verdict_row = Row("fits", "Verdict", "", tuple(words), words)
+    return SideBySide(
+        tuple(case.name for case in view.variants),
+        tuple(inputs),
+        (verdict_row, *(_figure_row(view, name) for name in names)),
+    )
+
+
+def _something(value: float) -> bool:
+    return value == value and value not in (0, float("inf"))
+
+
+def _input_row(view: View, name: str) -> Row:
+    entry = view.fields[name]
+    cells = [
+        str(case.settings[name]) if entry.kind == "choice" else view.worded(name, case.settings[name])
+        for case in view.variants
+    ]
+    return Row(name, title_of(name), entry.unit, tuple(cells))
+
+
+def _figure_row(view: View, name: str) -> Row:
+    cells = tuple(view.text(name, at) for at in range(len(view.variants)))
+    return Row(name, title_of(name), view.unit(name), cells)

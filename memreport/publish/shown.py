@@ -1,0 +1,355 @@
+"""What a report consists of: frozen records of numbers in base units, each with the text that people read.
+
+The workbook, the sheet, the web page and the JSON decide how these are shown; none decides again what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from memreport.catalogue.scenario import Approval, Change
+
+Word = Literal["Fits", "Tight", "Does not fit"]
+FITS: Word = "Fits"
+TIGHT: Word = "Tight"
+DOES_NOT_FIT: Word = "Does not fit"
+MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", DOES_NOT_FIT: "✗"}
+"""A mark beside each word, so that no verdict rests on colour alone."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is said about the build itself: memreport's version, and what the verification found of the documents."""
+
+    version: str
+    documented: tuple[DocumentedEntry, ...] = ()
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DocumentedEntry:
+    """A figure that a source document prints, beside the one computed here."""
+
+    document: str
+    section: str
+    statement: str
+    printed: str
+    computed: str
+    verdict: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number in base units and as people read it."""
+
+    value: float
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which scenario, in which version, made by what; `sha256` is of the scenario's text, `date` of its last change."""
+
+    id: str
+    version: int
+    title: str
+    question: str
+    owner: str
+    citation: str
+    workload: str
+    model: str
+    hardware: str
+    file: str
+    sha256: str
+    memreport: str
+    date: str
+    approval: Approval
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a variant fits one accelerator (and its host), with how much room; bytes, per accelerator.
+
+    `tight`: the expected peak fits, the high end of the estimate does not.  Texts of peak and capacity never read equal
+    where the values differ.
+    """
+
+    variant: str
+    fits: bool
+    word: Word
+    peak: float
+    low: float
+    high: float
+    capacity: float
+    headroom: float
+    headroom_share: float
+    peak_text: str
+    capacity_text: str
+    range_text: str
+    headroom_text: str
+    share_text: str
+    peak_instant: str
+    differs: str
+    sentence: str
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the word."""
+        return MARKS[self.word]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The answer to the scenario's question: the verdict on its first variant, and the first variant that fits."""
+
+    variant: str
+    word: Word
+    answer: str
+    fitting_variant: str
+    fitting_changes: str
+    remedy: str
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the word."""
+        return MARKS[self.word]
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """One of the four numbers under the verdict."""
+
+    title: str
+    text: str
+    note: str
+    name: str
+    value: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a memory bar; bytes."""
+
+    title: str
+    value: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The peak of one variant in parts that add up to it, against its capacity; bytes."""
+
+    variant: str
+    word: Word
+    segments: tuple[Segment, ...]
+    peak: float
+    capacity: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Instant:
+    """Memory at one moment of the step, in the headline's variant, before buffers and context; bytes."""
+
+    title: str
+    value: float
+    text: str
+    is_peak: bool
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """An input of the headline's variant: what it is, where it came from, and the number of its source (0: none)."""
+
+    name: str
+    title: str
+    meaning: str
+    text: str
+    unit: str
+    origin: str
+    source: int
+    decisive: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What another variant would change: the difference in words, and what then happens."""
+
+    variant: str
+    differs: str
+    word: Word
+    peak_text: str
+    capacity_text: str
+    headroom_text: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table: one cell a variant; `name` is a field or figure, `words` where a cell is a verdict."""
+
+    name: str
+    title: str
+    unit: str
+    cells: tuple[str, ...]
+    words: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """All variants: the inputs in which they differ, and their main figures."""
+
+    variants: tuple[str, ...]
+    inputs: tuple[Row, ...]
+    figures: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class WorkedFigure:
+    """A step of the calculation: formula with symbols, the same with numbers put in, result.  Formulas are HTML."""
+
+    name: str
+    symbol: str
+    meaning: str
+    formula: str
+    numbers: str
+    result: str
+    value: float
+    unit: str
+    basis: str
+    source: str
+    overridden: bool
+
+
+@dataclass(frozen=True)
+class WorkedGroup:
+    """Worked figures under one heading; `left_out` counts those that are nothing here and stand in the workbook."""
+
+    title: str
+    figures: tuple[WorkedFigure, ...]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class SymbolMeaning:
+    """A symbol of an input: what it stands for, and its value in the headline's variant."""
+
+    symbol: str
+    name: str
+    meaning: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A scaling table: a figure over one or two fields.  `words` say of each point whether it fits."""
+
+    title: str
+    name: str
+    meaning: str
+    unit: str
+    variant: str
+    row_field: str
+    column_field: str
+    row_title: str
+    column_title: str
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    row_values: tuple[float, ...]
+    column_values: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    words: tuple[tuple[Word, ...], ...]
+    capacity: float
+    asked: tuple[int, int]
+    frontier: str
+
+
+@dataclass(frozen=True)
+class RoofKernel:
+    """A kernel under the roof: FLOP per byte, the rate it can attain, what limits it, and its time at best."""
+
+    number: int
+    id: str
+    title: str
+    flop: float
+    bytes: float
+    intensity: float
+    attainable: float
+    bound: str
+    seconds: float
+    share: float
+    intensity_text: str
+    attainable_text: str
+    seconds_text: str
+    share_text: str
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """The roof of one accelerator and the kernels of one phase: FLOP/s, byte/s, FLOP/byte, seconds."""
+
+    id: str
+    title: str
+    peak: float
+    bandwidth: float
+    ridge: float
+    peak_text: str
+    bandwidth_text: str
+    ridge_text: str
+    seconds: float
+    seconds_text: str
+    kernels: tuple[RoofKernel, ...]
+    plain_words: str
+
+
+@dataclass(frozen=True)
+class CostLine:
+    """A line of the cost table."""
+
+    name: str
+    title: str
+    value: float
+    unit: str
+    text: str
+    meaning: str
+    is_total: bool = False
+
+
+@dataclass(frozen=True)
+class NumberedSource:
+    """A source as it is listed, from 1."""
+
+    number: int
+    title: str
+    address: str
+    date: str
+    used_for: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is published of one scenario, in the order in which it is shown."""
+
+    identity: Identity
+    headline: Headline
+    verdicts: tuple[Verdict, ...]
+    key_figures: tuple[KeyFigure, ...]
+    bars: tuple[Bar, ...]
+    instants: tuple[Instant, ...]
+    assumptions: tuple[Assumption, ...]
+    outcomes: tuple[Outcome, ...]
+    side_by_side: SideBySide
+    symbols: tuple[SymbolMeaning, ...]
+    worked: tuple[WorkedGroup, ...]
+    grids: tuple[Grid, ...]
+    rooflines: tuple[Roofline, ...]
+    cost: tuple[CostLine, ...]
+    documented: tuple[DocumentedEntry, ...]
+    sources: tuple[NumberedSource, ...]
+    changes: tuple[Change, ...]

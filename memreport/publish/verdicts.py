@@ -1,0 +1,146 @@
+"""Whether each variant fits, in words, and the answer to the scenario's question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memreport.catalogue.quantities import display_pair
+from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Outcome, Verdict, Word
+from memreport.publish.view import View, shown, title_of
+from memreport.resolve import Case
+
+MOST_OUTCOMES = 6
+"""As many lines as page 1 has room for."""
+
+
+def word_of(view: View, at: int) -> Word:
+    """Fits, Tight (only at the expected peak, not at its high end), or Does not fit."""
+    if not view.value("fits", at):
+        return DOES_NOT_FIT
+    return TIGHT if view.value("peak_bytes_high", at) > view.value("usable_bytes", at) else FITS
+
+
+def verdict(view: View, at: int) -> Verdict:
+    """The verdict on one column."""
+    peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
+    low, high = view.value("peak_bytes_low", at), view.value("peak_bytes_high", at)
+    headroom = capacity - peak
+    peak_text, capacity_text = display_pair(peak, capacity, "byte")
+    case = view.resolved.cases[at]
+    return Verdict(
+        variant=case.name,
+        fits=bool(view.value("fits", at)),
+        word=word_of(view, at),
+        peak=peak,
+        low=low,
+        high=high,
+        capacity=capacity,
+        headroom=headroom,
+        headroom_share=headroom / capacity,
+        peak_text=peak_text,
+        capacity_text=capacity_text,
+        range_text=" to ".join(display_pair(low, high, "byte")),
+        headroom_text=shown(headroom, "byte"),
+        share_text=shown(headroom / capacity, "share"),
+        peak_instant=view.text("peak_instant", at) if view.has("peak_instant") else "",
+        differs=differences(view, view.variants[0], case),
+        sentence=_sentence(view, at),
+    )
+
+
+def _sentence(view: View, at: int) -> str:
+    peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
+    needed, usable = display_pair(peak, capacity, "byte")
+    room = shown(abs(capacity - peak), "byte")
+    each = f"{subject(view, at)} needs {needed} of the {usable} that each accelerator offers"
+    if peak > capacity:
+        return f"{each}: {room} too much."
+    if not view.value("fits", at):
+        short = shown(-view.value("host_headroom_bytes", at), "byte")
+        return f"{each}, but the host lacks {short} of memory for what is offloaded to it."
+    if word_of(view, at) == TIGHT:
+        high = display_pair(view.value("peak_bytes_high", at), capacity, "byte")[0]
+        return f"{each}: {room} to spare, which the high end of the estimate ({high}) would exceed."
+    return f"{each}: {room} ({shown((capacity - peak) / capacity, 'share')}) to spare."
+
+
+def subject(view: View, at: int) -> str:
+    """What is judged: the variant by its name, or the job itself where there is but one."""
+    return f"Variant {view.resolved.cases[at].name}" if len(view.variants) > 1 else "The job"
+
+
+def headline(view: View, verdicts: tuple[Verdict, ...]) -> Headline:
+    """The answer in one sentence, and what to do about it in another."""
+    first = verdicts[0]
+    fitting = next((one for one in verdicts if one.fits), None)
+    return Headline(
+        variant=first.variant,
+        word=first.word,
+        answer=first.sentence,
+        fitting_variant=fitting.variant if fitting else "",
+        fitting_changes=fitting.differs if fitting else "",
+        remedy=_remedy(first, fitting, verdicts),
+    )
+
+
+def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ...]) -> str:
+    if fitting is None:
+        return f"None of the {len(verdicts)} variants computed here fits." if len(verdicts) > 1 else ""
+    if fitting is not first:
+        return (
+            f"The first variant that fits is {fitting.variant} ({fitting.differs}): "
+            f"{fitting.peak_text} of {fitting.capacity_text}."
+        )
+    roomier = next((one for one in verdicts[1:] if one.word == FITS), None)
+    if first.word == TIGHT and roomier:
+        return f"For a safe margin, take {roomier.variant} ({roomier.differs}): {roomier.peak_text} of {roomier.capacity_text}."
+    failing = [one.variant for one in verdicts if not one.fits]
+    return f"Of the other variants, {_listed(failing)} would not fit." if failing else ""
+
+
+def _listed(names: list[str]) -> str:
+    shown_names = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
+    return shown_names[0] if len(shown_names) == 1 else f"{', '.join(shown_names[:-1])} and {shown_names[-1]}"
+
+
+def outcomes(view: View, verdicts: tuple[Verdict, ...]) -> tuple[Outcome, ...]:
+    """What would change the answer: variants with another verdict before the rest, in the order of the file."""
+    others = verdicts[1:]
+    ranked = [one for one in others if one.word != verdicts[0].word] + [
+        one for one in others if one.word == verdicts[0].word
+    ]
+    chosen = {one.variant for one in ranked[:MOST_OUTCOMES]}
+    return tuple(
+        Outcome(one.variant, one.differs, one.word, one.peak_text, one.capacity_text, one.headroom_text)
+        for one in others
+        if one.variant in chosen
+    )
+
+
+def differences(view: View, base: Case, other: Case) -> str:
+    """In what a case differs from another, in words: `ZeRO stage: Plain data parallelism → ...`."""
+    return "; ".join(_differences(view, base, other))
+
+
+def _differences(view: View, base: Case, other: Case) -> Iterator[str]:
+    if base.card.id != other.card.id:
+        yield f"model {other.card.title}"
+    for name in differing_fields(view, (base, other)):
+        yield f"{title_of(name).lower() if name != 'zero_stage' else 'ZeRO stage'} {_brief(view, name, other)}"
+    for name in dict.fromkeys([*base.overrides, *other.overrides]):
+        if base.overrides.get(name) != other.overrides.get(name):
+            given = other.overrides.get(name)
+            yield f"{title_of(name).lower()} {'computed' if given is None else 'given as ' + shown(given, view.unit(name))}"
+
+
+def _brief(view: View, name: str, case: Case) -> str:
+    value = case.settings[name]
+    return str(value) if view.fields[name].kind == "choice" else view.worded(name, value)
+
+
+def differing_fields(view: View, cases: Iterable[Case]) -> list[str]:
+    """Fields that are not the same in all cases, in the order of the data dictionary; a model's own fields left out."""
+    listed = list(cases)
+    one_card = len({case.card.id for case in listed}) == 1
+    names = [name for name, entry in view.fields.items() if one_card or entry.section != "model"]
+    return [name for name in names if any(case.settings[name] != listed[0].settings[name] for case in listed)]

@@ -1,0 +1,170 @@
+"""A computed scenario as publishers ask it: values, units, titles, symbols and texts by name and column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.quantities import display
+from memreport.catalogue.records import Column, Source, Table
+from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.compute import Computed
+from memreport.formula.recording import Line
+from memreport.resolve import Case, attributes_of
+
+_SHARE = re.compile(
+    r"share|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
+)
+_SPELLED = {
+    "kv": "KV", "lora": "LoRA", "mlp": "MLP", "zero": "ZeRO", "usd": "USD", "kwh": "kWh", "nvme": "NVMe", "cuda": "CUDA",
+    "flop": "FLOP", "id": "ID", "qkv": "QKV", "bf16": "BF16", "fp16": "FP16", "fp8": "FP8", "int8": "INT8", "fp32": "FP32",
+    "tf32": "TF32", "dtype": "data type", "num": "number of", "pue": "PUE", "seqs": "sequences", "max": "longest",
+}  # fmt: skip
+TITLES: Mapping[str, str] = {
+    "peak_bytes": "Peak memory",
+    "peak_bytes_low": "Peak, low end",
+    "peak_bytes_high": "Peak, high end",
+    "usable_bytes": "Usable capacity",
+    "capacity_bytes": "Capacity",
+    "headroom_bytes": "Headroom",
+    "headroom_share": "Headroom as a share",
+    "host_headroom_bytes": "Headroom of the host",
+    "parameters": "Parameters",
+    "active_parameters": "Parameters active per token",
+    "trainable_parameters": "Trainable parameters",
+    "cost_total_usd": "Total cost",
+    "cost_low_usd": "Total cost, low case",
+    "cost_high_usd": "Total cost, high case",
+    "cost_per_month_usd": "Cost per month",
+    "cost_per_million_tokens_usd": "Cost per million tokens",
+    "cost_per_accelerator_hour_usd": "Cost per accelerator-hour, all in",
+    "energy_kwh": "Energy",
+    "max_num_seqs": "Sequences at once",
+    "max_num_batched_tokens": "Batched tokens",
+    "max_model_len": "Longest context allowed",
+    "max_concurrent_sequences": "Sequences that fit at once",
+    "longest_context_tokens": "Longest context that fits",
+    "kv_pool_tokens": "Tokens that the cache pool holds",
+    "kv_cache_bytes": "KV cache",
+    "kv_pool_bytes": "KV cache pool",
+    "count": "Accelerators",
+    "per_node": "Accelerators per node",
+    "step_seconds": "Time per step",
+    "tokens_per_second": "Tokens per second",
+    "training_hours": "Training time",
+    "context_length": "Context length",
+}  # fmt: skip
+
+
+class View:
+    """Reads a computed scenario; `at` is a column, the first of which are the variants."""
+
+    def __init__(self, computed: Computed) -> None:
+        self.computed, self.resolved = computed, computed.resolved
+        self.scenario: Scenario = self.resolved.loaded.scenario
+        self.workload = self.resolved.workload
+        self.variants: tuple[Case, ...] = self.resolved.variants
+
+    @cached_property
+    def fields(self) -> dict[str, Entry]:
+        """The data dictionary of this workload."""
+        return dictionary(self.workload)
+
+    @cached_property
+    def lines(self) -> dict[str, Line]:
+        """The lines of the calculation by name."""
+        return {line.name: line for line in self.computed.lines}
+
+    @cached_property
+    def attributes(self) -> dict[str, tuple[Entry, Column]]:
+        """Inputs that a choice supplies, with the choice and the column."""
+        tables = self.resolved.catalogue.tables
+        return {
+            name: (entry, tables[entry.table].columns[column])
+            for entry in self.fields.values()
+            for name, column in attributes_of(entry, self.resolved.catalogue).items()
+        }
+
+    def has(self, name: str) -> bool:
+        """Whether anything of that name has a value."""
+        return name in self.computed.values
+
+    def value(self, name: str, at: int) -> float:
+        """A figure or input in base units."""
+        return float(self.computed.values[name][at])
+
+    def unit(self, name: str) -> str:
+        """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
+        unit = self._plain_unit(name)
+        if unit in ("", "1"):
+            return "share" if _SHARE.search(name.partition(".")[0]) else "1"
+        return unit
+
+    def _plain_unit(self, name: str) -> str:
+        if name in self.lines:
+            return str(self.lines[name].figure.unit)
+        if name in self.fields:
+            return self.fields[name].unit
+        return self.attributes[name][1].unit if name in self.attributes else ""
+
+    def text(self, name: str, at: int) -> str:
+        """The value as people read it: a label, a quantity with unit."""
+        labels = self.lines[name].figure.labels if name in self.lines else ()
+        if labels:
+            return labels[int(self.value(name, at)) - 1]
+        return shown(self.value(name, at), self.unit(name))
+
+    def meaning(self, name: str) -> str:
+        """What it is, in one sentence without a full stop."""
+        if name in self.lines:
+            return self.lines[name].figure.meaning.rstrip(".")
+        if name in self.fields:
+            return self.fields[name].meaning
+        return self.attributes[name][1].meaning if name in self.attributes else title_of(name)
+
+    def setting(self, name: str, at: int) -> str:
+        """A field's value in words: a choice by its title, a switch by yes or no, a number with its unit."""
+        return self.worded(name, self.resolved.cases[at].settings[name], short=False)
+
+    def worded(self, name: str, value: Any, short: bool = True) -> str:
+        """Any value of a field in words; `short` names a choice by its id where that says enough."""
+        entry = self.fields[name]
+        if entry.kind == "choice":
+            return str(value) if short and not isinstance(value, int) else self.choice_title(name, value)
+        if entry.kind == "switch":
+            return "yes" if value else "no"
+        if entry.kind == "list":
+            return ", ".join(map(str, value)) or "none"
+        return shown(float(value), self.unit(name)) if entry.kind in ("number", "whole") else str(value)
+
+    def table_of(self, name: str) -> Table:
+        """The table from which a choice is made."""
+        return self.resolved.catalogue.tables[self.fields[name].table]
+
+    def choice_title(self, name: str, value: Any) -> str:
+        """A choice as its table calls it."""
+        table = self.table_of(name)
+        return table.titles[table.row(value)] if value in table.ids else str(value)
+
+    def source_of(self, name: str, at: int) -> Source:
+        """The source of an attribute in a column: that of the row which is chosen there."""
+        entry, column = self.attributes[name]
+        return column.sources[int(self.resolved.codes[entry.name][at]) - 1]
+
+
+def shown(value: float, unit: str) -> str:
+    """A quantity as text, with a true minus sign; yes and no stay numbers."""
+    return display(value, unit).replace("-", "−", 1) if value < 0 else display(value, unit)
+
+
+def title_of(name: str) -> str:
+    """A name in plain words: `kv_cache_dtype` is KV cache data type."""
+    plain = name.rpartition(".")[2]
+    if plain in TITLES:
+        return TITLES[plain]
+    words = [_SPELLED.get(word, word) for word in re.sub(r"_(bytes|usd|seconds|share)$", "", plain).split("_")]
+    text = " ".join(words)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,102 @@
+"""Worked figures: each step with symbols, with numbers put in, and with its result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from memreport.figures.registry import GROUPS
+from memreport.formula.printing import to_maths
+from memreport.formula.recording import Line, walk
+from memreport.formula.words import Num
+from memreport.publish.shown import SymbolMeaning, WorkedFigure, WorkedGroup
+from memreport.publish.view import View, shown, title_of
+
+_INDEX = re.compile(r"^([^_]+)_(.+)$")
+
+
+def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGroup, ...]:
+    """The groups of the workload's figures for one column; a figure that is nothing there is only counted."""
+    keep = set(wanted)
+    groups = []
+    for group in GROUPS[view.workload]:
+        lines = [view.lines[figure.name] for figure in group.figures if figure.name in view.lines]
+        shown_lines = [line for line in lines if line.name in keep or _is_something(view, line, at)]
+        if shown_lines:
+            figures = tuple(worked(view, line, at) for line in shown_lines)
+            groups.append(WorkedGroup(group.title, figures, len(lines) - len(shown_lines)))
+    return tuple(groups)
+
+
+def _is_something(view: View, line: Line, at: int) -> bool:
+    value = view.value(line.name, at)
+    return value == value and value != 0
+
+
+def worked(view: View, line: Line, at: int) -> WorkedFigure:
+    """One step.  Formula and numbers are HTML, escaped."""
+    figure = line.figure
+    constants = {node.name: node.value for node in walk(figure.expression) if isinstance(node, Num) and node.name}
+
+    def symbol(name: str) -> str:
+        return number(constants[name]) if name in constants else symbol_of(view, line.bound[name])
+
+    def put_in(name: str) -> str:
+        return number(constants[name]) if name in constants else _operand(view, line.bound[name], at)
+
+    return WorkedFigure(
+        name=line.name,
+        symbol=symbol_of(view, line.name),
+        meaning=figure.meaning,
+        formula=to_maths(figure.expression, symbol),
+        numbers=to_maths(figure.expression, put_in),
+        result=view.text(line.name, at),
+        value=view.value(line.name, at),
+        unit=view.unit(line.name),
+        basis=figure.basis,
+        source=figure.source,
+        overridden=line.name in view.resolved.cases[at].overrides,
+    )
+
+
+def number(value: float) -> str:
+    """A constant as text."""
+    return escape(shown(value, "1"))
+
+
+def _operand(view: View, name: str, at: int) -> str:
+    labelled = name in view.lines and view.lines[name].figure.labels
+    text = shown(view.value(name, at), "1" if labelled else view.unit(name))
+    quantity = escape(text).replace(" ", "\u00a0")
+    return f"({quantity})" if text.startswith("−") else quantity
+
+
+def symbol_of(view: View, name: str) -> str:
+    """The symbol as HTML: `M_kv` with its index set low; an input without a symbol by its name in words."""
+    if name in view.lines:
+        return indexed(view.lines[name].figure.symbol)
+    entry = view.fields.get(name)
+    if entry and entry.symbol:
+        return f"<i>{entry.symbol}</i>"
+    return f'<span class="word">{escape(title_of(name).lower())}</span>'
+
+
+def indexed(symbol: str) -> str:
+    """`M_kv` as M with a low kv."""
+    match = _INDEX.match(symbol)
+    if match is None:
+        return f"<i>{escape(symbol)}</i>"
+    return f"<i>{escape(match[1])}</i><sub>{escape(match[2])}</sub>"
+
+
+def symbols(view: View, at: int) -> tuple[SymbolMeaning, ...]:
+    """Inputs that have a symbol, explained once."""
+    return tuple(_symbols(view, at))
+
+
+def _symbols(view: View, at: int) -> Iterator[SymbolMeaning]:
+    used = {read for line in view.lines.values() for read in line.reads}
+    for name, entry in view.fields.items():
+        if entry.symbol and name in used:
+            yield SymbolMeaning(f"<i>{entry.symbol}</i>", name, entry.meaning, view.text(name, at))
