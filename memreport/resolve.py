@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
+from memreport.catalogue.constraints import broken
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.load import Catalogue, LoadedScenario, inline_card
 from memreport.catalogue.model_fields import ModelFields
@@ -272,9 +273,38 @@ def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
         for name, column in attributes_of(entry, catalogue).items():
             inputs[name] = catalogue.tables[entry.table].numbers(column)[codes[entry.name].astype(int) - 1]
     overrides = _overrides(cases)
+    _check_rules(resolver, cases, inputs)
     for name in set(overrides) & set(inputs):
         inputs[name] = np.where(np.isnan(overrides[name]), inputs[name], overrides[name])
     return Resolved(loaded, catalogue, tuple(cases), inputs, codes, overrides)
+
+
+def _check_rules(resolver: _Resolver, cases: list[Case], inputs: Mapping[str, Numbers]) -> None:
+    """Raise InputError for every case that breaks a rule between fields."""
+    faults = list(_wrong_prices(resolver, cases))
+    for at, rule in broken(resolver.scenario.workload, inputs):
+        found = f"{inputs[rule.field][at]:g} in variant {cases[at].name}" if rule.field in inputs else cases[at].name
+        place = _where_given(resolver, rule.field, cases[at])
+        faults.append(resolver.loaded.document.fault(place, rule.message, found=found))
+    if faults:
+        raise InputError(dict.fromkeys(faults))
+
+
+def _wrong_prices(resolver: _Resolver, cases: Iterable[Case]) -> Iterator[Fault]:
+    """A price belongs to a card, and the basis needs the price that it bills."""
+    if resolver.scenario.cost is None:
+        return
+    for case in cases:
+        for name, basis in (("price", "rent"), ("purchase_price", "buy")):
+            table = resolver.catalogue.tables[resolver.fields[name].table]
+            card = table.texts["accelerator"][table.row(case.settings[name])]
+            place = _where_given(resolver, name, case)
+            found = f"{case.settings[name]!r} in variant {case.name}"
+            if not card and case.settings["basis"] == basis:
+                yield resolver.loaded.document.fault(place, f"is needed where the basis is {basis}", found=found)
+            elif card and card != case.settings["accelerator"]:
+                message = f"is the price of {card}, not of {case.settings['accelerator']}"
+                yield resolver.loaded.document.fault(place, message, found=found)
 
 
 def _codes(resolver: _Resolver, cases: Iterable[Case]) -> dict[str, Numbers]:

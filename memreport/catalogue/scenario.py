@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
@@ -52,7 +51,7 @@ class Approval(_Block):
 class ScalingTable(_Block):
     """A figure over the values of one or two fields."""
 
-    title: Name
+    title: Annotated[str, StringConstraints(min_length=1, max_length=120)]
     figure: Name
     rows: dict[str, list[Scalar]] = Field(min_length=1, max_length=1)
     columns: dict[str, list[Scalar]] = Field(default_factory=dict, max_length=1)
@@ -90,15 +89,6 @@ class Scenario(_Block):
     tables: list[ScalingTable] = Field(default_factory=list)
     documented: list[dict[str, object]] = Field(default_factory=list)
     approval: Approval = Field(default_factory=Approval)
-
-    @field_validator("variants")
-    @classmethod
-    def plain_names(cls, variants: dict[str, object]) -> dict[str, object]:
-        """Names that a file, a sheet and a page can show."""
-        for name in variants:
-            if not re.fullmatch(r"[\w .+/()-]{1,60}", name):
-                raise ValueError(f"the variant's name {name!r} may hold letters, digits, spaces and . + / ( ) - only")
-        return variants
 
 
 SECTIONS = {
