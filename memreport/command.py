@@ -1,0 +1,191 @@
+"""The command line.  Data goes to stdout, messages to stderr; imports happen in the command that needs them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from memreport.errors import BAD_INPUT, DONE, FINDING, MemreportError, nearest
+
+INTERRUPTED = 130
+Action = Callable[[argparse.Namespace], int]
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with the nearest command where a name is misspelt."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]  # argparse declares NoReturn; exit() does not return
+        if "invalid choice: '" in message:
+            wrong = message.split("invalid choice: '", 1)[1].split("'", 1)[0]
+            close = nearest(wrong, COMMANDS)
+            message += f"; did you mean {close!r}?" if close else ""
+        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code (0 done, 1 finding, 2 bad input, 3 the machine lacks something)."""
+    options = _parser().parse_args(arguments)
+    try:
+        return COMMANDS[options.command].action(options)
+    except MemreportError as error:
+        print(f"memreport: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("memreport: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains when it exits
+        return DONE
+    except OSError as error:
+        print(f"memreport: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    from memreport import __version__
+
+    parser = _Parser(prog="memreport", description="Memory, speed and cost of training and serving large models.")
+    parser.add_argument("--version", action="version", version=f"memreport {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for name, command in COMMANDS.items():
+        sub = commands.add_parser(name, help=command.help, description=command.help)
+        command.options(sub)
+    return parser
+
+
+class _Command:
+    """A command: one line of help, its options, and what it does."""
+
+    def __init__(self, help_: str, options: Callable[[argparse.ArgumentParser], None], action: Action) -> None:
+        self.help, self.options, self.action = help_, options, action
+
+
+def _formats(parser: argparse.ArgumentParser, *names: str) -> None:
+    parser.add_argument("--format", choices=names, default=names[0], help="how to print (default: %(default)s)")
+
+
+def _build_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="scenario files or folders")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="where to publish (default: out)")
+    parser.add_argument("--jobs", type=_positive, default=0, metavar="N", help="processes (default: one a core)")
+    parser.add_argument("--formats", type=_kinds, default=KINDS, help="any of xlsx,pdf,json,html (default: all)")
+    parser.add_argument("--force", action="store_true", help="build also what has not changed")
+    parser.add_argument("--explain", action="store_true", help="say why each scenario is built or left")
+    parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a first variant does not fit")
+
+
+KINDS = ("xlsx", "pdf", "json", "html")
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(part.strip() for part in text.split(",") if part.strip())
+    for kind in kinds:
+        if kind not in KINDS:
+            raise argparse.ArgumentTypeError(f"{kind!r} is not one of {', '.join(KINDS)}")
+    return kinds
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
+    return int(text)
+
+
+def _build(options: argparse.Namespace) -> int:
+    from memreport.build import build
+
+    return build(options)
+
+
+def _show_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", type=Path, help="a scenario file")
+    parser.add_argument("--variant", action="append", default=[], help="only this variant (may be repeated)")
+    parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a shown variant does not fit")
+    _formats(parser, "table", "json")
+
+
+def _show(options: argparse.Namespace) -> int:
+    from memreport import showing
+
+    text, fits = showing.show(options.scenario, tuple(options.variant), options.format)
+    print(text, end="")
+    return FINDING if options.fail_if_does_not_fit and not fits else DONE
+
+
+def _verify_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="ledgers or folders (default: the packaged ones)")
+    _formats(parser, "table", "json")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from memreport.verify.report_text import run
+
+    text, code = run(options.paths, options.format)
+    print(text, end="")
+    return code
+
+
+def _list_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", nargs="?", default="", help="accelerators, models, prices, fields, figures or a table")
+    _formats(parser, "table", "json")
+
+
+def _list(options: argparse.Namespace) -> int:
+    from memreport import showing
+
+    print(showing.listing(options.what, options.format), end="")
+    return DONE
+
+
+def _schema_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, help="write the JSON Schema to this file instead of printing it")
+
+
+def _schema(options: argparse.Namespace) -> int:
+    from memreport.showing import schema_text
+    from memreport.files import write_whole
+
+    if options.out:
+        write_whole(options.out, schema_text().encode())
+    else:
+        print(schema_text(), end="")
+    return DONE
+
+
+def _new_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", type=Path, help="the scenario file to write")
+    parser.add_argument("--workload", choices=("training", "serving"), default="training")
+
+
+def _new(options: argparse.Namespace) -> int:
+    from memreport.showing import new_scenario
+
+    new_scenario(options.path, options.workload)
+    print(f"wrote {options.path}", file=sys.stderr)
+    return DONE
+
+
+def _no_options(parser: argparse.ArgumentParser) -> None:
+    """The command takes none."""
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from memreport.doctor import examine
+
+    text, code = examine()
+    print(text, end="")
+    return code
+
+
+COMMANDS = {
+    "build": _Command("publish workbooks, budget sheets and data of scenarios", _build_options, _build),
+    "show": _Command("print every figure of a scenario", _show_options, _show),
+    "verify": _Command("recompute the documented figures and compare their verdicts", _verify_options, _verify),
+    "list": _Command("list what can be named in a scenario", _list_options, _list),
+    "new": _Command("write a commented scenario to start from", _new_options, _new),
+    "schema": _Command("print the JSON Schema of scenario files", _schema_options, _schema),
+    "doctor": _Command("say what this machine lacks, with the line that installs it", _no_options, _doctor),
+}

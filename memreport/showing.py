@@ -1,0 +1,232 @@
+"""What `show`, `list`, `schema` and `new` print, and the table that `memreport.estimate` returns."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from memreport.catalogue.load import Catalogue, catalogue_for, load
+from memreport.catalogue.quantities import display
+from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.compute import Computed, compute
+from memreport.errors import Fault, InputError, nearest
+from memreport.figures.registry import GROUPS, PHASES, figures_by_name
+from memreport.files import write_whole
+from memreport.publish.data import record, to_json
+from memreport.resolve import resolve
+from memreport.verify.sanity import check
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def computed_of(path: Path) -> Computed:
+    """One scenario file, loaded, resolved, computed and checked.  Raises InputError, VerificationError."""
+    if path.is_dir():
+        raise InputError([Fault("is a folder; name one scenario file", str(path))])
+    loaded, catalogue = load([path])
+    computed = compute([resolve(loaded[0], catalogue)])[0]
+    check(computed)
+    return computed
+
+
+def show(path: Path, variants: tuple[str, ...], style: str) -> tuple[str, bool]:
+    """Text of every figure of the chosen variants, and whether all of them fit."""
+    computed = computed_of(path)
+    known = [case.name for case in computed.resolved.variants]
+    for name in variants:
+        if name not in known:
+            fault = Fault("no such variant", str(path), found=repr(name), expected=", ".join(known), nearest=nearest(name, known))
+            raise InputError([fault])
+    data = record(computed, variants)
+    fits = all(variant["fits"] for variant in data["variants"].values())
+    return (to_json(data) if style == "json" else _table(computed, variants or tuple(known))), fits
+
+
+def _table(computed: Computed, variants: tuple[str, ...]) -> str:
+    columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
+    rows: list[list[str]] = [["", *variants]]
+    shown = {line.name for line in computed.lines}
+    for group in GROUPS[computed.resolved.workload]:
+        figures = [figure for figure in group.figures if figure.name in shown]
+        if figures:
+            rows += [[], [group.title.upper()]]
+        for figure in figures:
+            texts = [_text(figure.labels, computed.values[figure.name][at], str(figure.unit)) for at in columns]
+            rows.append([figure.name, *texts])
+    rows += _phase_rows(computed, columns)
+    return aligned(rows)
+
+
+def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for phase in PHASES[computed.resolved.workload]:
+        rows += [[], [f"ROOFLINE, {phase.title.upper()}: seconds at the roof"]]
+        for kernel in phase.kernels:
+            name = f"seconds_at_roof.{kernel.id}"
+            rows.append([name, *(display(float(computed.values[name][at]), "s") for at in columns)])
+    return rows
+
+
+def _text(labels: tuple[str, ...], value: float, unit: str) -> str:
+    return labels[int(value) - 1] if labels else display(float(value), unit)
+
+
+def aligned(rows: Iterable[list[str]]) -> str:
+    """Columns of text: the first to the left, the others to the right."""
+    listed = list(rows)
+    width = max((len(row) for row in listed), default=0)
+    widths = [max((len(row[at]) for row in listed if len(row) > max(at, 1)), default=0) for at in range(width)]
+    lines = ["  ".join(_cell(text, at, widths[at]) for at, text in enumerate(row)).rstrip() for row in listed]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str, at: int, width: int) -> str:
+    return text.ljust(width) if at == 0 else text.rjust(width)
+
+
+def frame(scenario: str | Path | Mapping[str, Any]) -> pd.DataFrame:
+    """One row a variant, one column a figure; inputs are columns too."""
+    import pandas as pd
+
+    computed = _computed_from(scenario)
+    names = [case.name for case in computed.resolved.variants]
+    inputs = {name: column[: len(names)] for name, column in computed.resolved.inputs.items()}
+    figures = {line.name: computed.values[line.name][: len(names)] for line in computed.lines}
+    return pd.DataFrame(inputs | figures, index=pd.Index(names, name="variant"))
+
+
+def _computed_from(scenario: str | Path | Mapping[str, Any]) -> Computed:
+    if not isinstance(scenario, Mapping):
+        return computed_of(Path(scenario))
+    with tempfile.TemporaryDirectory() as folder:  # a mapping is checked exactly as a file is, line numbers included
+        path = Path(folder) / f"{scenario.get('id', 'scenario')}.yaml"
+        path.write_text(yaml.safe_dump(dict(scenario), sort_keys=False, allow_unicode=True), encoding="utf-8")
+        return computed_of(path)
+
+
+def listing(what: str, style: str) -> str:
+    """Names that a scenario may use: tables, models, fields, figures; without `what`, the lists there are."""
+    catalogue = catalogue_for()
+    lists = _lists(catalogue)
+    if not what:
+        return _rows([(name, title) for name, (title, _) in lists.items()], style)
+    if what not in lists:
+        close = nearest(what, lists)
+        raise InputError([Fault("no such list", found=repr(what), expected=", ".join(lists), nearest=close)])
+    return _rows(lists[what][1], style)
+
+
+def _lists(catalogue: Catalogue) -> dict[str, tuple[str, list[tuple[str, str]]]]:
+    found: dict[str, tuple[str, list[tuple[str, str]]]] = {
+        name: (table.title, [(str(key), title) for key, title in zip(table.ids, table.titles, strict=True)])
+        for name, table in catalogue.tables.items()
+    }
+    found["models"] = ("Model cards", [(name, str(path.name)) for name, path in sorted(catalogue.model_files.items())])
+    for workload in ("training", "serving"):
+        fields = dictionary(workload).values()
+        figures = figures_by_name(workload).items()
+        found[f"{workload}-fields"] = (
+            f"Inputs of {workload}",
+            [(f"{entry.section}.{entry.name}", _described(entry.meaning, entry.unit)) for entry in fields],
+        )
+        found[f"{workload}-figures"] = (
+            f"Figures of {workload}",
+            [(name, _described(figure.meaning, str(figure.unit))) for name, figure in figures],
+        )
+    return dict(sorted(found.items()))
+
+
+def _described(meaning: str, unit: str) -> str:
+    return f"{meaning} [{unit}]" if unit not in ("", "1") else meaning
+
+
+def _rows(rows: list[tuple[str, str]], style: str) -> str:
+    if style == "json":
+        return json.dumps(dict(rows), indent=1, ensure_ascii=False) + "\n"
+    width = max(len(name) for name, _ in rows)
+    return "".join(f"{name.ljust(width)}  {text}\n" for name, text in rows)
+
+
+def schema_text() -> str:
+    """JSON Schema of scenario files, made from the data dictionary; choices list the packaged names."""
+    schema = Scenario.model_json_schema()
+    tables = catalogue_for().tables
+    for block in schema["$defs"].values():
+        for field in block.get("properties", {}).values():
+            if field.get("kind") == "choice":
+                field["enum"] = list(tables[field["table"]].ids)
+            elif field.get("kind") in ("number", "whole", "optional"):
+                _accept_units(field)
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+
+
+def _accept_units(field: dict[str, Any]) -> None:
+    """A quantity may be text with a unit: `80 GB`."""
+    number = {name: field.pop(name) for name in ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf") if name in field}
+    field["anyOf"] = [number, {"type": "string", "pattern": r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"}]
+
+
+_TEMPLATE = """# yaml-language-server: $schema=./memreport.schema.json
+schema: 1
+id: {id}
+version: 1
+changes:
+  - {{version: 1, date: {date}, note: first version}}
+title: Name what is planned
+question: What shall the budget answer?
+owner: your-team
+model: llama-3-8b                  # memreport list models
+hardware: {{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}}
+workload: {workload}
+{body}
+# cost: {{basis: rent, price: aws-p5-on-demand, hours: 72}}
+"""
+_BODIES = {
+    "training": """training:                          # memreport list training-fields
+  precision: bf16-mixed
+  optimizer: adamw
+  micro_batch_size: 1
+  sequence_length: 4096
+  gradient_checkpointing: none
+  zero_stage: 0
+variants:
+  base: {}
+  zero3: {training.zero_stage: 3, training.gradient_checkpointing: full}
+tables:
+  - title: Peak by sequence length and micro-batch
+    figure: peak_bytes
+    rows: {training.sequence_length: [2048, 4096, 8192]}
+    columns: {training.micro_batch_size: [1, 2, 4]}""",
+    "serving": """serving:                           # memreport list serving-fields
+  weight_dtype: bf16
+  kv_cache_dtype: bf16
+  max_model_len: 8192
+  context_length: 4096
+  max_num_seqs: 64
+variants:
+  base: {}
+  fp8 cache: {serving.kv_cache_dtype: fp8}
+tables:
+  - title: Concurrent sequences by context
+    figure: max_concurrent_sequences
+    rows: {serving.context_length: [1024, 2048, 4096, 8192]}""",
+}
+
+
+def new_scenario(path: Path, workload: str) -> None:
+    """Write a commented scenario to start from.  Raises InputError where the file exists or its name cannot be an id."""
+    if path.exists():
+        raise InputError([Fault("exists already", str(path))])
+    if path.suffix not in (".yaml", ".yml"):
+        raise InputError([Fault("a scenario's file name ends in .yaml", str(path))])
+    from datetime import UTC, datetime
+
+    today = datetime.now(tz=UTC).date().isoformat()
+    text = _TEMPLATE.format(id=path.stem, date=today, workload=workload, body=_BODIES[workload])
+    write_whole(path, text.encode())
