@@ -5,13 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from memreport.errors import BAD_INPUT, DONE, FINDING, MemreportError, nearest
 
+TYPE_CHECKING = False  # spares --help the import of typing and pathlib
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    Action = Callable[[argparse.Namespace], int]
+
 INTERRUPTED = 130
-Action = Callable[[argparse.Namespace], int]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -68,13 +72,19 @@ def _formats(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def _build_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="scenario files or folders")
-    parser.add_argument("--out", type=Path, default=Path("out"), help="where to publish (default: out)")
+    parser.add_argument("paths", nargs="+", type=_path, metavar="PATH", help="scenario files or folders")
+    parser.add_argument("--out", type=_path, default="out", help="where to publish (default: out)")
     parser.add_argument("--jobs", type=_positive, default=0, metavar="N", help="processes (default: one a core)")
     parser.add_argument("--formats", type=_kinds, default=KINDS, help="any of xlsx,pdf,json,html (default: all)")
     parser.add_argument("--force", action="store_true", help="build also what has not changed")
     parser.add_argument("--explain", action="store_true", help="say why each scenario is built or left")
     parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a first variant does not fit")
+
+
+def _path(text: str) -> Path:
+    from pathlib import Path
+
+    return Path(text)
 
 
 KINDS = ("xlsx", "pdf", "json", "html")
@@ -101,7 +111,7 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _show_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("scenario", type=Path, help="a scenario file")
+    parser.add_argument("scenario", type=_path, help="a scenario file")
     parser.add_argument("--variant", action="append", default=[], help="only this variant (may be repeated)")
     parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a shown variant does not fit")
     _formats(parser, "table", "json")
@@ -116,7 +126,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _verify_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="ledgers or folders (default: the packaged ones)")
+    parser.add_argument("paths", nargs="*", type=_path, metavar="PATH", help="ledgers or folders (default: the packaged ones)")
     _formats(parser, "table", "json")
 
 
@@ -141,7 +151,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _schema_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, help="write the JSON Schema to this file instead of printing it")
+    parser.add_argument("--out", type=_path, help="write the JSON Schema to this file instead of printing it")
 
 
 def _schema(options: argparse.Namespace) -> int:
@@ -156,7 +166,7 @@ def _schema(options: argparse.Namespace) -> int:
 
 
 def _new_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", type=Path, help="the scenario file to write")
+    parser.add_argument("path", type=_path, help="the scenario file to write")
     parser.add_argument("--workload", choices=("training", "serving"), default="training")
 
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
-from dataclasses import dataclass
+TYPE_CHECKING = False  # typing and dataclasses cost more to import than the whole of --help may take
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 DONE, FINDING, BAD_INPUT, MACHINE_LACKS = 0, 1, 2, 3
 
 
-@dataclass(frozen=True)
 class Fault:
     """One mistake: place (file, line, column), field, what was found, what is allowed, the nearest allowed name."""
 
-    message: str
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    field: str = ""
-    found: str = ""
-    expected: str = ""
-    nearest: str = ""
+    __slots__ = ("column", "expected", "field", "file", "found", "line", "message", "nearest")
+
+    def __init__(
+        self,
+        message: str,
+        file: str = "",
+        line: int = 0,
+        column: int = 0,
+        field: str = "",
+        found: str = "",
+        expected: str = "",
+        nearest: str = "",
+    ) -> None:
+        self.message, self.file, self.line, self.column = message, file, line, column
+        self.field, self.found, self.expected, self.nearest = field, found, expected, nearest
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
@@ -30,14 +36,35 @@ class Fault:
         tail = "; ".join(extra for extra in extras if extra)
         return f"{place + ': ' if place else ''}{subject}{self.message}{' (' + tail + ')' if tail else ''}{hint}"
 
+    def __repr__(self) -> str:
+        return f"Fault({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fault) and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash(self.parts)
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """All that a fault says, in the order of its slots."""
+        return tuple(getattr(self, name) for name in self.__slots__)
+
     @property
     def order(self) -> tuple[str, int, int]:
         """Faults are shown by file, then line, then column."""
         return self.file, self.line, self.column
 
+    def saying(self, message: str) -> Fault:
+        """The same fault with another message."""
+        changed = {name: getattr(self, name) for name in self.__slots__} | {"message": message}
+        return Fault(**changed)
+
 
 def nearest(word: object, allowed: Iterable[str]) -> str:
     """The allowed name that `word` most resembles, or nothing."""
+    import difflib
+
     close = difflib.get_close_matches(str(word), list(allowed), 1, 0.5)
     return close[0] if close else ""
 

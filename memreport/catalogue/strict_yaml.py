@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -165,7 +165,7 @@ def _unseen_characters(text: str, file: str) -> list[errors.Fault]:
     faults = [_fault(_mark_at(text, run.start(), file), *_described(run[0])) for run in shown]
     if len(runs) > len(shown):
         more = f"{faults[-1].message}, nor are {len(runs) - len(shown):,} more like it"
-        faults[-1] = replace(faults[-1], message=more)
+        faults[-1] = faults[-1].saying(more)
     return faults
 
 
