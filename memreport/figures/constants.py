@@ -35,3 +35,7 @@ HOURS_PER_YEAR = Constant("HOURS_PER_YEAR", 8760, "h", "hours in a year of 365 d
 MONTHS_PER_YEAR = Constant("MONTHS_PER_YEAR", 12, "", "months in a year", "definition")
 ONE_USD = Constant("ONE_USD", 1, "USD", "keeps a saving of nothing from dividing by zero", "definition")
 SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without interest finite", "definition")
+
+# what documents count with
+BITS_PER_BYTE = Constant("BITS_PER_BYTE", 8, "/byte", "bits in a byte", "definition")
+CHANNEL_BYTES = Constant("CHANNEL_BYTES", 8, "byte", "width of a channel of host memory", "JEDEC JESD79-4 (DDR4)")

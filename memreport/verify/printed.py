@@ -1,0 +1,124 @@
+"""Values as a document prints them: numbers with unit and printed precision, ranges, bounds, yes and no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from memreport.catalogue.quantities import UNITS
+from memreport.errors import nearest
+from memreport.formula.units import COUNT, Unit
+
+COUNTED = (
+    "x", "params", "GPUs", "layers", "values", "components", "sequences", "heads", "pages", "steps", "bits", "experts",
+    "formulas", "buckets", "checkpoints", "users", "nodes", "micro-batches",
+)  # fmt: skip
+"""Words that may stand behind a plain number, so that no number stands without saying what it counts."""
+
+_EXTRA: Mapping[str, tuple[str, Fraction]] = {
+    "ns": ("s", Fraction(1, 10**9)),
+    "ps": ("s", Fraction(1, 10**12)),
+    "B/param": ("byte", Fraction(1)),
+    "B/FLOP": ("byte/FLOP", Fraction(1)),
+    "tokens": ("token", Fraction(1)),
+    "TB": ("byte", Fraction(10**12)),
+    "%": ("", Fraction(1, 100)),
+    "GB/GPU": ("byte", Fraction(10**9)),
+}
+_NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
+_ENDS = rf"(?P<low>{_NUMBER})(?:\s+to\s+(?P<high>{_NUMBER}))?"
+_VALUE = re.compile(rf"(?P<relation>[<>]=?)?\s*{_ENDS}(?:\s+(?P<unit>.*\S))?\s*")
+
+
+class PrintedError(ValueError):
+    """A printed value that cannot be read; `near` is the nearest known unit."""
+
+    def __init__(self, message: str, near: str = "") -> None:
+        self.near = near
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A documented value in base units: `low` and `high` are equal but for ranges; `half` is half the last digit.
+
+    `relation` is empty, or one of < <= > >=; `factor` is base units per printed unit.
+    """
+
+    low: float
+    high: float
+    half: float
+    unit: Unit
+    word: str = ""
+    factor: float = 1.0
+    relation: str = ""
+    truth: bool = False
+
+    @property
+    def is_range(self) -> bool:
+        """Whether two ends are printed."""
+        return self.low != self.high
+
+    def agrees(self, low: float, high: float) -> bool:
+        """Whether computed ends agree with the printed ones within half of the last printed digit."""
+        if self.truth:
+            return low == high == self.low
+        slack = self.half * (1 + 1e-9) + 1e-12 * max(abs(self.low), abs(self.high))
+        if self.relation:
+            return _holds(self.relation, low, high, self.low)
+        if self.is_range and low == high:
+            return self.low - slack <= low <= self.high + slack
+        if low != high and not self.is_range:
+            return low - slack <= self.low <= high + slack
+        return abs(low - self.low) <= slack and abs(high - self.high) <= slack
+
+    def shown(self, low: float, high: float) -> str:
+        """Computed ends in the printed unit, with enough digits to compare."""
+        if self.truth:
+            return ("true" if low else "false") if low == high else "true in a part of the range only"
+        ends = [f"{end / self.factor:.6g}" for end in dict.fromkeys((low, high))]
+        return " to ".join(ends) + (f" {self.word}" if self.word else "")
+
+
+def _holds(relation: str, low: float, high: float, bound: float) -> bool:
+    above = low > bound if relation == ">" else low >= bound
+    below = high < bound if relation == "<" else high <= bound
+    return above if relation.startswith(">") else below
+
+
+def printed(value: object, reads: Mapping[str, str] | None = None) -> Printed:
+    """Read `84 GB`, `5 to 32 GB`, `> 1000 GB`, true.  `reads` says which unit is meant where a unit is written.
+
+    Raises PrintedError where there is no number, no unit or an unknown unit.
+    """
+    if isinstance(value, bool):
+        return Printed(float(value), float(value), 0.0, COUNT, truth=True)
+    match = _VALUE.fullmatch(str(value))
+    if not match:
+        raise PrintedError("is not a number with a unit, a range such as '5 to 32 GB', true or false")
+    if not match["unit"]:
+        raise PrintedError("has no unit")
+    word = match["unit"]
+    unit, factor = unit_of((reads or {}).get(word, word))
+    ends = [Decimal(match["low"]), Decimal(match["high"] or match["low"])]
+    step = max(Decimal(1).scaleb(int(end.as_tuple().exponent)) for end in ends)
+    low, high = (float(Fraction(end) * factor) for end in ends)
+    half = float(Fraction(step) * factor / 2)
+    return Printed(low, high, half, unit, word, float(factor), match["relation"] or "")
+
+
+def unit_of(word: str) -> tuple[Unit, Fraction]:
+    """Dimension and factor of a printed unit.  Raises PrintedError for an unknown one."""
+    if word in COUNTED:
+        return COUNT, Fraction(1)
+    if word in _EXTRA:
+        base, factor = _EXTRA[word]
+        return Unit.parse(base), factor
+    for base, names in UNITS.items():
+        if word in names and base not in ("1", "share"):
+            return Unit.parse(base), names[word]
+    known = [*COUNTED, *_EXTRA, *(name for names in UNITS.values() for name in names)]
+    raise PrintedError(f"{word!r} is no known unit", nearest(word, known))
