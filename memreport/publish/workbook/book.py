@@ -1,0 +1,190 @@
+"""A workbook in the making: every cell goes through `Sheet.put`, which keeps formula and value together."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from openpyxl import Workbook
+from openpyxl.utils import get_column_letter
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.properties import PageSetupProperties
+from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.errors import PublishingError
+from memreport.publish.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
+from memreport.publish.package import Place, Value, finish
+from memreport.publish.workbook.styles import (
+    LINK,
+    SUBTITLE,
+    TITLE,
+    Style,
+    Wardrobe,
+)
+
+letter = lru_cache(maxsize=None)(get_column_letter)
+LINE_HEIGHT = 13.5  # points a line of 10-point text takes
+WIDEST_ON_ONE_PAGE = 330  # characters; beyond that, a page's width shrinks the print too far to read
+FIRST_ROW = 5
+"""Where every sheet's content begins: title, subtitle and the way back stand above."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula without its `=`, with the value that it has now."""
+
+    text: str
+    value: Value
+
+
+Content = Formula | str | float | None
+
+
+class Sheet:
+    """One sheet.  Rows and columns count from 1."""
+
+    def __init__(self, book: Book, worksheet: Worksheet) -> None:
+        self.book, self.worksheet = book, worksheet
+        self.title: str = worksheet.title
+        self._widths: dict[int, float] = {}
+        self._lines: dict[int, int] = {}
+
+    def put(self, row: int, column: int, content: Content, style: Style) -> None:
+        """Write one cell.  Raises PublishingError for what a cell cannot hold."""
+        cell = self.worksheet.cell(row, column)
+        self.book.wardrobe.dress(cell, style)
+        place = (self.title, f"{letter(column)}{row}")
+        if isinstance(content, Formula):
+            put_formula(cell, "=" + content.text)
+            self.book.values[place] = _sound(content.value, place)
+        elif isinstance(content, str):
+            put_text(cell, content)
+        elif content is not None:
+            self.book.numbers[place] = put_number(cell, content)
+        if style.wrap and content is not None:
+            self._measure(row, column, content.value if isinstance(content, Formula) else content)
+
+    def row(self, row: int, column: int, contents: tuple[Content, ...] | list[Content], style: Style) -> None:
+        """Write neighbouring cells of one style."""
+        for offset, content in enumerate(contents):
+            self.put(row, column + offset, content, style)
+
+    def widths(self, *widths: float) -> None:
+        """Widths of the first columns, in characters."""
+        for column, width in enumerate(widths, 1):
+            self.width(column, width)
+
+    def width(self, column: int, width: float) -> None:
+        """Width of one column, in characters."""
+        self._widths[column] = width
+        self.worksheet.column_dimensions[letter(column)].width = width
+
+    def address(self, row: int, column: int) -> str:
+        """The absolute address of a cell, with the sheet: `Inputs!$F$7`."""
+        return f"{self.quoted}!${letter(column)}${row}"
+
+    def span(self, first_row: int, first_column: int, last_row: int, last_column: int) -> str:
+        """The absolute address of a range, with the sheet."""
+        first, last = f"${letter(first_column)}${first_row}", f"${letter(last_column)}${last_row}"
+        return f"{self.quoted}!{first}:{last}"
+
+    @property
+    def quoted(self) -> str:
+        """The sheet's name as formulas write it."""
+        return self.title if self.title.isalnum() else "'" + self.title.replace("'", "''") + "'"
+
+    def link(self, row: int, column: int, text: str, target: str, style: Style = LINK) -> None:
+        """A link to a place in this workbook, or an address on the web."""
+        self.put(row, column, text, style)
+        cell = self.worksheet.cell(row, column)
+        inside = "://" not in target
+        place = {"location": target} if inside else {"target": target}
+        cell.hyperlink = Hyperlink(ref=cell.coordinate, display=text, **place)
+
+    def finish(self, footer: str) -> None:
+        """Row heights for wrapped texts, print set-up, protection."""
+        for row, lines in self._lines.items():
+            if lines > 1:
+                self.worksheet.row_dimensions[row].height = LINE_HEIGHT * lines + 1.5
+        self._print_setup(footer)
+        protection = self.worksheet.protection
+        protection.sheet = True
+        protection.formatColumns = protection.formatRows = False  # readers may widen what they read
+
+    def _print_setup(self, footer: str) -> None:
+        sheet = self.worksheet
+        sheet.sheet_view.showGridLines = False
+        sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 9
+        sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+        sheet.page_setup.fitToWidth = math.ceil(sum(self._widths.values()) / WIDEST_ON_ONE_PAGE)
+        sheet.page_setup.fitToHeight = 0
+        sheet.page_margins.left = sheet.page_margins.right = 0.4
+        sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.7
+        sheet.oddFooter.left.text, sheet.oddFooter.left.size = footer.replace("&", "&&"), 8
+        sheet.oddFooter.right.text, sheet.oddFooter.right.size = "&A, page &P of &N", 8
+
+    def _measure(self, row: int, column: int, content: object) -> None:
+        if not isinstance(content, str):
+            return
+        room = self._widths.get(column, 9.0) * 1.08
+        lines = sum(max(1, math.ceil(len(part) / room)) for part in content.split("\n"))
+        self._lines[row] = max(self._lines.get(row, 1), lines)
+
+
+class Book:
+    """The workbook, and what `finish` must know of it."""
+
+    def __init__(self) -> None:
+        self.workbook = Workbook()
+        self.workbook.remove(self.workbook.worksheets[0])
+        self.wardrobe = Wardrobe()
+        self.sheets: dict[str, Sheet] = {}
+        self.values: dict[Place, Value] = {}
+        self.numbers: dict[Place, float] = {}
+        self.alt_texts: dict[str, str] = {}
+
+    def add(self, title: str) -> Sheet:
+        """A new, empty sheet after the others."""
+        name = valid_sheet_name(title, self.sheets)
+        self.sheets[name] = Sheet(self, self.workbook.create_sheet(name))
+        return self.sheets[name]
+
+    def name(self, name: str, target: str) -> str:
+        """Give a range a name, and return it."""
+        valid = valid_defined_name(name, self.workbook.defined_names)
+        self.workbook.defined_names[valid] = DefinedName(valid, attr_text=target)
+        return valid
+
+    def bytes(self, footer: str, created: str) -> bytes:
+        """The finished workbook."""
+        for sheet in self.sheets.values():
+            sheet.finish(footer)
+        out = io.BytesIO()
+        self.workbook.save(out)
+        return finish(
+            out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created
+        )
+
+
+def _sound(value: Value, place: Place) -> Value:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise PublishingError(f"{place[0]}!{place[1]} would hold {value!r}")
+    return value
+
+
+def head(sheet: Sheet, title: str, subtitle: str, *, back: bool = True) -> None:
+    """Title, one sentence, and the way back to the cover."""
+    sheet.put(1, 1, title, TITLE)
+    sheet.put(2, 1, subtitle, SUBTITLE)
+    sheet.worksheet.row_dimensions[1].height = 26
+    if back:
+        sheet.link(3, 1, "Back to Cover", "Cover!A1")
+
+
+def index(span: str, position: str, values: Mapping[int, Value] | list[Value], at: int) -> Formula:
+    """`INDEX` of a range, with the value at that position, counted from 1."""
+    return Formula(f"INDEX({span},{position})", values[at - 1] if isinstance(values, list) else values[at])

@@ -1,0 +1,117 @@
+"""The Calculation sheet: every line of the engine as one formula, copied across the variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memreport.figures.registry import GROUPS, PHASES
+from memreport.formula.recording import Line
+from memreport.publish.bars import COMPONENTS, Component, Terms
+from memreport.publish.package import Value
+from memreport.publish.verdicts import word_of
+from memreport.publish.view import View
+from memreport.publish.workbook.book import FIRST_ROW, Sheet, head, letter
+from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
+from memreport.publish.workbook.lines import HERE, Block, Text, read_by
+from memreport.publish.workbook.styles import WHOLE
+
+TITLES = ("Line", "Name", "Unit", "Basis", "Source")
+SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
+"""Families of kernel lines that the Roofline sheet computes for the variant it shows."""
+TOTAL = "part.total"
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet and note where each line stands."""
+    draft.set_widths(sheet, draft.count)
+    head(sheet, "Calculation", "One line a figure, one column a variant, one formula a line; nothing here is typed.")
+    draft.header(sheet, FIRST_ROW, TITLES)
+    inputs = draft.inputs
+    block = Block(
+        draft,
+        sheet,
+        FIRST_ROW + 1,
+        range(draft.count),
+        lambda name: f"Inputs!{HERE}{inputs.rows[name]}",
+        lambda name: f"Inputs!{HERE}{inputs.overrides[name]}" if name in inputs.overrides else None,
+    )
+    draft.rows = block.rows
+    groups = _groups(draft)
+    block.heading("Looked up")
+    block.choices(_read(draft))
+    block.figures(groups)
+    _parts(block)
+    _verdicts(block)
+    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
+    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _read(draft: Draft) -> dict[str, None]:
+    """Looked-up inputs that a line reads or a row of Inputs may replace, as far as their choice has a row there."""
+    view, inputs = draft.view, draft.inputs
+    names = read_by(view.computed.lines) | dict.fromkeys(inputs.overrides)
+    return {name: None for name in names if name in view.attributes and view.attributes[name][0].name in inputs.rows}
+
+
+def _groups(draft: Draft) -> list[tuple[str, list[Line]]]:
+    """The registry's groups, then each phase's kernels, then the whole of the phase."""
+    view = draft.view
+    left = {line.name: line for line in view.computed.lines if not _shown_elsewhere(draft, line)}
+    found: list[tuple[str, list[Line]]] = []
+    for group in GROUPS[view.workload]:
+        members = [left.pop(figure.name) for figure in group.figures if figure.name in left]
+        found += [(group.title, members)] if members else []
+    for phase in PHASES[view.workload]:
+        names = [name for kernel in phase.kernels for name in _names_of(kernel.id, [one.name for one in kernel.own], left)]
+        found.append((f"Kernels of the {phase.title}", [left.pop(name) for name in dict.fromkeys(names)]))
+    return [*found, ("Rooflines as a whole", list(left.values()))]
+
+
+def _names_of(kernel: str, own: Sequence[str], left: dict[str, Line]) -> Iterator[str]:
+    return (name for name in left if name in own or name.endswith(f".{kernel}"))
+
+
+def _shown_elsewhere(draft: Draft, line: Line) -> bool:
+    family, _, member = line.name.partition(".")
+    kernels = {kernel.id for phase in PHASES[draft.view.workload] for kernel in phase.kernels}
+    return family in SHOWN_ON_ROOFLINE and member in kernels and line.name not in draft.inputs.overrides
+
+
+def _parts(block: Block) -> None:
+    """The peak in parts that add up to it, by the instant at which it occurs."""
+    block.heading("The peak in parts")
+    view = block.draft.view
+    components = COMPONENTS[view.workload]
+    for one in components:
+        values: list[Value] = [one.value(view, at) for at in block.cases]
+        text = Text(f"part.{one.id}", one.title, "byte", "exact", "figures above, at the instant of the peak")
+        block.put(text, _part(block, one), values, WHOLE)
+    first, last = block.rows[f"part.{components[0].id}"], block.rows[f"part.{components[-1].id}"]
+    summed: list[Value] = [sum(one.value(view, at) for one in components) for at in block.cases]
+    text = Text(TOTAL, "All parts", "byte", "exact", "sum")
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, WHOLE)
+
+
+def _part(block: Block, component: Component) -> str:
+    if len(component.terms) == 1:
+        return _added(block, component.terms[0])
+    choices = ",".join(_added(block, terms) for terms in component.terms)
+    return f"CHOOSE({block.cell('peak_instant')},{choices})"
+
+
+def _added(block: Block, terms: Terms) -> str:
+    signed = "".join(("-" if term[0] == "-" else "+") + block.cell(term.lstrip("-")) for term in terms)
+    return signed.removeprefix("+") or "0"
+
+
+def _verdicts(block: Block) -> None:
+    """The verdict as a number and in words."""
+    block.heading("Verdict")
+    view: View = block.draft.view
+    words = [word_of(view, at) for at in block.cases]
+    fits, high, usable = (block.cell(name) for name in ("fits", "peak_bytes_high", "usable_bytes"))
+    numbers: list[Value] = [VERDICT_WORDS.index(word) + 1 for word in words]
+    text = Text(VERDICT, "1 does not fit, 2 fits at the expected peak only, 3 fits at its high end too", "", "exact")
+    block.put(text, f"1+{fits}+{fits}*({high}<={usable})", numbers, "0")
+    template = f"INDEX({block.draft.words[VERDICT]},{block.cell(VERDICT)})"
+    block.put(Text(f"{VERDICT} (words)", "the same in words"), template, list(words))

@@ -1,0 +1,106 @@
+"""What the sheets of one workbook know of each other: where inputs, tables, words and lines stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memreport.formula.words import Constant
+from memreport.publish.package import Value
+from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
+from memreport.publish.view import View
+from memreport.publish.workbook.book import Book, Formula, Sheet
+
+FIRST = 6
+"""Column F: the first variant, on every sheet that has a column a variant."""
+META_WIDTHS = (52, 34, 9, 12, 38)
+VARIANT_WIDTH = 19
+VERDICT_WORDS = (DOES_NOT_FIT, TIGHT, FITS)
+"""In the order of their number: 1 + fits at the expected peak + fits at its high end."""
+VERDICT = "verdict"
+
+BYTES_PER_GIB = Constant("BYTES_PER_GIB", 2**30, "byte", "bytes in a GiB", "IEC 80000-13")
+PER_TERA = Constant("PER_TERA", 1e12, "", "units in a tera-unit", "SI")
+TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
+LEEWAY = Constant("LEEWAY", 0.15, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators")
+ROOF_SPAN = Constant("ROOF_SPAN", 1000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
+OWN_CONSTANTS = (BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN)
+
+
+@dataclass(frozen=True)
+class TablePlace:
+    """Where a reference table stands: ranges of its ids and of each column, and the name of its drop-down list."""
+
+    ids: str
+    columns: Mapping[str, str]
+    list_name: str
+
+
+@dataclass
+class InputPlaces:
+    """Rows of the Inputs sheet by field name; `overrides` are rows that replace a computed or looked-up value."""
+
+    header: int = 0
+    last: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    overrides: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Draft:
+    """A workbook in the making."""
+
+    book: Book
+    view: View
+    report: Report
+    tables: dict[str, TablePlace] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    inputs: InputPlaces = field(default_factory=InputPlaces)
+    rows: dict[str, int] = field(default_factory=dict)
+    """Rows of the Calculation sheet by line."""
+    cells: dict[str, str] = field(default_factory=dict)
+    """Addresses of single cells that the cover shows: master check, number of changed inputs."""
+
+    @property
+    def count(self) -> int:
+        """How many variants there are."""
+        return len(self.view.variants)
+
+    @property
+    def last(self) -> int:
+        """The last variant's column."""
+        return FIRST + self.count - 1
+
+    def value(self, name: str, at: int) -> float:
+        """A figure or input of the engine."""
+        return self.view.value(name, at)
+
+    def calculated(self, name: str) -> str:
+        """The absolute range of a line's variants on the Calculation sheet."""
+        row = self.rows[name]
+        return self.book.sheets["Calculation"].span(row, FIRST, row, self.last)
+
+    def gibibytes(self, text: str, value: float) -> Formula:
+        """A number of bytes in GiB."""
+        return Formula(f"{text}/{self.constants[BYTES_PER_GIB.name]}", value / BYTES_PER_GIB)
+
+    def header(self, sheet: Sheet, row: int, titles: Sequence[str]) -> None:
+        """Header of a sheet with a column a variant: five titles, then the variants' names by formula."""
+        from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER
+
+        sheet.row(row, 1, list(titles), HEADER)
+        names = self.book.sheets["Inputs"]
+        for at, case in enumerate(self.view.variants):
+            column = FIRST + at
+            relative = names.address(self.inputs.header, column).replace("$", "", 1)
+            sheet.put(row, column, Formula(relative, case.name), HEADER_NUMBER)
+
+    def set_widths(self, sheet: Sheet, columns: int) -> None:
+        """The usual widths of a sheet with a column a variant or point."""
+        sheet.widths(*META_WIDTHS, *([VARIANT_WIDTH] * columns))
+
+
+def floats(values: Sequence[Value]) -> list[float]:
+    """The numbers among the values."""
+    return [float(value) for value in values if isinstance(value, int | float)]

@@ -1,0 +1,164 @@
+"""Lines of a calculation: one formula a line, copied across columns; the same for variants and for points of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memreport.catalogue.dictionary import Entry
+from memreport.formula.printing import to_excel
+from memreport.formula.recording import Line
+from memreport.publish.package import Value
+from memreport.publish.workbook.book import Formula, Sheet, letter
+from memreport.publish.workbook.draft import FIRST, Draft
+from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, WORD, format_of, number
+
+HERE = "@"
+"""Stands for the letter of a line's own column until the formula is copied there."""
+
+Template = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Text:
+    """What is said of a line beside its numbers."""
+
+    name: str
+    meaning: str
+    unit: str = ""
+    basis: str = ""
+    source: str = ""
+
+
+@dataclass
+class Block:
+    """A block of lines.  `cases` are the engine's columns that its columns stand for.
+
+    `given` finds the cell of an input, `override` that of a number that replaces a value, as templates with `@`.
+    """
+
+    draft: Draft
+    sheet: Sheet
+    row: int
+    cases: Sequence[int]
+    given: Template
+    override: Callable[[str], str | None]
+    rows: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def last_column(self) -> int:
+        """The block's last column."""
+        return FIRST + len(self.cases) - 1
+
+    def heading(self, title: str) -> None:
+        """A heading over the lines that follow."""
+        self.sheet.row(self.row, 1, [title, *[None] * (self.last_column - 1)], HEADING)
+        self.row += 1
+
+    def put(self, text: Text, template: str, values: Sequence[Value], shown_as: str = "") -> None:
+        """One line.  `template` is its formula with `@` for the column; `values` are what it gives, one a column."""
+        for column, content, style in (
+            (1, text.meaning, LABEL),
+            (2, text.name, NAME),
+            (3, text.unit, NAME),
+            (4, text.basis, NAME),
+            (5, text.source, NOTE),
+        ):
+            self.sheet.put(self.row, column, content or None, style)
+        style = number(shown_as) if shown_as else WORD
+        for at, value in enumerate(values):
+            column = FIRST + at
+            self.sheet.put(self.row, column, Formula(template.replace(HERE, letter(column)), value), style)
+        self.rows[text.name] = self.row
+        self.row += 1
+
+    def cell(self, name: str) -> str:
+        """Where a line, an input or a constant stands, as a template."""
+        if name in self.rows:
+            return f"{HERE}{self.rows[name]}"
+        return self.draft.constants[name] if name in self.draft.constants else self.given(name)
+
+    def values(self, name: str) -> list[Value]:
+        """The engine's values of a figure or input in this block's columns."""
+        return self.picked(self.draft.view.computed.values[name])
+
+    def picked(self, column: object) -> list[Value]:
+        """A column of the engine, in this block's columns."""
+        whole = np.broadcast_to(np.asarray(column), len(self.draft.view.resolved.cases))
+        return [whole[case].item() for case in self.cases]
+
+    def choices(self, wanted: Mapping[str, object]) -> None:
+        """Which row of its table each choice picks, then the wanted inputs that these rows supply."""
+        view = self.draft.view
+        supplied = {name: (entry, column) for name, (entry, column) in view.attributes.items() if name in wanted}
+        picked = {entry.name for entry, _ in supplied.values()}
+        for entry in view.fields.values():
+            if entry.name in picked:
+                self._choice(entry)
+        for name, (entry, column) in supplied.items():
+            place = self.draft.tables[entry.table].columns[column.name]
+            template = f"INDEX({place},{self.cell(code_of(entry.name))})"
+            text = Text(name, column.meaning, shown_unit(column.unit), "looked up", view.table_of(entry.name).title)
+            self.put(text, self._overridable(name, template), self.values(name), self._format(name))
+
+    def _choice(self, entry: Entry) -> None:
+        template = f"MATCH({self.given(entry.name)},{self.draft.tables[entry.table].ids},0)"
+        text = Text(code_of(entry.name), f"row picked: {entry.meaning}", "", "looked up", entry.table)
+        self.put(text, template, self.picked(self.draft.view.resolved.codes[entry.name]), "0")
+
+    def figures(self, groups: Sequence[tuple[str, Sequence[Line]]]) -> None:
+        """Figures under headings.  Their rows are fixed first, because some read what stands further down."""
+        row = self.row
+        for title, lines in groups:
+            row += bool(title)
+            for line in lines:
+                self.rows[line.name] = row
+                row += 2 if line.figure.labels else 1
+        for title, lines in groups:
+            if title:
+                self.heading(title)
+            for line in lines:
+                self.line(line)
+
+    def line(self, line: Line) -> None:
+        """One figure, and its words where it stands for words."""
+        figure = line.figure
+        template = to_excel(figure.expression, lambda name: self.cell(line.bound.get(name, name)))
+        text = Text(line.name, meaning_of(line), shown_unit(self.draft.view.unit(line.name)), figure.basis, figure.source)
+        values = self.values(line.name)
+        self.put(text, self._overridable(line.name, template), values, self._format(line.name))
+        if figure.labels:
+            words = f"INDEX({self.draft.words[figure.name]},{self.cell(line.name)})"
+            said: list[Value] = [figure.labels[int(value) - 1] for value in values]
+            self.put(Text(f"{line.name} (words)", "the same in words"), words, said)
+
+    def _overridable(self, name: str, template: str) -> str:
+        place = self.override(name)
+        return template if place is None else f"IF(ISNUMBER({place}),{place},{template})"
+
+    def _format(self, name: str) -> str:
+        values = [float(value) for value in self.values(name)]
+        return format_of(self.draft.view.unit(name), values)
+
+
+def code_of(choice: str) -> str:
+    """The line that says which row a choice picks."""
+    return f"{choice} (row)"
+
+
+def shown_unit(unit: str) -> str:
+    """A unit as a column of units says it: counts have none."""
+    return "" if unit == "1" else unit
+
+
+def meaning_of(line: Line) -> str:
+    """A line's meaning; lines of a family also say of which member they speak."""
+    member = line.name.partition(".")[2]
+    return f"{member}: {line.figure.meaning}" if member else line.figure.meaning
+
+
+def read_by(lines: Iterable[Line]) -> dict[str, None]:
+    """Every name that the lines read."""
+    return dict.fromkeys(name for line in lines for name in line.reads)

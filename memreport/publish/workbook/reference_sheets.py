@@ -1,0 +1,151 @@
+"""Hardware and Reference: every table that a drop-down picks from, the named numbers, and the words of coded figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memreport.catalogue.records import Table
+from memreport.figures import constants
+from memreport.formula.recording import walk
+from memreport.formula.words import Constant, Num
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.draft import (
+    BYTES_PER_GIB,
+    OWN_CONSTANTS,
+    PER_TERA,
+    VERDICT,
+    VERDICT_WORDS,
+    Draft,
+    TablePlace,
+)
+from memreport.publish.workbook.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    LABEL,
+    NAME,
+    NOTE,
+    PLAIN,
+    format_of,
+    given,
+    number,
+)
+
+HARDWARE = ("accelerators", "hosts", "rental_prices", "purchase_prices", "links")
+NUMBERS = 5
+"""Column E: the first number of a table; id, title, source and basis stand before it."""
+WIDTHS = (34, 46, 46, 16)
+READABLE = (
+    ("capacity (GiB)", "capacity_bytes", BYTES_PER_GIB),
+    ("bandwidth (TB/s)", "memory_bytes_per_second", PER_TERA),
+    ("BF16 (TFLOP/s)", "bf16_flop_per_second", PER_TERA),
+)
+"""Columns that say a card's main figures in the units of data sheets."""
+
+
+def write_hardware(draft: Draft, sheet: Sheet) -> None:
+    """Accelerators, hosts, prices, links."""
+    sheet.widths(*WIDTHS, *([19] * 16))
+    head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
+    tables = draft.view.resolved.catalogue.tables
+    row = FIRST_ROW
+    for name in HARDWARE:
+        if name in tables and tables[name].ids:
+            row = _table(draft, sheet, row, tables[name]) + 1
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+
+
+def write_reference(draft: Draft, sheet: Sheet) -> None:
+    """Named numbers, words, and the tables of the workload's choices."""
+    sheet.widths(*WIDTHS, *([19] * 18))
+    head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
+    row = _words(draft, sheet, _constants(draft, sheet, FIRST_ROW) + 1) + 1
+    used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
+    for name, table in draft.view.resolved.catalogue.tables.items():
+        if name in used and name not in HARDWARE:
+            row = _table(draft, sheet, row, table) + 1
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+
+
+def used_constants(draft: Draft) -> list[Constant]:
+    """The constants that the workload's formulas contain, and the workbook's own, by name."""
+    known = {value.name: value for value in vars(constants).values() if isinstance(value, Constant)}
+    figures = {line.figure.name: line.figure for line in draft.view.computed.lines}
+    nodes = (node for figure in figures.values() for node in walk(figure.expression))
+    names = {node.name for node in nodes if isinstance(node, Num) and node.name}
+    return sorted([*(known[name] for name in names), *OWN_CONSTANTS], key=lambda constant: constant.name)
+
+
+def _constants(draft: Draft, sheet: Sheet, row: int) -> int:
+    sheet.row(row, 1, ["Named number", "Meaning", "Source", "Unit"], HEADER)
+    sheet.put(row, NUMBERS, "Value", HEADER_NUMBER)
+    for constant in used_constants(draft):
+        row += 1
+        unit = "" if str(constant.unit) == "1" else str(constant.unit)
+        sheet.put(row, 1, constant.name, LABEL)
+        sheet.put(row, 2, constant.meaning, LABEL)
+        sheet.put(row, 3, constant.source, NOTE)
+        sheet.put(row, 4, unit or None, NAME)
+        sheet.put(row, NUMBERS, float(constant), given(PLAIN))
+        draft.constants[constant.name] = sheet.address(row, NUMBERS)
+    return row + 1
+
+
+def _words(draft: Draft, sheet: Sheet, row: int) -> int:
+    labels = {line.figure.name: line.figure.labels for line in draft.view.computed.lines if line.figure.labels}
+    for name, words in {VERDICT: VERDICT_WORDS, **labels}.items():
+        sheet.row(row, 1, [f"Words of {name}", "From the first, which is 1"], HEADER)
+        for at, word in enumerate(words, 1):
+            sheet.put(row + at, 1, f"{at}", NAME)
+            sheet.put(row + at, 2, word, LABEL)
+        draft.words[name] = sheet.span(row + 1, 2, row + len(words), 2)
+        row += len(words) + 2
+    return row
+
+
+def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
+    """Heading, header, units, rows; the next free row."""
+    columns = list(table.columns.values())
+    readable = READABLE if table.name == "accelerators" else ()
+    width = NUMBERS - 1 + len(columns) + len(readable)
+    sheet.row(row, 1, [table.title, *[None] * (width - 1)], HEADING)
+    sheet.row(row + 1, 1, ["id", "title", "source", "basis"], HEADER)
+    sheet.row(row + 1, NUMBERS, [*(column.name for column in columns), *(one[0] for one in readable)], HEADER_NUMBER)
+    units = ["unit", None, None, None, *(column.unit or "count" for column in columns)]
+    sheet.row(row + 2, 1, [*units, *[None] * len(readable)], NAME)
+    first, last = row + 3, row + 2 + len(table.ids)
+    for at in range(len(table.ids)):
+        _table_row(draft, sheet, first + at, table, at, readable)
+    spans = {
+        column.name: sheet.span(first, NUMBERS + offset, last, NUMBERS + offset) for offset, column in enumerate(columns)
+    }
+    name = draft.book.name(f"list_{table.name}", sheet.span(first, 1, last, 1))
+    draft.tables[table.name] = TablePlace(sheet.span(first, 1, last, 1), spans, name)
+    return last + 1
+
+
+def _table_row(
+    draft: Draft, sheet: Sheet, row: int, table: Table, at: int, readable: Iterable[tuple[str, str, Constant]]
+) -> None:
+    columns = list(table.columns.values())
+    key = table.ids[at]
+    sheet.put(row, 1, key if isinstance(key, str) else float(key), LABEL)
+    sheet.put(row, 2, table.titles[at], LABEL)
+    sheet.put(row, 3, _listed([str(column.sources[at]) for column in columns]) or None, NOTE)
+    sheet.put(row, 4, _listed([column.bases[at] for column in columns]) or None, NOTE)
+    for offset, column in enumerate(columns):
+        shown_as = format_of(column.unit, list(column.values))
+        sheet.put(row, NUMBERS + offset, column.values[at], given(shown_as))
+    names = list(table.columns)
+    for offset, (_, name, per) in enumerate(readable, len(columns)):
+        source = f"{letter(NUMBERS + names.index(name))}{row}"
+        text = f"{source}/{draft.constants[per.name]}"
+        sheet.put(row, NUMBERS + offset, Formula(text, table.columns[name].values[at] / per), number("#,##0.00"))
+
+
+def _listed(words: list[str]) -> str:
+    """Distinct words; the first and how many more where there are several."""
+    distinct = list(dict.fromkeys(word for word in words if word))
+    if len(distinct) <= 2:
+        return "; ".join(distinct)
+    return f"{distinct[0]}; and {len(distinct) - 1} more, see Sources"
