@@ -42,7 +42,9 @@ def bus_bytes_per_second(memory_bus_bits: Count, pin_bits_per_second: PerSecond)
 
 
 @figure("F_unit")
-def unit_flop_per_second(arithmetic_units: Count, unit_multiply_adds: Count, clock_per_second: PerSecond) -> FlopPerSecond:
+def unit_flop_per_second(
+    arithmetic_units: Count, unit_multiply_adds: Count, clock_per_second: PerSecond
+) -> FlopPerSecond:
     """Peak rate from the number of units, what each does in a cycle, and the clock.  Source: NVIDIA A100 whitepaper."""
     return FLOP_PER_MULTIPLY_ADD * arithmetic_units * unit_multiply_adds * clock_per_second
 

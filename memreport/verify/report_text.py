@@ -1,0 +1,126 @@
+"""The ledger's judgements for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from memreport.errors import BAD_INPUT, DONE, FINDING
+from memreport.verify.gather import judge_all
+from memreport.verify.ledger import ARGUED, CONFLICTS, CONTRADICTS, KINDS, UNDER, Judged, Judgement
+
+WIDTH = 110
+HEADINGS = {UNDER: "under a convention", CONFLICTS: "conflicts"}
+
+
+def run(paths: Sequence[Path], format_: str = "table") -> tuple[str, int]:
+    """Judge the ledgers that the paths hold; the report, and 0, 1 for a changed verdict or 2 for a faulty ledger."""
+    judged = judge_all(paths)
+    code = BAD_INPUT if judged.faults else FINDING if judged.failed else DONE
+    return (as_json(judged) if format_ == "json" else as_text(judged)), code
+
+
+def as_text(judged: Judged) -> str:
+    """Counts, then what is wrong in the documents with the right value, then what differs from the record."""
+    wrong = [one for one in judged.judgements if one.kind in (CONTRADICTS, CONFLICTS)]
+    argued = [one for one in judged.judgements if one.kind == ARGUED]
+    blocks = [
+        counts_table(judged),
+        *_section("Contradictions and conflicts", map(_wrong, wrong)),
+        *_section("Argued, because no arithmetic can judge them", map(_argued, argued)),
+        *_section("Entries that could not be judged", map(str, judged.faults)),
+        *_section("Verdicts that differ from the recorded ones", map(_changed, judged.failed)),
+        _last_line(judged),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def counts_table(judged: Judged) -> str:
+    """Numbers of statements by document and verdict."""
+    headings = ["document", *(HEADINGS.get(kind, kind) for kind in KINDS), "all"]
+    rows = {name: [*kinds.values(), sum(kinds.values())] for name, kinds in judged.counts.items()}
+    rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
+    table = [headings, *([name, *map(str, numbers)] for name, numbers in rows.items())]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join("  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in table)
+
+
+def _section(title: str, blocks: Iterable[str]) -> list[str]:
+    found = list(blocks)
+    return [f"{title} ({len(found)})", *found] if found else []
+
+
+def _place(one: Judgement) -> str:
+    text = one.entry.text
+    parts = [one.document, text.section, f"line {text.line}" if text.line else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _wrong(one: Judgement) -> str:
+    text = one.entry.text
+    return _block(
+        f"{one.id} ({_place(one)}): {one.verdict}",
+        text.says,
+        f"printed {one.documented}; right {text.right if isinstance(text.right, str) else one.right}",
+        text.why,
+    )
+
+
+def _argued(one: Judgement) -> str:
+    argued = one.entry.text.argued
+    as_, because = (argued.as_, argued.because) if argued else ("", "")
+    return _block(f"{one.id} ({_place(one)}): argued, {as_}", one.entry.text.says, because)
+
+
+def _changed(one: Judgement) -> str:
+    mark = one.entry.file.document.mark(one.entry.place)
+    return _block(f"{one.id} ({mark.file}:{mark.line})", one.entry.text.says, f"printed {one.documented}", one.problem)
+
+
+def _block(title: str, *lines: str) -> str:
+    wrapped = (textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  ") for line in lines if line)
+    return "\n".join([title, *wrapped])
+
+
+def _last_line(judged: Judged) -> str:
+    broken = [f"{len(judged.failed)} differ from the record"] if judged.failed else []
+    broken += [f"{len(judged.faults)} faults"] if judged.faults else []
+    return f"{len(judged.judgements)} statements judged; " + (", ".join(broken) or "every verdict is as recorded")
+
+
+def as_json(judged: Judged) -> str:
+    """The same for programs; computed values are in base units."""
+    data = {
+        "schema": 1,
+        "counts": judged.counts,
+        "entries": [_record(one) for one in judged.judgements],
+        "faults": [str(fault) for fault in judged.faults],
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _record(one: Judgement) -> dict[str, Any]:
+    text = one.entry.text
+    value = one.entry.value
+    return {
+        "id": one.id,
+        "document": one.document,
+        "section": text.section,
+        "line": text.line,
+        "says": text.says,
+        "documented": one.documented,
+        "computed": one.computed_text,
+        "computed_base": list(one.computed) if one.computed else None,
+        "unit": str(value.unit) if value else "",
+        "verdict": one.verdict,
+        "expected": text.expect,
+        "ok": one.ok,
+        "problem": one.problem,
+        "right": one.right,
+        "why": text.argued.because if text.argued else text.why or text.used,
+        "argued_as": text.argued.as_ if text.argued else "",
+        "also": dict(one.also),
+    }
