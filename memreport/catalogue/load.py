@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue import strict_yaml, tables
+from memreport.catalogue import strict_yaml, tables, trusted_yaml
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.scenario import SCHEMA, Scenario
@@ -151,7 +151,7 @@ def _upgraded(document: Document, faults: list[Fault]) -> dict[str, Any] | None:
 def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
     """One model card; None, with faults added, where it is not valid."""
     try:
-        document = strict_yaml.read(path)
+        document = trusted_yaml.read(path)
     except InputError as error:
         faults.extend(error.faults)
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue import strict_yaml
+from memreport.catalogue import trusted_yaml
 from memreport.catalogue.job_fields import ACCELERATOR_FIGURES, HOST_FIGURES
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Column, Key, Source, Table
@@ -124,7 +124,7 @@ def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], 
 
 def _document(path: Path, faults: list[Fault]) -> Document | None:
     try:
-        return strict_yaml.read(path)
+        return trusted_yaml.read(path)
     except InputError as error:
         faults.extend(error.faults)
         return None

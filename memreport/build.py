@@ -1,0 +1,203 @@
+"""`memreport build`: every scenario through the five steps, whole files only, unchanged ones left alone."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from memreport import __version__
+from memreport.catalogue.load import Catalogue, LoadedScenario, load
+from memreport.errors import DONE, FINDING
+from memreport.files import sha256, write_whole
+from memreport.paths import PACKAGE, data_root
+
+SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
+"""Libraries that can change a published byte."""
+SCENARIOS_PER_WORKER = 200
+"""A worker is replaced after so many, because WeasyPrint's memory grows slowly."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One scenario to publish: the key of everything that decides its bytes, and why it is built, or "" to leave it."""
+
+    loaded: LoadedScenario
+    key: str
+    reason: str
+
+
+def build(options: Namespace) -> int:
+    """Publish the scenarios; 1 where --fail-if-does-not-fit is given and a first variant does not fit."""
+    began = time.monotonic()
+    loaded, catalogue = load(options.paths)
+    _check_all(loaded, catalogue)
+    manifest = _read_manifest(options.out)
+    plans = plan(loaded, catalogue, manifest, options)
+    if options.explain:
+        for one in plans:
+            _say(f"{one.loaded.scenario.id}: {one.reason or 'unchanged'}")
+    entries = {one.loaded.scenario.id: manifest[one.loaded.scenario.id] for one in plans if not one.reason}
+    todo = [one for one in plans if one.reason]
+    for at, (one, entry) in enumerate(_publish(todo, options), 1):
+        entries[one.loaded.scenario.id] = entry
+        _progress(at, len(todo), one.loaded.scenario.id, began)
+    ordered = {one.loaded.scenario.id: entries[one.loaded.scenario.id] for one in plans}
+    _finish(options.out, manifest | ordered)
+    _say(f"{len(todo)} built, {len(plans) - len(todo)} unchanged, in {time.monotonic() - began:.1f} s: {options.out}/")
+    return _verdict_code(ordered, options)
+
+
+def _check_all(loaded: Sequence[LoadedScenario], catalogue: Catalogue) -> None:
+    """Resolve, compute and check everything before the first file is written, so that bad input publishes nothing."""
+    from memreport.compute import compute
+    from memreport.errors import Fault, InputError
+    from memreport.resolve import resolve
+    from memreport.verify.sanity import check
+
+    faults: list[Fault] = []
+    resolved = []
+    for one in loaded:
+        try:
+            resolved.append(resolve(one, catalogue))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(dict.fromkeys(faults))
+    for computed in compute(resolved):
+        check(computed)
+
+
+def plan(
+    loaded: Iterable[LoadedScenario], catalogue: Catalogue, manifest: Mapping[str, Any], options: Namespace
+) -> list[Plan]:
+    """What has to be built, and why."""
+    shared = _shared_key(catalogue, options.formats)
+    return [_plan_one(one, catalogue, shared, manifest.get(one.scenario.id), options) for one in loaded]
+
+
+def _plan_one(
+    one: LoadedScenario, catalogue: Catalogue, shared: str, entry: Mapping[str, Any] | None, options: Namespace
+) -> Plan:
+    key = sha256("\n".join([shared, one.sha256, *_model_hashes(one, catalogue)]).encode())
+    if options.force:
+        reason = "asked for by --force"
+    elif entry is None:
+        reason = "not built before"
+    elif entry["key"] != key:
+        reason = "its file has changed" if entry["sha256"] != one.sha256 else "what it is made from has changed"
+    else:
+        reason = _damage(entry["files"], options.out)
+    return Plan(one, key, reason)
+
+
+def _damage(files: Mapping[str, str], out: Path) -> str:
+    for name, digest in files.items():
+        path = out / name
+        if not path.is_file():
+            return f"{name} is missing"
+        if sha256(path.read_bytes()) != digest:
+            return f"{name} was changed by somebody else"
+    return ""
+
+
+def _model_hashes(one: LoadedScenario, catalogue: Catalogue) -> list[str]:
+    named = [one.scenario.model, *(changes.get("model") for changes in one.scenario.variants.values())]
+    files = [catalogue.model_files[name] for name in named if isinstance(name, str) and name in catalogue.model_files]
+    return [sha256(path.read_bytes()) for path in dict.fromkeys(files)]
+
+
+def _shared_key(catalogue: Catalogue, formats: Sequence[str]) -> str:
+    """Hash of everything that all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
+    files = sorted({*_code_files(), *(Path(file) for table in catalogue.tables.values() for file in table.files)})
+    hashes = [sha256(path.read_bytes()) for path in files]
+    versions = [f"{name} {metadata.version(name)}" for name in SHAPING]
+    return sha256("\n".join([__version__, *sorted(formats), *versions, *hashes]).encode())
+
+
+def _code_files() -> Iterator[Path]:
+    yield from PACKAGE.rglob("*.py")
+    yield from (path for path in (data_root() / "templates").rglob("*") if path.is_file())
+
+
+def _publish(todo: Sequence[Plan], options: Namespace) -> Iterator[tuple[Plan, dict[str, Any]]]:
+    jobs = min(options.jobs or os.cpu_count() or 1, len(todo))
+    arguments = [(one, options.paths, options.formats, options.out) for one in todo]
+    if jobs <= 1:
+        yield from map(_publish_one, arguments)
+        return
+    context = multiprocessing.get_context("spawn")  # Pango's state must not be forked
+    with ProcessPoolExecutor(jobs, context, max_tasks_per_child=SCENARIOS_PER_WORKER) as pool:
+        for done in as_completed([pool.submit(_publish_one, one) for one in arguments]):
+            yield done.result()
+
+
+def _publish_one(arguments: tuple[Plan, Sequence[Path], Sequence[str], Path]) -> tuple[Plan, dict[str, Any]]:
+    """Steps 2 to 5 for one scenario, in a process of its own where there are several."""
+    from memreport.catalogue.load import catalogue_for
+    from memreport.compute import compute
+    from memreport.publish.outputs import make
+    from memreport.resolve import resolve
+
+    one, paths, kinds, out = arguments
+    made = make(compute([resolve(one.loaded, _kept(catalogue_for, tuple(paths)))])[0], kinds)
+    files = {f"{made.id}/{name}": data for name, data in made.files.items()}
+    for name, data in files.items():
+        write_whole(out / name, data)
+    digests = {name: sha256(data) for name, data in files.items()}
+    return one, {"key": one.key, "sha256": one.loaded.sha256, "files": digests, "summary": made.summary}
+
+
+_CATALOGUES: dict[tuple[Path, ...], Catalogue] = {}
+
+
+def _kept(make: Any, paths: tuple[Path, ...]) -> Catalogue:
+    """One catalogue a process, however many scenarios it publishes."""
+    if paths not in _CATALOGUES:
+        _CATALOGUES[paths] = make(paths)
+    return _CATALOGUES[paths]
+
+
+def _read_manifest(out: Path) -> dict[str, Any]:
+    try:
+        data = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+        return dict(data["scenarios"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}  # none yet, or not ours: everything is built
+
+
+def _finish(out: Path, entries: Mapping[str, Any]) -> None:
+    """Catalogue and manifest; the manifest comes last, so that an interrupted build is noticed by the next."""
+    summaries = [entries[name]["summary"] for name in sorted(entries)]
+    catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
+    write_whole(out / "catalogue.json", catalogue.encode())
+    manifest = {"schema": 1, "memreport": __version__, "scenarios": dict(sorted(entries.items()))}
+    write_whole(out / "manifest.json", (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _verdict_code(entries: Mapping[str, Any], options: Namespace) -> int:
+    misfits = [name for name, entry in entries.items() if not entry["summary"]["variants"][0]["fits"]]
+    if options.fail_if_does_not_fit and misfits:
+        _say(f"does not fit: {', '.join(misfits)}")
+        return FINDING
+    return DONE
+
+
+def _progress(at: int, whole: int, name: str, began: float) -> None:
+    left = (time.monotonic() - began) / at * (whole - at)
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{at}/{whole} {name}, about {left:.0f} s left" if at < whole else "\r\x1b[K")
+        sys.stderr.flush()
+
+
+def _say(text: str) -> None:
+    print(f"memreport: {text}", file=sys.stderr)

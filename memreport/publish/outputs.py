@@ -1,0 +1,83 @@
+"""The files of one scenario: bytes by name, each made from the same computed table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memreport import __version__
+from memreport.compute import Computed
+from memreport.publish.data import record, to_json
+from memreport.publish.report import report_of
+from memreport.publish.shown import Build, Report
+
+
+@dataclass(frozen=True)
+class Made:
+    """What one scenario publishes: file contents by name, and the line that the catalogue shows of it."""
+
+    id: str
+    files: dict[str, bytes]
+    summary: dict[str, object]
+
+
+def make(computed: Computed, kinds: Sequence[str]) -> Made:
+    """Workbook, sheet and data of one scenario.  The sheet carries the other files, so they are made first."""
+    scenario = computed.resolved.loaded.scenario
+    report = report_of(computed, Build(__version__))
+    data = to_json(record(computed)).encode()
+    files = {f"{scenario.id}.json": data} if "json" in kinds else {}
+    book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
+    if "xlsx" in kinds:
+        files[f"{scenario.id}.xlsx"] = book
+    if "pdf" in kinds:
+        files[f"{scenario.id}.pdf"] = _sheet(computed, report, book, data)
+    return Made(scenario.id, files, summary(report))
+
+
+def _workbook(computed: Computed, report: Report) -> bytes:
+    from memreport.publish.workbook.book import workbook_bytes
+
+    return workbook_bytes(computed, report)
+
+
+def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> bytes:
+    from memreport.publish.sheet import sheet_pdf
+
+    loaded = computed.resolved.loaded
+    attached = {
+        f"{loaded.scenario.id}.xlsx": book,
+        f"{loaded.scenario.id}.json": data,
+        loaded.path.name: Path(loaded.path).read_bytes(),
+    }
+    named = replace(report, identity=replace(report.identity, attachments=tuple(attached)))
+    return sheet_pdf(named, attached)
+
+
+def summary(report: Report) -> dict[str, object]:
+    """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
+    identity = report.identity
+    cost = next((line.value for line in report.cost if line.name == "cost_total_usd"), None)
+    return {
+        "id": identity.id,
+        "version": identity.version,
+        "title": identity.title,
+        "workload": identity.workload,
+        "model": identity.model,
+        "hardware": identity.hardware,
+        "sha256": identity.sha256,
+        "answer": report.headline.answer,
+        "cost_total_usd": cost,
+        "variants": [
+            {
+                "name": verdict.variant,
+                "fits": verdict.fits,
+                "word": verdict.word,
+                "peak_bytes": verdict.peak,
+                "capacity_bytes": verdict.capacity,
+                "headroom_share": verdict.headroom_share,
+            }
+            for verdict in report.verdicts
+        ],
+    }
