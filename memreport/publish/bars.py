@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.catalogue.quantities import display_pair
 from memreport.figures.peak import INSTANTS
 from memreport.publish.shown import Bar, Instant, Segment
 from memreport.publish.verdicts import word_of
-from memreport.publish.view import View, shown
+from memreport.publish.view import View, in_gib, pair_in_gib
 
 Terms = tuple[str, ...]
 
@@ -78,8 +77,8 @@ def bar(view: View, at: int) -> Bar:
     """The bar of one column."""
     parts = [(one.title, one.value(view, at)) for one in COMPONENTS[view.workload]]
     peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
-    text, usable = display_pair(peak, capacity, "byte")
-    segments = tuple(Segment(title, value, shown(value, "byte")) for title, value in parts)
+    text, usable = pair_in_gib(peak, capacity)
+    segments = tuple(Segment(title, value, in_gib(value)) for title, value in parts)
     return Bar(view.resolved.cases[at].name, word_of(view, at), segments, peak, capacity, f"{text} of {usable}")
 
 
@@ -90,6 +89,6 @@ def instants(view: View, at: int) -> tuple[Instant, ...]:
     worst = int(view.value("peak_instant", at)) - 1
     values = [view.value(name, at) for name in INSTANT_FIGURES]
     return tuple(
-        Instant(title, value, shown(value, "byte"), position == worst)
+        Instant(title, value, in_gib(value), position == worst)
         for position, (title, value) in enumerate(zip(INSTANTS, values, strict=True))
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from memreport.catalogue.records import Source
 from memreport.publish.shown import Assumption, NumberedSource, Row, SideBySide
 from memreport.publish.verdicts import differing_fields, word_of
-from memreport.publish.view import View, shown, title_of
+from memreport.publish.view import GIB, View, in_gib, in_sentence, shown, title_of
 
 DECISIVE = {
     "training": (
@@ -95,9 +96,9 @@ def _assumption(view: View, name: str, at: int, sources: Sources, decisive: bool
     entry, case = view.fields[name], view.resolved.cases[at]
     number = 0
     if entry.kind == "choice":
-        number = sources.number(_source_of_choice(view, name, at), title_of(name).lower())
+        number = sources.number(_source_of_choice(view, name, at), in_sentence(title_of(name)))
     elif entry.source and case.origins[name].kind == "default":
-        number = sources.number(Source(entry.source), title_of(name).lower())
+        number = sources.number(Source(entry.source), in_sentence(title_of(name)))
     text = view.setting(name, at)
     return Assumption(name, title_of(name), entry.meaning, text, entry.unit, str(case.origins[name]), number, decisive)
 
@@ -112,7 +113,7 @@ def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
     for name in HARDWARE_FACTS:
         entry, column = view.attributes[name]
         row = int(view.resolved.codes[entry.name][at]) - 1
-        number = sources.number(column.sources[row], title_of(name).lower())
+        number = sources.number(column.sources[row], in_sentence(title_of(name)))
         origin = f"catalogue: {view.setting('accelerator', at)}, {column.bases[row]}"
         yield Assumption(
             name, title_of(name), column.meaning, view.text(name, at), column.unit, origin, number, decisive=False
@@ -151,7 +152,7 @@ def side_by_side(view: View) -> SideBySide:
 
 
 def _something(value: float) -> bool:
-    return value == value and value not in (0, float("inf"))
+    return math.isfinite(value) and value != 0
 
 
 def _input_row(view: View, name: str) -> Row:
@@ -164,5 +165,7 @@ def _input_row(view: View, name: str) -> Row:
 
 
 def _figure_row(view: View, name: str) -> Row:
-    cells = tuple(view.text(name, at) for at in range(len(view.variants)))
-    return Row(name, title_of(name), view.unit(name), cells)
+    columns, unit = range(len(view.variants)), view.unit(name)
+    sizes = unit == "byte" and any(abs(view.value(name, at)) >= GIB for at in columns)
+    cells = tuple(in_gib(view.value(name, at)) if sizes else view.text(name, at) for at in columns)
+    return Row(name, title_of(name), unit, cells)

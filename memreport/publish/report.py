@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from memreport.compute import Computed
 from memreport.publish.bars import bar, instants
@@ -11,15 +11,15 @@ from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, Report, Verdict
 from memreport.publish.speed import rooflines
 from memreport.publish.verdicts import headline, outcomes, verdict
-from memreport.publish.view import View, shown, title_of
+from memreport.publish.view import View, in_gib, shown, title_of
 from memreport.publish.worked import symbols, worked_groups
 
 NO_DATE = "2026-01-01"
 """The date of a scenario that states no change: fixed, so that equal input gives equal bytes."""
 
 KEY_FIGURES = {
-    "training": ("training_hours", "tokens_per_second", "cost_total_usd", "cost_per_million_tokens_usd", "parameters"),
-    "serving": ("max_concurrent_sequences", "tokens_per_second", "cost_per_million_tokens_usd", "cost_total_usd"),
+    "training": ("training_hours", "cost_total_usd", "tokens_per_second", "parameters"),
+    "serving": ("max_concurrent_sequences", "cost_total_usd", "cost_per_million_tokens_usd", "tokens_per_second"),
 }
 """Candidates for the third and fourth key figure: the first two that the scenario has."""
 
@@ -35,22 +35,24 @@ def report_of(computed: Computed, built: Build) -> Report:
     """Everything that is published of one scenario; the first variant is the one that its question asks about."""
     view, sources = View(computed), Sources()
     verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
+    chosen = next((at for at, one in enumerate(verdicts) if one.fits), 0)
     assumed = assumptions(view, 0, sources)
-    cost = tuple(_cost(view, 0, sources))
+    cost = tuple(_cost(view, chosen, sources))
     return Report(
         identity=_identity(view, built),
         headline=headline(view, verdicts),
         verdicts=verdicts,
-        key_figures=_key_figures(view, verdicts[0]),
+        key_figures=_key_figures(view, verdicts[0], chosen),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),
         instants=instants(view, 0),
         assumptions=assumed,
         outcomes=outcomes(view, verdicts),
         side_by_side=side_by_side(view),
+        chosen=verdicts[chosen].variant,
         symbols=symbols(view, 0),
         worked=worked_groups(view, 0, MAIN_FIGURES[view.workload]),
         grids=grids(view),
-        rooflines=rooflines(view, 0),
+        rooflines=rooflines(view, chosen),
         cost=cost,
         documented=built.documented,
         sources=sources.listed(),
@@ -80,38 +82,56 @@ def _identity(view: View, built: Build) -> Identity:
     )
 
 
-def _key_figures(view: View, first: Verdict) -> tuple[KeyFigure, ...]:
-    capacity = f"of {first.capacity_text} usable"
-    short = first.headroom < 0
-    fixed = (
-        KeyFigure("Peak per accelerator", first.peak_text, capacity, "peak_bytes", first.peak, "byte"),
-        KeyFigure(
-            "Shortfall" if short else "Headroom",
-            shown(abs(first.headroom), "byte"),
-            f"{shown(abs(first.headroom_share), 'share')} of capacity; estimate {first.range_text}",
-            "headroom_bytes",
-            first.headroom,
-            "byte",
-        ),
-    )
-    names = [name for name in KEY_FIGURES[view.workload] if name in view.lines and _is_known(view, name)]
-    return (*fixed, *(_key_figure(view, name) for name in names[:2]))
+def _key_figures(view: View, first: Verdict, chosen: int) -> tuple[KeyFigure, ...]:
+    """Peak and headroom of the first variant; time and money of the chosen one."""
+    names = [name for name in KEY_FIGURES[view.workload] if name in view.lines and _is_known(view, name, chosen)]
+    return (_peak(first), _headroom(first), *(_key_figure(view, name, chosen) for name in names[:2]))
 
 
-def _is_known(view: View, name: str) -> bool:
-    value = view.value(name, 0)
-    return value == value and value > 0 and (view.scenario.cost is not None or not _is_money(name))
+def _peak(first: Verdict) -> KeyFigure:
+    note = f"of {first.capacity_text} usable; estimate {first.range_text}"
+    return KeyFigure("Peak per accelerator", first.peak_text, note, "peak_bytes", first.peak, "byte")
 
 
-def _is_money(name: str) -> bool:
-    return "usd" in name
+def _headroom(first: Verdict) -> KeyFigure:
+    title = "Headroom" if first.headroom >= 0 else "Shortfall"
+    note = f"{shown(abs(first.headroom_share), 'share')} of what is usable"
+    return KeyFigure(title, in_gib(abs(first.headroom)), note, "headroom_bytes", first.headroom, "byte")
 
 
-def _key_figure(view: View, name: str) -> KeyFigure:
-    note = view.meaning(name)
-    if name == "cost_total_usd" and view.has("cost_low_usd"):
-        note = f"range {view.text('cost_low_usd', 0)} to {view.text('cost_high_usd', 0)}"
-    return KeyFigure(title_of(name), view.text(name, 0), note, name, view.value(name, 0), view.unit(name))
+def _is_known(view: View, name: str, at: int) -> bool:
+    value = view.value(name, at)
+    return value > 0 and (view.scenario.cost is not None or "usd" not in name)
+
+
+def _key_figure(view: View, name: str, at: int) -> KeyFigure:
+    variant = f"{view.variants[at].name}: " if at else ""
+    note = view.meaning(name) if name not in KEY_NOTES else KEY_NOTES[name](view, at)
+    return KeyFigure(title_of(name), view.text(name, at), variant + note, name, view.value(name, at), view.unit(name))
+
+
+def _of_total(view: View, at: int) -> str:
+    low, high = view.text("cost_low_usd", at), view.text("cost_high_usd", at)
+    return f"{view.text('count', at)} × {view.text('wall_hours', at)}; range {low} to {high}"
+
+
+KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
+    "training_hours": lambda view, at: (
+        f"for {view.text('training_tokens', at)} at {view.text('tokens_per_second', at)}"
+    ),
+    "tokens_per_second": lambda view, _: (
+        "all accelerators together, an upper bound at full load"
+        if view.workload == "serving"
+        else "all accelerators together"
+    ),
+    "cost_total_usd": _of_total,
+    "cost_per_million_tokens_usd": lambda view, at: f"at {view.text('token_utilisation', at)} of that rate",
+    "max_concurrent_sequences": lambda view, at: (
+        f"of {view.text('context_length', at)} each; {view.text('max_num_seqs', at)} planned"
+    ),
+    "parameters": lambda view, _: view.variants[0].card.title,
+}
+"""What is said under a key figure."""
 
 
 def _cost(view: View, at: int, sources: Sources) -> Iterator[CostLine]:

@@ -6,7 +6,13 @@ from typing import Any
 
 from memreport.publish.shown import DOES_NOT_FIT, Grid, Word
 from memreport.publish.verdicts import word_of
-from memreport.publish.view import View, title_of
+from memreport.publish.view import GIB, View, in_gib, shown, title_of
+
+MARKED = (
+    "peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "kv_cache_bytes", "fits",
+    "activation_bytes", "tokens_per_second", "step_seconds",
+)  # fmt: skip
+"""Figures beside which it is worth saying whether the point fits."""
 
 
 def grids(view: View) -> tuple[Grid, ...]:
@@ -23,6 +29,8 @@ def grid(view: View, at: int) -> Grid:
     points = {(view.resolved.cases[one].row, view.resolved.cases[one].column): one for one in view.resolved.points(at)}
     cells = [[points[row, column] for column in range(len(column_values))] for row in range(len(row_values))]
     words = tuple(tuple(word_of(view, one) for one in row) for row in cells)
+    row_labels = tuple(_label(view, row_field, value) for value in row_values)
+    column_labels = tuple(_label(view, column_field, value) if column_field else "" for value in column_values)
     base = next(case for case in view.variants if case.name == variant)
     return Grid(
         title=table.title,
@@ -34,24 +42,35 @@ def grid(view: View, at: int) -> Grid:
         column_field=column_field,
         row_title=title_of(row_field),
         column_title=title_of(column_field) if column_field else "",
-        row_labels=tuple(_label(view, row_field, value) for value in row_values),
-        column_labels=tuple(_label(view, column_field, value) if column_field else "" for value in column_values),
+        row_labels=row_labels,
+        column_labels=column_labels,
         row_values=tuple(_number(value) for value in row_values),
         column_values=tuple(_number(value) for value in column_values),
         values=tuple(tuple(view.value(table.figure, one) for one in row) for row in cells),
-        texts=tuple(tuple(view.text(table.figure, one) for one in row) for row in cells),
+        texts=_texts(view, table.figure, cells),
         words=words,
         capacity=view.value("usable_bytes", cells[0][0]),
         asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
-        frontier=_frontier(words),
+        marked=table.figure in MARKED,
+        frontier=_frontier(words, row_labels, column_labels) if table.figure in MARKED else "",
     )
 
 
 def _label(view: View, key: str, value: Any) -> str:
     name = key.rpartition(".")[2]
-    if name not in view.fields or isinstance(value, str):
-        return str(value)
-    return view.worded(name, value)
+    if isinstance(value, str) and name in view.fields and view.fields[name].kind == "choice":
+        return value
+    if name in view.fields and not isinstance(value, str):
+        return view.worded(name, value)
+    return str(value) if isinstance(value, str) else _counted(float(value), view.unit(name))
+
+
+def _counted(value: float, unit: str) -> str:
+    """Round large counts in words: 70 billion."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if unit == "1" and value >= size and value % (size / 1000) == 0:
+            return f"{shown(value / size, '1')} {word}"
+    return shown(value, unit)
 
 
 def _number(value: Any) -> float:
@@ -65,9 +84,27 @@ def _position(settings: Any, key: str, values: list[Any]) -> int:
     return next((at for at, value in enumerate(values) if value == asked), -1)
 
 
-def _frontier(words: tuple[tuple[Word, ...], ...]) -> str:
+def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ...], ...]:
+    sizes = view.unit(name) == "byte" and any(abs(view.value(name, one)) >= GIB for row in cells for one in row)
+    return tuple(
+        tuple(in_gib(view.value(name, one)) if sizes else view.text(name, one) for one in row) for row in cells
+    )
+
+
+def _frontier(words: tuple[tuple[Word, ...], ...], rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    """How far each row reaches, in one sentence."""
     points = [word for row in words for word in row]
     fitting = sum(word != DOES_NOT_FIT for word in points)
-    if fitting == len(points):
-        return "Every point fits."
-    return f"{fitting} of {len(points)} points fit." if fitting else "No point fits."
+    if fitting in (0, len(points)):
+        return "Every point fits." if fitting else "No point fits."
+    if len(columns) == 1:
+        return f"Fits: {', '.join(label for label, row in zip(rows, words, strict=True) if row[0] != DOES_NOT_FIT)}."
+    reached = [
+        (label, [column for column, word in zip(columns, row, strict=True) if word != DOES_NOT_FIT])
+        for label, row in zip(rows, words, strict=True)
+    ]
+    return (
+        f"{fitting} of {len(points)} points fit. "
+        + "; ".join(f"{label}: {', '.join(found) or 'none'}" for label, found in reached)
+        + "."
+    )

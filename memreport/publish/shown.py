@@ -247,7 +247,11 @@ class SymbolMeaning:
 
 @dataclass(frozen=True)
 class Grid:
-    """A scaling table: a figure over one or two fields.  `words` say of each point whether it fits."""
+    """A scaling table: a figure over one or two fields.
+
+    `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing;
+    `asked` is the position of the variant itself, -1 where it lies beside an axis.
+    """
 
     title: str
     name: str
@@ -267,6 +271,7 @@ class Grid:
     words: tuple[tuple[Word, ...], ...]
     capacity: float
     asked: tuple[int, int]
+    marked: bool
     frontier: str
 
 
@@ -310,7 +315,7 @@ class Roofline:
 
 @dataclass(frozen=True)
 class CostLine:
-    """A line of the cost table."""
+    """A line of the cost table of the chosen variant."""
 
     name: str
     title: str
@@ -334,7 +339,10 @@ class NumberedSource:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that is published of one scenario, in the order in which it is shown."""
+    """Everything that is published of one scenario, in the order in which it is shown.
+
+    `chosen` is the variant of which speed and cost are shown: the first that fits, else the first.
+    """
 
     identity: Identity
     headline: Headline
@@ -345,6 +353,7 @@ class Report:
     assumptions: tuple[Assumption, ...]
     outcomes: tuple[Outcome, ...]
     side_by_side: SideBySide
+    chosen: str
     symbols: tuple[SymbolMeaning, ...]
     worked: tuple[WorkedGroup, ...]
     grids: tuple[Grid, ...]

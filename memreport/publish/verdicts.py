@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memreport.catalogue.quantities import display_pair
 from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Outcome, Verdict, Word
-from memreport.publish.view import View, shown, title_of
+from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 
 MOST_OUTCOMES = 6
@@ -25,7 +24,7 @@ def verdict(view: View, at: int) -> Verdict:
     peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
     low, high = view.value("peak_bytes_low", at), view.value("peak_bytes_high", at)
     headroom = capacity - peak
-    peak_text, capacity_text = display_pair(peak, capacity, "byte")
+    peak_text, capacity_text = pair_in_gib(peak, capacity)
     case = view.resolved.cases[at]
     return Verdict(
         variant=case.name,
@@ -39,8 +38,8 @@ def verdict(view: View, at: int) -> Verdict:
         headroom_share=headroom / capacity,
         peak_text=peak_text,
         capacity_text=capacity_text,
-        range_text=" to ".join(display_pair(low, high, "byte")),
-        headroom_text=shown(headroom, "byte"),
+        range_text=" to ".join(pair_in_gib(low, high)),
+        headroom_text=in_gib(headroom),
         share_text=shown(headroom / capacity, "share"),
         peak_instant=view.text("peak_instant", at) if view.has("peak_instant") else "",
         differs=differences(view, view.variants[0], case),
@@ -50,16 +49,16 @@ def verdict(view: View, at: int) -> Verdict:
 
 def _sentence(view: View, at: int) -> str:
     peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
-    needed, usable = display_pair(peak, capacity, "byte")
-    room = shown(abs(capacity - peak), "byte")
+    needed, usable = pair_in_gib(peak, capacity)
+    room = in_gib(abs(capacity - peak))
     each = f"{subject(view, at)} needs {needed} of the {usable} that each accelerator offers"
     if peak > capacity:
         return f"{each}: {room} too much."
     if not view.value("fits", at):
-        short = shown(-view.value("host_headroom_bytes", at), "byte")
+        short = in_gib(-view.value("host_headroom_bytes", at))
         return f"{each}, but the host lacks {short} of memory for what is offloaded to it."
     if word_of(view, at) == TIGHT:
-        high = display_pair(view.value("peak_bytes_high", at), capacity, "byte")[0]
+        high = pair_in_gib(view.value("peak_bytes_high", at), capacity)[0]
         return f"{each}: {room} to spare, which the high end of the estimate ({high}) would exceed."
     return f"{each}: {room} ({shown((capacity - peak) / capacity, 'share')}) to spare."
 
@@ -126,11 +125,11 @@ def _differences(view: View, base: Case, other: Case) -> Iterator[str]:
     if base.card.id != other.card.id:
         yield f"model {other.card.title}"
     for name in differing_fields(view, (base, other)):
-        yield f"{title_of(name).lower() if name != 'zero_stage' else 'ZeRO stage'} {_brief(view, name, other)}"
+        yield f"{in_sentence(title_of(name))} {_brief(view, name, other)}"
     for name in dict.fromkeys([*base.overrides, *other.overrides]):
         if base.overrides.get(name) != other.overrides.get(name):
             given = other.overrides.get(name)
-            yield f"{title_of(name).lower()} {'computed' if given is None else 'given as ' + shown(given, view.unit(name))}"
+            yield f"{in_sentence(title_of(name))} {'computed' if given is None else 'given as ' + shown(given, view.unit(name))}"
 
 
 def _brief(view: View, name: str, case: Case) -> str:

@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.quantities import display
+from memreport.catalogue.quantities import display, display_pair
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed
 from memreport.formula.recording import Line
 from memreport.resolve import Case, attributes_of
 
+GIB = 2.0**30
 _SHARE = re.compile(
     r"share|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
 )
@@ -70,8 +71,8 @@ class View:
 
     @cached_property
     def fields(self) -> dict[str, Entry]:
-        """The data dictionary of this workload."""
-        return dictionary(self.workload)
+        """The data dictionary of this workload; what is optional counts as an override of what a choice supplies."""
+        return {name: entry for name, entry in dictionary(self.workload).items() if entry.kind != "optional"}
 
     @cached_property
     def lines(self) -> dict[str, Line]:
@@ -156,8 +157,28 @@ class View:
 
 
 def shown(value: float, unit: str) -> str:
-    """A quantity as text, with a true minus sign; yes and no stay numbers."""
-    return display(value, unit).replace("-", "−", 1) if value < 0 else display(value, unit)
+    """A quantity as text, with a true minus sign."""
+    return _true_minus(display(value, unit))
+
+
+def in_gib(value: float) -> str:
+    """Bytes in GiB, however many, so that all numbers of a table are in one unit."""
+    return shown(value / GIB, "GiB")
+
+
+def pair_in_gib(first: float, second: float) -> tuple[str, str]:
+    """Two sizes in GiB with as many digits as it takes that different ones read different."""
+    texts = display_pair(first / GIB, second / GIB, "GiB")
+    return _true_minus(texts[0]), _true_minus(texts[1])
+
+
+def _true_minus(text: str) -> str:
+    return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: its first letter small, unless it is an abbreviation."""
+    return title if title[1:2].isupper() or title.startswith("ZeRO") else title[:1].lower() + title[1:]
 
 
 def title_of(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -11,7 +12,7 @@ from memreport.formula.printing import to_maths
 from memreport.formula.recording import Line, walk
 from memreport.formula.words import Num
 from memreport.publish.shown import SymbolMeaning, WorkedFigure, WorkedGroup
-from memreport.publish.view import View, shown, title_of
+from memreport.publish.view import View, in_sentence, shown, title_of
 
 _INDEX = re.compile(r"^([^_]+)_(.+)$")
 
@@ -31,7 +32,7 @@ def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGro
 
 def _is_something(view: View, line: Line, at: int) -> bool:
     value = view.value(line.name, at)
-    return value == value and value != 0
+    return not math.isnan(value) and value != 0
 
 
 def worked(view: View, line: Line, at: int) -> WorkedFigure:
@@ -79,7 +80,7 @@ def symbol_of(view: View, name: str) -> str:
     entry = view.fields.get(name)
     if entry and entry.symbol:
         return f"<i>{entry.symbol}</i>"
-    return f'<span class="word">{escape(title_of(name).lower())}</span>'
+    return f'<span class="word">{escape(in_sentence(title_of(name)))}</span>'
 
 
 def indexed(symbol: str) -> str:

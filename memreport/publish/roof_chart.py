@@ -1,0 +1,170 @@
+"""The roofline as SVG: log axes, the knee, numbered kernels with labels that never overlap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memreport.publish.drawing import INK, MUTED, RULE, Box, Drawing, powers_of, text_box
+from memreport.publish.shown import RoofKernel, Roofline
+from memreport.publish.typefaces import text_width
+
+WIDTH, HEIGHT = 520.0, 262.0
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 26.0, 34.0
+TERA = 1e12
+_DOT = 5.2
+_MARK = "#a8480a"
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Log axes: FLOP per byte to x, FLOP/s to y."""
+
+    x_low: float
+    x_high: float
+    y_low: float
+    y_high: float
+
+    def x(self, value: float) -> float:
+        share = math.log(value / self.x_low) / math.log(self.x_high / self.x_low)
+        return LEFT + (WIDTH - LEFT - RIGHT) * share
+
+    def y(self, value: float) -> float:
+        share = math.log(value / self.y_low) / math.log(self.y_high / self.y_low)
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+
+
+def roofline_chart(roof: Roofline) -> str:
+    """What bandwidth and arithmetic allow at each intensity, with the kernels on the roof."""
+    return roofline_drawing(roof).svg()
+
+
+def roofline_drawing(roof: Roofline) -> Drawing:
+    """The same as a drawing whose labels can be measured."""
+    drawing = Drawing(WIDTH, HEIGHT, _in_words(roof))
+    kernels = [row for row in roof.kernels if row.intensity > 0]
+    scale = _scale(roof, kernels)
+    _areas(drawing, roof, scale)
+    _axes(drawing, scale)
+    _roof(drawing, roof, scale)
+    dots = _dots(drawing, kernels, scale)
+    for row, (x, y) in zip(kernels, dots, strict=True):
+        _name(drawing, row.title, x, y)
+    return drawing
+
+
+def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
+    intensities = [row.intensity for row in kernels] + [roof.ridge]
+    low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge) * 2
+    x = powers_of(2, low, high)
+    y = powers_of(10, min(roof.bandwidth * x[0], roof.peak / 100), roof.peak * 1.3)
+    return _Scale(x[0], x[-1], y[0], min(y[-1], roof.peak * 3))
+
+
+def _areas(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
+    x, y, floor = scale.x(roof.ridge), scale.y(roof.peak), HEIGHT - BOTTOM
+    low = max(scale.x_low, scale.y_low / roof.bandwidth)
+    corner = (scale.x(low), scale.y(low * roof.bandwidth))
+    drawing.path([(scale.x(low), floor), corner, (x, y), (x, floor)], "none", 0, "#e6f1f0", close=True)
+    drawing.path([(x, floor), (x, y), (WIDTH - RIGHT, y), (WIDTH - RIGHT, floor)], "none", 0, "#e9edf3", close=True)
+
+
+def _axes(drawing: Drawing, scale: _Scale) -> None:
+    ticks = powers_of(2, scale.x_low, scale.x_high)
+    every = max(1, math.ceil(len(ticks) / 9))
+    for tick in ticks[::every]:
+        x = scale.x(tick)
+        drawing.line(x, TOP, x, HEIGHT - BOTTOM, RULE)
+        drawing.text(x, HEIGHT - BOTTOM + 10, _plain(tick), 7, "middle" if x < WIDTH - 30 else "end", MUTED)
+    for tick in powers_of(10, scale.y_low, scale.y_high):
+        if scale.y_low <= tick <= scale.y_high:
+            drawing.line(LEFT, scale.y(tick), WIDTH - RIGHT, scale.y(tick), RULE)
+            drawing.text(LEFT - 5, scale.y(tick) + 2.5, _plain(tick / TERA), 7, "end", MUTED)
+    drawing.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK, 0.9)
+    drawing.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 0.9)
+    drawing.text(2, 9, "Rate at best, TFLOP/s (log scale)", 7.4, fill=MUTED)
+    title = "Arithmetic intensity, FLOP per byte of memory traffic (log scale)"
+    drawing.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, title, 7.4, "middle", MUTED)
+
+
+def _plain(value: float) -> str:
+    """A power as text: 1/8 as 0.125, a thousandth as 0.001, beyond that as a power of ten."""
+    if 0.001 <= value < 1e6:
+        return f"{value:,.10g}" if value >= 1 else f"{value:.3g}"
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+
+
+def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
+    low = max(scale.x_low, scale.y_low / roof.bandwidth)
+    x, y = scale.x(roof.ridge), scale.y(roof.peak)
+    start = (scale.x(low), scale.y(low * roof.bandwidth))
+    drawing.line(x, y, x, HEIGHT - BOTTOM, MUTED, 0.8, "3 2.5")
+    drawing.path([start, (x, y), (WIDTH - RIGHT, y)], INK, 1.8)
+    drawing.circle(x, y, 3, "#ffffff", INK, 1.6)
+    drawing.obstacles += (
+        _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, HEIGHT - BOTTOM))
+    )
+    drawing.text_if_free(WIDTH - RIGHT, y - 5, f"arithmetic: {roof.peak_text}", 7.6, "end", weight=600)
+    _bandwidth(drawing, roof, scale, low)
+    ridge = f"ridge {roof.ridge_text}"
+    for at, anchor in ((x + 5, "start"), (x - 5, "end")):
+        if drawing.text_if_free(at, HEIGHT - BOTTOM - 5, ridge, 7.4, anchor, weight=600):
+            break
+
+
+def _bandwidth(drawing: Drawing, roof: Roofline, scale: _Scale, low: float) -> None:
+    """The bandwidth's label stands left of the slope, above it."""
+    text = f"memory: {roof.bandwidth_text}"
+    for share in (0.75, 0.85, 0.6, 0.95, 0.45):
+        value = low * (roof.ridge / low) ** share
+        x, y = scale.x(value) - 6, scale.y(value * roof.bandwidth) - 3
+        if x - text_width(text, 7.6, 600) > LEFT and drawing.text_if_free(x, y, text, 7.6, "end", weight=600):
+            return
+
+
+def _along(start: tuple[float, float], stop: tuple[float, float]) -> list[Box]:
+    """Small boxes along a line, which labels keep clear of."""
+    steps = max(1, int(math.dist(start, stop) / 4))
+    points = [
+        (start[0] + (stop[0] - start[0]) * at / steps, start[1] + (stop[1] - start[1]) * at / steps)
+        for at in range(steps + 1)
+    ]
+    return [Box(x - 2.2, y - 2.2, x + 2.2, y + 2.2) for x, y in points]
+
+
+def _dots(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> list[tuple[float, float]]:
+    """Numbered dots on the roof; one that would cover another hangs below its place on a stem."""
+    places: list[tuple[float, float]] = []
+    for row in kernels:
+        x, y = scale.x(row.intensity), scale.y(row.attainable)
+        hung = y
+        while any(math.dist((x, hung), other) < 2 * _DOT + 1 for other in places):
+            hung += 3
+        if hung > y:
+            drawing.line(x, y, x, hung, _MARK, 1)
+        places.append((x, hung))
+    for row, (x, y) in zip(kernels, places, strict=True):
+        drawing.circle(x, y, _DOT, _MARK, "#ffffff", 0.8)
+        drawing.text(x, y + 2.4, str(row.number), 6.4, "middle", "#ffffff", 700)
+        drawing.obstacles.append(Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT))
+    return places
+
+
+def _name(drawing: Drawing, title: str, x: float, y: float) -> None:
+    """The kernel's name beside its dot where there is room; the table below has all names."""
+    below = [(0.0, step) for step in (13.0, 22.0)]
+    for dx, dy in [(8.0, 2.5), (8.0, 11.0), *below, (-8.0, 11.0), (-8.0, 2.5), (8.0, -7.0), (-8.0, -7.0)]:
+        anchor = "middle" if not dx else "start" if dx > 0 else "end"
+        box = text_box(x + dx, y + dy, title, 7, anchor)
+        inside = box.left > LEFT + 2 and box.bottom < HEIGHT - BOTTOM
+        if inside and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
+            return
+
+
+def _in_words(roof: Roofline) -> str:
+    rows = "; ".join(f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}" for row in roof.kernels)
+    return (
+        f"Roofline of the {roof.title}: {roof.peak_text} of arithmetic, {roof.bandwidth_text} of memory bandwidth, "
+        f"ridge at {roof.ridge_text}. Kernels: {rows}."
+    )
