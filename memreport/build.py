@@ -117,7 +117,7 @@ def _model_hashes(one: LoadedScenario, catalogue: Catalogue) -> list[str]:
 
 
 def _shared_key(catalogue: Catalogue, formats: Sequence[str]) -> str:
-    """Hash of everything that all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
+    """Hash of what all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
     files = sorted({*_code_files(), *(Path(file) for table in catalogue.tables.values() for file in table.files)})
     hashes = [sha256(path.read_bytes()) for path in files]
     versions = [f"{name} {metadata.version(name)}" for name in SHAPING]

@@ -126,7 +126,9 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _verify_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", type=_path, metavar="PATH", help="ledgers or folders (default: the packaged ones)")
+    parser.add_argument(
+        "paths", nargs="*", type=_path, metavar="PATH", help="ledgers or folders (default: the packaged ones)"
+    )
     _formats(parser, "table", "json")
 
 
@@ -155,8 +157,8 @@ def _schema_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _schema(options: argparse.Namespace) -> int:
-    from memreport.showing import schema_text
     from memreport.files import write_whole
+    from memreport.showing import schema_text
 
     if options.out:
         write_whole(options.out, schema_text().encode())
@@ -182,7 +184,7 @@ def _no_options(parser: argparse.ArgumentParser) -> None:
     """The command takes none."""
 
 
-def _doctor(options: argparse.Namespace) -> int:
+def _doctor(_: argparse.Namespace) -> int:
     from memreport.doctor import examine
 
     text, code = examine()

@@ -51,7 +51,12 @@ def _overridden(result: Numbers, given: Numbers | None) -> Numbers:
 
 
 def _forget(
-    values: dict[str, Numbers], line: Line, at: int, last_use: Mapping[str, int], keep: set[str], inputs: Mapping[str, Numbers]
+    values: dict[str, Numbers],
+    line: Line,
+    at: int,
+    last_use: Mapping[str, int],
+    keep: set[str],
+    inputs: Mapping[str, Numbers],
 ) -> None:
     """Drop columns that nobody needs any more, so that a million rows stay in memory."""
     for read in line.reads:
@@ -82,7 +87,9 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
         start = 0
         for at, one in members:
             stop = start + len(one.cases)
-            made[at] = Computed(one, shown_lines(one, lines), {name: column[start:stop] for name, column in values.items()})
+            made[at] = Computed(
+                one, shown_lines(one, lines), {name: column[start:stop] for name, column in values.items()}
+            )
             start = stop
     return [made[at] for at in range(len(resolved))]
 

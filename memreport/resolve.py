@@ -1,6 +1,6 @@
 """Step 2, resolve: scenario, model, hardware, variants and table points become one float64 table.
 
-Every value knows where it came from.  A case is one column of the calculation: a variant, or a point of a scaling table.
+Every value knows where it came from.  A case is one column of the calculation: a variant, or a point of a table.
 """
 
 from __future__ import annotations
@@ -101,12 +101,16 @@ class _Resolver:
         self.scenario = self.loaded.scenario
         self.fields = dictionary(self.scenario.workload)
         self.figures = figures_by_name(self.scenario.workload)
-        self.attributes = {name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)}
+        self.attributes = {
+            name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)
+        }
 
     def cases(self) -> list[Case]:
         base = self._base()
         names = self.scenario.variants or {BASE: {}}
-        drafts = {name: self._with(base, cast(Any, changes), ("variants", name), "variant") for name, changes in names.items()}
+        drafts = {
+            name: self._with(base, cast(Any, changes), ("variants", name), "variant") for name, changes in names.items()
+        }
         cases = [_case(name, draft) for name, draft in drafts.items()]
         for at in range(len(self.scenario.tables)):
             cases += self._table(at, drafts)
@@ -184,7 +188,9 @@ class _Resolver:
 
     def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, at: Path_) -> Any:
         model = SECTIONS[entry.section]
-        needed = {name: settings[name] for name, info in model.model_fields.items() if info.is_required() and name in settings}
+        needed = {
+            name: settings[name] for name, info in model.model_fields.items() if info.is_required() and name in settings
+        }
         try:
             return getattr(model.model_validate({**needed, entry.name: value}), entry.name)
         except ValidationError as error:
@@ -211,27 +217,29 @@ class _Resolver:
             return table.columns[entry.gives.get(name, name)].unit
         known = [*self.fields, *self.figures, *self.attributes]
         close = nearest(name, known)
-        self.faults.append(self.loaded.document.fault(at, "is neither a field nor a figure", found=name, nearest=close, at_key=True))
+        self.faults.append(
+            self.loaded.document.fault(at, "is neither a field nor a figure", found=name, nearest=close, at_key=True)
+        )
         return None
 
     def _table(self, at: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:
         table = self.scenario.tables[at]
         if table.figure not in self.figures:
-            self.faults.append(unknown_name(self.loaded.document, ("tables", at, "figure"), table.figure, self.figures, "figure"))
+            self.faults.append(
+                unknown_name(self.loaded.document, ("tables", at, "figure"), table.figure, self.figures, "figure")
+            )
         variant = table.variant or next(iter(drafts))
         if variant not in drafts:
-            self.faults.append(unknown_name(self.loaded.document, ("tables", at, "variant"), variant, drafts, "variant"))
+            self.faults.append(
+                unknown_name(self.loaded.document, ("tables", at, "variant"), variant, drafts, "variant")
+            )
             return
         for row, column, changes in _grid(table.rows, table.columns):
             draft = drafts[variant]
-            for axis, position in (("rows", row), ("columns", column)):
-                draft = self._at_point(draft, getattr(table, axis), changes, ("tables", at, axis), position)
+            for axis in ("rows", "columns"):
+                swept = {key: changes[key] for key in getattr(table, axis)}
+                draft = self._with(draft, swept, ("tables", at, axis), "table point")
             yield _case(variant, draft, at, row, column)
-
-    def _at_point(self, draft: _Draft, axis: Mapping[str, Any], changes: Mapping[str, Any], at: Path_, position: int) -> _Draft:
-        for key in axis:
-            draft = self._with(draft, {key: changes[key]}, (*at[:-1], at[-1]), "table point")
-        return draft
 
     def _place(self, at: Path_) -> str:
         mark = self.loaded.document.mark(at)

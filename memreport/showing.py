@@ -41,7 +41,9 @@ def show(path: Path, variants: tuple[str, ...], style: str) -> tuple[str, bool]:
     known = [case.name for case in computed.resolved.variants]
     for name in variants:
         if name not in known:
-            fault = Fault("no such variant", str(path), found=repr(name), expected=", ".join(known), nearest=nearest(name, known))
+            fault = Fault(
+                "no such variant", str(path), found=repr(name), expected=", ".join(known), nearest=nearest(name, known)
+            )
             raise InputError([fault])
     data = record(computed, variants)
     fits = all(variant["fits"] for variant in data["variants"].values())
@@ -168,7 +170,9 @@ def schema_text() -> str:
 
 def _accept_units(field: dict[str, Any]) -> None:
     """A quantity may be text with a unit: `80 GB`."""
-    number = {name: field.pop(name) for name in ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf") if name in field}
+    number = {
+        name: field.pop(name) for name in ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf") if name in field
+    }
     field["anyOf"] = [number, {"type": "string", "pattern": r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"}]
 
 
@@ -220,7 +224,7 @@ tables:
 
 
 def new_scenario(path: Path, workload: str) -> None:
-    """Write a commented scenario to start from.  Raises InputError where the file exists or its name cannot be an id."""
+    """Write a commented scenario to start from.  Raises InputError where the file exists or has another ending."""
     if path.exists():
         raise InputError([Fault("exists already", str(path))])
     if path.suffix not in (".yaml", ".yml"):

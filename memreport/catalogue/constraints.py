@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memreport.catalogue.records import Numbers
 
 Columns = Mapping[str, Numbers]
+Truths = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -18,19 +20,21 @@ class Constraint:
 
     field: str
     message: str
-    holds: Callable[[Columns], Numbers]
+    holds: Callable[[Columns], Truths]
     workloads: tuple[str, ...] = ("training", "serving")
 
 
-def _divides(part: Numbers, whole: Numbers) -> Numbers:
-    return np.mod(whole, part) == 0  # type: ignore[no-any-return]  # numpy's stubs lose the type
+def _divides(part: Numbers, whole: Numbers) -> Truths:
+    return np.equal(np.mod(whole, part), 0)
 
 
 CONSTRAINTS = (
     Constraint(
         "count",
         "must be a multiple of tensor x pipeline x context parallel size",
-        lambda c: _divides(c["tensor_parallel_size"] * c["pipeline_parallel_size"] * c["context_parallel_size"], c["count"]),
+        lambda c: _divides(
+            c["tensor_parallel_size"] * c["pipeline_parallel_size"] * c["context_parallel_size"], c["count"]
+        ),
     ),
     Constraint(
         "tensor_parallel_size",
@@ -45,7 +49,9 @@ CONSTRAINTS = (
     Constraint(
         "expert_parallel_size",
         "must divide the experts",
-        lambda c: _divides(c["expert_parallel_size"], np.maximum(c["num_local_experts"], c["expert_parallel_size"] <= 1)),
+        lambda c: _divides(
+            c["expert_parallel_size"], np.maximum(c["num_local_experts"], c["expert_parallel_size"] <= 1)
+        ),
     ),
     Constraint(
         "context_parallel_size",
@@ -77,4 +83,4 @@ CONSTRAINTS = (
 def broken(workload: str, columns: Columns) -> list[tuple[int, Constraint]]:
     """Every case that breaks a rule of its workload, with the rule."""
     rules = [rule for rule in CONSTRAINTS if workload in rule.workloads]
-    return [(int(at), rule) for rule in rules for at in np.flatnonzero(~np.asarray(rule.holds(columns), dtype=bool))]
+    return [(int(at), rule) for rule in rules for at in np.flatnonzero(~rule.holds(columns))]

@@ -1,4 +1,4 @@
-"""The fields of a scenario that figures read: hardware, training, serving.  Names follow the frameworks' own options."""
+"""The fields of a scenario that figures read.  Names follow the frameworks' own options."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ class TrainingFields(Section):
     method: str = choice("full", "methods", "what is trained")
     optimizer: str = choice("adamw", "optimizers", "the optimizer")
     optimizer_implementation: str = choice("fused", "optimizer_implementations", "how the optimizer step runs")
-    precision: str = choice("bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations")
+    precision: str = choice(
+        "bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations"
+    )
     micro_batch_size: float = whole(1, "sequences that one accelerator takes at once", ge=1, symbol="B")
     sequence_length: float = whole(2048, "tokens of a sequence", ge=1, unit="token", symbol="T")
     gradient_accumulation_steps: float = whole(1, "micro-batches per optimizer step", ge=1, symbol="K")
@@ -62,8 +64,10 @@ class TrainingFields(Section):
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
     framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
     activation_model: str = choice("saved_tensors", "activation_models", "how activations are counted")
-    activation_constant: float = number(15, "", "values per hidden unit under act_c", gt=0, symbol="C", source="001 Activations: 10 to 20")
-    zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group")  # type: ignore[assignment]
+    activation_constant: float = number(
+        15, "", "values per hidden unit under act_c", gt=0, symbol="C", source="001 Activations: 10 to 20"
+    )
+    zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group")
     tensor_parallel_size: float = whole(1, "accelerators that share each layer", ge=1, symbol="TP")
     pipeline_parallel_size: float = whole(1, "stages into which the layers are cut", ge=1, symbol="PP")
     context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, symbol="CP")
@@ -91,13 +95,34 @@ class TrainingFields(Section):
         "format of the frozen base under qlora",
         {"base_weight_element_bytes": "matrix_bytes", "base_other_element_bytes": "other_bytes"},
     )
-    adapter_dtype: str = choice("fp32", "dtypes", "type of adapters, their gradients and moments", {"adapter_element_bytes": "element_bytes"})
-    fragmentation_share: float = number(0.03, "", "reserved but unusable, expected", le=1, source="PyTorch caching allocator; ZeRO section 3.2")
+    adapter_dtype: str = choice(
+        "fp32", "dtypes", "type of adapters, their gradients and moments", {"adapter_element_bytes": "element_bytes"}
+    )
+    fragmentation_share: float = number(
+        0.03, "", "reserved but unusable, expected", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
+    )
     fragmentation_share_low: float = number(0, "", "the same at its lowest", le=1, source="PyTorch expandable segments")
-    fragmentation_share_high: float = number(0.1, "", "the same at its highest", le=1, source="PyTorch caching allocator; ZeRO section 3.2")
-    model_flop_utilization: float = number(0.4, "", "share of the peak rate reached, recomputation not counted", gt=0, le=1, symbol="MFU", source="dense models 0.35 to 0.45: arXiv:2407.21783, Table 4")
+    fragmentation_share_high: float = number(
+        0.1, "", "the same at its highest", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
+    )
+    model_flop_utilization: float = number(
+        0.4,
+        "",
+        "share of the peak rate reached, recomputation not counted",
+        gt=0,
+        le=1,
+        symbol="MFU",
+        source="dense models 0.35 to 0.45: arXiv:2407.21783, Table 4",
+    )
     memory_bandwidth_share: float = number(0.8, "", "share of the peak bandwidth reached", gt=0, le=1, source=BANDWIDTH)
-    attention_computed_share: float = number(1, "", "share of the scores counted: all, as model FLOP are counted by custom", gt=0, le=1, source="arXiv:2204.02311, appendix B")
+    attention_computed_share: float = number(
+        1,
+        "",
+        "share of the scores counted: all, as model FLOP are counted by custom",
+        gt=0,
+        le=1,
+        source="arXiv:2204.02311, appendix B",
+    )
     training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D")
 
 
@@ -114,7 +139,9 @@ class ServingFields(Section):
         "format of the weights as loaded",
         {"weight_element_bytes": "matrix_bytes", "other_element_bytes": "other_bytes", **COMPUTES},
     )
-    kv_cache_dtype: str = choice("bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"})
+    kv_cache_dtype: str = choice(
+        "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}
+    )
     max_model_len: float = whole(4096, "longest sequence that the engine admits", ge=1, unit="token", source=PARALLEL)
     context_length: float = whole(4096, "tokens of a running sequence, prompt and output", ge=1, unit="token")
     max_num_seqs: float = whole(32, "sequences that run at once", ge=1, symbol="S", source=PARALLEL)
@@ -132,8 +159,17 @@ class ServingFields(Section):
     prefill_sequences: float = whole(1, "prompts processed together", ge=1)
     prompts_ahead: float = whole(0, "prompts that wait before this one")
     memory_bandwidth_share: float = number(0.8, "", "share of the peak bandwidth reached", gt=0, le=1, source=BANDWIDTH)
-    attention_computed_share: float = number(0.5, "", "share of the scores computed: half with causal masks", gt=0, le=1, source="arXiv:2307.08691, section 3.1")
-    weight_overhead_share: float = number(0.2, "", "allowance on the weights for a first count of cards", source="004: 10 to 25 %")
+    attention_computed_share: float = number(
+        0.5,
+        "",
+        "share of the scores computed: half with causal masks",
+        gt=0,
+        le=1,
+        source="arXiv:2307.08691, section 3.1",
+    )
+    weight_overhead_share: float = number(
+        0.2, "", "allowance on the weights for a first count of cards", source="004: 10 to 25 %"
+    )
 
 
 class CostFields(Section):
@@ -142,31 +178,66 @@ class CostFields(Section):
     basis: str = choice("rent", "cost_bases", "rented or bought", source="the scenario")
     price: str = choice("none", "rental_prices", "rental price", source="hardware/prices.yaml")
     purchase_price: str = choice("none", "purchase_prices", "purchase price", source="hardware/prices.yaml")
-    hours: float = number(730, "h", "useful hours of the job, or of a month of service", gt=0, symbol="h", source="730 hours are a mean month")
-    goodput: float = number(1, "", "useful share of the hours by the clock", gt=0, le=1, source="0.84 for Llama 3.1 405B: published hours against 6ND")
+    hours: float = number(
+        730,
+        "h",
+        "useful hours of the job, or of a month of service",
+        gt=0,
+        symbol="h",
+        source="730 hours are a mean month",
+    )
+    goodput: float = number(
+        1,
+        "",
+        "useful share of the hours by the clock",
+        gt=0,
+        le=1,
+        source="0.84 for Llama 3.1 405B: published hours against 6ND",
+    )
     contingency: float = number(0, "", "allowance for what is not known yet", le=5)
     price_discount: float = number(0, "", "discount agreed on the list price", le=1)
     price_multiplier: float = number(1, "", "factor on all prices of this column", gt=0)
-    price_low_multiplier: float = number(0.8, "", "low case of all prices", gt=0, le=1, source="spread of rental prices of one card, hardware/prices.yaml")
-    price_high_multiplier: float = number(1.25, "", "high case of all prices", ge=1, source="spread of rental prices of one card, hardware/prices.yaml")
+    price_low_multiplier: float = number(
+        0.8,
+        "",
+        "low case of all prices",
+        gt=0,
+        le=1,
+        source="spread of rental prices of one card, hardware/prices.yaml",
+    )
+    price_high_multiplier: float = number(
+        1.25, "", "high case of all prices", ge=1, source="spread of rental prices of one card, hardware/prices.yaml"
+    )
     reserved_hours: float = number(0, "h", "hours that are billed whether used or not")
     rent_extras_share: float = number(0, "", "storage, network and support on top of the rent", le=5)
     tax_share: float = number(0, "", "tax that cannot be reclaimed", le=1)
-    token_utilisation: float = number(0.5, "", "share of the bound rate at which tokens are trained or served", gt=0, le=1)
-    usd_per_kilowatt_hour: float = number(0.1, "USD/kWh", "electricity tariff", source="planning range 0.06 to 0.15, hardware/prices.yaml")
-    pue: float = number(1.54, "", "power usage effectiveness of the site", ge=1, le=4, source="Uptime Institute survey 2025")
+    token_utilisation: float = number(
+        0.5, "", "share of the bound rate at which tokens are trained or served", gt=0, le=1
+    )
+    usd_per_kilowatt_hour: float = number(
+        0.1, "USD/kWh", "electricity tariff", source="planning range 0.06 to 0.15, hardware/prices.yaml"
+    )
+    pue: float = number(
+        1.54, "", "power usage effectiveness of the site", ge=1, le=4, source="Uptime Institute survey 2025"
+    )
     load_factor: float = number(0.8, "", "mean power over maximum power", gt=0, le=1)
     host_power_share: float = number(0.5, "", "host's power over the card's, where the node's is not stated", le=3)
     power_included: bool = switch(False, "colocation includes the energy")
-    usd_per_kilowatt_month: float = number(150, "USD*h/kWh", "colocation per contracted kilowatt and month", source="hardware/prices.yaml, conventions")
+    usd_per_kilowatt_month: float = number(
+        150, "USD*h/kWh", "colocation per contracted kilowatt and month", source="hardware/prices.yaml, conventions"
+    )
     adder_share: float = number(0, "", "node, network and storage on top of the card's price", le=5)
     freight_tax_share: float = number(0, "", "freight and import tax on top of the purchase", le=1)
     installation_usd_per_accelerator: float = number(0, "USD", "installation of one accelerator")
-    depreciation_years: float = number(4, "", "useful life of the hardware", gt=0, le=20, source="4 to 6 years in annual reports, hardware/prices.yaml")
+    depreciation_years: float = number(
+        4, "", "useful life of the hardware", gt=0, le=20, source="4 to 6 years in annual reports, hardware/prices.yaml"
+    )
     residual_share: float = number(0, "", "residual value over purchase", le=1)
     annuity: bool = switch(False, "annuity with interest instead of straight-line depreciation")
     discount_rate: float = number(0.08, "", "interest rate of annuities and present values", le=1)
     support_share: float = number(0.05, "", "support and maintenance a year over purchase", le=1)
     owned_utilisation: float = number(0.7, "", "share of the hours in which owned hardware is used", gt=0, le=1)
     staff_usd_per_month: float = number(0, "USD", "people who run it")
-    grid_kg_per_kwh: float = number(0.4, "kg/kWh", "carbon dioxide of the grid", source="mean of large grids; the scenario should state its own")
+    grid_kg_per_kwh: float = number(
+        0.4, "kg/kWh", "carbon dioxide of the grid", source="mean of large grids; the scenario should state its own"
+    )

@@ -48,14 +48,20 @@ class Catalogue:
     def tables(self) -> Mapping[str, Table]:
         """Every table by name.  Faults are added to `faults`."""
         made = {table.name: table for path in self._reference_files() if (table := tables.reference(path, self.faults))}
-        made["accelerators"] = tables.accelerators([folder / "accelerators" for folder in self.hardware_folders], self.faults)
+        made["accelerators"] = tables.accelerators(
+            [folder / "accelerators" for folder in self.hardware_folders], self.faults
+        )
         for name, title, file, key, columns, kind in _ROW_TABLES:
             path = self._last(self.hardware_folders, file)
             made[name] = tables.rows_table(name, title, path, key, columns, self.faults, kind)
         return made
 
     def _reference_files(self) -> Iterable[Path]:
-        found = {path.name: path for folder in self.scenario_folders for path in sorted((folder / "reference").glob("*.yaml"))}
+        found = {
+            path.name: path
+            for folder in self.scenario_folders
+            for path in sorted((folder / "reference").glob("*.yaml"))
+        }
         return found.values()
 
     def _last(self, folders: Sequence[Path], name: str) -> Path:
@@ -64,7 +70,9 @@ class Catalogue:
     @cached_property
     def model_files(self) -> Mapping[str, Path]:
         """Model cards by name."""
-        return {path.stem: path for folder in self.scenario_folders for path in sorted((folder / "models").glob("*.yaml"))}
+        return {
+            path.stem: path for folder in self.scenario_folders for path in sorted((folder / "models").glob("*.yaml"))
+        }
 
     def model(self, name: str) -> ModelCard | None:
         """A model card by name; None, with faults added, where it is broken."""
@@ -140,7 +148,9 @@ def _upgraded(document: Document, faults: list[Fault]) -> dict[str, Any] | None:
     data: dict[str, Any] = dict(document.data)
     version = data.get("schema")
     if isinstance(version, int) and version > SCHEMA:
-        faults.append(document.fault(("schema",), "is newer than this memreport", found=str(version), expected=str(SCHEMA)))
+        faults.append(
+            document.fault(("schema",), "is newer than this memreport", found=str(version), expected=str(SCHEMA))
+        )
         return None
     while isinstance(version, int) and version in UPGRADES:
         data = UPGRADES[version](data)

@@ -35,7 +35,9 @@ class ModelFields(Section):
     num_experts_per_tok: float = whole(0, "routed experts that a token passes through", source=HF)
     moe_intermediate_size: float = whole(0, "width of one routed expert", source=HF)
     shared_expert_intermediate_size: float = whole(0, "width of all shared experts together", source=HF)
-    num_dense_layers: float = whole(-1, "layers with a dense MLP; all of them where there are no experts", ge=-1, source=HF)
+    num_dense_layers: float = whole(
+        -1, "layers with a dense MLP; all of them where there are no experts", ge=-1, source=HF
+    )
     router_bias: bool = switch(False, "the router has one bias an expert", HF)
     expert_bias: bool = switch(False, "the experts' projections have biases", HF)
     shared_expert_gate: bool = switch(False, "the shared expert has a gate of one hidden vector", HF)
@@ -45,7 +47,9 @@ class ModelFields(Section):
     qk_rope_head_dim: float = whole(0, "width of a head's query with position", source=HF)
     v_head_dim: float = whole(0, "width of a head's value, 0 where it is head_dim", source=HF)
     attention_sinks: bool = switch(False, "attention has one sink a head", HF)
-    sliding_window: float = whole(0, "tokens that a windowed layer attends to, 0 without windows", unit="token", source=HF)
+    sliding_window: float = whole(
+        0, "tokens that a windowed layer attends to, 0 without windows", unit="token", source=HF
+    )
     num_sliding_window_layers: float = whole(0, "layers whose attention is windowed", source=HF)
     num_linear_attention_layers: float = whole(0, "layers with linear attention instead of a cache", source=HF)
     linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)

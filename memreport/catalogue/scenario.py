@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
-from memreport.catalogue.dictionary import Entry, entries
+from memreport.catalogue.dictionary import Entry, Section, entries
 from memreport.catalogue.job_fields import CostFields, HardwareFields, ServingFields, TrainingFields
 from memreport.catalogue.model_fields import ModelFields
 
@@ -91,7 +91,7 @@ class Scenario(_Block):
     approval: Approval = Field(default_factory=Approval)
 
 
-SECTIONS = {
+SECTIONS: dict[str, type[Section]] = {
     "model": ModelFields,
     "hardware": HardwareFields,
     "training": TrainingFields,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from memreport.catalogue import trusted_yaml
 from memreport.catalogue.job_fields import ACCELERATOR_FIGURES, HOST_FIGURES
@@ -68,9 +68,11 @@ def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: li
 
 def _number(document: Document, path: tuple[Key, ...], data: object, unit: str, faults: list[Fault]) -> float:
     try:
-        return parse_quantity(data, unit or "1")
+        return parse_quantity(cast(Any, data), unit or "1")
     except QuantityError as error:
-        faults.append(document.fault(path, error.message, found=repr(data), expected=error.allowed, nearest=error.nearest))
+        faults.append(
+            document.fault(path, error.message, found=repr(data), expected=error.allowed, nearest=error.nearest)
+        )
         return 0.0
 
 
@@ -104,8 +106,12 @@ def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[st
         close = "" if name in ACCELERATOR_FIGURES else nearest(name, ACCELERATOR_FIGURES)
         faults.append(document.fault(("figures", name), wrong, nearest=close, at_key=True))
     if data.get("id") != path.stem:
-        faults.append(document.fault(("id",), "must be the file's name", found=repr(data.get("id")), expected=path.stem))
-    cells = {name: _cell(document, name, figures[name], data, faults) for name in ACCELERATOR_FIGURES if name in figures}
+        faults.append(
+            document.fault(("id",), "must be the file's name", found=repr(data.get("id")), expected=path.stem)
+        )
+    cells = {
+        name: _cell(document, name, figures[name], data, faults) for name in ACCELERATOR_FIGURES if name in figures
+    }
     return path.stem, str(data.get("title", path.stem)), cells
 
 
@@ -118,7 +124,9 @@ def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], 
     source = _named_source(document, (*at, "source"), given.get("source"), card.get("sources") or {}, faults)
     if given.get("basis") not in BASES:
         expected = ", ".join(BASES)
-        faults.append(document.fault((*at, "basis"), "is not a basis", found=repr(given.get("basis")), expected=expected))
+        faults.append(
+            document.fault((*at, "basis"), "is not a basis", found=repr(given.get("basis")), expected=expected)
+        )
     return _Cell(value, source, str(given.get("basis")), str(given.get("note", "")))
 
 
@@ -137,7 +145,9 @@ def accelerators(folders: Sequence[Path], faults: list[Fault]) -> Table:
     whole = [card for card in cards if len(card[2]) == len(ACCELERATOR_FIGURES)]
     rows = [cells for _, _, cells in whole]
     ids, titles = tuple(card[0] for card in whole), tuple(card[1] for card in whole)
-    columns = {name: _column(name, unit_of(name), MEANINGS[name], [row[name] for row in rows]) for name in ACCELERATOR_FIGURES}
+    columns = {
+        name: _column(name, unit_of(name), MEANINGS[name], [row[name] for row in rows]) for name in ACCELERATOR_FIGURES
+    }
     return Table("accelerators", "Accelerators", ids, titles, columns, tuple(str(path) for path in files.values()))
 
 
@@ -181,7 +191,12 @@ _NO_PRICE: Mapping[str, str] = {"id": "none", "title": "no price given"}
 
 
 def _row_cell(
-    document: Document, at: tuple[Key, ...], row: Mapping[str, Any], column: str, data: Mapping[str, Any], faults: list[Fault]
+    document: Document,
+    at: tuple[Key, ...],
+    row: Mapping[str, Any],
+    column: str,
+    data: Mapping[str, Any],
+    faults: list[Fault],
 ) -> _Cell:
     value = _number(document, (*at, column), row.get(column), unit_of(column), faults)
     source = _named_source(document, (*at, "source"), row.get("source"), data.get("sources") or {}, faults)
@@ -208,7 +223,9 @@ def reference(path: Path, faults: list[Fault]) -> Table | None:
     }
     ids = tuple(row.get("id") for _, row in rows)
     titles = tuple(str(row.get("title", row.get("id"))) for _, row in rows)
-    return Table(str(data.get("table", path.stem)), str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
+    return Table(
+        str(data.get("table", path.stem)), str(data.get("title", path.stem)), ids, titles, columns, (str(path),)
+    )
 
 
 def _reference_cell(

@@ -10,7 +10,9 @@ ONE_TOKEN = Constant("ONE_TOKEN", 1, "token", "turns a number of tokens into a p
 TOKENS_PER_MILLION = Constant("TOKENS_PER_MILLION", 1e6, "token", "tokens in the customary price unit", "definition")
 SECONDS_PER_HOUR = Constant("SECONDS_PER_HOUR", 3600, "s/h", "seconds in an hour", "definition")
 WATTS_PER_KILOWATT = Constant("WATTS_PER_KILOWATT", 1000, "W*h/kWh", "watt-hours in a kilowatt-hour", "definition")
-PLAIN_MLP_MATRICES = Constant("PLAIN_MLP_MATRICES", 2, "", "an up and a down projection", "arXiv:1706.03762, section 3.3")
+PLAIN_MLP_MATRICES = Constant(
+    "PLAIN_MLP_MATRICES", 2, "", "an up and a down projection", "arXiv:1706.03762, section 3.3"
+)
 FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEEE 754")
 
 # serving, roofline, transfer, time

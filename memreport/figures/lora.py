@@ -48,9 +48,7 @@ def adapter_parameters(
     mlp_adapter_parameters: Count,
 ) -> Count:
     """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'."""
-    return lora_rank * (
-        attention_layers * attention_adapter_parameters + num_dense_layers * mlp_adapter_parameters
-    )
+    return lora_rank * (attention_layers * attention_adapter_parameters + num_dense_layers * mlp_adapter_parameters)
 
 
 @figure("P_tr")
@@ -62,8 +60,9 @@ def trainable_parameters(
 
 
 @figure("f_tr")
-def trainable_share(trainable_parameters: Count, parameters: Count, trains_adapters: Switch,
-                    adapter_parameters: Count) -> Count:
+def trainable_share(
+    trainable_parameters: Count, parameters: Count, trains_adapters: Switch, adapter_parameters: Count
+) -> Count:
     """Trainable share of all parameters, adapters included.  Source: PEFT `print_trainable_parameters`."""
     return trainable_parameters / (parameters + trains_adapters * adapter_parameters)
 

@@ -183,9 +183,7 @@ def router_parameters(
 
 
 @figure("P_sh1")
-def shared_expert_parameters(
-    mlp_matrices: Count, hidden_size: Count, shared_expert_intermediate_size: Count
-) -> Count:
+def shared_expert_parameters(mlp_matrices: Count, hidden_size: Count, shared_expert_intermediate_size: Count) -> Count:
     """Experts of one mixture layer that serve every token.  Source: HF code of DeepSeek-V2 and Qwen2-MoE."""
     return mlp_matrices * hidden_size * shared_expert_intermediate_size
 
@@ -238,9 +236,7 @@ def norm_parameters(
 
 
 @figure("P_head")
-def head_parameters(
-    tie_word_embeddings: Switch, vocab_size: Count, hidden_size: Count, lm_head_bias: Switch
-) -> Count:
+def head_parameters(tie_word_embeddings: Switch, vocab_size: Count, hidden_size: Count, lm_head_bias: Switch) -> Count:
     """Output head; nothing where it shares the embedding's matrix.  Source: HF config `tie_word_embeddings`."""
     return (1 - tie_word_embeddings) * vocab_size * hidden_size + lm_head_bias * vocab_size
 
@@ -336,11 +332,7 @@ def active_matrix_parameters(
 ) -> Count:
     """Matrices of the layers that one token is multiplied with.  Source: arXiv:2401.04088, section 2.1."""
     return matrix_parameters - (
-        mlp_matrices
-        * hidden_size
-        * mixture_layers
-        * (num_local_experts - num_experts_per_tok)
-        * moe_intermediate_size
+        mlp_matrices * hidden_size * mixture_layers * (num_local_experts - num_experts_per_tok) * moe_intermediate_size
     )
 
 

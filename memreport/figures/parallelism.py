@@ -143,9 +143,7 @@ def micro_batches_in_flight(pipeline_parallel_size: Count, gradient_accumulation
 
 
 @figure("B")
-def global_batch_size(
-    micro_batch_size: Count, gradient_accumulation_steps: Count, data_parallel_size: Count
-) -> Count:
+def global_batch_size(micro_batch_size: Count, gradient_accumulation_steps: Count, data_parallel_size: Count) -> Count:
     """Sequences per optimizer step.  Source: 003 'Gradient Accumulation'."""
     return micro_batch_size * gradient_accumulation_steps * data_parallel_size
 

@@ -91,9 +91,7 @@ def attention_backward_bytes(
     tokens_per_micro_batch: Tokens, query_size: Count, tensor_parallel_size: Count, scores_stored: Switch
 ) -> Bytes:
     """FP32 accumulator of the query gradient inside fused attention.  Source: flash-attention, backward kernel."""
-    return (
-        (1 - scores_stored) * tokens_per_micro_batch / ONE_TOKEN * query_size * FP32_BYTES / tensor_parallel_size
-    )
+    return (1 - scores_stored) * tokens_per_micro_batch / ONE_TOKEN * query_size * FP32_BYTES / tensor_parallel_size
 
 
 @figure("M_work")
@@ -153,9 +151,7 @@ def backward_end_bytes(
 
 
 @figure("M_4")
-def optimizer_instant_bytes(
-    resident_bytes: Bytes, gradient_bytes: Bytes, optimizer_step_bytes: Bytes
-) -> Bytes:
+def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimizer_step_bytes: Bytes) -> Bytes:
     """Fourth instant: gradients and the optimizer's temporaries.  Source: torch 2.13 memory tracker."""
     return resident_bytes + gradient_bytes + optimizer_step_bytes
 
@@ -205,17 +201,13 @@ def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framewor
 
 
 @figure("M_low", basis="rule of thumb")
-def peak_bytes_low(
-    allocated_peak_bytes: Bytes, fragmentation_share_low: Share, framework_bytes_low: Bytes
-) -> Bytes:
+def peak_bytes_low(allocated_peak_bytes: Bytes, fragmentation_share_low: Share, framework_bytes_low: Bytes) -> Bytes:
     """Low end of the peak.  Source: the low ends of fragmentation and context."""
     return allocated_peak_bytes * (1 + fragmentation_share_low) + framework_bytes_low
 
 
 @figure("M_high", basis="rule of thumb")
-def peak_bytes_high(
-    allocated_peak_bytes: Bytes, fragmentation_share_high: Share, framework_bytes_high: Bytes
-) -> Bytes:
+def peak_bytes_high(allocated_peak_bytes: Bytes, fragmentation_share_high: Share, framework_bytes_high: Bytes) -> Bytes:
     """High end of the peak.  Source: the high ends of fragmentation and context."""
     return allocated_peak_bytes * (1 + fragmentation_share_high) + framework_bytes_high
 

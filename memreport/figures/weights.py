@@ -73,9 +73,7 @@ def gradient_bytes(whole_gradient_bytes: Bytes, gradient_shards: Count) -> Bytes
 
 
 @figure("M_ga")
-def carried_gradient_bytes(
-    gradient_bytes: Bytes, gradient_accumulation_steps: Count, keeps_gradients: Switch
-) -> Bytes:
+def carried_gradient_bytes(gradient_bytes: Bytes, gradient_accumulation_steps: Count, keeps_gradients: Switch) -> Bytes:
     """Gradients that already exist when a forward pass begins: with accumulation, or in a fixed buffer.
 
     Source: PyTorch `zero_grad(set_to_none=True)`; Megatron-LM's contiguous gradient buffer.

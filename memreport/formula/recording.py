@@ -20,8 +20,8 @@ BASES = ("exact", "measured", "rule of thumb")
 class Figure:
     """One figure of a budget: a pure function whose parameter names are the names of its inputs.
 
-    `unit` and `inputs` hold dimensions; `basis` says whether it is arithmetic, measured or a rule of thumb; `labels` are
-    the words that a number from 1 upwards stands for, where the figure is a choice.
+    `unit` and `inputs` hold dimensions; `basis` says whether it is arithmetic, measured or a rule of thumb; `labels`
+    are the words that a number from 1 upwards stands for, where the figure is a choice.
     """
 
     name: str
@@ -47,9 +47,7 @@ def _bare_zero(expression: Expr) -> bool:
     return isinstance(expression, Num) and expression.value == 0 and not expression.name
 
 
-def figure(
-    symbol: str, basis: str = "exact", labels: tuple[str, ...] = ()
-) -> Callable[[Callable[..., Any]], Figure]:
+def figure(symbol: str, basis: str = "exact", labels: tuple[str, ...] = ()) -> Callable[[Callable[..., Any]], Figure]:
     """Mark a function as a figure; name, inputs, units, meaning and source are read from the function itself."""
 
     def mark(function: Callable[..., Any]) -> Figure:
@@ -57,7 +55,9 @@ def figure(
         meaning, _, source = inspect.cleandoc(function.__doc__ or "").partition("Source:")
         result = units.pop("return")
         words = " ".join(meaning.split())
-        return Figure(function.__name__, function, result, units, symbol, words, " ".join(source.split()), basis, labels)
+        return Figure(
+            function.__name__, function, result, units, symbol, words, " ".join(source.split()), basis, labels
+        )
 
     return mark
 

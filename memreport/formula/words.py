@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -62,7 +62,8 @@ class Constant(float):
     meaning: str
     source: str
 
-    def __new__(cls, name: str, value: float, unit: str, meaning: str, source: str) -> Constant:
+    def __new__(cls, name: str, value: float, unit: str, meaning: str, source: str) -> Self:
+        """Name the number `value`."""
         self = super().__new__(cls, value)
         self.name, self.unit, self.meaning, self.source = name, Unit.parse(unit), meaning, source
         return self
@@ -254,7 +255,7 @@ def _teach_operators() -> None:
         setattr(Expr, f"__{word}__", _infix(word))
     for dunder, advice in _ADVICE.items():
         setattr(Expr, dunder, _refuse(advice))
-    Expr.__hash__ = object.__hash__  # type: ignore[method-assign]  # defining __eq__ would have removed it
+    setattr(Expr, "__hash__", object.__hash__)  # noqa: B010  defining __eq__ would have removed it
 
 
 _teach_operators()

@@ -1,4 +1,4 @@
-"""Step 4, verify: no figure may be infinite, undefined or, but for differences, negative; sums agree with their parts."""
+"""Step 4, verify: every figure is finite and, but for differences, not negative; sums agree with their parts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _wrong_sums(computed: Computed) -> Iterable[Fault]:
     for whole, parts in SUMS.items():
         if whole in computed.resolved.overrides or set(parts) & set(computed.resolved.overrides):
             continue
-        added = sum(computed.values[part] for part in parts)
+        added = np.sum([computed.values[part] for part in parts], axis=0)
         wrong = np.abs(added - computed.values[whole]) > TOLERANCE * np.abs(added)
         for at in np.flatnonzero(wrong):
             yield _fault(computed, int(at), whole, "differs from the sum of its parts", repr(float(added[at])))
@@ -55,4 +55,5 @@ def _wrong_sums(computed: Computed) -> Iterable[Fault]:
 def _fault(computed: Computed, at: int, name: str, message: str, found: str) -> Fault:
     case = computed.resolved.cases[at]
     point = f", table {case.table + 1} row {case.row + 1} column {case.column + 1}" if case.table >= 0 else ""
-    return Fault(f"{message} in variant {case.name}{point}", str(computed.resolved.loaded.path), field=name, found=found)
+    file = str(computed.resolved.loaded.path)
+    return Fault(f"{message} in variant {case.name}{point}", file, field=name, found=found)
