@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PINS   := pyproject.toml requirements.lock
 PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 
-.PHONY: build test bench accuracy clean
+.PHONY: build test bench accuracy docs clean
 .DELETE_ON_ERROR:
 
 build: $(VENV)/installed
@@ -22,6 +22,9 @@ bench: $(VENV)/installed
 
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py
+
+docs: $(VENV)/installed
+	$(BIN)/python -m memreport.reference_pages docs
 
 clean:
 	find out -mindepth 1 ! -name README.md -delete
