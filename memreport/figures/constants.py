@@ -41,3 +41,4 @@ SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without in
 # what documents count with
 BITS_PER_BYTE = Constant("BITS_PER_BYTE", 8, "/byte", "bits in a byte", "definition")
 CHANNEL_BYTES = Constant("CHANNEL_BYTES", 8, "byte", "width of a channel of host memory", "JEDEC JESD79-4 (DDR4)")
+SIX = Constant("SIX", 6, "", "six", "definition")

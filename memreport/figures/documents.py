@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memreport.figures.constants import BITS_PER_BYTE, CHANNEL_BYTES, FLOP_PER_MULTIPLY_ADD
-from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond
+from memreport.figures.constants import BITS_PER_BYTE, CHANNEL_BYTES, FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, SIX, TWO
+from memreport.figures.quantities import (
+    Bytes,
+    BytesPerSecond,
+    BytesPerToken,
+    Count,
+    FlopPerSecond,
+    Seconds,
+    Share,
+    Tokens,
+)
 from memreport.formula.recording import Figure, figure
 
 PerSecond = Annotated[float, "/s"]
@@ -49,10 +58,54 @@ def unit_flop_per_second(
     return FLOP_PER_MULTIPLY_ADD * arithmetic_units * unit_multiply_adds * clock_per_second
 
 
-COMMON: tuple[Figure, ...] = (channel_bytes_per_second, bus_bytes_per_second, unit_flop_per_second)
+@figure("t_lat")
+def latency_seconds(latency_cycles: Count, clock_per_second: PerSecond) -> Seconds:
+    """Time to the first byte, from the cycles that a micro-benchmark counts.  Source: definition."""
+    return latency_cycles / clock_per_second
+
+
+@figure("S_kv")
+def cached_generation_scores(generated_tokens: Tokens) -> Count:
+    """Scores per head that are computed while tokens are generated one by one with a cache.  Source: sum of 1 to S."""
+    return (generated_tokens / ONE_TOKEN) * (generated_tokens / ONE_TOKEN + 1) / TWO
+
+
+@figure("S_0")
+def uncached_generation_scores(generated_tokens: Tokens) -> Count:
+    """The same without a cache, where each token's whole square is computed anew.  Source: sum of squares, 1 to S."""
+    return (
+        (generated_tokens / ONE_TOKEN)
+        * (generated_tokens / ONE_TOKEN + 1)
+        * (TWO * generated_tokens / ONE_TOKEN + 1)
+        / SIX
+    )
+
+
+@figure("C_act")
+def activation_values_per_hidden_unit(
+    layer_activation_bytes_per_token: BytesPerToken, hidden_size: Count, activation_element_bytes: Bytes
+) -> Count:
+    """Activations of a layer as values per token and hidden unit.  Source: 001 'Activations', the constant C."""
+    return layer_activation_bytes_per_token * ONE_TOKEN / (hidden_size * activation_element_bytes)
+
+
+@figure("s_page")
+def paging_saving_share(contiguous_waste_share: Share, average_paged_waste_share: Share) -> Share:
+    """Cache that paging saves against contiguous reservations.  Source: arXiv:2309.06180, section 6."""
+    return 1 - (1 - contiguous_waste_share) / (1 - average_paged_waste_share)
+
+
+COMMON: tuple[Figure, ...] = (
+    channel_bytes_per_second,
+    bus_bytes_per_second,
+    unit_flop_per_second,
+    latency_seconds,
+    cached_generation_scores,
+    uncached_generation_scores,
+)
 FIGURES = {
-    "training": (state_bytes_per_parameter, state_and_activation_bytes),
-    "serving": (inference_bytes,),
+    "training": (state_bytes_per_parameter, state_and_activation_bytes, activation_values_per_hidden_unit),
+    "serving": (inference_bytes, paging_saving_share),
 }
 
 

@@ -71,8 +71,6 @@ class Printed:
             return _holds(self.relation, low, high, self.low)
         if self.is_range and low == high:
             return self.low - slack <= low <= self.high + slack
-        if low != high and not self.is_range:
-            return low - slack <= self.low <= high + slack
         return abs(low - self.low) <= slack and abs(high - self.high) <= slack
 
     def shown(self, low: float, high: float) -> str:
