@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memreport import __version__
-from memreport.catalogue.load import Catalogue, LoadedScenario, load
+from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.errors import DONE, FINDING
 from memreport.files import sha256, write_whole
 from memreport.paths import PACKAGE, data_root
@@ -39,8 +39,7 @@ class Plan:
 def build(options: Namespace) -> int:
     """Publish the scenarios; 1 where --fail-if-does-not-fit is given and a first variant does not fit."""
     began = time.monotonic()
-    loaded, catalogue = load(options.paths)
-    _check_all(loaded, catalogue)
+    loaded, catalogue = _checked(options.paths)
     manifest = _read_manifest(options.out)
     plans = plan(loaded, catalogue, manifest, options)
     if options.explain:
@@ -57,24 +56,16 @@ def build(options: Namespace) -> int:
     return _verdict_code(ordered, options)
 
 
-def _check_all(loaded: Sequence[LoadedScenario], catalogue: Catalogue) -> None:
-    """Resolve, compute and check everything before the first file is written, so that bad input publishes nothing."""
+def _checked(paths: Sequence[Path]) -> tuple[list[LoadedScenario], Catalogue]:
+    """Resolve, compute and check everything before the first file is written: bad input publishes nothing."""
     from memreport.compute import compute
-    from memreport.errors import Fault, InputError
-    from memreport.resolve import resolve
+    from memreport.resolve import resolve_all
     from memreport.verify.sanity import check
 
-    faults: list[Fault] = []
-    resolved = []
-    for one in loaded:
-        try:
-            resolved.append(resolve(one, catalogue))
-        except InputError as error:
-            faults += error.faults
-    if faults:
-        raise InputError(dict.fromkeys(faults))
+    resolved, catalogue = resolve_all(paths)
     for computed in compute(resolved):
         check(computed)
+    return [one.loaded for one in resolved], catalogue
 
 
 def plan(

@@ -65,7 +65,9 @@ def nearest(word: object, allowed: Iterable[str]) -> str:
     """The allowed name that `word` most resembles, or nothing."""
     import difflib
 
-    close = difflib.get_close_matches(str(word), list(allowed), 1, 0.5)
+    names, wanted = list(allowed), str(word)
+    longer = sorted((name for name in names if wanted and name.startswith(wanted)), key=len)  # h100 means h100-80gb-sxm
+    close = longer or difflib.get_close_matches(wanted, names, 1, 0.5)
     return close[0] if close else ""
 
 

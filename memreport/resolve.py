@@ -5,8 +5,9 @@ Every value knows where it came from.  A case is one column of the calculation: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from memreport.catalogue.constraints import broken
 from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.load import Catalogue, LoadedScenario, inline_card
+from memreport.catalogue.load import Catalogue, LoadedScenario, inline_card, load
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Key, ModelCard, Numbers
@@ -267,6 +268,20 @@ def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
     if entry.kind != "choice":
         return {}
     return entry.gives or {name: name for name in catalogue.tables[entry.table].columns}
+
+
+def resolve_all(paths: Sequence[Path]) -> tuple[list[Resolved], Catalogue]:
+    """Steps 1 and 2 for files and folders.  Raises InputError with every fault that either step finds in any file."""
+    loaded, catalogue, faults = load(paths)
+    resolved = []
+    for one in loaded:
+        try:
+            resolved.append(resolve(one, catalogue))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(dict.fromkeys(faults))
+    return resolved, catalogue
 
 
 def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from memreport.catalogue.load import Catalogue, catalogue_for, load
+from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import display
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute
@@ -18,7 +18,7 @@ from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name
 from memreport.files import write_whole
 from memreport.publish.data import record, to_json
-from memreport.resolve import resolve
+from memreport.resolve import resolve_all
 from memreport.verify.sanity import check
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def computed_of(path: Path) -> Computed:
     """One scenario file, loaded, resolved, computed and checked.  Raises InputError, VerificationError."""
     if path.is_dir():
         raise InputError([Fault("is a folder; name one scenario file", str(path))])
-    loaded, catalogue = load([path])
-    computed = compute([resolve(loaded[0], catalogue)])[0]
+    resolved, _ = resolve_all([path])
+    computed = compute(resolved)[0]
     check(computed)
     return computed
 

@@ -12,9 +12,10 @@ from typing import Any
 from memreport.catalogue import strict_yaml, tables, trusted_yaml
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.records import ModelCard, Source, Table
+from memreport.catalogue.repair import repaired
 from memreport.catalogue.scenario import SCHEMA, Scenario
 from memreport.catalogue.strict_yaml import Document
-from memreport.catalogue.validation import unknown_name, validated
+from memreport.catalogue.validation import validated
 from memreport.errors import Fault, InputError
 from memreport.paths import data_root
 
@@ -126,7 +127,7 @@ UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 def read_scenario(path: Path, faults: list[Fault]) -> LoadedScenario | None:
-    """One scenario file; None, with faults added, where it is not valid."""
+    """One scenario file, without its invalid parts; None where nothing is left.  Every fault is added to `faults`."""
     try:
         document = strict_yaml.read(path)
     except InputError as error:
@@ -136,10 +137,13 @@ def read_scenario(path: Path, faults: list[Fault]) -> LoadedScenario | None:
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
     data = _upgraded(document, faults)
-    scenario = validated(document, Scenario, faults, data=data) if data is not None else None
+    if data is None:
+        return None
+    whole = validated(document, Scenario, faults, data=data)
+    scenario = whole or repaired(data)
     if scenario is None:
         return None
-    if scenario.id != path.stem:
+    if whole and scenario.id != path.stem:
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
     return LoadedScenario(scenario, document, path)
 
@@ -207,30 +211,18 @@ def inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:
     )
 
 
-def load(paths: Sequence[Path]) -> tuple[list[LoadedScenario], Catalogue]:
-    """All scenarios of the given files and folders, and the catalogue they draw on.
+def load(paths: Sequence[Path]) -> tuple[list[LoadedScenario], Catalogue, list[Fault]]:
+    """All scenarios of the given files and folders, the catalogue they draw on, and every fault of every file.
 
-    Raises InputError with every fault of every file.
+    Where there are faults, the scenarios are only good for finding more of them.  Raises InputError where there is no
+    scenario at all.
     """
     faults: list[Fault] = []
     catalogue = catalogue_for(paths)
     loaded = [one for path in scenario_files(paths) if (one := read_scenario(path, faults))]
     faults += _repeated_ids(loaded)
     _ = catalogue.tables
-    faults += catalogue.faults
-    for one in loaded:
-        faults += unknown_model(one, catalogue)
-    if faults:
-        raise InputError(faults)
-    return loaded, catalogue
-
-
-def unknown_model(loaded: LoadedScenario, catalogue: Catalogue) -> list[Fault]:
-    """A fault where the scenario names a model that has no card."""
-    name = loaded.scenario.model
-    if not isinstance(name, str) or name in catalogue.model_files:
-        return []
-    return [unknown_name(loaded.document, ("model",), name, catalogue.model_files, "model card")]
+    return loaded, catalogue, faults + catalogue.faults
 
 
 def _repeated_ids(loaded: Iterable[LoadedScenario]) -> list[Fault]:

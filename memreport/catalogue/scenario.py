@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, field_validator
 
 from memreport.catalogue.dictionary import Entry, Section, entries
 from memreport.catalogue.job_fields import CostFields, HardwareFields, ServingFields, TrainingFields
 from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.search_fields import SearchFields
 
 SCHEMA = 1
+BY_NAME, BY_FIELDS = "<name>", "<fields>"
+"""The two ways to give a model; the words stand in pydantic's locations and are no part of the file."""
 Scalar = float | bool | str
 Name = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 Words = Annotated[str, StringConstraints(max_length=2000)]
@@ -78,12 +81,16 @@ class Scenario(_Block):
     question: Words = ""
     owner: str = ""
     source: Citation | None = None
-    model: str | ModelFields
+    model: Annotated[
+        Annotated[str, Tag(BY_NAME)] | Annotated[ModelFields, Tag(BY_FIELDS)],
+        Discriminator(lambda given: BY_FIELDS if isinstance(given, (dict, ModelFields)) else BY_NAME),
+    ]
     hardware: HardwareFields
     workload: Literal["training", "serving"]
     training: TrainingFields = Field(default_factory=TrainingFields)
     serving: ServingFields = Field(default_factory=ServingFields)
     cost: CostFields | None = None
+    search: SearchFields | None = None
     overrides: dict[str, Scalar] = Field(default_factory=dict)
     variants: dict[Name, dict[str, Scalar | list[str]]] = Field(default_factory=dict)
     tables: list[ScalingTable] = Field(default_factory=list)

@@ -48,7 +48,7 @@ def validated(
 
 
 def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any]) -> Fault:
-    location = tuple(error["loc"])
+    location = tuple(step for step in error["loc"] if not str(step).startswith("<"))
     path = at + location
     unknown = error["type"] == "extra_forbidden"
     allowed = list(_block(model, location[:-1]).model_fields) if unknown else _allowed(error)

@@ -1,0 +1,53 @@
+"""What several tests need: a scenario from its text through load, resolve and compute."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue.load import Catalogue
+from memreport.compute import Computed, compute
+from memreport.resolve import resolve_all
+
+ROOT = Path(__file__).parents[1]
+SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
+
+
+def scenario_text(id_: str = "case", **blocks: Any) -> str:
+    """A scenario file; `blocks` are YAML texts of its keys, which replace or extend the plainest ones."""
+    plain: dict[str, Any] = {
+        "schema": 1,
+        "id": id_,
+        "version": 1,
+        "title": "a test's own case",
+        "model": "llama-2-7b",
+        "hardware": "{accelerator: a100-80gb-sxm, count: 1, host: dgx-a100}",
+        "workload": "training",
+    }
+    return "".join(f"{name}: {value}\n" for name, value in (plain | blocks).items() if value is not None)
+
+
+def run(folder: Path, text: str, id_: str = "case") -> Computed:
+    """The text as a file of `folder`, loaded, resolved and computed."""
+    path = folder / f"{id_}.yaml"
+    path.write_text(text, encoding="utf-8")
+    return compute(resolve_all([path])[0])[0]
+
+
+@cache
+def published() -> tuple[Computed, ...]:
+    """Every scenario of the repository, computed as one table."""
+    return tuple(compute(resolve_all([ROOT / "scenarios"])[0]))
+
+
+@cache
+def packaged() -> Catalogue:
+    """The packaged catalogue."""
+    return published()[0].resolved.catalogue
+
+
+def value(computed: Computed, name: str, at: int = 0) -> float:
+    """One figure or input of one case."""
+    column = computed.values[name]
+    return float(column[at])
