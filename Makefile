@@ -24,7 +24,7 @@ accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py
 
 docs: $(VENV)/installed
-	$(BIN)/python -m memreport.reference_pages docs
+	$(BIN)/python -m memreport.publish.reference_pages docs
 
 clean:
 	find out -mindepth 1 ! -name README.md -delete

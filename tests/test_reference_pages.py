@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.reference_pages import pages
+from memreport.publish.reference_pages import pages
 
 DOCS = Path(__file__).parents[1] / "docs"
 
