@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memreport.figures import (
     activations,
+    checkpointing,
     cost,
     kernel_shapes,
     kv_cache,
@@ -56,7 +57,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Adapters", lora.FIGURES),
         Group("Weights and gradients", weights.FIGURES),
         Group("Optimizer", optimizer.FIGURES),
-        Group("Activations", activations.FIGURES),
+        Group("Activations", activations.FIGURES + checkpointing.FIGURES),
         Group("Peak", peak.FIGURES),
         Group("Roofline", roofline.FIGURES),
         Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),

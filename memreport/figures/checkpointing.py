@@ -1,0 +1,130 @@
+"""What of the activations is stored, recomputed and alive: checkpoints, the live segment, logits, autocast copies."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, smaller, sqrt
+
+
+@figure("k")
+def checkpoint_interval_layers(
+    interval_of_one: Switch,
+    interval_given: Switch,
+    checkpoint_interval: Count,
+    interval_of_root: Switch,
+    num_hidden_layers: Count,
+) -> Count:
+    """Layers between two checkpoints; nothing where there is no checkpointing.  Source: arXiv:1604.06174."""
+    return interval_of_one + interval_given * checkpoint_interval + interval_of_root * ceil(sqrt(num_hidden_layers))
+
+
+@figure("n_cp")
+def checkpointed_inputs(layers_per_stage: Count, checkpoint_interval_layers: Count, checkpoints: Switch) -> Count:
+    """Layer inputs that are stored.  Source: arXiv:1604.06174, section 4; PyTorch `torch.utils.checkpoint`."""
+    return checkpoints * ceil(layers_per_stage / larger(checkpoint_interval_layers, 1))
+
+
+@figure("L_live")
+def live_layers(layers_per_stage: Count, checkpoint_interval_layers: Count) -> Count:
+    """Layers that are recomputed and alive at once.  Source: arXiv:1604.06174, section 4."""
+    return smaller(checkpoint_interval_layers, layers_per_stage)
+
+
+@figure("a_cp")
+def checkpoint_input_bytes(hidden_size: Count, residual_element_bytes: Bytes, sequence_shards: Count) -> BytesPerToken:
+    """One stored layer input, per token.  Source: PyTorch `torch.utils.checkpoint` keeps the segment's input."""
+    return hidden_size * residual_element_bytes / sequence_shards / ONE_TOKEN
+
+
+@figure("M_stored")
+def stored_activation_bytes(
+    tokens_per_micro_batch: Tokens,
+    micro_batches_in_flight: Count,
+    checkpoints: Switch,
+    layers_per_stage: Count,
+    layer_activation_bytes_per_token: BytesPerToken,
+    checkpointed_inputs: Count,
+    checkpoint_input_bytes: BytesPerToken,
+) -> Bytes:
+    """Activations stored by the end of the forward pass.  Source: 003 'Gradient Checkpointing'."""
+    return (
+        tokens_per_micro_batch
+        * micro_batches_in_flight
+        * (
+            (1 - checkpoints) * layers_per_stage * layer_activation_bytes_per_token
+            + checkpointed_inputs * checkpoint_input_bytes
+        )
+    )
+
+
+@figure("M_live")
+def live_activation_bytes(
+    tokens_per_micro_batch: Tokens, live_layers: Count, layer_activation_bytes_per_token: BytesPerToken
+) -> Bytes:
+    """Activations of the segment that is being recomputed.  Source: 003 'Gradient Checkpointing'."""
+    return tokens_per_micro_batch * live_layers * layer_activation_bytes_per_token
+
+
+@figure("M_act")
+def activation_bytes(stored_activation_bytes: Bytes, live_activation_bytes: Bytes) -> Bytes:
+    """Stored activations and the live segment together.  Source: 003 'Gradient Checkpointing'."""
+    return stored_activation_bytes + live_activation_bytes
+
+
+@figure("M_edge", basis="measured")
+def edge_activation_bytes(
+    tokens_per_micro_batch: Tokens,
+    hidden_size: Count,
+    norm_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    counts_saved_tensors: Switch,
+    sequence_shards: Count,
+) -> Bytes:
+    """Final norm and input of the head.  Source: torch 2.13, counted."""
+    return (
+        counts_saved_tensors * tokens_per_micro_batch * hidden_size
+        * (norm_element_bytes + activation_element_bytes) / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("M_log", basis="measured")
+def logits_bytes(
+    tokens_per_micro_batch: Tokens,
+    vocab_size: Count,
+    logit_peak_bytes: Bytes,
+    tensor_parallel_size: Count,
+    counts_saved_tensors: Switch,
+) -> Bytes:
+    """Logits and loss alive where the backward pass begins.  Source: torch 2.13 cross-entropy in FP32, counted."""
+    return (
+        counts_saved_tensors * tokens_per_micro_batch / ONE_TOKEN * vocab_size * logit_peak_bytes / tensor_parallel_size
+    )
+
+
+@figure("M_cast", basis="measured")
+def autocast_copy_bytes(
+    autocast: Switch,
+    trains_base: Switch,
+    matrix_parameters: Count,
+    head_matrix_parameters: Count,
+    activation_element_bytes: Bytes,
+    rank_share: Share,
+) -> Bytes:
+    """16-bit copies of matrix weights that autocast keeps until the backward pass.  Source: torch 2.13, counted."""
+    return autocast * trains_base * (matrix_parameters + head_matrix_parameters) * activation_element_bytes * rank_share
+
+
+FIGURES = (
+    checkpoint_interval_layers,
+    checkpointed_inputs,
+    live_layers,
+    checkpoint_input_bytes,
+    stored_activation_bytes,
+    live_activation_bytes,
+    activation_bytes,
+    edge_activation_bytes,
+    logits_bytes,
+    autocast_copy_bytes,
+)

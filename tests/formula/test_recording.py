@@ -1,0 +1,129 @@
+"""A figure is an ordinary function: what is read from it, what it may not lack, and the order of lines."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import pytest
+
+from memreport.errors import FormulaError, UnitError
+from memreport.formula.recording import Figure, Line, figure, ordered, plain_line, replay, walk
+from memreport.formula.words import Constant, Num, Op, Ref, where
+
+Bytes = Annotated[float, "byte"]
+Count = Annotated[float, ""]
+PAIR = Constant("PAIR", 2, "", "a test's own number", "this test")
+
+
+@figure("M_x", basis="measured", labels=("small", "large"))
+def cache_bytes(vectors: Count, vector_bytes: Bytes) -> Bytes:
+    """Two vectors each,
+    over two lines.  Source: a test,
+    section 1.
+    """
+    return PAIR * vectors * vector_bytes
+
+
+@figure("n_x")
+def vectors(heads: Count) -> Count:
+    """How many there are.  Source: a test."""
+    return where(heads > 0, heads, 1)
+
+
+def test_name_inputs_units_meaning_and_source_come_from_the_function() -> None:
+    assert cache_bytes.name == "cache_bytes"
+    assert {name: str(unit) for name, unit in cache_bytes.inputs.items()} == {"vectors": "1", "vector_bytes": "byte"}
+    assert str(cache_bytes.unit) == "byte"
+    assert cache_bytes.meaning == "Two vectors each, over two lines."
+    assert cache_bytes.source == "a test, section 1."
+    assert (cache_bytes.symbol, cache_bytes.basis, cache_bytes.labels) == ("M_x", "measured", ("small", "large"))
+
+
+def test_the_function_still_computes() -> None:
+    assert cache_bytes.formula(vectors=3, vector_bytes=4) == 24
+    assert np.array_equal(cache_bytes.formula(np.asarray([1.0, 2.0]), 4.0), [8, 16])
+    assert replay(cache_bytes.expression, {"vectors": 3, "vector_bytes": 4}) == 24
+
+
+def test_the_recording_names_its_inputs_and_constants() -> None:
+    nodes = list(walk(cache_bytes.expression))
+    assert [node.word for node in nodes if isinstance(node, Op)] == ["mul", "mul"]
+    assert [node.name for node in nodes if isinstance(node, Num | Ref)] == ["PAIR", "vectors", "vector_bytes"]
+
+
+def test_a_result_in_another_unit_than_promised_is_a_fault() -> None:
+    @figure("x")
+    def wrong_bytes(heads: Count) -> Bytes:
+        """A count that calls itself bytes.  Source: a test."""
+        return heads
+
+    with pytest.raises(UnitError, match="wrong_bytes promises byte but its formula gives 1"):
+        _ = wrong_bytes.expression
+
+
+def test_a_result_of_nothing_fits_every_unit() -> None:
+    @figure("x")
+    def no_bytes(heads: Count) -> Bytes:  # noqa: ARG001  # what is tried
+        """Nothing.  Source: a test."""
+        return 0
+
+    assert isinstance(no_bytes.expression, Num)
+
+
+def test_an_input_without_a_unit_is_a_fault() -> None:
+    def careless(heads, size: Count) -> Count:  # type: ignore[no-untyped-def]  # noqa: ANN001
+        """Two inputs, one without a unit.  Source: a test."""
+        return float(heads * size)
+
+    with pytest.raises(FormulaError, match="careless: every input and the result need a unit"):
+        figure("x")(careless)
+
+
+def test_a_result_without_a_unit_is_a_fault() -> None:
+    def careless(size: Count):  # type: ignore[no-untyped-def]  # noqa: ANN202
+        """No unit of the result.  Source: a test."""
+        return size
+
+    with pytest.raises(FormulaError, match="careless"):
+        figure("x")(careless)
+
+
+def test_a_figure_without_a_docstring_is_a_fault() -> None:
+    def careless(size: Count) -> Count:
+        return size
+
+    with pytest.raises(FormulaError, match=r"careless.* and the figure a docstring"):
+        figure("x")(careless)
+
+
+def test_lines_come_in_the_order_in_which_they_depend() -> None:
+    lines = ordered([plain_line(cache_bytes), plain_line(vectors)])
+    assert [line.name for line in lines] == ["vectors", "cache_bytes"]
+    assert plain_line(cache_bytes).reads == ("vectors", "vector_bytes")
+
+
+def test_a_line_may_read_under_other_names() -> None:
+    line = Line("cache_bytes.draft", cache_bytes, {"vectors": "vectors.draft", "vector_bytes": "vector_bytes"})
+    assert line.reads == ("vectors.draft", "vector_bytes")
+
+
+def test_two_lines_of_one_name_are_a_fault() -> None:
+    with pytest.raises(FormulaError, match="two lines are called vectors"):
+        ordered([plain_line(vectors), plain_line(vectors)])
+
+
+def test_a_circle_is_a_fault_that_names_its_members() -> None:
+    @figure("h")
+    def heads(cache_bytes: Bytes, vector_bytes: Bytes) -> Count:
+        """Back to the start.  Source: a test."""
+        return cache_bytes / vector_bytes
+
+    with pytest.raises(FormulaError, match=r"in a circle: .*heads"):
+        ordered([plain_line(one) for one in (cache_bytes, vectors, heads)])
+
+
+def test_figures_are_frozen() -> None:
+    with pytest.raises(AttributeError):
+        cache_bytes.name = "other"  # type: ignore[misc]  # what is tried
+    assert isinstance(cache_bytes, Figure)
