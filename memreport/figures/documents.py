@@ -64,6 +64,12 @@ def latency_seconds(latency_cycles: Count, clock_per_second: PerSecond) -> Secon
     return latency_cycles / clock_per_second
 
 
+@figure("B_dem")
+def demanded_bytes_per_second(demand_bytes: Bytes, demand_seconds: Seconds) -> BytesPerSecond:
+    """Bandwidth that so many bytes in so long a time ask for.  Source: definition."""
+    return demand_bytes / demand_seconds
+
+
 @figure("S_kv")
 def cached_generation_scores(generated_tokens: Tokens) -> Count:
     """Scores per head that are computed while tokens are generated one by one with a cache.  Source: sum of 1 to S."""
@@ -100,6 +106,7 @@ COMMON: tuple[Figure, ...] = (
     bus_bytes_per_second,
     unit_flop_per_second,
     latency_seconds,
+    demanded_bytes_per_second,
     cached_generation_scores,
     uncached_generation_scores,
 )
