@@ -6,9 +6,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memreport.compute import Computed
+from memreport.publish.cells import LONGEST_SHEET_NAME
 from memreport.publish.shown import Report
 from memreport.publish.view import View
-from memreport.publish.workbook import calculation_sheet, inputs_sheet, reference_sheets
+from memreport.publish.workbook import (
+    calculation_sheet,
+    checks_sheet,
+    cost_sheet,
+    cover,
+    inputs_sheet,
+    reference_sheets,
+    roofline_sheet,
+    sources_sheet,
+    table_sheets,
+)
 from memreport.publish.workbook.book import Book, Sheet
 from memreport.publish.workbook.draft import Draft
 
@@ -27,10 +38,18 @@ class Page:
 
 def pages(view: View) -> Iterator[Page]:
     """The sheets in the order in which they stand; a new kind of sheet is one more line here."""
+    yield Page("Cover", "the answer", cover.write, 9)
     yield Page("Inputs", "everything that may be changed, one column a variant", inputs_sheet.write, 1)
     yield Page("Hardware", "accelerators, hosts, prices and links", reference_sheets.write_hardware, 3)
     yield Page("Reference", "named numbers, words and tables of choices", reference_sheets.write_reference, 2)
     yield Page("Calculation", "every figure as one formula, one column a variant", calculation_sheet.write, 4)
+    for at, table in enumerate(view.scenario.tables):
+        title = f"Table {at + 1} {table.figure}"[:LONGEST_SHEET_NAME]
+        yield Page(title, table.title, table_sheets.writer(at))
+    yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
+    yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
+    yield Page("Checks", "totals by two routes, values at build, changed inputs", checks_sheet.write, 6)
+    yield Page("Sources", "sources, change log, every figure of every accelerator", sources_sheet.write)
 
 
 def workbook_bytes(computed: Computed, report: Report) -> bytes:
@@ -39,6 +58,7 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
     listed = list(pages(draft.view))
     for page in listed:
         draft.book.add(page.title)
+    draft.contents = [(page.title, page.about) for page in listed[1:]]
     for page in sorted(listed, key=lambda page: page.rank):
         page.write(draft, draft.book.sheets[page.title])
     _describe(draft)

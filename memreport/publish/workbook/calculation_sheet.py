@@ -49,7 +49,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 def _read(draft: Draft) -> dict[str, None]:
     """Looked-up inputs that a line reads or a row of Inputs may replace, as far as their choice has a row there."""
     view, inputs = draft.view, draft.inputs
-    names = read_by(view.computed.lines) | dict.fromkeys(inputs.overrides)
+    names = read_by(view.computed.lines) | dict.fromkeys([*inputs.overrides, "marketed_capacity_bytes"])
     return {name: None for name in names if name in view.attributes and view.attributes[name][0].name in inputs.rows}
 
 

@@ -59,6 +59,10 @@ class Draft:
     inputs: InputPlaces = field(default_factory=InputPlaces)
     rows: dict[str, int] = field(default_factory=dict)
     """Rows of the Calculation sheet by line."""
+    built: dict[tuple[int, str, str], tuple[str | float | None, ...]] = field(default_factory=dict)
+    """Inputs as they are built, by row, label and name: what Checks compares the Inputs sheet with."""
+    contents: list[tuple[str, str]] = field(default_factory=list)
+    """Titles of all sheets, and what each holds."""
     cells: dict[str, str] = field(default_factory=dict)
     """Addresses of single cells that the cover shows: master check, number of changed inputs."""
 

@@ -102,6 +102,7 @@ def _heading(draft: Draft, sheet: Sheet, row: int, title: str) -> int:
     titles = [case.card.title for case in draft.view.variants]
     sheet.row(row + 1, 1, ["model card", "model", None, None, "the fields below are the card's"], LABEL)
     sheet.row(row + 1, FIRST, [*titles], WORD)
+    draft.built[row + 1, "model card", "model"] = tuple(titles)
     return row + 2
 
 
@@ -129,7 +130,7 @@ def _plain_row(draft: Draft, entry: Entry) -> Row:
         _origin(view, entry.name),
         values,
         _changed(view, entry.name, values),
-        _rule(entry),
+        rule_of(entry),
         format_of(view.unit(entry.name)) if numeric else "",
     )
 
@@ -191,6 +192,7 @@ def _write_row(draft: Draft, sheet: Sheet, row: int, one: Row) -> None:
         one.rule.add(f"{letter(FIRST)}{row}:{letter(FIRST + len(one.values) - 1)}{row}")
         sheet.worksheet.add_data_validation(one.rule)
     _note_place(draft, one.name, row)
+    draft.built[row, one.label, one.name] = one.values
 
 
 def _note_place(draft: Draft, name: str, row: int) -> None:
@@ -232,7 +234,7 @@ def _plain(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(value)
 
 
-def _rule(entry: Entry) -> DataValidation | None:
+def rule_of(entry: Entry) -> DataValidation | None:
     if entry.kind == "choice":
         return list_rule(f"list_{entry.table}", f"Choose from the list: {entry.meaning}.")
     if entry.kind == "switch":

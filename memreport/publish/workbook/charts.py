@@ -1,0 +1,169 @@
+"""Native charts: memory in stacked columns, scaling curves, roofline.  Each has titles, axes and a description."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from openpyxl.chart import BarChart, LineChart, ScatterChart
+from openpyxl.chart._chart import ChartBase
+from openpyxl.chart.axis import ChartLines
+from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
+from openpyxl.chart.marker import Marker
+from openpyxl.chart.series import Series, SeriesLabel, XYSeries
+from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.chart.text import RichText, Text
+from openpyxl.chart.title import Title
+from openpyxl.drawing.line import LineProperties
+from openpyxl.drawing.text import CharacterProperties, Paragraph, ParagraphProperties, RegularTextRun
+
+from memreport.publish.drawing import PALETTE
+from memreport.publish.workbook.book import Sheet
+from memreport.publish.workbook.styles import INK, RULE
+
+COLOURS = tuple(colour.lstrip("#") for colour in PALETTE)
+MARKERS = ("circle", "square", "diamond", "triangle", "x", "plus", "star", "dash")
+"""With the colours, so that no series is told by its colour alone."""
+POINTS = 12700  # drawing units of one point
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A series: where its title, its values and, on a scatter chart, its x values stand."""
+
+    title: str
+    values: str
+    across: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A chart's words and size: what a screen reader says must hold whatever the numbers become."""
+
+    title: str
+    across: str
+    up: str
+    description: str
+    anchor: str
+    width: float = 24
+    height: float = 10
+
+
+def stacked(sheet: Sheet, frame: Frame, categories: str, parts: Sequence[Curve], limit: Curve | None) -> None:
+    """Stacked columns, with a limit as a line over them."""
+    bars = BarChart()
+    bars.type, bars.grouping, bars.overlap, bars.gapWidth = "col", "stacked", 100, 60
+    for at, part in enumerate(parts):
+        series = _series(part, categories)
+        series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[at % len(COLOURS)])
+        series.graphicalProperties.line = LineProperties(solidFill="FFFFFF", w=POINTS // 2)
+        bars.series.append(series)
+    _words(bars, frame)
+    if limit is not None:
+        line = LineChart()
+        line.series.append(_dashed(limit, categories))
+        bars += line
+    _place(sheet, bars, frame)
+
+
+def curves(sheet: Sheet, frame: Frame, categories: str, series: Sequence[Curve], limit: Curve | None) -> None:
+    """Lines over categories; a limit is dashed."""
+    chart = LineChart()
+    for at, one in enumerate(series):
+        drawn = _series(one, categories)
+        drawn.smooth = False
+        drawn.graphicalProperties = _stroke(COLOURS[at * 2 % len(COLOURS)])
+        _mark(drawn, at, COLOURS[at * 2 % len(COLOURS)])
+        chart.series.append(drawn)
+    if limit is not None:
+        chart.series.append(_dashed(limit, categories))
+    _words(chart, frame)
+    _place(sheet, chart, frame)
+
+
+def roofline(sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve]) -> None:
+    """The roof as a line and each kernel as a point, both axes logarithmic."""
+    chart = ScatterChart()
+    chart.scatterStyle, chart.style = "lineMarker", 13
+    drawn = _pair(roof)
+    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=INK, w=2 * POINTS))
+    drawn.marker = Marker(symbol="none")
+    chart.series.append(drawn)
+    for at, one in enumerate(kernels):
+        drawn = _pair(one)
+        drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
+        _mark(drawn, at, COLOURS[at % len(COLOURS)], size=9)
+        chart.series.append(drawn)
+    _words(chart, frame)
+    for axis in (chart.x_axis, chart.y_axis):
+        axis.scaling.logBase = 10
+        axis.number_format = "0E+00"
+    chart.x_axis.majorGridlines = ChartLines(spPr=_hairline())
+    chart.legend.position = "r"
+    _place(sheet, chart, frame)
+
+
+def _series(curve: Curve, categories: str) -> Series:
+    series = Series(val=NumDataSource(numRef=NumRef(f=curve.values)))
+    series.cat = AxDataSource(strRef=StrRef(f=categories))
+    series.tx = SeriesLabel(strRef=StrRef(curve.title))
+    return series
+
+
+def _dashed(curve: Curve, categories: str) -> Series:
+    """A limit: a dashed line without markers."""
+    drawn = _series(curve, categories)
+    drawn.smooth = False
+    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=INK, w=2 * POINTS, prstDash="dash"))
+    drawn.marker = Marker(symbol="none")
+    return drawn
+
+
+def _pair(curve: Curve) -> XYSeries:
+    series = XYSeries()
+    series.yVal = NumDataSource(numRef=NumRef(f=curve.values))
+    series.xVal = AxDataSource(numRef=NumRef(f=curve.across))
+    series.tx = SeriesLabel(strRef=StrRef(curve.title))
+    series.smooth = False
+    return series
+
+
+def _mark(series: Series, at: int, colour: str, size: int = 7) -> None:
+    series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=size)
+    series.marker.graphicalProperties = GraphicalProperties(solidFill=colour, ln=LineProperties(solidFill=colour))
+
+
+def _stroke(colour: str) -> GraphicalProperties:
+    return GraphicalProperties(ln=LineProperties(solidFill=colour, w=2 * POINTS))
+
+
+def _hairline() -> GraphicalProperties:
+    return GraphicalProperties(ln=LineProperties(solidFill=RULE, w=POINTS // 2))
+
+
+def _words(chart: ChartBase, frame: Frame) -> None:
+    chart.title = _titled(frame.title, 1200, bold=True)
+    for axis, words in ((chart.x_axis, frame.across), (chart.y_axis, frame.up)):
+        axis.title = _titled(words, 900, bold=False)
+        axis.delete = False  # Excel hides axes that do not say so
+        axis.txPr = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=_font(900)), endParaRPr=_font(900))])
+    chart.y_axis.majorGridlines = ChartLines(spPr=_hairline())
+    chart.y_axis.number_format = "#,##0"
+    chart.legend.position = "b"
+
+
+def _titled(words: str, size: int, *, bold: bool) -> Title:
+    font = _font(size, bold=bold)
+    run = RegularTextRun(rPr=font, t=words)
+    rich = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=font), r=[run])])
+    return Title(tx=Text(rich=rich), overlay=False)
+
+
+def _font(size: int, *, bold: bool = False) -> CharacterProperties:
+    return CharacterProperties(sz=size, b=bold, solidFill=INK)
+
+
+def _place(sheet: Sheet, chart: ChartBase, frame: Frame) -> None:
+    chart.width, chart.height = frame.width, frame.height
+    sheet.worksheet.add_chart(chart, frame.anchor)
+    sheet.book.alt_texts[frame.title] = frame.description

@@ -1,0 +1,229 @@
+"""The Checks sheet: totals by two routes, figures against their values at build, and whether inputs were changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memreport.figures.registry import PHASES
+from memreport.publish.bars import COMPONENTS
+from memreport.publish.inputs import MAIN_FIGURES
+from memreport.publish.view import title_of
+from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.workbook.calculation_sheet import TOTAL as PARTS_TOTAL
+from memreport.publish.workbook.cost_sheet import PARTS as COST_PARTS
+from memreport.publish.workbook.draft import FIRST, LEEWAY, TOLERANCE, Draft
+from memreport.publish.workbook.lines import HERE, Block, Text
+from memreport.publish.workbook.marks import FAILS, PASSES, mark_where, mark_words
+from memreport.publish.workbook.styles import BAD, GOOD, HEADING, LABEL, NAME, NOTE, PLAIN, STRONG, WORD, format_of, given, number
+from memreport.verify.sanity import SUMS
+
+TITLES = ("Check", "Name", "Unit", "Result", "How")
+MASTER, CHANGED = "master", "changed"
+"""Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
+CAPACITY = ("capacity_bytes", "marketed_capacity_bytes")
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to a number: a formula with `@` for the column, and its value in each variant."""
+
+    meaning: str
+    template: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """Two routes that must meet within a relative tolerance; not compared where a guard is overridden."""
+
+    name: str
+    title: str
+    first: Route
+    second: Route
+    guards: tuple[str, ...] = ()
+    tolerance: str = TOLERANCE.name
+    at_build_only: bool = False
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet: summary, results, routes, values at build, inputs at build."""
+    draft.set_widths(sheet, draft.count)
+    head(sheet, "Checks", "0 passes, 1 fails.  Values at build are compared while the inputs are those of the build.")
+    checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
+    header = FIRST_ROW + 4
+    routes = header + len(checks) + 5
+    built = routes + 2 * len(checks) + 2
+    _inputs_at_build(draft, sheet, built)
+    draft.header(sheet, header, TITLES)
+    results = header + 2
+    last = results + len(checks)
+    _summary(draft, sheet, results, last, built)
+    block = Block(draft, sheet, routes, range(draft.count), str, lambda _: None)
+    block.heading("Routes")
+    for check in checks:
+        for letter_, route in (("A", check.first), ("B", check.second)):
+            _route(block, Text(f"{check.name} {letter_}", f"{check.title}: {route.meaning}"), route)
+    block.row = results - 1
+    block.heading("Results")
+    for check in checks:
+        _result(block, check)
+    _errors(block)
+    mark_words(sheet, f"D{results}:D{last}")
+    mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
+    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{header + 1}"
+
+
+def _route(block: Block, text: Text, route: Route) -> None:
+    """One route; a value at build is a constant, so that nothing typed elsewhere can move it."""
+    if route.template:
+        block.put(text, route.template, list(route.values), PLAIN)
+        return
+    block.sheet.row(block.row, 1, [text.meaning, text.name, None, None, None], NAME)
+    for at, value in enumerate(route.values):
+        block.sheet.put(block.row, FIRST + at, value, given(PLAIN))
+    block.rows[text.name] = block.row
+    block.row += 1
+
+
+def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) -> None:
+    """Failed checks, changed inputs, and both in words."""
+    inputs, row = draft.inputs, FIRST_ROW
+    flags = f"{letter(FIRST)}{results}:{letter(draft.last)}{last}"
+    live = draft.book.sheets["Inputs"].span(inputs.header + 1, FIRST, inputs.last, draft.last)
+    kept = sheet.span(built + 1, FIRST, built + inputs.last - inputs.header, draft.last)
+    draft.cells[MASTER], draft.cells[CHANGED] = sheet.address(row, FIRST), sheet.address(row + 1, FIRST)
+    for offset, title, content in (
+        (0, "Checks that fail", Formula(f"SUM({flags})", 0.0)),
+        (1, "Inputs that differ from the build", Formula(f"SUMPRODUCT(--({live}<>{kept}))", 0.0)),
+        (2, "In words", _words(draft)),
+    ):
+        sheet.put(row + offset, 1, title, STRONG)
+        sheet.put(row + offset, FIRST, content, number("0", bold=True) if offset < 2 else WORD)
+    mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"{draft.cells[MASTER]}=0", GOOD)
+    mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"{draft.cells[MASTER]}<>0", BAD)
+
+
+def _words(draft: Draft) -> Formula:
+    return Formula(f'IF({draft.cells[MASTER]}=0,"All checks pass","CHECKS FAIL")', "All checks pass")
+
+
+def _sums(draft: Draft) -> list[Check]:
+    """Totals against the sum of their parts."""
+    sums = {whole: parts for whole, parts in SUMS.items() if whole in draft.rows}
+    checks = [_sum_check(draft, whole, parts) for whole, parts in sums.items()]
+    values = _values(draft, "peak_bytes")
+    parts = tuple(sum(one.value(draft.view, at) for one in COMPONENTS[draft.view.workload]) for at in range(draft.count))
+    row = draft.rows[PARTS_TOTAL]
+    checks.append(
+        Check(
+            "peak parts",
+            "Peak memory",
+            Route("the figure", _calculated(draft, "peak_bytes"), values),
+            Route("sum of its parts at the worst instant", f"Calculation!{HERE}{row}", parts),
+            ("peak_bytes", "allocated_peak_bytes"),
+        )
+    )
+    if "cost total" in draft.cells:
+        bill = tuple(sum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
+        first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
+        second = Route("the bill on Cost", f"Cost!{HERE}{draft.cells['cost total']}", bill)
+        checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
+        shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
+        one = Route("100 % where anything is paid", f"IF(Cost!{HERE}{draft.cells['cost total']}>0,1,0)", shares)
+        two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells['cost shares']}", shares)
+        checks.append(Check("cost shares", "Shares of the cost", one, two))
+    return checks
+
+
+def _sum_check(draft: Draft, whole: str, parts: tuple[str, ...]) -> Check:
+    terms = "+".join(_anywhere(draft, part) for part in parts)
+    added = tuple(sum(draft.value(part, at) for part in parts) for at in range(draft.count))
+    first = Route("the figure", _calculated(draft, whole), _values(draft, whole))
+    return Check(f"{whole} sum", title_of(whole), first, Route("sum of its parts", terms, added), (whole, *parts))
+
+
+def _roofs(draft: Draft) -> list[Check]:
+    """Shares of a phase's time, in the variant that Roofline shows."""
+    ones = tuple([1.0] * draft.count)
+    return [
+        Check(
+            f"shares {phase.id}",
+            f"Shares of the {phase.title} on Roofline",
+            Route("100 %", "1", ones),
+            Route("sum of all shares", draft.cells[f"shares.{phase.id}"], ones),
+        )
+        for phase in PHASES[draft.view.workload]
+    ]
+
+
+def _capacity(draft: Draft) -> list[Check]:
+    if any(name not in draft.rows for name in CAPACITY):
+        return []
+    first, second = (Route(name, _calculated(draft, name), _values(draft, name)) for name in CAPACITY)
+    title = "Capacity that the driver reports against the marketed one"
+    return [Check("capacity", title, first, second, CAPACITY[:1], LEEWAY.name)]
+
+
+def _headlines(draft: Draft) -> list[Check]:
+    """The published figures against what the engine computed when the workbook was built."""
+    found = []
+    for name in MAIN_FIGURES[draft.view.workload]:
+        if name in draft.rows:
+            values = _values(draft, name)
+            live = Route("here", _calculated(draft, name), values)
+            found.append(Check(name, title_of(name), live, Route("value at build", "", values), at_build_only=True))
+    return found
+
+
+def _result(block: Block, check: Check) -> None:
+    """1 where the routes part."""
+    draft = block.draft
+    a, b = (f"{HERE}{block.rows[f'{check.name} {route}']}" for route in "AB")
+    template = f"(ABS({a}-{b})>{draft.constants[check.tolerance]}*MAX(ABS({a}),1))"
+    guards = [f"Inputs!{HERE}{draft.inputs.overrides[name]}" for name in check.guards if name in draft.inputs.overrides]
+    template += f"*(COUNT({','.join(guards)})=0)" if guards else "*1"
+    template += f"*({draft.cells[CHANGED]}=0)" if check.at_build_only else ""
+    how = "while inputs are as built" if check.at_build_only else f"route A against route B, within {check.tolerance}"
+    _flag(block, check.name, f"{check.title}: {'equals the value at build' if check.at_build_only else check.second.meaning}", how, template)
+
+
+def _flag(block: Block, name: str, title: str, how: str, template: str) -> None:
+    row = block.row
+    block.put(Text(f"{name} fails", title, "", "", how), template, [0.0] * len(block.cases), "0")
+    span = f"{letter(FIRST)}{row}:{letter(block.last_column)}{row}"
+    block.sheet.put(row, 4, Formula(f'IF(SUM({span})=0,"{PASSES}","{FAILS}")', PASSES), NAME)
+
+
+def _errors(block: Block) -> None:
+    """No line of the calculation may be an error."""
+    last = max(block.draft.rows.values())
+    template = f"IF(ISERROR(SUM(Calculation!{HERE}{FIRST_ROW + 1}:{HERE}{last})),1,0)"
+    _flag(block, "errors", "No line of Calculation is an error", "sum of all lines", template)
+
+
+def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:
+    """Every input as it was when the workbook was built, in the shape of the Inputs sheet."""
+    sheet.row(row, 1, ["Inputs at build", *[None] * (draft.last - 1)], HEADING)
+    for (live_row, label, name), contents in draft.built.items():
+        here = row + live_row - draft.inputs.header
+        sheet.put(here, 1, label, LABEL)
+        sheet.put(here, 2, name, NAME)
+        sheet.put(here, 5, "value at build", NOTE)
+        for at, content in enumerate(contents):
+            sheet.put(here, FIRST + at, content, _look(draft, name, content))
+
+
+def _look(draft: Draft, name: str, content: Content):  # type: ignore[no-untyped-def]
+    return WORD if isinstance(content, str) else given(format_of(draft.view.unit(name.removesuffix(" (override)"))))
+
+
+def _values(draft: Draft, name: str) -> tuple[float, ...]:
+    return tuple(draft.value(name, at) for at in range(draft.count))
+
+
+def _calculated(draft: Draft, name: str) -> str:
+    return f"Calculation!{HERE}{draft.rows[name]}"
+
+
+def _anywhere(draft: Draft, name: str) -> str:
+    return _calculated(draft, name) if name in draft.rows else f"Inputs!{HERE}{draft.inputs.rows[name]}"

@@ -1,0 +1,112 @@
+"""The Cost sheet: the lines of the bill, their shares, and what a unit costs, one column a variant."""
+
+from __future__ import annotations
+
+from memreport.figures.registry import GROUPS
+from memreport.publish.package import Value
+from memreport.publish.report import COST_LINES
+from memreport.publish.view import title_of
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.charts import Curve, Frame, stacked
+from memreport.publish.workbook.draft import FIRST, Draft
+from memreport.publish.workbook.lines import HERE, Block, Text, shown_unit
+from memreport.publish.workbook.styles import PERCENT, TEXT_BARE, format_of
+
+PARTS = (
+    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
+    "contingency_usd", "tax_usd",
+)  # fmt: skip
+"""What adds up to the total."""
+TOTAL = "cost_total_usd"
+TITLES = ("Cost", "Name", "Unit", "Part of", "Meaning")
+OWNERSHIP = "Buy against rent"
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet; a scenario without a price has no cost."""
+    draft.set_widths(sheet, draft.count)
+    head(sheet, "Cost", "Every line of the bill; amounts in US dollars for the hours that Inputs states.")
+    if TOTAL not in draft.rows:
+        sheet.put(FIRST_ROW, 1, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
+        return
+    draft.header(sheet, FIRST_ROW, TITLES)
+    block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
+    _section(block, "Lines of the bill", [name for name in COST_LINES if name in PARTS], "total")
+    first = block.rows[PARTS[0]]
+    last = block.row - 1
+    _total(block, first, last)
+    others = [name for name in COST_LINES if name not in PARTS and name != TOTAL]
+    _section(block, "Other figures of the bill", others, "")
+    _shares(block, first)
+    names = [figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures]
+    _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
+    _chart(block, block.row + 1)
+    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
+    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _section(block: Block, title: str, names: list[str], part_of: str) -> None:
+    view = block.draft.view
+    known = [name for name in names if name in block.draft.rows]
+    if not known:
+        return
+    block.heading(title)
+    for name in known:
+        unit = view.unit(name)
+        text = Text(name, title_of(name), shown_unit(unit), part_of, view.meaning(name))
+        values = block.values(name)
+        block.put(text, f"Calculation!{HERE}{block.draft.rows[name]}", values, format_of(unit, [float(one) for one in values]))
+
+
+def _total(block: Block, first: int, last: int) -> None:
+    """The total of the lines above, which Checks compares with the engine's."""
+    values = block.values(TOTAL)
+    text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
+    parts = [block.values(name) for name in block.rows]
+    summed: list[Value] = [sum(float(part[at]) for part in parts) for at in range(len(values))]
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"))
+
+
+def _shares(block: Block, first: int) -> None:
+    """What part of the total each line is."""
+    draft = block.draft
+    names = [name for name in PARTS if name in block.rows]
+    block.heading("Shares of the total")
+    start = block.row
+    total = block.rows[TOTAL]
+    for name in sorted(names, key=lambda each: block.rows[each]):
+        values: list[Value] = [_share(draft, name, at) for at in block.cases]
+        text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
+        block.put(text, f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)", values, PERCENT)
+    summed: list[Value] = [sum(_share(draft, name, at) for name in names) for at in block.cases]
+    text = Text("share.total", "All shares", "share", "", "sum")
+    block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT)
+    draft.cells["cost shares"] = str(block.rows["share.total"])
+    draft.cells["cost total"] = str(total)
+
+
+def _share(draft: Draft, name: str, at: int) -> float:
+    total = sum(draft.value(part, at) for part in PARTS if part in draft.rows)
+    return draft.value(name, at) / total if total > 0 else 0.0
+
+
+def _chart(block: Block, row: int) -> None:
+    """The bill of every variant, stacked."""
+    sheet = block.sheet
+    last = block.last_column
+    used = [
+        name for name in PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))
+    ]
+    parts = [
+        Curve(sheet.address(block.rows[name], 1), sheet.span(block.rows[name], FIRST, block.rows[name], last))
+        for name in used
+    ]
+    described = "Stacked columns, one a variant, of the lines of its bill; the rows above hold the values."
+    frame = Frame("Cost by variant", "Variant", "US dollars", described, f"A{row}", 26, 10)
+    stacked(sheet, frame, sheet.span(FIRST_ROW, FIRST, FIRST_ROW, last), parts, None)
+
+
+def total_of(draft: Draft, at: int) -> Formula:
+    """The total on this sheet, for one variant."""
+    value = sum(draft.value(part, at) for part in PARTS if part in draft.rows)
+    return Formula(f"Cost!{letter(FIRST + at)}{draft.cells['cost total']}", value)

@@ -1,0 +1,239 @@
+"""The Cover: the answer, the variants with their verdicts, memory in parts, contents, colours, how to verify."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from memreport.publish.bars import COMPONENTS
+from memreport.publish.verdicts import word_of
+from memreport.publish.view import title_of
+from memreport.publish.workbook.book import Content, Formula, Sheet, letter
+from memreport.publish.workbook.charts import Curve, Frame, stacked
+from memreport.publish.workbook.checks_sheet import CHANGED, MASTER
+from memreport.publish.workbook.draft import VERDICT, Draft
+from memreport.publish.workbook.lines import shown_unit
+from memreport.publish.workbook.marks import mark_where, mark_words
+from memreport.publish.workbook.styles import (
+    BAD,
+    GIBIBYTES,
+    GOOD,
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    INHERITED_WORD,
+    INPUT_WORD,
+    LABEL,
+    LINK,
+    NOTE_BARE,
+    STRONG,
+    SUBTITLE,
+    TEXT_BARE,
+    TITLE,
+    WARN,
+    Style,
+    format_of,
+    given,
+    number,
+)
+
+WIDTHS = (6, 36, *([16] * 11))
+LINE = 165  # characters that one line of the cover holds
+CHART_ROWS = 22
+MEMORY = (
+    ("peak", "peak_bytes"),
+    ("usable", "usable_bytes"),
+    ("headroom", "headroom_bytes"),
+    ("peak, low end", "peak_bytes_low"),
+    ("peak, high end", "peak_bytes_high"),
+)
+VERIFY = (
+    ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
+    ("Verify without memreport", "uvx formualizer recalc BOOK.xlsx --check   (an independent program recomputes every formula)"),
+    ("Protection", "Sheets are protected without a password: Review, Unprotect Sheet."),
+    ("Units", "GB = 10^9 bytes, GiB = 2^30 bytes; a card's capacity is what its driver reports; figures are per accelerator."),
+    ("Rounding", "Whole counts are rounded up or down after ROUND(x,9), so that every program finds the same count."),
+)
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet, from the answer down."""
+    sheet.widths(*WIDTHS)
+    identity = draft.report.identity
+    sheet.put(1, 1, identity.title, TITLE)
+    sheet.worksheet.row_dimensions[1].height = 26
+    row = _paragraph(sheet, 2, 1, identity.question or "What does it need, and what does it cost?", SUBTITLE)
+    row = _answer(draft, sheet, row + 1)
+    row = _variants(draft, sheet, row + 1)
+    row = _parts(draft, sheet, row + 1)
+    row = _contents(draft, sheet, row + 1)
+    row = _colours(sheet, row + 1)
+    row = _pairs(sheet, row + 1, "How to use and verify", VERIFY)
+    _pairs(sheet, row + 1, "Identity", _identity(draft))
+
+
+def _paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style) -> int:
+    """A text over as many rows as it needs; the next free row."""
+    for line in textwrap.wrap(text, LINE) or [""]:
+        sheet.put(row, column, line or None, style)
+        row += 1
+    return row
+
+
+def _heading(sheet: Sheet, row: int, title: str) -> int:
+    sheet.row(row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+    return row + 1
+
+
+def _answer(draft: Draft, sheet: Sheet, row: int) -> int:
+    """The live verdict, the sentences as built, the master check."""
+    row = _heading(sheet, row, "Answer")
+    first = draft.view.variants[0].name
+    word = word_of(draft.view, 0)
+    names = draft.book.sheets["Inputs"].address(draft.inputs.header, 6)
+    verdict = f"INDEX({draft.calculated(f'{VERDICT} (words)')},1)"
+    sheet.put(row, 2, "Verdict now", STRONG)
+    sheet.put(row, 3, Formula(verdict, word), STRONG)
+    sheet.put(row, 4, Formula(f'"for variant "&{names}', f"for variant {first}"), TEXT_BARE)
+    mark_words(sheet, f"C{row}")
+    row += 1
+    headline = draft.report.headline
+    for title, text in (("Answer as built", headline.answer), ("What helps, as built", headline.remedy)):
+        if text:
+            sheet.put(row, 2, title, LABEL)
+            row = _paragraph(sheet, row, 3, text, TEXT_BARE)
+    return _master(draft, sheet, row)
+
+
+def _master(draft: Draft, sheet: Sheet, row: int) -> int:
+    master, changed = draft.cells[MASTER], draft.cells[CHANGED]
+    said = Formula(f'IF({master}=0,"All checks pass",{master}&" checks fail: see Checks")', "All checks pass")
+    as_built = "Inputs are as built"
+    now = Formula(f'IF({changed}=0,"{as_built}",{changed}&" inputs differ from the build: texts as built no longer hold")', as_built)
+    for offset, title, content, place in ((0, "Master check", said, master), (1, "Inputs", now, changed)):
+        sheet.put(row + offset, 2, title, LABEL)
+        sheet.put(row + offset, 3, content, TEXT_BARE)
+        mark_where(sheet, f"C{row + offset}", f"{place}=0", GOOD)
+        mark_where(sheet, f"C{row + offset}", f"{place}<>0", BAD if offset == 0 else WARN)
+    return row + 2
+
+
+def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
+    """One row a variant: verdict, memory in GiB, key figures."""
+    keys = [figure for figure in draft.report.key_figures if figure.unit != "byte"]
+    row = _heading(sheet, row, "Variants")
+    sheet.row(row, 1, ["", "Variant", "Verdict"], HEADER)
+    titles = [f"{title} (GiB)" for title, _ in MEMORY] + [_with_unit(draft, figure.name) for figure in keys]
+    sheet.row(row, 4, titles, HEADER_NUMBER)
+    first = row + 1
+    for at in range(draft.count):
+        row += 1
+        _place(draft, sheet, row, at)
+        sheet.put(row, 3, _picked(draft, f"{VERDICT} (words)", row, word_of(draft.view, at)), STRONG)
+        for column, (_, name) in enumerate(MEMORY, 4):
+            picked = _picked(draft, name, row, draft.value(name, at))
+            sheet.put(row, column, draft.gibibytes(picked.text, draft.value(name, at)), number(GIBIBYTES))
+        for column, figure in enumerate(keys, 4 + len(MEMORY)):
+            content = _picked(draft, figure.name, row, draft.value(figure.name, at))
+            sheet.put(row, column, content, number(format_of(draft.view.unit(figure.name))))
+    mark_words(sheet, f"C{first}:C{row}")
+    return row + 1
+
+
+def _with_unit(draft: Draft, name: str) -> str:
+    unit = shown_unit(draft.view.unit(name))
+    return f"{title_of(name)} ({unit})" if unit else title_of(name)
+
+
+def _place(draft: Draft, sheet: Sheet, row: int, at: int) -> None:
+    """A variant's number and name."""
+    sheet.put(row, 1, float(at + 1), number("0"))
+    names = draft.book.sheets["Inputs"].span(draft.inputs.header, 6, draft.inputs.header, draft.last)
+    sheet.put(row, 2, Formula(f"INDEX({names},$A{row})", draft.view.variants[at].name), LABEL)
+
+
+def _picked(draft: Draft, name: str, row: int, value: float | str) -> Formula:
+    """A line of the Calculation sheet in the variant whose number stands in column A."""
+    return Formula(f"INDEX({draft.calculated(name)},$A{row})", value)
+
+
+def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Memory in parts, as a table and stacked against the usable capacity."""
+    components = COMPONENTS[draft.view.workload]
+    row = _heading(sheet, row, "Memory of one accelerator at its peak, in parts (GiB)")
+    sheet.row(row, 1, ["", "Variant"], HEADER)
+    sheet.row(row, 3, [*(one.title for one in components), "usable"], HEADER_NUMBER)
+    header, first = row, row + 1
+    for at in range(draft.count):
+        row += 1
+        _place(draft, sheet, row, at)
+        for column, one in enumerate(components, 3):
+            value = one.value(draft.view, at)
+            picked = _picked(draft, f"part.{one.id}", row, value)
+            sheet.put(row, column, draft.gibibytes(picked.text, value), number(GIBIBYTES))
+        value = draft.value("usable_bytes", at)
+        picked = _picked(draft, "usable_bytes", row, value)
+        sheet.put(row, 3 + len(components), draft.gibibytes(picked.text, value), number(GIBIBYTES))
+    _chart(sheet, header, first, row, len(components))
+    return row + 2 + CHART_ROWS
+
+
+def _chart(sheet: Sheet, header: int, first: int, last: int, parts: int) -> None:
+    series = [
+        Curve(sheet.address(header, column), sheet.span(first, column, last, column)) for column in range(3, 4 + parts)
+    ]
+    described = "Stacked columns, one a variant, of the parts of its peak memory, and the usable capacity as a dashed line."
+    frame = Frame("Memory of one accelerator", "Variant", "GiB", described, f"B{last + 2}", 32, 10.5)
+    stacked(sheet, frame, sheet.span(first, 2, last, 2), series[:-1], series[-1])
+
+
+def _contents(draft: Draft, sheet: Sheet, row: int) -> int:
+    row = _heading(sheet, row, "Contents")
+    for at, (title, about) in enumerate(draft.contents, 1):
+        sheet.put(row, 1, float(at), Style(ink=NOTE_BARE.ink, ruled=False, horizontal="right"))
+        sheet.link(row, 2, title, f"{draft.book.sheets[title].quoted}!A1", LINK)
+        sheet.put(row, 3, about, TEXT_BARE)
+        row += 1
+    return row
+
+
+def _colours(sheet: Sheet, row: int) -> int:
+    row = _heading(sheet, row, "Colours")
+    looks: Sequence[tuple[Content, Style, str]] = (
+        ("input", INPUT_WORD, "may be typed over"),
+        ("inherited", INHERITED_WORD, "follows the first variant until it is typed over"),
+        ("source", given("General"), "a number that a source states; locked"),
+        ("formula", number("General"), "computed; locked"),
+    )
+    for content, style, meaning in looks:
+        sheet.put(row, 2, content, style)
+        sheet.put(row, 3, meaning, TEXT_BARE)
+        row += 1
+    return row
+
+
+def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
+    identity = draft.report.identity
+    approval = identity.approval
+    return (
+        ("Scenario", f"{identity.id}, version {identity.version} of {identity.date}"),
+        ("Model and hardware", f"{identity.model} on {identity.hardware}"),
+        ("Owner", identity.owner or "not stated"),
+        ("Follows", identity.citation or "no document"),
+        ("Status", approval.status),
+        ("SHA-256 of the scenario", identity.sha256),
+        ("Made by", f"memreport {identity.memreport}, from {identity.file}"),
+    )
+
+
+def _pairs(sheet: Sheet, row: int, title: str, pairs: Sequence[tuple[str, str]]) -> int:
+    row = _heading(sheet, row, title)
+    for name, text in pairs:
+        sheet.put(row, 2, name, LABEL)
+        row = _paragraph(sheet, row, 3, text, TEXT_BARE)
+    return row
+
+
+def last_letter() -> str:
+    """The cover's last column."""
+    return letter(len(WIDTHS))

@@ -1,0 +1,226 @@
+"""The Roofline sheet: one row a kernel, one formula a column, for the variant that is picked in a drop-down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memreport.figures.registry import PHASES, Phase
+from memreport.figures.roofline import (
+    Kernel,
+    attainable_flop_per_second,
+    bound,
+    intensity,
+    intensity_loads,
+    kernel_bytes,
+    seconds_at_roof,
+    share_of_step,
+)
+from memreport.formula.printing import to_excel
+from memreport.formula.recording import Figure
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, index
+from memreport.publish.workbook.charts import Curve, Frame, roofline
+from memreport.publish.workbook.draft import ROOF_SPAN, Draft
+from memreport.publish.workbook.inputs_sheet import list_rule
+from memreport.publish.workbook.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    INPUT_WORD,
+    LABEL,
+    NAME,
+    NOTE,
+    STRONG,
+    WORD,
+    format_of,
+    number,
+)
+
+WIDTHS = (44, 30, *([15] * 13))
+NUMBERS = 3
+FAMILIES = (kernel_bytes, intensity, intensity_loads, attainable_flop_per_second, bound, seconds_at_roof, share_of_step)
+TITLES = (
+    "FLOP",
+    "bytes loaded",
+    "bytes stored",
+    "bytes",
+    "FLOP per byte",
+    "FLOP per byte loaded",
+    "attainable FLOP/s",
+    "limit (number)",
+    "limit",
+    "seconds at best",
+    "share of the time",
+    "drawn at FLOP per byte",
+    "drawn at FLOP/s",
+)
+COLUMNS = {
+    "kernel_flop": "C",
+    "kernel_load_bytes": "D",
+    "kernel_store_bytes": "E",
+    "kernel_bytes": "F",
+    "intensity": "G",
+    "intensity_loads": "H",
+    "attainable_flop_per_second": "I",
+    "bound": "J",
+    "words": "K",
+    "seconds_at_roof": "L",
+    "share_of_step": "M",
+    "drawn_x": "N",
+    "drawn_y": "O",
+}
+"""The column of each quantity; a figure's name where there is one."""
+SHARED = ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
+CHART_ROWS = 24
+
+
+@dataclass
+class _Writer:
+    draft: Draft
+    sheet: Sheet
+    shown: int = 0
+    shared: dict[str, str] = field(default_factory=dict)
+
+    def choice(self, row: int) -> int:
+        """The drop-down, the column that it picks, and the roof of that variant; the next free row."""
+        view, sheet = self.draft.view, self.sheet
+        sheet.row(row, 1, ["Variant shown (drop-down)"], STRONG)
+        sheet.put(row, 2, view.variants[self.shown].name, INPUT_WORD)
+        rule = list_rule("list_variants", "Choose a variant; the sheet and its charts follow.")
+        rule.add(f"B{row}")
+        sheet.worksheet.add_data_validation(rule)
+        sheet.put(row + 1, 1, "its place among the variants", LABEL)
+        sheet.put(row + 1, 2, Formula(f"MATCH($B${row},list_variants,0)", float(self.shown + 1)), number("0"))
+        self.position = f"$B${row + 1}"
+        for offset, name in enumerate(SHARED, 2):
+            sheet.put(row + offset, 1, f"{view.meaning(name)} ({view.unit(name)})", LABEL)
+            sheet.put(row + offset, 2, self.picked(name), number(format_of(view.unit(name))))
+            self.shared[name] = f"$B${row + offset}"
+        return row + 2 + len(SHARED)
+
+    def picked(self, name: str) -> Formula:
+        """A line of the Calculation sheet, in the variant that is shown."""
+        return Formula(f"INDEX({self.draft.calculated(name)},{self.position})", self.draft.value(name, self.shown))
+
+    def phase(self, row: int, phase: Phase) -> int:
+        """One phase: its kernels, their sum, the drawn roof, the chart; the next free row."""
+        sheet = self.sheet
+        sheet.row(row, 1, [f"Kernels of the {phase.title}", *[None] * (len(WIDTHS) - 1)], HEADING)
+        sheet.row(row + 1, 1, ["Kernel", "Name"], HEADER)
+        sheet.row(row + 1, NUMBERS, list(TITLES), HEADER_NUMBER)
+        first, last = row + 2, row + 1 + len(phase.kernels)
+        whole = Kernel(
+            phase.id, "whole", f"{phase.id}_kernel_flop", f"{phase.id}_load_bytes", f"{phase.id}_store_bytes"
+        )
+        for at, kernel in enumerate(phase.kernels):
+            self.kernel(first + at, kernel, last + 1)
+        self.kernel(last + 1, whole, last + 1)
+        shares = [self.draft.value(f"share_of_step.{kernel.id}", self.shown) for kernel in phase.kernels]
+        sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", sum(shares)), number("0.0%"))
+        self.draft.cells[f"shares.{phase.id}"] = sheet.address(last + 1, 13)
+        roof = self.roof(last + 3)
+        self.chart(last + 7, phase, roof, first, last)
+        return last + 7 + CHART_ROWS
+
+    def kernel(self, row: int, kernel: Kernel, total_row: int) -> None:
+        """One row."""
+        sheet, whole = self.sheet, row == total_row
+        sheet.put(row, 1, kernel.title, STRONG if whole else LABEL)
+        sheet.put(row, 2, kernel.id, NAME)
+        for column, name in enumerate((kernel.flop, kernel.load, kernel.store), NUMBERS):
+            sheet.put(row, column, self.picked(name), number(format_of(self.draft.view.unit(name))))
+        for family in FAMILIES:
+            if not (whole and family is share_of_step):
+                self.member(row, kernel, family, total_row)
+        self.words(row, kernel)
+        if not whole:
+            self.drawn(row, kernel)
+
+    def member(self, row: int, kernel: Kernel, family: Figure, total_row: int) -> None:
+        """One member of a family: by the family's formula, or from Calculation where it stands there."""
+        name = self.line_of(kernel, family)
+        column = ord(COLUMNS[family.name]) - ord("A") + 1
+        if name in self.draft.rows:
+            content = self.picked(name)
+        else:
+            text = to_excel(family.expression, lambda input_: self.cell(input_, row, total_row))
+            content = Formula(text, self.draft.value(name, self.shown))
+        self.sheet.put(row, column, content, number(format_of(self.draft.view.unit(name))))
+
+    def line_of(self, kernel: Kernel, family: Figure) -> str:
+        """The engine's name of a member; the whole's seconds are a sum of their own."""
+        sum_ = f"{kernel.id}_seconds_at_roof"
+        return sum_ if family is seconds_at_roof and sum_ in self.draft.rows else f"{family.name}.{kernel.id}"
+
+    def cell(self, name: str, row: int, total_row: int) -> str:
+        """Where a family's input stands."""
+        if name in self.shared:
+            return self.shared[name]
+        if name in self.draft.constants:
+            return self.draft.constants[name]
+        if name == "whole_seconds":
+            return f"${COLUMNS['seconds_at_roof']}${total_row}"
+        return f"{COLUMNS['seconds_at_roof' if name == 'kernel_seconds' else name]}{row}"
+
+    def words(self, row: int, kernel: Kernel) -> None:
+        """What limits the kernel, in words."""
+        code = int(self.draft.value(f"bound.{kernel.id}", self.shown))
+        place = self.draft.words[bound.name]
+        self.sheet.put(row, 11, index(place, f"J{row}", list(bound.labels), code), WORD)
+
+    def drawn(self, row: int, kernel: Kernel) -> None:
+        """Where the chart draws the kernel; one that is not launched hides under the ridge, as 0 has no logarithm."""
+        value = self.draft.value(f"intensity.{kernel.id}", self.shown)
+        names = ("ridge_flop_per_byte", "peak_flop_per_second")
+        ridge, peak = (self.draft.value(name, self.shown) for name in names)
+        rate = self.draft.value(f"attainable_flop_per_second.{kernel.id}", self.shown)
+        for column, cell, name, content in (
+            (14, f"G{row}", names[0], value if value > 0 else ridge),
+            (15, f"I{row}", names[1], rate if value > 0 else peak),
+        ):
+            text = f"IF(G{row}>0,{cell},{self.shared[name]})"
+            self.sheet.put(row, column, Formula(text, content), number(format_of(self.draft.view.unit(name))))
+
+    def roof(self, row: int) -> int:
+        """Three points of the roof: left end, ridge, right end; its first row."""
+        draft, span = self.draft, self.draft.constants[ROOF_SPAN.name]
+        ridge, speed = draft.value("ridge_flop_per_byte", self.shown), draft.value("memory_bytes_per_second", self.shown)
+        peak = draft.value("peak_flop_per_second", self.shown)
+        place = self.shared["ridge_flop_per_byte"]
+        points = (
+            ("roof, left end", f"{place}/{span}", ridge / ROOF_SPAN),
+            ("roof, ridge", place, ridge),
+            ("roof, right end", f"{place}*{span}", ridge * ROOF_SPAN),
+        )
+        for at, (title, text, value) in enumerate(points):
+            self.sheet.put(row + at, 1, title, NOTE)
+            self.sheet.put(row + at, 14, Formula(text, value), number("#,##0.00"))
+            limit = f"MIN({self.shared['peak_flop_per_second']},N{row + at}*{self.shared['memory_bytes_per_second']})"
+            self.sheet.put(row + at, 15, Formula(limit, min(peak, value * speed)), number("0.000E+00"))
+        return row
+
+    def chart(self, row: int, phase: Phase, roof: int, first: int, last: int) -> None:
+        """The roofline of a phase."""
+        sheet = self.sheet
+        kernels = [
+            Curve(sheet.address(at, 1), sheet.span(at, 15, at, 15), sheet.span(at, 14, at, 14))
+            for at in range(first, last + 1)
+        ]
+        described = (
+            f"The roof of the accelerator over FLOP per byte, both axes logarithmic, with its ridge and one point for "
+            f"each kernel of the {phase.title}; the rows above hold the values."
+        )
+        title = f"Roofline of the {phase.title}"
+        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 26, 11)
+        line = Curve(sheet.address(roof + 1, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
+        roofline(sheet, frame, line, kernels)
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet: the choice, then one block a phase."""
+    sheet.widths(*WIDTHS)
+    head(sheet, "Roofline", "What limits each kernel, and how fast it can be at best: bounds, not promises.")
+    writer = _Writer(draft, sheet)
+    row = writer.choice(FIRST_ROW) + 1
+    for phase in PHASES[draft.view.workload]:
+        row = writer.phase(row, phase) + 1
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"

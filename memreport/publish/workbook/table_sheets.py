@@ -1,0 +1,336 @@
+"""One sheet a scaling table: a readable grid, its curves, and below them the calculation of every point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memreport.catalogue.scenario import ScalingTable
+from memreport.compute import needed_for
+from memreport.formula.recording import Line
+from memreport.publish.package import Value
+from memreport.publish.verdicts import word_of
+from memreport.publish.view import title_of
+from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.workbook.charts import Curve, Frame, curves
+from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
+from memreport.publish.workbook.inputs_sheet import rule_of
+from memreport.publish.workbook.lines import HERE, Block, Text, read_by, shown_unit
+from memreport.publish.workbook.marks import LOOKS, mark_where, mark_words
+from memreport.publish.workbook.styles import (
+    GIBIBYTES,
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    INPUT_WORD,
+    LABEL,
+    NAME,
+    TEXT_BARE,
+    WORD,
+    Style,
+    format_of,
+    number,
+    typed,
+)
+
+AXIS = FIRST - 1
+"""Column E: the values of the rows."""
+POINT, ROW, COLUMN, WIDTH = "point", "row of the grid", "column of the grid", "columns of the grid"
+VERDICT_FIGURES = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "fits")
+LIMITED = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "allocated_peak_bytes")
+CHART_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A swept field: its name, how many values it takes, the range of the cells that hold them."""
+
+    name: str
+    count: int
+    span: str
+
+
+class TableSheet:
+    """Writes one scaling table."""
+
+    def __init__(self, draft: Draft, sheet: Sheet, at: int) -> None:
+        self.draft, self.sheet, self.at = draft, sheet, at
+        self.view = draft.view
+        self.table: ScalingTable = self.view.scenario.tables[at]
+        self.points = self.view.resolved.points(at)
+        self.columns = len(next(iter(self.table.columns.values()), [None]))
+        self.rows = len(self.points) // self.columns
+        self.variant = self._variant()
+        self.judged = self.table.figure in VERDICT_FIGURES
+        self.limited = self.table.figure in LIMITED
+        self.in_gib = self.view.unit(self.table.figure) == "byte"
+
+    def _variant(self) -> int:
+        names = [case.name for case in self.view.variants]
+        return names.index(self.table.variant) if self.table.variant else 0
+
+    def write(self) -> None:
+        """Title, grid, words, chart, calculation."""
+        self.draft.set_widths(self.sheet, len(self.points))
+        variant = self.view.variants[self.variant].name
+        head(self.sheet, self.table.title, f"Variant {variant}; the yellow values of rows and columns may be changed.")
+        grid = FIRST_ROW
+        words = grid + self.rows + 3
+        block = max(words + (self.rows + 3 if self.judged else 0), grid + CHART_ROWS + 1)
+        self._axes(grid + 1)
+        cells = self._block(block)
+        self._grid(grid, cells)
+        if self.judged:
+            self._words(words, cells)
+        self._chart(grid)
+        self.sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW}"
+
+    def _axes(self, header: int) -> None:
+        """The header cells: inputs, each with the rule of its field."""
+        row_name, column_name = self._names()
+        span = self.sheet.span(header + 1, AXIS, header + self.rows, AXIS)
+        self.down = Axis(row_name, self.rows, span)
+        last = FIRST + self.columns - 1
+        self.across = Axis(column_name, self.columns, self.sheet.span(header, FIRST, header, last))
+        for row in range(self.rows):
+            self._axis_cell(header + 1 + row, AXIS, row_name, self.points[row * self.columns])
+        for column in range(self.columns):
+            self._axis_cell(header, FIRST + column, column_name, self.points[column])
+        self._rule(row_name, f"{letter(AXIS)}{header + 1}:{letter(AXIS)}{header + self.rows}")
+        self._rule(column_name, f"{letter(FIRST)}{header}:{letter(last)}{header}")
+
+    def _names(self) -> tuple[str, str]:
+        keys = [*self.table.rows, *self.table.columns, ""][:2]
+        return keys[0].rpartition(".")[2], keys[1].rpartition(".")[2]
+
+    def _axis_cell(self, row: int, column: int, name: str, case: int) -> None:
+        if not name:
+            self.sheet.put(row, column, title_of(self.table.figure), HEADER_NUMBER)
+            return
+        value = self._axis_value(name, case)
+        style = HEADER if name == "model" else INPUT_WORD
+        if not isinstance(value, str):
+            value, style = float(value), typed(format_of(self.view.unit(name)))
+        self.sheet.put(row, column, value, style)
+
+    def _axis_value(self, name: str, at: int) -> str | float:
+        case = self.view.resolved.cases[at]
+        if name == "model":
+            return case.card.id
+        value = case.settings[name] if name in case.settings else case.overrides[name]
+        return value if isinstance(value, str) else float(value)
+
+    def _rule(self, name: str, cells: str) -> None:
+        rule = rule_of(self.view.fields[name]) if name in self.view.fields else None
+        if rule is not None:
+            rule.add(cells)
+            self.sheet.worksheet.add_data_validation(rule)
+
+    def _block(self, row: int) -> Block:
+        """The calculation of the points, and with it the cells that the grid shows."""
+        sheet = self.sheet
+        sheet.row(row, 1, ["Calculation of the points", "Name", "Unit", "Basis", "Source"], HEADER)
+        for at in range(len(self.points)):
+            sheet.put(row, FIRST + at, float(at + 1), HEADER_NUMBER)
+        block = Block(self.draft, sheet, row + 1, self.points, self._given, self._override)
+        self.block = block
+        self._positions(block, row)
+        lines = needed_for(self.view.computed.lines, self._wanted())
+        self._inputs(block, lines)
+        block.heading("Looked up")
+        block.choices(self._read(lines))
+        block.figures([("Figures", lines)])
+        if self.judged:
+            self._verdict(block)
+        return block
+
+    def _wanted(self) -> list[str]:
+        return [self.table.figure, *(("fits", "peak_bytes_high", "usable_bytes") if self.judged else ())]
+
+    def _positions(self, block: Block, header: int) -> None:
+        """Which row and column of the grid each point is."""
+        spots = range(len(self.points))
+        block.heading("Points, row by row")
+        width = Text(WIDTH, "how many columns the grid has")
+        block.put(width, f"COLUMNS({self.across.span})", [float(self.columns)] * len(self.points), "0")
+        rows: list[Value] = [float(at // self.columns + 1) for at in spots]
+        block.put(
+            Text(ROW, "which row of the grid this point is"), f"ROUNDUP({HERE}${header}/{block.cell(WIDTH)},0)", rows, "0"
+        )
+        columns: list[Value] = [float(at % self.columns + 1) for at in spots]
+        template = f"{HERE}${header}-({block.cell(ROW)}-1)*{block.cell(WIDTH)}"
+        block.put(Text(COLUMN, "which column of the grid this point is"), template, columns, "0")
+
+    def _swept(self, name: str) -> str | None:
+        """The formula of a swept input, where the name is one."""
+        if name == self.down.name:
+            return f"INDEX({self.down.span},{self.block.cell(ROW)})"
+        return f"INDEX({self.across.span},{self.block.cell(COLUMN)})" if name == self.across.name else None
+
+    def _inputs(self, block: Block, lines: list[Line]) -> None:
+        """Inputs of the points: swept ones from the grid, all others as the variant has them."""
+        block.heading("Inputs of the points")
+        inputs, view = self.draft.inputs, self.view
+        needed = read_by(lines)
+        choices = {view.attributes[name][0].name for name in needed if name in view.attributes}
+        models = self._models(block) if "model" in (self.down.name, self.across.name) else {}
+        for name in inputs.rows:
+            if name in needed or name in choices:
+                template = models.get(name) or self._swept(name) or self._inherited(inputs.rows[name])
+                self._input(block, name, template)
+        for name, row in inputs.overrides.items():
+            if name in needed or name in {line.name for line in lines}:
+                self._replacement(block, name, row)
+
+    def _inherited(self, row: int) -> str:
+        return self.draft.book.sheets["Inputs"].address(row, FIRST + self.variant)
+
+    def _input(self, block: Block, name: str, template: str) -> None:
+        view = self.view
+        numeric = name in view.resolved.inputs
+        meaning = view.fields[name].meaning if name in view.fields else title_of(name)
+        text = Text(name, meaning, shown_unit(view.unit(name)) if numeric else "", "input")
+        if numeric:
+            block.put(text, template, block.picked(view.resolved.inputs[name]), format_of(view.unit(name)))
+        else:
+            block.put(text, template, [self._axis_value(name, case) for case in block.cases])
+
+    def _replacement(self, block: Block, name: str, row: int) -> None:
+        """A number that replaces a line, or an empty text."""
+        values: list[Value] = [self._given_override(name, case) for case in block.cases]
+        place = self._inherited(row)
+        template = self._swept(name) or f'IF(ISNUMBER({place}),{place},"")'
+        text = Text(f"{name} (override)", f"replaces: {self.view.meaning(name)}", shown_unit(self.view.unit(name)), "input")
+        block.put(text, template, values, format_of(self.view.unit(name)))
+
+    def _given_override(self, name: str, case: int) -> Value:
+        return self.view.resolved.cases[case].overrides.get(name, "")
+
+    def _models(self, block: Block) -> dict[str, str]:
+        """The fields of the models that the table compares, as a small table of its own; templates by field."""
+        axis, position = (self.down, ROW) if self.down.name == "model" else (self.across, COLUMN)
+        step = self.columns if axis is self.down else 1
+        found = {}
+        for name, entry in self.view.fields.items():
+            if entry.section != "model":
+                continue
+            row = block.row
+            block.sheet.row(row, 1, [f"of each model: {entry.meaning}", f"{name} (models)", None, "input", None], LABEL)
+            for at in range(axis.count):
+                value = float(self.view.resolved.cases[self.points[at * step]].settings[name])
+                block.sheet.put(row, FIRST + at, value, typed(format_of(self.view.unit(name))))
+            span = block.sheet.span(row, FIRST, row, FIRST + axis.count - 1)
+            found[name] = f"INDEX({span},{block.cell(position)})"
+            block.row += 1
+        return found
+
+    def _read(self, lines: list[Line]) -> dict[str, None]:
+        return {name: None for name in read_by(lines) if name in self.view.attributes}
+
+    def _given(self, name: str) -> str:
+        return f"{HERE}{self.block.rows[name]}"
+
+    def _override(self, name: str) -> str | None:
+        row = self.block.rows.get(f"{name} (override)")
+        return None if row is None else f"{HERE}{row}"
+
+    def _verdict(self, block: Block) -> None:
+        fits, high, usable = (block.cell(name) for name in ("fits", "peak_bytes_high", "usable_bytes"))
+        values: list[Value] = [VERDICT_WORDS.index(word_of(self.view, case)) + 1 for case in self.points]
+        text = Text(VERDICT, "1 does not fit, 2 fits at the expected peak only, 3 fits at its high end too")
+        block.put(text, f"1+{fits}+{fits}*({high}<={usable})", values, "0")
+
+    def _grid(self, row: int, block: Block) -> None:
+        """The values, in GiB where they are bytes."""
+        name = self.table.figure
+        unit = "GiB" if self.in_gib else shown_unit(self.view.unit(name)) or "count"
+        self._banner(row, f"{title_of(name)} ({unit}): {self.view.meaning(name)}")
+        self._corner(row + 1)
+        values = block.values(name)
+        shown_as = GIBIBYTES if self.in_gib else format_of(self.view.unit(name), [float(value) for value in values])
+        self._cells(row + 2, lambda at: self._shown(block, name, at, values), number(shown_as))
+        if self.limited:
+            self._limits(row + 1, block)
+
+    def _shown(self, block: Block, name: str, at: int, values: list[Value]) -> Formula:
+        text = f"{letter(FIRST + at)}{block.rows[name]}"
+        value = float(values[at])
+        return self.draft.gibibytes(text, value) if self.in_gib else Formula(text, value)
+
+    def _banner(self, row: int, text: str) -> None:
+        self.sheet.row(row, AXIS, [text, *[None] * (self.columns + int(self.limited))], HEADING)
+
+    def _corner(self, row: int) -> None:
+        row_name, column_name = self.down.name, self.across.name
+        words = f"{title_of(row_name)} ↓" + (f"   {title_of(column_name)} →" if column_name else "")
+        self.sheet.put(row, AXIS, words, NAME)
+
+    def _cells(self, first: int, made: Callable[[int], Content], style: Style) -> None:
+        for at in range(len(self.points)):
+            self.sheet.put(first + at // self.columns, FIRST + at % self.columns, made(at), style)
+
+    def _limits(self, header: int, block: Block) -> None:
+        """One more column: the capacity that the first point of each row may use."""
+        column = FIRST + self.columns
+        self.sheet.put(header, column, "usable", HEADER_NUMBER)
+        values = block.values("usable_bytes")
+        for row in range(self.rows):
+            at = row * self.columns
+            content = self._shown(block, "usable_bytes", at, values)
+            self.sheet.put(header + 1 + row, column, content, number(GIBIBYTES))
+
+    def _words(self, row: int, block: Block) -> None:
+        """The same grid in words, so that no verdict rests on a colour."""
+        self._banner(row, "Does it fit?")
+        self._corner(row + 1)
+        header = FIRST_ROW + 1
+        for column in range(self.columns):
+            content = self._copied(header, FIRST + column)
+            self.sheet.put(row + 1, FIRST + column, content, WORD)
+        for each in range(self.rows):
+            self.sheet.put(row + 2 + each, AXIS, self._copied(header + 1 + each, AXIS), WORD)
+        place = self.draft.words[VERDICT]
+        words = [word_of(self.view, case) for case in self.points]
+        self._cells(
+            row + 2,
+            lambda at: Formula(f"INDEX({place},{letter(FIRST + at)}{block.rows[VERDICT]})", words[at]),
+            WORD,
+        )
+        last = f"{letter(FIRST + self.columns - 1)}{row + 1 + self.rows}"
+        mark_words(self.sheet, f"{letter(FIRST)}{row + 2}:{last}")
+        values = f"{letter(FIRST)}{FIRST_ROW + 2}:{letter(FIRST + self.columns - 1)}{FIRST_ROW + 1 + self.rows}"
+        for word, look in LOOKS.items():
+            mark_where(self.sheet, values, f'{letter(FIRST)}{row + 2}="{word}"', look)
+
+    def _copied(self, row: int, column: int) -> Formula | str:
+        name = self.down.name if column == AXIS else self.across.name
+        if not name:
+            return title_of(self.table.figure)
+        case = self.points[(row - FIRST_ROW - 2) * self.columns] if column == AXIS else self.points[column - FIRST]
+        return Formula(f"{letter(column)}{row}", self._axis_value(name, case))
+
+    def _chart(self, grid: int) -> None:
+        first, last = grid + 2, grid + 1 + self.rows
+        name = self.table.figure
+        unit = "GiB" if self.in_gib else shown_unit(self.view.unit(name)) or "count"
+        series = [
+            Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
+            for column in range(FIRST, FIRST + self.columns)
+        ]
+        limit = None
+        if self.limited:
+            column = FIRST + self.columns
+            limit = Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
+        each = f", one line for each {title_of(self.across.name).lower()}" if self.across.name else ""
+        described = f"Lines of {title_of(name).lower()} over {title_of(self.down.name).lower()}{each}; the grid beside holds the values."
+        frame = Frame(self._chart_title(), title_of(self.down.name), f"{title_of(name)} ({unit})", described, f"A{grid}", 19, 10)
+        curves(self.sheet, frame, self.down.span, series, limit)
+        self.sheet.put(grid + CHART_ROWS, 1, None, TEXT_BARE)
+
+    def _chart_title(self) -> str:
+        return f"Table {self.at + 1}: {self.table.title}"
+
+
+def writer(at: int) -> Callable[[Draft, Sheet], None]:
+    """Writes the sheet of one scaling table."""
+    return lambda draft, sheet: TableSheet(draft, sheet, at).write()
