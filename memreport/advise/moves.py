@@ -1,0 +1,155 @@
+"""What may be changed about a job, as data: fields and their new values, when that makes sense, and in what words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memreport.advise.rerun import Job
+from memreport.catalogue.quantities import display, display_pair
+from memreport.catalogue.scenario import Scalar, dictionary
+from memreport.errors import InputError
+
+
+@dataclass(frozen=True)
+class Halved:
+    """The field's value over two, while it stays a whole number of at least `least`."""
+
+    least: float
+
+
+@dataclass(frozen=True)
+class Traded:
+    """The field divided by its smallest factor, and `other` multiplied by it: their product stays."""
+
+    other: str
+
+
+@dataclass(frozen=True)
+class Move:
+    """A change of fields: new values, the values from which it makes sense, a figure that must exceed one."""
+
+    title: str
+    changes: Mapping[str, Scalar | Halved | Traded]
+    when: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    needs: str = ""
+    why_needed: str = ""
+    repeats: bool = False
+
+    def on(self, job: Job) -> dict[str, Any]:
+        """The fields that it changes on this job; nothing where it does not apply or changes nothing."""
+        if self.blocked(job) or any(_setting(job, key) not in allowed for key, allowed in self.when.items()):
+            return {}
+        made: dict[str, Any] = {}
+        for key, value in self.changes.items():
+            made |= _change(job, key, value)
+        return {key: value for key, value in made.items() if _setting(job, key) != value}
+
+    def blocked(self, job: Job) -> str:
+        """Why the move has nothing to work on, or nothing."""
+        return self.why_needed if self.needs and job.value(self.needs) <= 1 else ""
+
+
+def _setting(job: Job, key: str) -> Any:
+    return job.case.settings[key.rpartition(".")[2]]
+
+
+def _change(job: Job, key: str, value: Scalar | Halved | Traded) -> dict[str, Any]:
+    if isinstance(value, Halved):
+        half = _setting(job, key) / 2
+        return {key: half} if half >= value.least and half == int(half) else {}
+    if isinstance(value, Traded):
+        factor = _smallest_factor(int(_setting(job, key)))
+        return {key: _setting(job, key) / factor, value.other: _setting(job, value.other) * factor} if factor > 1 else {}
+    return {key: value}
+
+
+def _smallest_factor(number: int) -> int:
+    return next((factor for factor in range(2, number + 1) if number % factor == 0), 1)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The budget after a change: `changes` are all that were made so far; `applied` is false where a step was passed over."""
+
+    step: str
+    title: str
+    changes: Mapping[str, Any]
+    applied: bool
+    fits: bool
+    peak_bytes: float
+    usable_bytes: float
+    headroom_bytes: float
+    host_headroom_bytes: float
+    step_seconds: float
+    sentence: str
+
+
+def fits_with_margin(job: Job) -> bool:
+    """Whether accelerator and host have room at the expected peak, with the margin of the `search:` block left free."""
+    spare = job.search.safety_margin * job.value("usable_bytes")
+    return bool(job.value("fits")) and job.value("headroom_bytes") >= spare
+
+
+def stage(step: str, title: str, job: Job, changes: Mapping[str, Any], *, applied: bool = True, why: str = "") -> Stage:
+    """The record of one step, with the sentence that a reader sees."""
+    return Stage(
+        step=step,
+        title=title,
+        changes=dict(changes),
+        applied=applied,
+        fits=fits_with_margin(job),
+        peak_bytes=job.value("peak_bytes"),
+        usable_bytes=job.value("usable_bytes"),
+        headroom_bytes=job.value("headroom_bytes"),
+        host_headroom_bytes=job.value("host_headroom_bytes"),
+        step_seconds=max(job.value("step_seconds"), job.value("step_seconds_bound")),
+        sentence=f"Passed over: {why}." if why else _verdict(job),
+    )
+
+
+def _verdict(job: Job) -> str:
+    headroom, usable = job.value("headroom_bytes"), job.value("usable_bytes")
+    needed, offered = display_pair(job.value("peak_bytes"), usable, "byte")
+    if headroom < 0:
+        return f"Does not fit: {needed} of {offered}, {display(-headroom, 'byte')} too much."
+    if not job.value("fits"):
+        short = display(-job.value("host_headroom_bytes"), "byte")
+        return f"Does not fit: the accelerator needs {needed} of {offered}, but the host lacks {short}."
+    margin = display(job.search.safety_margin, "share")
+    if not fits_with_margin(job):
+        return f"Does not fit safely: {needed} of {offered}; less than the margin of {margin} stays free."
+    return f"Fits: {needed} of {offered}, {display(headroom, 'byte')} free."
+
+
+def tried(job: Job, move: Move) -> tuple[Job, str]:
+    """The job after the move, or the job as it was and why the move was not made."""
+    changes = move.on(job)
+    if not changes:
+        return job, move.blocked(job) or "it changes nothing here"
+    try:
+        return job.changed(changes), ""
+    except InputError as error:
+        return job, "; ".join(f"{fault.field} {fault.message}" for fault in error.faults)
+
+
+def repeated(job: Job, move: Move) -> Iterator[tuple[Job, str]]:
+    """The job after each time the move is made, as often as it changes something where it repeats."""
+    after, why = tried(job, move)
+    yield after, why
+    while move.repeats and not why:
+        after, why = tried(after, move)
+        if not why:
+            yield after, why
+
+
+def words(job: Job, changes: Mapping[str, Any]) -> str:
+    """Changes as a reader writes them: `zero_stage 3, micro_batch_size 1`."""
+    fields = dictionary(job.workload)
+    parts = []
+    for key, value in changes.items():
+        name = key.rpartition(".")[2]
+        numeric = name in fields and fields[name].kind in ("number", "whole")
+        parts.append(f"{name} {value:g}" if numeric else f"{name} {value}")
+    return ", ".join(parts)

@@ -1,0 +1,90 @@
+"""A scenario with other variants: every piece of advice is computed by the engine as a user's own variant would be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from memreport.catalogue.load import Catalogue, LoadedScenario
+from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.search_fields import SearchFields
+from memreport.compute import Computed, compute
+from memreport.errors import Fault, InputError, nearest
+from memreport.figures.constants import SECONDS_PER_HOUR
+from memreport.resolve import BASE, Case, resolve
+
+Changes = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One variant of a scenario that is to be advised on, computed; `value` reads its figures and inputs."""
+
+    loaded: LoadedScenario
+    catalogue: Catalogue
+    variant: str
+    changes: Changes
+    computed: Computed
+
+    @property
+    def case(self) -> Case:
+        """The variant's settings by field name."""
+        return self.computed.resolved.cases[0]
+
+    @property
+    def workload(self) -> str:
+        """`training` or `serving`."""
+        return self.loaded.scenario.workload
+
+    @property
+    def search(self) -> SearchFields:
+        """The scenario's `search:` block, or an empty one."""
+        return self.loaded.scenario.search or SearchFields()
+
+    def value(self, name: str) -> float:
+        """A figure or an input of the variant, in its base unit."""
+        return float(np.broadcast_to(self.computed.values[name], (1,))[0])
+
+    def changed(self, changes: Changes) -> Job:
+        """The job with fields changed on top.  Raises InputError where the result breaks a rule between fields."""
+        merged = {**self.changes, **changes}
+        computed = rerun(self.loaded, self.catalogue, {self.variant: merged})
+        return replace(self, changes=merged, computed=computed)
+
+
+def job_of(loaded: LoadedScenario, catalogue: Catalogue, variant: str = "") -> Job:
+    """The named variant, or the first.  Raises InputError where there is none of that name."""
+    known = list(loaded.scenario.variants) or [BASE]
+    if variant and variant not in known:
+        close = nearest(variant, known)
+        raise InputError(
+            [Fault("no such variant", str(loaded.path), found=repr(variant), expected=", ".join(known), nearest=close)]
+        )
+    name = variant or known[0]
+    changes = full_names(loaded.scenario.variants.get(name, {}), loaded.scenario.workload)
+    return Job(loaded, catalogue, name, changes, rerun(loaded, catalogue, {name: changes}))
+
+
+def full_names(changes: Changes, workload: str) -> dict[str, Any]:
+    """Fields as `section.name`, so that a later change of the same field replaces an earlier one."""
+    fields = dictionary(workload)
+    return {f"{fields[key].section}.{key}" if key in fields else key: value for key, value in changes.items()}
+
+
+def rerun(loaded: LoadedScenario, catalogue: Catalogue, variants: Mapping[str, Changes]) -> Computed:
+    """The scenario computed with these variants in place of its own.  Raises InputError as the file would."""
+    scenario = loaded.scenario.model_copy(update={"variants": dict(variants), "tables": []})
+    return compute([resolve(replace(loaded, scenario=scenario), catalogue)])[0]
+
+
+def planned_step_seconds(step_seconds: Any, step_seconds_bound: Any) -> Any:
+    """The estimate at the stated utilisation, or the lower bound where traffic and bubbles make that the longer one."""
+    return np.maximum(step_seconds, step_seconds_bound)
+
+
+def planned_hours(training_steps: Any, planned_seconds: Any) -> Any:
+    """Useful hours of the run."""
+    return training_steps * planned_seconds / SECONDS_PER_HOUR

@@ -1,0 +1,123 @@
+"""The decision tree for fitting a training job, with its two gaps closed.
+
+Source: 003 'Memory Optimization Decision Tree'.  There, a model whose weights fit was ready at once, and so was one
+after ZeRO-3 or offloading; here the whole budget decides in each case, and there is a way out for what does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memreport.advise.checklist import (
+    CHECKPOINT,
+    EIGHT_BIT,
+    OFFLOAD_OPTIMIZER,
+    OFFLOAD_TO_DISK,
+    OFFLOAD_WEIGHTS,
+    SIXTEEN_BIT,
+    ZERO_2,
+    ZERO_3,
+    Procedure,
+)
+from memreport.advise.moves import Move, Stage, fits_with_margin, stage, tried
+from memreport.advise.rerun import Job
+from memreport.catalogue.quantities import display_pair
+
+READY, NO_FIT = "ready", "does not fit"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A fork: do these figures together fit the accelerator?  No figures: does the whole budget?"""
+
+    title: str
+    parts: tuple[str, ...]
+    yes: str
+    no: str
+
+
+@dataclass(frozen=True)
+class Action:
+    """A change: the first of the moves that changes anything, then on; `otherwise` where none of them does."""
+
+    title: str
+    moves: tuple[Move, ...]
+    then: str
+    otherwise: str
+
+
+_WEIGHTS = ("weight_bytes",)
+_ACTIVATIONS = (*_WEIGHTS, "activation_bytes", "logits_bytes")
+_STATES = (*_WEIGHTS, "master_weight_bytes", "optimizer_state_bytes", "gradient_bytes")
+TREE: Mapping[str, Question | Action] = {
+    "weights": Question("Do the weights fit?", _WEIGHTS, "activations", "precision"),
+    "precision": Action("Reduce precision to 16 bit", (SIXTEEN_BIT,), "activations", "activations"),
+    "activations": Question("Do activations fit beside the weights?", _ACTIVATIONS, "states", "checkpointing"),
+    "checkpointing": Action("Enable gradient checkpointing", (CHECKPOINT,), "states", "states"),
+    "states": Question("Do gradients and optimizer states fit beside the weights?", _STATES, "budget", "smaller states"),
+    "smaller states": Action("ZeRO-2, or 8-bit moments on one accelerator", (ZERO_2, EIGHT_BIT), "budget", "budget"),
+    "budget": Question("Does the whole budget fit?", (), READY, "sharding"),
+    "sharding": Action("ZeRO-3 over all accelerators", (ZERO_3,), "budget", "offload"),
+    "offload": Action(
+        "Offload to the host",
+        (OFFLOAD_OPTIMIZER, OFFLOAD_WEIGHTS, OFFLOAD_TO_DISK),
+        "budget",
+        NO_FIT,
+    ),
+}
+FIRST = "weights"
+
+
+def run_tree(job: Job, tree: Mapping[str, Question | Action] = TREE, first: str = FIRST) -> Procedure:
+    """Walk the tree from the first question to an exit; the budget is computed anew at every node."""
+    stages: list[Stage] = []
+    made: dict[str, object] = {}
+    at = first
+    while at not in (READY, NO_FIT):
+        node = tree[at]
+        before = job
+        job, at, found = _ask(job, at, node) if isinstance(node, Question) else _act(job, at, node)
+        made |= {key: value for key, value in job.changes.items() if before.changes.get(key) != value}
+        stages.append(found(made))
+    return Procedure(tuple(stages), at == READY, made, f"{_EXITS[at]} {_whole(stages[-1], job)}".strip())
+
+
+_EXITS = {READY: "Ready to train.", NO_FIT: "Does not fit with anything the tree knows."}
+
+
+def _whole(last: Stage, job: Job) -> str:
+    return stage("exit", last.title, job, {}).sentence
+
+
+class _Record:
+    """A stage that waits for the changes made so far."""
+
+    def __init__(self, step: str, title: str, job: Job, answer: str, *, applied: bool) -> None:
+        self.step, self.title, self.job, self.answer, self.applied = step, title, job, answer, applied
+
+    def __call__(self, made: Mapping[str, object]) -> Stage:
+        plain = stage(self.step, self.title, self.job, made, applied=self.applied)
+        return Stage(**{**vars(plain), "sentence": self.answer or plain.sentence})
+
+
+def _ask(job: Job, at: str, node: Question) -> tuple[Job, str, _Record]:
+    if not node.parts:
+        yes = fits_with_margin(job)
+        return job, node.yes if yes else node.no, _Record(at, node.title, job, "", applied=False)
+    needed = sum(job.value(part) for part in node.parts)
+    usable = job.value("usable_bytes") * (1 - job.search.safety_margin)
+    yes = needed <= usable
+    answer = f"{'Yes' if yes else 'No'}: {' of '.join(display_pair(needed, usable, 'byte'))}."
+    return job, node.yes if yes else node.no, _Record(at, node.title, job, answer, applied=False)
+
+
+def _act(job: Job, at: str, node: Action) -> tuple[Job, str, _Record]:
+    reasons = []
+    for move in node.moves:
+        after, why = tried(job, move)
+        if not why:
+            return after, node.then, _Record(at, f"{node.title}: {move.title}", after, "", applied=True)
+        reasons.append(why)
+    answer = f"Passed over: {'; '.join(dict.fromkeys(reasons))}."
+    return job, node.otherwise, _Record(at, node.title, job, answer, applied=False)
