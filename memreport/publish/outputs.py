@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from memreport import __version__
 from memreport.compute import Computed
@@ -37,22 +36,22 @@ def make(computed: Computed, kinds: Sequence[str]) -> Made:
 
 
 def _workbook(computed: Computed, report: Report) -> bytes:
-    from memreport.publish.workbook.book import workbook_bytes
+    from memreport.publish.workbook.assemble import workbook_bytes
 
     return workbook_bytes(computed, report)
 
 
 def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> bytes:
-    from memreport.publish.sheet import sheet_pdf
+    from memreport.publish.sheet import Attached, sheet_pdf
 
     loaded = computed.resolved.loaded
-    attached = {
-        f"{loaded.scenario.id}.xlsx": book,
-        f"{loaded.scenario.id}.json": data,
-        loaded.path.name: Path(loaded.path).read_bytes(),
-    }
-    named = replace(report, identity=replace(report.identity, attachments=tuple(attached)))
-    return sheet_pdf(named, attached)
+    attached = [
+        Attached(f"{loaded.scenario.id}.xlsx", book, "formula-live workbook"),
+        Attached(f"{loaded.scenario.id}.json", data, "every figure in base units"),
+        Attached(loaded.path.name, loaded.path.read_bytes(), "the scenario as written"),
+    ]
+    names = tuple(one.name for one in attached)
+    return sheet_pdf(replace(report, identity=replace(report.identity, attachments=names)), attached)
 
 
 def summary(report: Report) -> dict[str, object]:
