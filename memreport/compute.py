@@ -47,7 +47,8 @@ def calculate(
 
 
 def _overridden(result: Numbers, given: Numbers | None) -> Numbers:
-    return result if given is None else np.where(np.isnan(given), result, given)
+    whole = np.asarray(result, dtype=np.float64)  # a sum of comparisons is int64, which would overflow further on
+    return whole if given is None else np.where(np.isnan(given), whole, given)
 
 
 def _forget(
@@ -84,11 +85,13 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
         members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
         lines = tuple(ordered(lines_of(workload)))
         values = calculate(lines, *_stacked([one for _, one in members]))
+        size = sum(len(one.cases) for _, one in members)
+        full = {name: np.broadcast_to(column, size) for name, column in values.items()}  # constants have no inputs
         start = 0
         for at, one in members:
             stop = start + len(one.cases)
             made[at] = Computed(
-                one, shown_lines(one, lines), {name: column[start:stop] for name, column in values.items()}
+                one, shown_lines(one, lines), {name: column[start:stop] for name, column in full.items()}
             )
             start = stop
     return [made[at] for at in range(len(resolved))]

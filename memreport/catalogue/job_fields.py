@@ -114,7 +114,6 @@ class TrainingFields(Section):
         symbol="MFU",
         source="dense models 0.35 to 0.45: arXiv:2407.21783, Table 4",
     )
-    memory_bandwidth_share: float = number(0.8, "", "share of the peak bandwidth reached", gt=0, le=1, source=BANDWIDTH)
     attention_computed_share: float = number(
         1,
         "",
@@ -178,14 +177,7 @@ class CostFields(Section):
     basis: str = choice("rent", "cost_bases", "rented or bought", source="the scenario")
     price: str = choice("none", "rental_prices", "rental price", source="hardware/prices.yaml")
     purchase_price: str = choice("none", "purchase_prices", "purchase price", source="hardware/prices.yaml")
-    hours: float = number(
-        730,
-        "h",
-        "useful hours of the job, or of a month of service",
-        gt=0,
-        symbol="h",
-        source="730 hours are a mean month",
-    )
+    hours: float | None = optional("h", "useful hours; unless given, those of the run or of a month of service", gt=0)
     goodput: float = number(
         1,
         "",
@@ -212,7 +204,7 @@ class CostFields(Section):
     rent_extras_share: float = number(0, "", "storage, network and support on top of the rent", le=5)
     tax_share: float = number(0, "", "tax that cannot be reclaimed", le=1)
     token_utilisation: float = number(
-        0.5, "", "share of the bound rate at which tokens are trained or served", gt=0, le=1
+        0.5, "", "share of the bound rate at which tokens are served", gt=0, le=1, workload="serving"
     )
     usd_per_kilowatt_hour: float = number(
         0.1, "USD/kWh", "electricity tariff", source="planning range 0.06 to 0.15, hardware/prices.yaml"

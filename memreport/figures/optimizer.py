@@ -144,14 +144,17 @@ def host_optimizer_bytes(
     whole_master_weight_bytes: Bytes,
     optimizer_shards: Count,
     optimizer_off_device: Switch,
+    optimizer_offloaded: Switch,
     optimizer_on_nvme: Switch,
 ) -> Bytes:
-    """Optimizer states and master weights of one accelerator in host memory.  Source: arXiv:2101.06840, section 3."""
+    """Optimizer states and master weights of one accelerator in host memory; paging takes the states only.
+
+    Source: arXiv:2101.06840, section 3.
+    """
     return (
-        (whole_optimizer_state_bytes + whole_master_weight_bytes)
-        / optimizer_shards
-        * (optimizer_off_device - optimizer_on_nvme)
-    )  # fmt: skip
+        whole_optimizer_state_bytes * (optimizer_off_device - optimizer_on_nvme)
+        + whole_master_weight_bytes * (optimizer_offloaded - optimizer_on_nvme)
+    ) / optimizer_shards
 
 
 @figure("M_hgrad")
@@ -198,6 +201,7 @@ def nvme_bytes_per_node(
     optimizer_shards: Count,
     optimizer_on_nvme: Switch,
     model_weight_bytes: Bytes,
+    rank_share: Share,
     parameter_shards: Count,
     parameters_on_nvme: Switch,
     accelerators_per_node: Count,
@@ -205,8 +209,14 @@ def nvme_bytes_per_node(
     """Disk space that offloading takes on one node.  Source: arXiv:2104.07857, section 5."""
     return accelerators_per_node * (
         (whole_optimizer_state_bytes + whole_master_weight_bytes) / optimizer_shards * optimizer_on_nvme
-        + model_weight_bytes / parameter_shards * parameters_on_nvme
+        + model_weight_bytes * rank_share / parameter_shards * parameters_on_nvme
     )
+
+
+@figure("R_nvme")
+def nvme_headroom_bytes(nvme_bytes: Bytes, nvme_bytes_per_node: Bytes) -> Bytes:
+    """Disk space left on one node after offloading.  Source: subtraction."""
+    return nvme_bytes - nvme_bytes_per_node
 
 
 FIGURES = (
@@ -226,4 +236,5 @@ FIGURES = (
     host_bytes_per_node,
     host_headroom_bytes,
     nvme_bytes_per_node,
+    nvme_headroom_bytes,
 )

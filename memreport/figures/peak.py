@@ -231,9 +231,9 @@ def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
 
 
 @figure("ok")
-def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes) -> Switch:
-    """1 where accelerator and host both have room at the expected peak.  Source: comparison."""
-    return where(smaller(headroom_bytes, host_headroom_bytes) >= 0, 1, 0)
+def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes, nvme_headroom_bytes: Bytes) -> Switch:
+    """1 where accelerator, host memory and disk all have room at the expected peak.  Source: comparison."""
+    return where(smaller(headroom_bytes, host_headroom_bytes, nvme_headroom_bytes) >= 0, 1, 0)
 
 
 FIGURES = (

@@ -8,7 +8,7 @@ from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Outcome
 from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 
-MOST_OUTCOMES = 6
+MOST_OUTCOMES = 5
 """As many lines as page 1 has room for."""
 
 
@@ -55,8 +55,9 @@ def _sentence(view: View, at: int) -> str:
     if peak > capacity:
         return f"{each}: {room} too much."
     if not view.value("fits", at):
-        short = in_gib(-view.value("host_headroom_bytes", at))
-        return f"{each}, but the host lacks {short} of memory for what is offloaded to it."
+        memory, disk = (view.value(f"{kind}_headroom_bytes", at) for kind in ("host", "nvme"))
+        lacks = f"{in_gib(-memory)} of memory" if memory < 0 else f"{in_gib(-disk)} of disk space"
+        return f"{each}, but the host lacks {lacks} for what is offloaded to it."
     if word_of(view, at) == TIGHT:
         high = pair_in_gib(view.value("peak_bytes_high", at), capacity)[0]
         return f"{each}: {room} to spare, which the high end of the estimate ({high}) would exceed."
