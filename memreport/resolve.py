@@ -137,7 +137,12 @@ class _Resolver:
         if section == "model" or record is None or section in {"training", "serving"} - {self.scenario.workload}:
             return
         for name in cast(BaseModel, record).model_fields_set:
-            self._set(draft, self.fields[name], getattr(record, name), Origin("scenario", self._place((section, name))))
+            if name in self.fields:
+                origin = Origin("scenario", self._place((section, name)))
+                self._set(draft, self.fields[name], getattr(record, name), origin)
+            else:
+                message = f"is not read by a {self.scenario.workload} scenario"
+                self.faults.append(self.loaded.document.fault((section, name), message, at_key=True))
 
     def _card(self, model: str | ModelFields, at: Path_) -> ModelCard:
         if isinstance(model, ModelFields):

@@ -22,9 +22,11 @@ def number(
     symbol: str = "",
     source: str = "",
     whole: bool = False,
+    workload: str = "",
 ) -> Any:
-    """A quantity in base units; a default of None makes it required."""
+    """A quantity in base units; a default of None makes it required; `workload` is the only one that reads it."""
     extra = {"unit": unit, "symbol": symbol, "source": source, "kind": "whole" if whole else "number"}
+    extra |= {"workload": workload} if workload else {}
     return _field(default, meaning, extra, ge=None if gt is not None else ge, gt=gt, le=le)
 
 
@@ -113,6 +115,7 @@ class Entry:
     gives: dict[str, str]
     lowest: float | None
     highest: float | None
+    workload: str = ""
 
 
 def entries(section: str, model: type[Section]) -> list[Entry]:
@@ -136,6 +139,7 @@ def _entry(section: str, name: str, info: FieldInfo) -> Entry:
         gives=extra.get("gives", {}),
         lowest=_limit(info, ("ge", "gt")),
         highest=_limit(info, ("le", "lt")),
+        workload=extra.get("workload", ""),
     )
 
 

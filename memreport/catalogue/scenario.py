@@ -112,4 +112,5 @@ def dictionary(workload: str = "") -> dict[str, Entry]:
     """Every input by name; only those that a workload reads where one is given."""
     others = set(WORKLOADS) - {workload} if workload else set()
     found = {name: section for name, section in SECTIONS.items() if name not in others}
-    return {entry.name: entry for name, section in found.items() for entry in entries(name, section)}
+    every = (entry for name, section in found.items() for entry in entries(name, section))
+    return {entry.name: entry for entry in every if not workload or entry.workload in ("", workload)}

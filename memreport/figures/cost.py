@@ -8,7 +8,6 @@ from __future__ import annotations
 from memreport.figures.constants import (
     HOURS_PER_MONTH,
     HOURS_PER_YEAR,
-    SECONDS_PER_HOUR,
     SMALLEST_RATE,
     TOKENS_PER_MILLION,
     WATTS_PER_KILOWATT,
@@ -22,7 +21,6 @@ from memreport.figures.quantities import (
     Share,
     Switch,
     Tokens,
-    TokensPerSecond,
     Usd,
     UsdPerHour,
     UsdPerKilowattHour,
@@ -242,12 +240,6 @@ def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
     return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
 
 
-@figure("T_out")
-def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours, token_utilisation: Share) -> Tokens:
-    """Tokens trained or served in the useful hours, at the stated utilisation.  Source: product."""
-    return tokens_per_second * SECONDS_PER_HOUR * hours * token_utilisation
-
-
 @figure("K_M")
 def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
     """Cost of a million tokens, trained or served.  Source: division."""
@@ -289,7 +281,6 @@ FIGURES = (
     cost_high_usd,
     cost_per_accelerator_hour_usd,
     cost_per_month_usd,
-    delivered_tokens,
     cost_per_million_tokens_usd,
     carbon_kg,
 )

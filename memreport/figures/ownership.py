@@ -116,6 +116,12 @@ def rented_present_value_usd(yearly_full_rent_usd: Usd, owned_utilisation: Share
     return yearly_full_rent_usd * owned_utilisation * present_value_factor
 
 
+@figure("K_save")
+def present_value_saving_usd(rented_present_value_usd: Usd, owned_present_value_usd: Usd) -> Usd:
+    """What buying saves over the life, in today's money; below nought where renting is cheaper.  Source: difference."""
+    return rented_present_value_usd - owned_present_value_usd
+
+
 FIGURES = (
     yearly_operating_usd,
     yearly_energy_usd,
@@ -127,4 +133,5 @@ FIGURES = (
     present_value_factor,
     owned_present_value_usd,
     rented_present_value_usd,
+    present_value_saving_usd,
 )

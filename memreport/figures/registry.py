@@ -19,6 +19,8 @@ from memreport.figures import (
     parallelism,
     peak,
     roofline,
+    run_cost,
+    service_cost,
     serving,
     serving_kernels,
     serving_speed,
@@ -49,7 +51,7 @@ class Phase:
 
 
 _MODEL = Group("Model", model.FIGURES)
-_COST = (Group("Cost", cost.FIGURES), Group("Buy against rent", ownership.FIGURES))
+_OWNERSHIP = Group("Buy against rent", ownership.FIGURES)
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
         _MODEL,
@@ -64,7 +66,8 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Kernels", training_kernels.FIGURES),
         Group("Transfers", transfer.FIGURES + transfer.TRAINING_FIGURES),
         Group("Time", throughput.FIGURES),
-        *_COST,
+        Group("Cost", cost.FIGURES + run_cost.FIGURES),
+        _OWNERSHIP,
     ),
     "serving": (
         _MODEL,
@@ -76,7 +79,8 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Kernels", serving_kernels.FIGURES),
         Group("Transfers", transfer.FIGURES),
         Group("Time", serving_speed.FIGURES),
-        *_COST,
+        Group("Cost", cost.FIGURES + service_cost.FIGURES),
+        _OWNERSHIP,
     ),
 }
 PHASES: Mapping[str, tuple[Phase, ...]] = {

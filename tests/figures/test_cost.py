@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import cost
+from memreport.figures import cost, service_cost
 from memreport.formula.printing import to_excel
 
 Values = Callable[..., dict[str, float]]
@@ -53,7 +53,7 @@ LINES = ("rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd",
 @pytest.fixture
 def priced(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate(cost.FIGURES, {**RENT, **changed})
+        return evaluate((*cost.FIGURES, *service_cost.FIGURES), {**RENT, **changed})
 
     return values
 
