@@ -61,7 +61,7 @@ class Other(ReadingText):
 class Within(_Block):
     """A tolerance wider than half of the last printed digit, and why."""
 
-    by: str
+    by: Scalar
     why: Words
 
 

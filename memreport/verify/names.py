@@ -117,7 +117,7 @@ class Names:
             raise NameFault(error.message, error.nearest, error.allowed) from error
 
     def _field(self, entry: Entry, value: object) -> Any:
-        section = cast("type[Section]", SECTIONS[entry.section])
+        section: type[Section] = SECTIONS[entry.section]
         required = [name for name, info in section.model_fields.items() if info.is_required()]
         needed = {name: "?" if self.fields[name].kind in ("choice", "text") else 1 for name in required}
         try:

@@ -119,4 +119,5 @@ def unit_of(word: str) -> tuple[Unit, Fraction]:
         if word in names and base not in ("1", "share"):
             return Unit.parse(base), names[word]
     known = [*COUNTED, *_EXTRA, *(name for names in UNITS.values() for name in names)]
-    raise PrintedError(f"{word!r} is no known unit", nearest(word, known))
+    other_case = next((name for name in known if name.lower() == word.lower()), "")
+    raise PrintedError(f"{word!r} is no known unit", other_case or nearest(word, known))

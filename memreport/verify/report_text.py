@@ -42,7 +42,7 @@ def counts_table(judged: Judged) -> str:
     """Numbers of statements by document and verdict."""
     headings = ["document", *(HEADINGS.get(kind, kind) for kind in KINDS), "all"]
     rows = {name: [*kinds.values(), sum(kinds.values())] for name, kinds in judged.counts.items()}
-    rows["all"] = [sum(column) for column in zip(*rows.values(), strict=True)]
+    rows["all"] = [sum(row[at] for row in rows.values()) for at in range(len(KINDS) + 1)]
     table = [headings, *([name, *map(str, numbers)] for name, numbers in rows.items())]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return "\n".join("  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in table)
