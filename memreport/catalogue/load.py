@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue import strict_yaml, tables, trusted_yaml
+from memreport.catalogue import prices, strict_yaml, tables, trusted_yaml
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
@@ -52,10 +52,9 @@ class Catalogue:
         made["accelerators"] = tables.accelerators(
             [folder / "accelerators" for folder in self.hardware_folders], self.faults
         )
-        for name, title, file, key, columns, kind in _ROW_TABLES:
-            path = self._last(self.hardware_folders, file)
-            made[name] = tables.rows_table(name, title, path, key, columns, self.faults, kind)
-        return made
+        for name, title, columns in _ROW_TABLES:
+            made[name] = tables.rows_table(name, title, self._every(f"{name}.yaml"), name, columns, self.faults)
+        return made | prices.price_tables(self._every("prices.yaml"), self.faults)
 
     def _reference_files(self) -> Iterable[Path]:
         found = {
@@ -65,8 +64,9 @@ class Catalogue:
         }
         return found.values()
 
-    def _last(self, folders: Sequence[Path], name: str) -> Path:
-        return [folder / name for folder in folders if (folder / name).is_file()][-1]
+    def _every(self, name: str) -> list[Path]:
+        """The packaged file of that name, then a user's own."""
+        return [folder / name for folder in self.hardware_folders if (folder / name).is_file()]
 
     @cached_property
     def model_files(self) -> Mapping[str, Path]:
@@ -86,11 +86,9 @@ class Catalogue:
         return {}
 
 
-_ROW_TABLES: tuple[tuple[str, str, str, str, tuple[str, ...], str], ...] = (
-    ("hosts", "Hosts", "hosts.yaml", "hosts", tables.HOST_COLUMNS, ""),
-    ("links", "Links", "links.yaml", "links", ("bytes_per_second",), ""),
-    ("rental_prices", "Rental prices", "prices.yaml", "prices", ("usd_per_accelerator_hour",), "rent"),
-    ("purchase_prices", "Purchase prices", "prices.yaml", "prices", ("usd_per_accelerator",), "buy"),
+_ROW_TABLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("hosts", "Hosts", tables.HOST_COLUMNS),
+    ("links", "Links", ("bytes_per_second",)),
 )
 
 

@@ -43,6 +43,8 @@ MEANINGS = {
     "nvme_bytes_per_second": "local disk bandwidth of one node",
     "network_bytes_per_second": "network per accelerator, one direction",
     "node_power_watts": "power of one node",
+    "usd_per_accelerator_hour": "rental price of one accelerator for an hour",
+    "usd_per_accelerator": "purchase price of one accelerator",
 }
 
 
@@ -52,7 +54,9 @@ def unit_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Cell:
+class Cell:
+    """One number of a table before it is put into its column."""
+
     value: float
     source: Source
     basis: str
@@ -66,7 +70,8 @@ def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: li
     return {}
 
 
-def _number(document: Document, path: tuple[Key, ...], data: object, unit: str, faults: list[Fault]) -> float:
+def number_of(document: Document, path: tuple[Key, ...], data: object, unit: str, faults: list[Fault]) -> float:
+    """A quantity in base units; 0, with a fault added, where it is none."""
     try:
         return parse_quantity(cast(Any, data), unit or "1")
     except QuantityError as error:
@@ -94,7 +99,7 @@ def _named_source(
     return Source(str(name))
 
 
-def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[str, _Cell]] | None:
+def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[str, Cell]] | None:
     """Id, title and figures of one card; None where the file cannot be read at all."""
     document = _document(path, faults)
     if document is None:
@@ -115,10 +120,10 @@ def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[st
     return path.stem, str(data.get("title", path.stem)), cells
 
 
-def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> _Cell:
+def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> Cell:
     at: tuple[Key, ...] = ("figures", name)
     given = _mapping(document, at, data, faults)
-    value = _number(document, (*at, "value"), given.get("value"), unit_of(name), faults)
+    value = number_of(document, (*at, "value"), given.get("value"), unit_of(name), faults)
     if value <= 0:
         faults.append(document.fault((*at, "value"), "must be more than 0", found=repr(given.get("value"))))
     source = _named_source(document, (*at, "source"), given.get("source"), card.get("sources") or {}, faults)
@@ -127,7 +132,7 @@ def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], 
         faults.append(
             document.fault((*at, "basis"), "is not a basis", found=repr(given.get("basis")), expected=expected)
         )
-    return _Cell(value, source, str(given.get("basis")), str(given.get("note", "")))
+    return Cell(value, source, str(given.get("basis")), str(given.get("note", "")))
 
 
 def _document(path: Path, faults: list[Fault]) -> Document | None:
@@ -146,12 +151,14 @@ def accelerators(folders: Sequence[Path], faults: list[Fault]) -> Table:
     rows = [cells for _, _, cells in whole]
     ids, titles = tuple(card[0] for card in whole), tuple(card[1] for card in whole)
     columns = {
-        name: _column(name, unit_of(name), MEANINGS[name], [row[name] for row in rows]) for name in ACCELERATOR_FIGURES
+        name: column_of(name, unit_of(name), MEANINGS[name], [row[name] for row in rows])
+        for name in ACCELERATOR_FIGURES
     }
     return Table("accelerators", "Accelerators", ids, titles, columns, tuple(str(path) for path in files.values()))
 
 
-def _column(name: str, unit: str, meaning: str, cells: Iterable[_Cell]) -> Column:
+def column_of(name: str, unit: str, meaning: str, cells: Iterable[Cell]) -> Column:
+    """Cells as a column."""
     listed = list(cells)
     return Column(
         name,
@@ -164,44 +171,69 @@ def _column(name: str, unit: str, meaning: str, cells: Iterable[_Cell]) -> Colum
     )
 
 
-def rows_table(
-    name: str, title: str, path: Path, key: str, columns: Sequence[str], faults: list[Fault], kind: str = ""
-) -> Table:
-    """Hosts or prices: a list of rows in one file; only rows of `kind` where one is asked for, after a row `none`."""
-    document = _document(path, faults)
-    if document is None:
-        return Table(name, title, (), (), {}, (str(path),))
+@dataclass(frozen=True)
+class Row:
+    """A row of a list, with the file that states it and the sources named there."""
+
+    document: Document
+    at: tuple[Key, ...]
+    data: Mapping[str, Any]
+    sources: Mapping[str, Any]
+
+    def fault(self, name: str, message: str, **words: Any) -> Fault:
+        """A fault at one field of the row, or at the row itself where it lacks the field."""
+        return self.document.fault((*self.at, name), message, **words)
+
+
+def merged_rows(paths: Iterable[Path], key: str, faults: list[Fault]) -> dict[str, Row]:
+    """The rows of all files by id: a later file adds rows, and wins where it states one again."""
+    found: dict[str, Row] = {}
+    for path in paths:
+        if (document := _document(path, faults)) is not None:
+            found |= _rows_of(document, key, faults)
+    return found
+
+
+def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Row]:
     data = _mapping(document, (), document.data, faults)
-    rows = [(at, row) for at, row in enumerate(data.get(key) or []) if not kind or row.get("kind") == kind]
-    nothing = [_Cell(0.0, Source("no price given"), "", "")] if kind else []
-    cells = {
-        column: nothing + [_row_cell(document, (key, at), row, column, data, faults) for at, row in rows]
+    found: dict[str, Row] = {}
+    for at, one in enumerate(data.get(key) or []):
+        given = _mapping(document, (key, at), one, faults)
+        row = Row(document, (key, at), given, data.get("sources") or {})
+        if "id" not in given:
+            faults.append(row.fault("id", "is required"))
+        elif found.setdefault(str(given["id"]), row) is not row:
+            faults.append(row.fault("id", "is the id of another row of this file", found=repr(given["id"])))
+    return found
+
+
+def rows_table(
+    name: str, title: str, paths: Sequence[Path], key: str, columns: Sequence[str], faults: list[Fault]
+) -> Table:
+    """Hosts or links: the rows of all files by id."""
+    rows = merged_rows(paths, key, faults)
+    made = {
+        column: column_of(
+            column,
+            unit_of(column),
+            MEANINGS.get(column, column),
+            [_row_cell(row, column, faults) for row in rows.values()],
+        )
         for column in columns
     }
-    made = {column: _column(column, unit_of(column), MEANINGS.get(column, column), cells[column]) for column in columns}
-    listed = [_NO_PRICE] * bool(kind) + [row for _, row in rows]
-    ids = tuple(str(row.get("id")) for row in listed)
-    titles = tuple(str(row.get("title") or row.get("id")) for row in listed)
-    texts = {word: tuple(str(row.get(word, "")) for row in listed) for word in PRICE_WORDS} if kind else {}
-    return Table(name, title, ids, titles, made, (str(path),), texts)
+    titles = tuple(str(row.data.get("title") or id_) for id_, row in rows.items())
+    return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)))
 
 
-PRICE_WORDS = ("accelerator", "provider", "region", "term", "currency", "date", "confidence")
-_NO_PRICE: Mapping[str, str] = {"id": "none", "title": "no price given"}
+def _row_cell(row: Row, column: str, faults: list[Fault]) -> Cell:
+    value = number_of(row.document, (*row.at, column), row.data.get(column), unit_of(column), faults)
+    return Cell(value, dated_source(row, faults), str(row.data.get("basis") or ""), str(row.data.get("note", "")))
 
 
-def _row_cell(
-    document: Document,
-    at: tuple[Key, ...],
-    row: Mapping[str, Any],
-    column: str,
-    data: Mapping[str, Any],
-    faults: list[Fault],
-) -> _Cell:
-    value = _number(document, (*at, column), row.get(column), unit_of(column), faults)
-    source = _named_source(document, (*at, "source"), row.get("source"), data.get("sources") or {}, faults)
-    dated = Source(source.title, source.address, str(row.get("date") or source.date))
-    return _Cell(value, dated, str(row.get("basis") or row.get("confidence") or ""), str(row.get("note", "")))
+def dated_source(row: Row, faults: list[Fault]) -> Source:
+    """The source that a row names, with the row's own date where it has one."""
+    source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
+    return Source(source.title, source.address, str(row.data.get("date") or source.date))
 
 
 def reference(path: Path, faults: list[Fault]) -> Table | None:
@@ -213,7 +245,7 @@ def reference(path: Path, faults: list[Fault]) -> Table | None:
     declared = _mapping(document, ("columns",), data.get("columns"), faults)
     rows = list(enumerate(data.get("rows") or []))
     columns = {
-        name: _column(
+        name: column_of(
             name,
             spec.get("unit", ""),
             spec.get("meaning", ""),
@@ -236,10 +268,10 @@ def _reference_cell(
     spec: Mapping[str, Any],
     data: Mapping[str, Any],
     faults: list[Fault],
-) -> _Cell:
-    value = _number(document, ("rows", at, name), row.get(name), spec.get("unit", ""), faults)
+) -> Cell:
+    value = number_of(document, ("rows", at, name), row.get(name), spec.get("unit", ""), faults)
     source = _named_source(document, ("rows", at, "source"), row.get("source"), data.get("sources") or {}, faults)
-    return _Cell(value, source, str(row.get("basis", "reference")), str(row.get("note", "")))
+    return Cell(value, source, str(row.get("basis", "reference")), str(row.get("note", "")))
 
 
 HOST_COLUMNS = HOST_FIGURES
