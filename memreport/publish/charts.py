@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from memreport.publish.drawing import BAD, CAUTION, GOOD, INK, MUTED, PALETTE, RULE, Drawing, round_steps
 from memreport.publish.shown import DOES_NOT_FIT, FITS, MARKS, TIGHT, Bar, Word
-from memreport.publish.typefaces import text_width, wrapped
+from memreport.publish.typefaces import fitted, text_width, wrapped
 
 GIB = 2.0**30
 COLOURS: dict[Word, str] = {FITS: GOOD, TIGHT: CAUTION, DOES_NOT_FIT: BAD}
 WIDTH = 520.0
 MOST_TIMES_CAPACITY = 2.6
 """Longer bars are cut, so that one that is far too long does not make the others unreadable."""
-_LABEL, _RESULT = 118.0, 116.0
+_LABEL, _RESULT = 116.0, 150.0
 _BAR = 11.0
 
 
@@ -27,7 +27,7 @@ def memory_bars_drawing(bars: Sequence[Bar]) -> Drawing:
     parts = [segment.title for segment in bars[0].segments]
     used = [at for at in range(len(parts)) if any(bar.segments[at].value > 0 for bar in bars)]
     keys = _key_rows([parts[at] for at in used])
-    top, row = 8 + 12 * (1 + max(line for line, _ in keys)), 21.0 if len(bars) <= 8 else 18.0
+    top, row = 8 + 12 * (1 + max(line for line, _ in keys)), 21.0 if len(bars) <= 6 else 17.0
     drawing = Drawing(WIDTH, top + row * len(bars) + 22, _bars_in_words(bars))
     for (line, x), at in zip(keys, used, strict=False):
         drawing.box(x, 3 + 12 * line, 7, 7, PALETTE[at])
@@ -85,8 +85,8 @@ def _bar(drawing: Drawing, bar: Bar, y: float, end: float) -> None:
         start += max(segment.value, 0)
     _capacity(drawing, bar, y, end)
     colour = COLOURS[bar.word]
-    drawing.text(WIDTH - _RESULT + 8, y + 4.6, f"{MARKS[bar.word]} {bar.word}", 7.6, fill=colour, weight=700)
-    drawing.text(WIDTH - _RESULT + 8, y + 13, bar.text, 6.9, fill=MUTED)
+    drawing.text(WIDTH - _RESULT + 8, y + 8.2, f"{MARKS[bar.word]} {bar.word}", 7.4, fill=colour, weight=700)
+    drawing.text(WIDTH, y + 8.2, fitted(bar.text, _RESULT - 66, 6.9), 6.9, "end", MUTED)
 
 
 def _capacity(drawing: Drawing, bar: Bar, y: float, end: float) -> None:

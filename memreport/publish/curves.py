@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from memreport.publish.drawing import BAD, INK, MUTED, PALETTE, RULE, Drawing, round_steps
 from memreport.publish.shown import Grid
 from memreport.publish.typefaces import fitted
-from memreport.publish.view import GIB
+from memreport.publish.view import GIB, title_of
 
 WIDTH, HEIGHT = 520.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 120.0, 22.0, 32.0
@@ -21,7 +22,7 @@ Places = list[tuple[float, float]]
 def can_be_drawn(grid: Grid) -> bool:
     """Whether a grid has two or more numeric rows in rising order, finite positive values, and not too many columns."""
     rows = grid.row_values
-    rising = all(first < second for first, second in zip(rows, rows[1:], strict=False))
+    rising = all(first < second for first, second in pairwise(rows))
     finite = all(math.isfinite(value) and value >= 0 for row in grid.values for value in row)
     some = any(value > 0 for row in grid.values for value in row)
     return len(rows) > 1 and rising and finite and some and len(grid.column_labels) <= MOST_CURVES and rows[0] > 0
@@ -67,7 +68,7 @@ def _y(value: float, end: float) -> float:
 def _axes(drawing: Drawing, grid: Grid, end: float, unit: str) -> None:
     for tick in round_steps(end, 5):
         drawing.line(LEFT, _y(tick, end), WIDTH - RIGHT, _y(tick, end), RULE)
-        drawing.text(LEFT - 5, _y(tick, end) + 2.5, f"{tick:,.4g}" if tick < 1e6 else f"{tick:.2g}", 7, "end", MUTED)
+        drawing.text(LEFT - 5, _y(tick, end) + 2.5, _tick(tick), 7, "end", MUTED)
     for value, label in zip(grid.row_values, grid.row_labels, strict=True):
         drawing.line(_x(grid, value), HEIGHT - BOTTOM, _x(grid, value), HEIGHT - BOTTOM + 3, MUTED)
         drawing.text_if_free(_x(grid, value), HEIGHT - BOTTOM + 11, label.removesuffix(" tokens"), 7, "middle", MUTED)
@@ -78,9 +79,14 @@ def _axes(drawing: Drawing, grid: Grid, end: float, unit: str) -> None:
     drawing.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, grid.row_title + tokens, 7.4, "middle", MUTED)
 
 
-def _short_title(grid: Grid) -> str:
-    from memreport.publish.view import title_of
+def _tick(value: float) -> str:
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if value >= size:
+            return f"{value / size:,.4g} {letter}"
+    return f"{value:,.4g}"
 
+
+def _short_title(grid: Grid) -> str:
     return title_of(grid.name) + (" per accelerator" if grid.unit == "byte" else "")
 
 
@@ -92,22 +98,23 @@ def _capacity(drawing: Drawing, capacity: float, end: float) -> None:
 
 def _curve(drawing: Drawing, points: Places, end: float, at: int) -> float:
     """Draw one curve, cut at the top of the plot; the y at which it ends is returned."""
-    inside: Places = []
-    for (x0, v0), (x1, v1) in zip(points, points[1:], strict=False):
-        if not inside:
-            inside.append((x0, _y(v0, end)))
-        if v1 > end >= v0:
-            inside.append((x0 + (x1 - x0) * (end - v0) / (v1 - v0), _y(end, end)))
-            break
-        if v0 > end:
-            break
-        inside.append((x1, _y(v1, end)))
     colour = PALETTE[_INKS[at]]
-    drawing.path(inside, colour, 1.7, dash=_DASHES[at])
+    for (x0, v0), (x1, v1) in pairwise(points):
+        start, stop = _cut((x0, v0), (x1, v1), end), _cut((x1, v1), (x0, v0), end)
+        if start and stop:
+            drawing.path([(x, _y(value, end)) for x, value in (start, stop)], colour, 1.7, dash=_DASHES[at])
     for x, value in points:
         if value <= end:
             drawing.circle(x, _y(value, end), 2.1, colour)
-    return inside[-1][1]
+    return _y(points[-1][1], end)
+
+
+def _cut(point: tuple[float, float], other: tuple[float, float], end: float) -> tuple[float, float] | None:
+    """The point itself, or where the line to the other one comes into the plot; None where it never does."""
+    (x0, v0), (x1, v1) = point, other
+    if v0 <= end:
+        return point
+    return (x0 + (x1 - x0) * (v0 - end) / (v0 - v1), end) if v1 <= end else None
 
 
 def _names(drawing: Drawing, grid: Grid, ends: Sequence[tuple[float, int]]) -> None:

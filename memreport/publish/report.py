@@ -11,7 +11,7 @@ from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, Report, Verdict
 from memreport.publish.speed import rooflines
 from memreport.publish.verdicts import headline, outcomes, verdict
-from memreport.publish.view import View, in_gib, shown, title_of
+from memreport.publish.view import View, counted, in_gib, shown, title_of
 from memreport.publish.worked import symbols, worked_groups
 
 NO_DATE = "2026-01-01"
@@ -38,15 +38,17 @@ def report_of(computed: Computed, built: Build) -> Report:
     chosen = next((at for at, one in enumerate(verdicts) if one.fits), 0)
     assumed = assumptions(view, 0, sources)
     cost = tuple(_cost(view, chosen, sources))
+    prices = view.has("cost_total_usd") and view.scenario.cost is not None
+    cost_of = tuple(view.value("cost_total_usd", at) for at in range(len(verdicts))) if prices else ()
     return Report(
         identity=_identity(view, built),
-        headline=headline(view, verdicts),
+        headline=headline(verdicts, cost_of),
         verdicts=verdicts,
         key_figures=_key_figures(view, verdicts[0], chosen),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),
         instants=instants(view, 0),
         assumptions=assumed,
-        outcomes=outcomes(view, verdicts),
+        outcomes=outcomes(verdicts),
         side_by_side=side_by_side(view),
         chosen=verdicts[chosen].variant,
         symbols=symbols(view, 0),
@@ -54,6 +56,7 @@ def report_of(computed: Computed, built: Build) -> Report:
         grids=grids(view),
         rooflines=rooflines(view, chosen),
         cost=cost,
+        cost_note=_cost_note(view, chosen) if cost else "",
         documented=built.documented,
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
@@ -117,7 +120,7 @@ def _of_total(view: View, at: int) -> str:
 
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
     "training_hours": lambda view, at: (
-        f"for {view.text('training_tokens', at)} at {view.text('tokens_per_second', at)}"
+        f"for {counted(view.value('training_tokens', at), 'token')} at {view.text('tokens_per_second', at)}"
     ),
     "tokens_per_second": lambda view, _: (
         "all accelerators together, an upper bound at full load"
@@ -153,3 +156,21 @@ def _cost(view: View, at: int, sources: Sources) -> Iterator[CostLine]:
     for price in ("usd_per_accelerator_hour", "usd_per_accelerator"):
         if price in view.attributes:
             sources.number(view.source_of(price, at), "price")
+
+
+def _cards(view: View, at: int) -> str:
+    count = view.text("count", at)
+    return f"{count} accelerator{'' if count == '1' else 's'}"
+
+
+def _cost_note(view: View, at: int) -> str:
+    """What the cost covers, and whether that is the whole training."""
+    covered = f"The cost covers {view.text('hours', at)} of useful work on {_cards(view, at)}"
+    if not view.has("training_hours"):
+        return f"{covered}."
+    hours, needed = view.value("hours", at), view.value("training_hours", at)
+    whole = "which is enough for" if needed <= hours else "not the whole time needed for"
+    return (
+        f"{covered}, {whole} the {counted(view.value('training_tokens', at), 'token')} of the scenario: "
+        f"those take {view.text('training_hours', at)} at the stated utilisation."
+    )

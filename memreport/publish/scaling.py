@@ -6,7 +6,7 @@ from typing import Any
 
 from memreport.publish.shown import DOES_NOT_FIT, Grid, Word
 from memreport.publish.verdicts import word_of
-from memreport.publish.view import GIB, View, in_gib, shown, title_of
+from memreport.publish.view import GIB, View, counted, in_gib, title_of
 
 MARKED = (
     "peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "kv_cache_bytes", "fits",
@@ -60,17 +60,11 @@ def _label(view: View, key: str, value: Any) -> str:
     name = key.rpartition(".")[2]
     if isinstance(value, str) and name in view.fields and view.fields[name].kind == "choice":
         return value
+    if name in view.fields and view.fields[name].kind == "choice":
+        return f"{value:g}"
     if name in view.fields and not isinstance(value, str):
         return view.worded(name, value)
-    return str(value) if isinstance(value, str) else _counted(float(value), view.unit(name))
-
-
-def _counted(value: float, unit: str) -> str:
-    """Round large counts in words: 70 billion."""
-    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if unit == "1" and value >= size and value % (size / 1000) == 0:
-            return f"{shown(value / size, '1')} {word}"
-    return shown(value, unit)
+    return str(value) if isinstance(value, str) else counted(float(value), view.unit(name))
 
 
 def _number(value: Any) -> float:

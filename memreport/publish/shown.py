@@ -359,6 +359,7 @@ class Report:
     grids: tuple[Grid, ...]
     rooflines: tuple[Roofline, ...]
     cost: tuple[CostLine, ...]
+    cost_note: str
     documented: tuple[DocumentedEntry, ...]
     sources: tuple[NumberedSource, ...]
     changes: tuple[Change, ...]

@@ -69,8 +69,8 @@ def subject(view: View, at: int) -> str:
     return f"Variant {view.resolved.cases[at].name}" if len(view.variants) > 1 else "The job"
 
 
-def headline(view: View, verdicts: tuple[Verdict, ...]) -> Headline:
-    """The answer in one sentence, and what to do about it in another."""
+def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = ()) -> Headline:
+    """The answer in one sentence, and what to do about it in another; `costs` in USD by variant, where known."""
     first = verdicts[0]
     fitting = next((one for one in verdicts if one.fits), None)
     return Headline(
@@ -79,23 +79,35 @@ def headline(view: View, verdicts: tuple[Verdict, ...]) -> Headline:
         answer=first.sentence,
         fitting_variant=fitting.variant if fitting else "",
         fitting_changes=fitting.differs if fitting else "",
-        remedy=_remedy(first, fitting, verdicts),
+        remedy=_remedy(first, fitting, verdicts, costs),
     )
 
 
-def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ...]) -> str:
+def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:
     if fitting is None:
         return f"None of the {len(verdicts)} variants computed here fits." if len(verdicts) > 1 else ""
     if fitting is not first:
         return (
             f"The first variant that fits is {fitting.variant} ({fitting.differs}): "
-            f"{fitting.peak_text} of {fitting.capacity_text}."
+            f"{fitting.peak_text} of {fitting.capacity_text}{_price(fitting, verdicts, costs)}."
         )
     roomier = next((one for one in verdicts[1:] if one.word == FITS), None)
     if first.word == TIGHT and roomier:
-        return f"For a safe margin, take {roomier.variant} ({roomier.differs}): {roomier.peak_text} of {roomier.capacity_text}."
+        sizes = f"{roomier.peak_text} of {roomier.capacity_text}"
+        return f"For a safe margin, take {roomier.variant} ({roomier.differs}): {sizes}."
     failing = [one.variant for one in verdicts if not one.fits]
     return f"Of the other variants, {_listed(failing)} would not fit." if failing else ""
+
+
+def _price(fitting: Verdict, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:
+    """What the fitting variant costs, and which cheaper one fits as well."""
+    if not costs:
+        return ""
+    mine = costs[verdicts.index(fitting)]
+    fits_cheaper = [(cost, one) for cost, one in zip(costs, verdicts, strict=True) if one.fits and cost < mine]
+    cheaper = min(fits_cheaper, key=lambda pair: pair[0], default=None)
+    also = f"; the cheapest that fits is {cheaper[1].variant}, for {shown(cheaper[0], 'USD')}" if cheaper else ""
+    return f", for {shown(mine, 'USD')}{also}"
 
 
 def _listed(names: list[str]) -> str:
@@ -103,7 +115,7 @@ def _listed(names: list[str]) -> str:
     return shown_names[0] if len(shown_names) == 1 else f"{', '.join(shown_names[:-1])} and {shown_names[-1]}"
 
 
-def outcomes(view: View, verdicts: tuple[Verdict, ...]) -> tuple[Outcome, ...]:
+def outcomes(verdicts: tuple[Verdict, ...]) -> tuple[Outcome, ...]:
     """What would change the answer: variants with another verdict before the rest, in the order of the file."""
     others = verdicts[1:]
     ranked = [one for one in others if one.word != verdicts[0].word] + [
@@ -130,7 +142,8 @@ def _differences(view: View, base: Case, other: Case) -> Iterator[str]:
     for name in dict.fromkeys([*base.overrides, *other.overrides]):
         if base.overrides.get(name) != other.overrides.get(name):
             given = other.overrides.get(name)
-            yield f"{in_sentence(title_of(name))} {'computed' if given is None else 'given as ' + shown(given, view.unit(name))}"
+            how = "computed" if given is None else f"given as {shown(given, view.unit(name))}"
+            yield f"{in_sentence(title_of(name))} {how}"
 
 
 def _brief(view: View, name: str, case: Case) -> str:

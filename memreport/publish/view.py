@@ -19,11 +19,17 @@ GIB = 2.0**30
 _SHARE = re.compile(
     r"share|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
 )
-_SPELLED = {
-    "kv": "KV", "lora": "LoRA", "mlp": "MLP", "zero": "ZeRO", "usd": "USD", "kwh": "kWh", "nvme": "NVMe", "cuda": "CUDA",
-    "flop": "FLOP", "id": "ID", "qkv": "QKV", "bf16": "BF16", "fp16": "FP16", "fp8": "FP8", "int8": "INT8", "fp32": "FP32",
-    "tf32": "TF32", "dtype": "data type", "num": "number of", "pue": "PUE", "seqs": "sequences", "max": "longest",
-}  # fmt: skip
+_UPPER = ("kv", "mlp", "usd", "cuda", "flop", "id", "gpu", "qkv", "bf16", "fp16", "fp8", "int8", "fp32", "tf32", "pue")
+_SPELLED = {word: word.upper() for word in _UPPER} | {
+    "lora": "LoRA",
+    "zero": "ZeRO",
+    "kwh": "kWh",
+    "nvme": "NVMe",
+    "dtype": "data type",
+    "num": "number of",
+    "seqs": "sequences",
+    "max": "longest",
+}
 TITLES: Mapping[str, str] = {
     "peak_bytes": "Peak memory",
     "peak_bytes_low": "Peak, low end",
@@ -57,6 +63,20 @@ TITLES: Mapping[str, str] = {
     "tokens_per_second": "Tokens per second",
     "training_hours": "Training time",
     "context_length": "Context length",
+    "weight_bytes": "Weights",
+    "master_weight_bytes": "Master weights",
+    "gradient_bytes": "Gradients",
+    "optimizer_state_bytes": "Optimizer states",
+    "activation_bytes": "Activations",
+    "communication_buffer_bytes": "Communication buffers",
+    "host_bytes_per_node": "Host memory of a node",
+    "transient_bytes": "Activations and logits",
+    "overhead_bytes": "All but weights and cache",
+    "kv_bytes_per_token": "KV cache per token",
+    "time_to_first_token_bound": "Time to first token, at best",
+    "decode_tokens_per_second_bound": "Decoded tokens per second, at best",
+    "peak_instant": "Instant of the peak",
+    "carbon_kg": "Carbon dioxide",
 }  # fmt: skip
 
 
@@ -164,6 +184,14 @@ def shown(value: float, unit: str) -> str:
 def in_gib(value: float) -> str:
     """Bytes in GiB, however many, so that all numbers of a table are in one unit."""
     return shown(value / GIB, "GiB")
+
+
+def counted(value: float, unit: str) -> str:
+    """A quantity; round large counts in words, such as 70 billion."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if unit in ("1", "token") and value >= size and value % (size / 1000) == 0:
+            return f"{shown(value / size, '1')} {word}{' tokens' if unit == 'token' else ''}"
+    return shown(value, unit)
 
 
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:

@@ -7,22 +7,30 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from memreport.compute import needed_for
 from memreport.figures.registry import GROUPS
 from memreport.formula.printing import to_maths
 from memreport.formula.recording import Line, walk
-from memreport.formula.words import Num
+from memreport.formula.words import Expr, Num, Op
 from memreport.publish.shown import SymbolMeaning, WorkedFigure, WorkedGroup
 from memreport.publish.view import View, in_sentence, shown, title_of
 
 _INDEX = re.compile(r"^([^_]+)_(.+)$")
 
 
+NOT_WORKED = ("Roofline", "Shapes of kernels", "Kernels", "Transfers", "Buy against rent")
+"""Groups whose steps only the workbook shows: each kernel repeats the same few formulas."""
+
+
 def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGroup, ...]:
-    """The groups of the workload's figures for one column; a figure that is nothing there is only counted."""
+    """Steps of the wanted figures for one column, in their groups; one that is nothing there is only counted."""
     keep = set(wanted)
+    needed = {line.name for line in needed_for(view.computed.lines, keep)}
     groups = []
     for group in GROUPS[view.workload]:
-        lines = [view.lines[figure.name] for figure in group.figures if figure.name in view.lines]
+        lines = [view.lines[figure.name] for figure in group.figures if figure.name in needed]
+        if group.title in NOT_WORKED:
+            continue
         shown_lines = [line for line in lines if line.name in keep or _is_something(view, line, at)]
         if shown_lines:
             figures = tuple(worked(view, line, at) for line in shown_lines)
@@ -38,7 +46,8 @@ def _is_something(view: View, line: Line, at: int) -> bool:
 def worked(view: View, line: Line, at: int) -> WorkedFigure:
     """One step.  Formula and numbers are HTML, escaped."""
     figure = line.figure
-    constants = {node.name: node.value for node in walk(figure.expression) if isinstance(node, Num) and node.name}
+    expression = tidied(figure.expression)
+    constants = {node.name: node.value for node in walk(expression) if isinstance(node, Num) and node.name}
 
     def symbol(name: str) -> str:
         return number(constants[name]) if name in constants else symbol_of(view, line.bound[name])
@@ -50,8 +59,8 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
         name=line.name,
         symbol=symbol_of(view, line.name),
         meaning=figure.meaning,
-        formula=to_maths(figure.expression, symbol),
-        numbers=to_maths(figure.expression, put_in),
+        formula=to_maths(expression, symbol),
+        numbers=to_maths(expression, put_in),
         result=view.text(line.name, at),
         value=view.value(line.name, at),
         unit=view.unit(line.name),
@@ -59,6 +68,20 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
         source=figure.source,
         overridden=line.name in view.resolved.cases[at].overrides,
     )
+
+
+def tidied(expression: Expr) -> Expr:
+    """The recording without factors and divisors of one token or one byte, which only turn units."""
+    if not isinstance(expression, Op):
+        return expression
+    args = tuple(tidied(arg) for arg in expression.args)
+    if expression.word in ("mul", "div") and _turns_units(args[1]):
+        return args[0]
+    return args[1] if expression.word == "mul" and _turns_units(args[0]) else Op(expression.word, args, expression.unit)
+
+
+def _turns_units(expression: Expr) -> bool:
+    return isinstance(expression, Num) and bool(expression.name) and expression.value == 1
 
 
 def number(value: float) -> str:

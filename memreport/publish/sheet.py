@@ -1,0 +1,155 @@
+"""The budget sheet: a report as a PDF for people, archives and screen readers."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from memreport.errors import MachineError
+from memreport.paths import data_root
+from memreport.publish.charts import memory_bars
+from memreport.publish.curves import can_be_drawn, scaling_curves
+from memreport.publish.roof_chart import roofline_chart
+from memreport.publish.shown import MARKS, Report
+from memreport.publish.typefaces import FAMILIES, Face, needed, readable
+from memreport.publish.worked import indexed
+
+INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+BARS_ON_PAGE_1 = 11
+COLUMNS_ACROSS = 6
+"""Variants beside each other in one table; more go into further tables."""
+GRID_COLUMNS = 8
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A file inside the PDF; `relationship` is Source for what it was made from, Data for its numbers."""
+
+    name: str
+    content: bytes
+    description: str
+    relationship: str = "Data"
+
+
+def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
+    """The sheet as PDF/UA-1 and PDF/A-3a in one file; equal input gives equal bytes.
+
+    Raises MachineError where WeasyPrint's system libraries are missing.
+    """
+    html = sheet_html(report)
+    with _without_system_fonts_noise():
+        weasyprint = _weasyprint()
+        from memreport.publish.standards import VARIANT, BothStandards, DataOnly, archived
+
+        fonts, styles = _styles(needed(html))
+        page = weasyprint.HTML(string=html, url_fetcher=DataOnly(), base_url=None)
+        document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
+        document.metadata.__class__ = BothStandards
+        return archived(document, lambda: [_attachment(weasyprint, one, report.identity.date) for one in attachments])
+
+
+def sheet_html(report: Report) -> str:
+    """The sheet as one page of HTML without style sheet, every text escaped."""
+    return (
+        _environment()
+        .get_template("sheet.html.j2")
+        .render(
+            r=report,
+            identity=report.identity,
+            first=report.verdicts[0],
+            stamp=stamp(report.identity.date).isoformat().replace("+00:00", "Z"),
+            marks=MARKS,
+            bars=Markup(memory_bars(report.bars[:BARS_ON_PAGE_1])),  # noqa: S704  # made by us, every text escaped
+            more_bars=[Markup(memory_bars(part)) for part in chunks(report.bars[BARS_ON_PAGE_1:], 24)],  # noqa: S704
+            roofs=[Markup(roofline_chart(roof)) for roof in report.rooflines],  # noqa: S704
+            curves=[Markup(scaling_curves(grid)) if can_be_drawn(grid) else "" for grid in report.grids],  # noqa: S704
+            columns=list(chunks(range(len(report.verdicts)), COLUMNS_ACROSS)),
+            grid_columns=[list(chunks(range(len(grid.column_labels)), GRID_COLUMNS)) for grid in report.grids],
+        )
+    )
+
+
+def chunks(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
+    """Items in groups of at most `size`, as even as may be."""
+    count = -(-len(items) // size)
+    for at in range(count):
+        yield items[len(items) * at // count : len(items) * (at + 1) // count]
+
+
+def stamp(date: str) -> datetime:
+    """The moment written into the file: the scenario's date, so that the clock decides no byte."""
+    year, month, day = (int(part) for part in f"{date}-01-01".split("-")[:3])
+    return datetime(year, month, day, tzinfo=UTC)
+
+
+def _attachment(weasyprint: Any, one: Attached, date: str) -> Any:
+    when = stamp(date)
+    return weasyprint.Attachment(
+        file_obj=io.BytesIO(one.content),
+        name=one.name,
+        description=one.description,
+        relationship=one.relationship,
+        created=when,
+        modified=when,
+    )
+
+
+@lru_cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(data_root() / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["html"] = Markup  # for formulas, which worked.py has escaped
+    environment.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
+    return environment
+
+
+def _printable(value: Any) -> Any:
+    return readable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@lru_cache(maxsize=8)
+def _styles(faces: tuple[Face, ...]) -> tuple[Any, list[Any]]:
+    """Fonts and style sheet, read once a process and set of typefaces."""
+    weasyprint = _weasyprint()
+    from weasyprint.text.fonts import FontConfiguration
+
+    from memreport.publish.standards import DataOnly
+
+    fonts = FontConfiguration()
+    css = (data_root() / "templates" / "sheet.css").read_text(encoding="utf-8").replace("$families", FAMILIES)
+    rules = "\n".join(face.rule for face in faces)
+    return fonts, [weasyprint.CSS(string=f"{rules}\n{css}", font_config=fonts, url_fetcher=DataOnly())]
+
+
+@lru_cache
+def _weasyprint() -> Any:
+    """WeasyPrint, imported when the first sheet is made.  Raises MachineError without its system libraries."""
+    try:
+        with _without_system_fonts_noise():
+            import weasyprint
+    except OSError as error:
+        raise MachineError(f"the PDF sheet needs Pango and HarfBuzz; run: {INSTALL}  ({error})") from error
+    return weasyprint
+
+
+@contextmanager
+def _without_system_fonts_noise() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
