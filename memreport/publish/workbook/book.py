@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from openpyxl import Workbook
+from openpyxl.cell.cell import Cell
 from openpyxl.utils import get_column_letter
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
@@ -41,6 +44,7 @@ class Formula:
     value: Value
 
 
+PAGE = "&A, page &P of &N"
 Content = Formula | str | float | None
 
 
@@ -55,7 +59,7 @@ class Sheet:
 
     def put(self, row: int, column: int, content: Content, style: Style) -> None:
         """Write one cell.  Raises PublishingError for what a cell cannot hold."""
-        cell = self.worksheet.cell(row, column)
+        cell = cast(Cell, self.worksheet.cell(row, column))  # nothing is ever merged
         self.book.wardrobe.dress(cell, style)
         place = (self.title, f"{letter(column)}{row}")
         if isinstance(content, Formula):
@@ -66,9 +70,9 @@ class Sheet:
         elif content is not None:
             self.book.numbers[place] = put_number(cell, content)
         if style.wrap and content is not None:
-            self._measure(row, column, content.value if isinstance(content, Formula) else content)
+            self._measure(row, column, content.value if isinstance(content, Formula) else content, style)
 
-    def row(self, row: int, column: int, contents: tuple[Content, ...] | list[Content], style: Style) -> None:
+    def row(self, row: int, column: int, contents: Sequence[Content], style: Style) -> None:
         """Write neighbouring cells of one style."""
         for offset, content in enumerate(contents):
             self.put(row, column + offset, content, style)
@@ -120,17 +124,22 @@ class Sheet:
         sheet.sheet_view.showGridLines = False
         sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 9
         sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-        sheet.page_setup.fitToWidth = math.ceil(sum(self._widths.values()) / WIDEST_ON_ONE_PAGE)
+        wide = math.ceil(sum(self._widths.values()) / WIDEST_ON_ONE_PAGE)
+        sheet.page_setup.fitToWidth = 1 if sheet.print_area else wide
+        if wide > 1 and not sheet.print_area:
+            sheet.print_title_cols = "A:B"
         sheet.page_setup.fitToHeight = 0
         sheet.page_margins.left = sheet.page_margins.right = 0.4
         sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.7
-        sheet.oddFooter.left.text, sheet.oddFooter.left.size = footer.replace("&", "&&"), 8
-        sheet.oddFooter.right.text, sheet.oddFooter.right.size = "&A, page &P of &N", 8
+        below = cast(HeaderFooterItem, sheet.oddFooter)  # the stubs allow for none
+        below.left.text, below.left.size = footer.replace("&", "&&"), 8
+        below.right.text, below.right.size = PAGE, 8
 
-    def _measure(self, row: int, column: int, content: object) -> None:
+    def _measure(self, row: int, column: int, content: object, style: Style) -> None:
+        """How many lines a text will take; a column's width counts digits, and letters are narrower."""
         if not isinstance(content, str):
             return
-        room = self._widths.get(column, 9.0) * 1.08
+        room = self._widths.get(column, 9.0) * (1.0 if style.bold else 1.2)
         lines = sum(max(1, math.ceil(len(part) / room)) for part in content.split("\n"))
         self._lines[row] = max(self._lines.get(row, 1), lines)
 
@@ -165,9 +174,7 @@ class Book:
             sheet.finish(footer)
         out = io.BytesIO()
         self.workbook.save(out)
-        return finish(
-            out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created
-        )
+        return finish(out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
 
 
 def _sound(value: Value, place: Place) -> Value:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from openpyxl.chart import BarChart, LineChart, ScatterChart
-from openpyxl.chart._chart import ChartBase
 from openpyxl.chart.axis import ChartLines
 from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
+from openpyxl.chart.legend import Legend
 from openpyxl.chart.marker import Marker
 from openpyxl.chart.series import Series, SeriesLabel, XYSeries
 from openpyxl.chart.shapes import GraphicalProperties
@@ -22,7 +23,9 @@ from memreport.publish.workbook.book import Sheet
 from memreport.publish.workbook.styles import INK, RULE
 
 COLOURS = tuple(colour.lstrip("#") for colour in PALETTE)
-MARKERS = ("circle", "square", "diamond", "triangle", "x", "plus", "star", "dash")
+Chart = BarChart | LineChart | ScatterChart
+Symbol = Literal["circle", "square", "diamond", "triangle", "x", "plus", "star", "dash"]
+MARKERS: tuple[Symbol, ...] = ("circle", "square", "diamond", "triangle", "x", "plus", "star", "dash")
 """With the colours, so that no series is told by its colour alone."""
 POINTS = 12700  # drawing units of one point
 
@@ -45,20 +48,21 @@ class Frame:
     up: str
     description: str
     anchor: str
-    width: float = 24
-    height: float = 10
+    width: float = 24.0
+    height: float = 10.0
 
 
 def stacked(sheet: Sheet, frame: Frame, categories: str, parts: Sequence[Curve], limit: Curve | None) -> None:
     """Stacked columns, with a limit as a line over them."""
-    bars = BarChart()
-    bars.type, bars.grouping, bars.overlap, bars.gapWidth = "col", "stacked", 100, 60
+    bars = BarChart(gapWidth=60, overlap=100)
+    bars.type, bars.grouping = "col", "stacked"
     for at, part in enumerate(parts):
         series = _series(part, categories)
         series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[at % len(COLOURS)])
         series.graphicalProperties.line = LineProperties(solidFill="FFFFFF", w=POINTS // 2)
         bars.series.append(series)
     _words(bars, frame)
+    bars.y_axis.scaling.min = 0  # stacked parts mean nothing over a cut axis
     if limit is not None:
         line = LineChart()
         line.series.append(_dashed(limit, categories))
@@ -99,7 +103,7 @@ def roofline(sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve]) 
         axis.scaling.logBase = 10
         axis.number_format = "0E+00"
     chart.x_axis.majorGridlines = ChartLines(spPr=_hairline())
-    chart.legend.position = "r"
+    chart.legend = Legend(legendPos="r")
     _place(sheet, chart, frame)
 
 
@@ -141,7 +145,7 @@ def _hairline() -> GraphicalProperties:
     return GraphicalProperties(ln=LineProperties(solidFill=RULE, w=POINTS // 2))
 
 
-def _words(chart: ChartBase, frame: Frame) -> None:
+def _words(chart: Chart, frame: Frame) -> None:
     chart.title = _titled(frame.title, 1200, bold=True)
     for axis, words in ((chart.x_axis, frame.across), (chart.y_axis, frame.up)):
         axis.title = _titled(words, 900, bold=False)
@@ -149,7 +153,7 @@ def _words(chart: ChartBase, frame: Frame) -> None:
         axis.txPr = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=_font(900)), endParaRPr=_font(900))])
     chart.y_axis.majorGridlines = ChartLines(spPr=_hairline())
     chart.y_axis.number_format = "#,##0"
-    chart.legend.position = "b"
+    chart.legend = Legend(legendPos="b")
 
 
 def _titled(words: str, size: int, *, bold: bool) -> Title:
@@ -163,7 +167,8 @@ def _font(size: int, *, bold: bool = False) -> CharacterProperties:
     return CharacterProperties(sz=size, b=bold, solidFill=INK)
 
 
-def _place(sheet: Sheet, chart: ChartBase, frame: Frame) -> None:
-    chart.width, chart.height = frame.width, frame.height
+def _place(sheet: Sheet, chart: Chart, frame: Frame) -> None:
+    chart.width = frame.width  # type: ignore[assignment]  # the stubs read a type off the default
+    chart.height = frame.height
     sheet.worksheet.add_chart(chart, frame.anchor)
     sheet.book.alt_texts[frame.title] = frame.description

@@ -14,7 +14,21 @@ from memreport.publish.workbook.cost_sheet import PARTS as COST_PARTS
 from memreport.publish.workbook.draft import FIRST, LEEWAY, TOLERANCE, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text
 from memreport.publish.workbook.marks import FAILS, PASSES, mark_where, mark_words
-from memreport.publish.workbook.styles import BAD, GOOD, HEADING, LABEL, NAME, NOTE, PLAIN, STRONG, WORD, format_of, given, number
+from memreport.publish.workbook.styles import (
+    BAD,
+    GOOD,
+    HEADING,
+    LABEL,
+    NAME,
+    NOTE,
+    PLAIN,
+    STRONG,
+    WORD,
+    Style,
+    format_of,
+    given,
+    number,
+)
 from memreport.verify.sanity import SUMS
 
 TITLES = ("Check", "Name", "Unit", "Result", "How")
@@ -112,7 +126,9 @@ def _sums(draft: Draft) -> list[Check]:
     sums = {whole: parts for whole, parts in SUMS.items() if whole in draft.rows}
     checks = [_sum_check(draft, whole, parts) for whole, parts in sums.items()]
     values = _values(draft, "peak_bytes")
-    parts = tuple(sum(one.value(draft.view, at) for one in COMPONENTS[draft.view.workload]) for at in range(draft.count))
+    parts = tuple(
+        sum(one.value(draft.view, at) for one in COMPONENTS[draft.view.workload]) for at in range(draft.count)
+    )
     row = draft.rows[PARTS_TOTAL]
     checks.append(
         Check(
@@ -184,7 +200,8 @@ def _result(block: Block, check: Check) -> None:
     template += f"*(COUNT({','.join(guards)})=0)" if guards else "*1"
     template += f"*({draft.cells[CHANGED]}=0)" if check.at_build_only else ""
     how = "while inputs are as built" if check.at_build_only else f"route A against route B, within {check.tolerance}"
-    _flag(block, check.name, f"{check.title}: {'equals the value at build' if check.at_build_only else check.second.meaning}", how, template)
+    met = "equals the value at build" if check.at_build_only else check.second.meaning
+    _flag(block, check.name, f"{check.title}: {met}", how, template)
 
 
 def _flag(block: Block, name: str, title: str, how: str, template: str) -> None:
@@ -213,7 +230,7 @@ def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:
             sheet.put(here, FIRST + at, content, _look(draft, name, content))
 
 
-def _look(draft: Draft, name: str, content: Content):  # type: ignore[no-untyped-def]
+def _look(draft: Draft, name: str, content: Content) -> Style:
     return WORD if isinstance(content, str) else given(format_of(draft.view.unit(name.removesuffix(" (override)"))))
 
 

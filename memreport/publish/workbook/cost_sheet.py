@@ -37,8 +37,10 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _total(block, first, last)
     others = [name for name in COST_LINES if name not in PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
-    _shares(block, first)
-    names = [figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures]
+    _shares(block)
+    names = [
+        figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures
+    ]
     _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
     _chart(block, block.row + 1)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
@@ -55,7 +57,9 @@ def _section(block: Block, title: str, names: list[str], part_of: str) -> None:
         unit = view.unit(name)
         text = Text(name, title_of(name), shown_unit(unit), part_of, view.meaning(name))
         values = block.values(name)
-        block.put(text, f"Calculation!{HERE}{block.draft.rows[name]}", values, format_of(unit, [float(one) for one in values]))
+        block.put(
+            text, f"Calculation!{HERE}{block.draft.rows[name]}", values, format_of(unit, [float(one) for one in values])
+        )
 
 
 def _total(block: Block, first: int, last: int) -> None:
@@ -67,7 +71,7 @@ def _total(block: Block, first: int, last: int) -> None:
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"))
 
 
-def _shares(block: Block, first: int) -> None:
+def _shares(block: Block) -> None:
     """What part of the total each line is."""
     draft = block.draft
     names = [name for name in PARTS if name in block.rows]
@@ -94,9 +98,7 @@ def _chart(block: Block, row: int) -> None:
     """The bill of every variant, stacked."""
     sheet = block.sheet
     last = block.last_column
-    used = [
-        name for name in PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))
-    ]
+    used = [name for name in PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))]
     parts = [
         Curve(sheet.address(block.rows[name], 1), sheet.span(block.rows[name], FIRST, block.rows[name], last))
         for name in used

@@ -5,10 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from openpyxl.worksheet.pagebreak import Break
+
 from memreport.publish.bars import COMPONENTS
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
-from memreport.publish.workbook.book import Content, Formula, Sheet, letter
+from memreport.publish.workbook.book import Content, Formula, Sheet
 from memreport.publish.workbook.charts import Curve, Frame, stacked
 from memreport.publish.workbook.checks_sheet import CHANGED, MASTER
 from memreport.publish.workbook.draft import VERDICT, Draft
@@ -37,9 +39,10 @@ from memreport.publish.workbook.styles import (
     number,
 )
 
-WIDTHS = (6, 36, *([16] * 11))
+WIDTHS = (4, 38, *([15] * 11))
 LINE = 165  # characters that one line of the cover holds
-CHART_ROWS = 22
+CHART_ROWS = 20
+COUNTED = Style(shown_as="0", horizontal="center")
 MEMORY = (
     ("peak", "peak_bytes"),
     ("usable", "usable_bytes"),
@@ -49,9 +52,15 @@ MEMORY = (
 )
 VERIFY = (
     ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
-    ("Verify without memreport", "uvx formualizer recalc BOOK.xlsx --check   (an independent program recomputes every formula)"),
+    (
+        "Verify without memreport",
+        "uvx formualizer recalc BOOK.xlsx --check   (an independent program recomputes every formula)",
+    ),
     ("Protection", "Sheets are protected without a password: Review, Unprotect Sheet."),
-    ("Units", "GB = 10^9 bytes, GiB = 2^30 bytes; a card's capacity is what its driver reports; figures are per accelerator."),
+    (
+        "Units",
+        "GB = 10^9 bytes, GiB = 2^30 bytes; a card's capacity is what its driver reports; figures are per accelerator.",
+    ),
     ("Rounding", "Whole counts are rounded up or down after ROUND(x,9), so that every program finds the same count."),
 )
 
@@ -65,7 +74,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row = _paragraph(sheet, 2, 1, identity.question or "What does it need, and what does it cost?", SUBTITLE)
     row = _answer(draft, sheet, row + 1)
     row = _variants(draft, sheet, row + 1)
-    row = _parts(draft, sheet, row + 1)
+    chart = row + 1
+    sheet.worksheet.row_breaks.append(Break(id=chart + CHART_ROWS - 1))
+    row = _parts(draft, sheet, chart + CHART_ROWS, chart)
     row = _contents(draft, sheet, row + 1)
     row = _colours(sheet, row + 1)
     row = _pairs(sheet, row + 1, "How to use and verify", VERIFY)
@@ -109,7 +120,10 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
     master, changed = draft.cells[MASTER], draft.cells[CHANGED]
     said = Formula(f'IF({master}=0,"All checks pass",{master}&" checks fail: see Checks")', "All checks pass")
     as_built = "Inputs are as built"
-    now = Formula(f'IF({changed}=0,"{as_built}",{changed}&" inputs differ from the build: texts as built no longer hold")', as_built)
+    now = Formula(
+        f'IF({changed}=0,"{as_built}",{changed}&" inputs differ from the build: texts as built no longer hold")',
+        as_built,
+    )
     for offset, title, content, place in ((0, "Master check", said, master), (1, "Inputs", now, changed)):
         sheet.put(row + offset, 2, title, LABEL)
         sheet.put(row + offset, 3, content, TEXT_BARE)
@@ -135,9 +149,15 @@ def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
             sheet.put(row, column, draft.gibibytes(picked.text, draft.value(name, at)), number(GIBIBYTES))
         for column, figure in enumerate(keys, 4 + len(MEMORY)):
             content = _picked(draft, figure.name, row, draft.value(figure.name, at))
-            sheet.put(row, column, content, number(format_of(draft.view.unit(figure.name))))
+            sheet.put(
+                row, column, content, number(format_of(draft.view.unit(figure.name), _values(draft, figure.name)))
+            )
     mark_words(sheet, f"C{first}:C{row}")
     return row + 1
+
+
+def _values(draft: Draft, name: str) -> list[float]:
+    return [draft.value(name, at) for at in range(draft.count)]
 
 
 def _with_unit(draft: Draft, name: str) -> str:
@@ -147,7 +167,7 @@ def _with_unit(draft: Draft, name: str) -> str:
 
 def _place(draft: Draft, sheet: Sheet, row: int, at: int) -> None:
     """A variant's number and name."""
-    sheet.put(row, 1, float(at + 1), number("0"))
+    sheet.put(row, 1, float(at + 1), COUNTED)
     names = draft.book.sheets["Inputs"].span(draft.inputs.header, 6, draft.inputs.header, draft.last)
     sheet.put(row, 2, Formula(f"INDEX({names},$A{row})", draft.view.variants[at].name), LABEL)
 
@@ -157,7 +177,7 @@ def _picked(draft: Draft, name: str, row: int, value: float | str) -> Formula:
     return Formula(f"INDEX({draft.calculated(name)},$A{row})", value)
 
 
-def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
+def _parts(draft: Draft, sheet: Sheet, row: int, chart: int) -> int:
     """Memory in parts, as a table and stacked against the usable capacity."""
     components = COMPONENTS[draft.view.workload]
     row = _heading(sheet, row, "Memory of one accelerator at its peak, in parts (GiB)")
@@ -174,16 +194,19 @@ def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
         value = draft.value("usable_bytes", at)
         picked = _picked(draft, "usable_bytes", row, value)
         sheet.put(row, 3 + len(components), draft.gibibytes(picked.text, value), number(GIBIBYTES))
-    _chart(sheet, header, first, row, len(components))
-    return row + 2 + CHART_ROWS
+    _chart(sheet, chart, header, (first, row), len(components))
+    return row + 1
 
 
-def _chart(sheet: Sheet, header: int, first: int, last: int, parts: int) -> None:
+def _chart(sheet: Sheet, row: int, header: int, rows: tuple[int, int], parts: int) -> None:
+    first, last = rows
     series = [
         Curve(sheet.address(header, column), sheet.span(first, column, last, column)) for column in range(3, 4 + parts)
     ]
-    described = "Stacked columns, one a variant, of the parts of its peak memory, and the usable capacity as a dashed line."
-    frame = Frame("Memory of one accelerator", "Variant", "GiB", described, f"B{last + 2}", 32, 10.5)
+    described = (
+        "Stacked columns, one a variant, of the parts of its peak memory, and the usable capacity as a dashed line."
+    )
+    frame = Frame("Memory of one accelerator", "Variant", "GiB", described, f"B{row}", 34, 9.5)
     stacked(sheet, frame, sheet.span(first, 2, last, 2), series[:-1], series[-1])
 
 
@@ -232,8 +255,3 @@ def _pairs(sheet: Sheet, row: int, title: str, pairs: Sequence[tuple[str, str]])
         sheet.put(row, 2, name, LABEL)
         row = _paragraph(sheet, row, 3, text, TEXT_BARE)
     return row
-
-
-def last_letter() -> str:
-    """The cover's last column."""
-    return letter(len(WIDTHS))

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memreport.formula.words import Constant
-from memreport.publish.package import Value
 from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
 from memreport.publish.view import View
 from memreport.publish.workbook.book import Book, Formula, Sheet
+from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER
 
 FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
-META_WIDTHS = (52, 34, 9, 12, 38)
-VARIANT_WIDTH = 19
+META_WIDTHS = (52, 34, 9, 17, 38)
+VARIANT_WIDTH = 18
 VERDICT_WORDS = (DOES_NOT_FIT, TIGHT, FITS)
 """In the order of their number: 1 + fits at the expected peak + fits at its high end."""
 VERDICT = "verdict"
@@ -91,8 +91,6 @@ class Draft:
 
     def header(self, sheet: Sheet, row: int, titles: Sequence[str]) -> None:
         """Header of a sheet with a column a variant: five titles, then the variants' names by formula."""
-        from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER
-
         sheet.row(row, 1, list(titles), HEADER)
         names = self.book.sheets["Inputs"]
         for at, case in enumerate(self.view.variants):
@@ -103,8 +101,3 @@ class Draft:
     def set_widths(self, sheet: Sheet, columns: int) -> None:
         """The usual widths of a sheet with a column a variant or point."""
         sheet.widths(*META_WIDTHS, *([VARIANT_WIDTH] * columns))
-
-
-def floats(values: Sequence[Value]) -> list[float]:
-    """The numbers among the values."""
-    return [float(value) for value in values if isinstance(value, int | float)]

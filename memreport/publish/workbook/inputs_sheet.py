@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -39,7 +39,8 @@ SECTION_TITLES = {
 }
 OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
 """What reviewers most often replace: these rows are there even where the scenario leaves them blank."""
-SHORTEST_PROMPT = 32  # characters of a validation's title that Excel keeps
+Kind = Literal["whole", "decimal"]
+LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 LONGEST_PROMPT = 255
 
 
@@ -143,18 +144,20 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> Row:
 
 
 def _override(view: View, name: str) -> Row:
-    given = [case.overrides.get(name) for case in view.variants]
+    """A row that may stay blank."""
+    given = tuple(case.overrides.get(name) for case in view.variants)
     entry = view.fields.get(name)
     allowed = "a number, or blank" if entry is None else f"{_limits(entry, 'number')}, or blank for the engine's"
+    limits = (entry.lowest, entry.highest) if entry else (None, None)
     return Row(
         name if entry else f"{name} (override)",
         view.meaning(name),
         _unit(view, name),
         allowed,
         _origin(view, name) if name in view.variants[0].origins else "not given",
-        tuple(given),
-        tuple(value is not None and value != given[0] or (value is None and given[0] is not None) for value in given),
-        _number_rule(entry.lowest if entry else None, entry.highest if entry else None, "decimal", "A number, or blank."),
+        given,
+        tuple(value != given[0] for value in given),
+        _number_rule(*limits, "decimal", "A number, or blank."),
         format_of(view.unit(name)),
     )
 
@@ -181,10 +184,9 @@ def _unit(view: View, name: str) -> str:
 
 
 def _write_row(draft: Draft, sheet: Sheet, row: int, one: Row) -> None:
-    for column, content, style in zip(
-        range(1, FIRST), (one.label, one.name, one.unit, one.allowed, one.origin), (LABEL, NAME, NAME, NOTE, NOTE), strict=True
-    ):
-        sheet.put(row, column, content or None, style)
+    words = (one.label, one.name, one.unit, one.allowed, one.origin)
+    for column, (word, look) in enumerate(zip(words, (LABEL, NAME, NAME, NOTE, NOTE), strict=True), 1):
+        sheet.put(row, column, word or None, look)
     for at, value in enumerate(one.values):
         content, style = _cell(one, at, value, row)
         sheet.put(row, FIRST + at, content, style)
@@ -235,14 +237,14 @@ def _plain(value: float) -> str:
 
 
 def rule_of(entry: Entry) -> DataValidation | None:
+    """What may be typed into a field's cells; None where anything may."""
     if entry.kind == "choice":
         return list_rule(f"list_{entry.table}", f"Choose from the list: {entry.meaning}.")
     if entry.kind == "switch":
         return _switch_rule()
     if entry.kind in ("number", "whole"):
-        return _number_rule(
-            entry.lowest, entry.highest, "whole" if entry.kind == "whole" else "decimal", f"{_limits(entry, entry.kind)}."
-        )
+        kind: Kind = "whole" if entry.kind == "whole" else "decimal"
+        return _number_rule(entry.lowest, entry.highest, kind, f"{_limits(entry, entry.kind)}.")
     return None
 
 
@@ -252,20 +254,21 @@ def list_rule(formula: str, prompt: str) -> DataValidation:
 
 
 def _switch_rule() -> DataValidation:
-    return _with_words(DataValidation(type="list", formula1='"0,1"', allow_blank=False), "1 for yes, 0 for no.", "0 or 1")
+    rule = DataValidation(type="list", formula1='"0,1"', allow_blank=False)
+    return _with_words(rule, "1 for yes, 0 for no.", "0 or 1")
 
 
-def _number_rule(lowest: float | None, highest: float | None, kind: str, prompt: str) -> DataValidation:
-    low, high = -1e300 if lowest is None else lowest, math.inf if highest is None else highest
-    limits = {"operator": "greaterThanOrEqual", "formula1": _plain(low) if abs(low) < 1e15 else repr(low)}
-    if math.isfinite(high):
-        limits = {"operator": "between", "formula1": limits["formula1"], "formula2": _plain(high)}
-    rule = DataValidation(type=kind, allow_blank=True, **limits)
+def _number_rule(lowest: float | None, highest: float | None, kind: Kind, prompt: str) -> DataValidation:
+    low = repr(-1e300) if lowest is None else _plain(lowest)
+    if highest is None:
+        rule = DataValidation(type=kind, operator="greaterThanOrEqual", formula1=low, allow_blank=True)
+    else:
+        rule = DataValidation(type=kind, operator="between", formula1=low, formula2=_plain(highest), allow_blank=True)
     return _with_words(rule, prompt[:1].upper() + prompt[1:], "Out of range")
 
 
 def _with_words(rule: DataValidation, prompt: str, fault: str) -> DataValidation:
     rule.showErrorMessage = rule.showInputMessage = True
     rule.promptTitle, rule.prompt = "Input", prompt[:LONGEST_PROMPT]
-    rule.errorTitle, rule.error = fault[:SHORTEST_PROMPT], f"Allowed: {prompt}"[:LONGEST_PROMPT]
+    rule.errorTitle, rule.error = fault[:LONGEST_FAULT], f"Allowed: {prompt}"[:LONGEST_PROMPT]
     return rule

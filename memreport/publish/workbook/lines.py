@@ -1,4 +1,4 @@
-"""Lines of a calculation: one formula a line, copied across columns; the same for variants and for points of a table."""
+"""Lines of a calculation: one formula a line, copied across columns, for variants and for points of a table alike."""
 
 from __future__ import annotations
 
@@ -126,7 +126,9 @@ class Block:
         """One figure, and its words where it stands for words."""
         figure = line.figure
         template = to_excel(figure.expression, lambda name: self.cell(line.bound.get(name, name)))
-        text = Text(line.name, meaning_of(line), shown_unit(self.draft.view.unit(line.name)), figure.basis, figure.source)
+        text = Text(
+            line.name, meaning_of(line), shown_unit(self.draft.view.unit(line.name)), figure.basis, figure.source
+        )
         values = self.values(line.name)
         self.put(text, self._overridable(line.name, template), values, self._format(line.name))
         if figure.labels:

@@ -1,4 +1,4 @@
-"""Hardware and Reference: every table that a drop-down picks from, the named numbers, and the words of coded figures."""
+"""Hardware and Reference: the tables that drop-downs pick from, named numbers, and the words of coded figures."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from memreport.publish.workbook.styles import (
 HARDWARE = ("accelerators", "hosts", "rental_prices", "purchase_prices", "links")
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
-WIDTHS = (34, 46, 46, 16)
+WIDTHS = (36, 40, 60, 18)
 READABLE = (
     ("capacity (GiB)", "capacity_bytes", BYTES_PER_GIB),
     ("bandwidth (TB/s)", "memory_bytes_per_second", PER_TERA),
@@ -45,7 +45,7 @@ READABLE = (
 
 def write_hardware(draft: Draft, sheet: Sheet) -> None:
     """Accelerators, hosts, prices, links."""
-    sheet.widths(*WIDTHS, *([19] * 16))
+    sheet.widths(*WIDTHS, *([17] * 16))
     head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
     tables = draft.view.resolved.catalogue.tables
     row = FIRST_ROW
@@ -57,7 +57,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
 
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
-    sheet.widths(*WIDTHS, *([19] * 18))
+    sheet.widths(*WIDTHS, *([17] * 18))
     head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
     row = _words(draft, sheet, _constants(draft, sheet, FIRST_ROW) + 1) + 1
     used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
@@ -117,7 +117,8 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     for at in range(len(table.ids)):
         _table_row(draft, sheet, first + at, table, at, readable)
     spans = {
-        column.name: sheet.span(first, NUMBERS + offset, last, NUMBERS + offset) for offset, column in enumerate(columns)
+        column.name: sheet.span(first, NUMBERS + offset, last, NUMBERS + offset)
+        for offset, column in enumerate(columns)
     }
     name = draft.book.name(f"list_{table.name}", sheet.span(first, 1, last, 1))
     draft.tables[table.name] = TablePlace(sheet.span(first, 1, last, 1), spans, name)

@@ -127,7 +127,7 @@ class _Writer:
         sheet.put(row, 1, kernel.title, STRONG if whole else LABEL)
         sheet.put(row, 2, kernel.id, NAME)
         for column, name in enumerate((kernel.flop, kernel.load, kernel.store), NUMBERS):
-            sheet.put(row, column, self.picked(name), number(format_of(self.draft.view.unit(name))))
+            sheet.put(row, column, self.picked(name), number(self.look(name)))
         for family in FAMILIES:
             if not (whole and family is share_of_step):
                 self.member(row, kernel, family, total_row)
@@ -144,7 +144,12 @@ class _Writer:
         else:
             text = to_excel(family.expression, lambda input_: self.cell(input_, row, total_row))
             content = Formula(text, self.draft.value(name, self.shown))
-        self.sheet.put(row, column, content, number(format_of(self.draft.view.unit(name))))
+        self.sheet.put(row, column, content, number(self.look(name)))
+
+    def look(self, name: str) -> str:
+        """The number format of a line, by all its variants."""
+        values = [self.draft.value(name, at) for at in range(self.draft.count)]
+        return format_of(self.draft.view.unit(name), values)
 
     def line_of(self, kernel: Kernel, family: Figure) -> str:
         """The engine's name of a member; the whole's seconds are a sum of their own."""
@@ -183,12 +188,15 @@ class _Writer:
     def roof(self, row: int) -> int:
         """Three points of the roof: left end, ridge, right end; its first row."""
         draft, span = self.draft, self.draft.constants[ROOF_SPAN.name]
-        ridge, speed = draft.value("ridge_flop_per_byte", self.shown), draft.value("memory_bytes_per_second", self.shown)
+        ridge, speed = (
+            draft.value("ridge_flop_per_byte", self.shown),
+            draft.value("memory_bytes_per_second", self.shown),
+        )
         peak = draft.value("peak_flop_per_second", self.shown)
         place = self.shared["ridge_flop_per_byte"]
         points = (
-            ("roof, left end", f"{place}/{span}", ridge / ROOF_SPAN),
-            ("roof, ridge", place, ridge),
+            ("roof", f"{place}/{span}", ridge / ROOF_SPAN),
+            ("roof, at its ridge", place, ridge),
             ("roof, right end", f"{place}*{span}", ridge * ROOF_SPAN),
         )
         for at, (title, text, value) in enumerate(points):
@@ -210,8 +218,8 @@ class _Writer:
             f"each kernel of the {phase.title}; the rows above hold the values."
         )
         title = f"Roofline of the {phase.title}"
-        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 26, 11)
-        line = Curve(sheet.address(roof + 1, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
+        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 32, 11)
+        line = Curve(sheet.address(roof, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
         roofline(sheet, frame, line, kernels)
 
 

@@ -21,7 +21,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.worksheet.freeze_panes = f"A{FIRST_ROW}"
 
 
-def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str, ...]) -> int:
+def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]) -> int:
     sheet.row(row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
     sheet.row(row + 1, 1, list(columns), HEADER)
     return row + 2
@@ -29,9 +29,9 @@ def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str, ...]) -> in
 
 def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
     columns = ("No.", "Used for", None, None, "Date", "Source", None, "Address")
-    row = _heading(sheet, row, "Sources of the scenario", columns)  # type: ignore[arg-type]  # blanks are headers too
+    row = _heading(sheet, row, "Sources of the scenario", columns)
     for source in draft.report.sources:
-        sheet.row(row, 1, [str(source.number), source.used_for, None, None, source.date or None, source.title, None], LABEL)
+        sheet.row(row, 1, [str(source.number), source.used_for, None, None, source.date or None, source.title], LABEL)
         _address(sheet, row, 8, source.address)
         row += 1
     return row
@@ -45,7 +45,7 @@ def _address(sheet: Sheet, row: int, column: int, address: str) -> None:
 
 
 def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
-    row = _heading(sheet, row, "Change log", ("Version", "Change", None, None, "Date"))  # type: ignore[arg-type]  # as above
+    row = _heading(sheet, row, "Change log", ("Version", "Change", None, None, "Date"))
     for change in draft.report.changes:
         sheet.row(row, 1, [str(change.version), change.note, None, None, change.date], LABEL)
         row += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -19,13 +20,12 @@ FONT = "Calibri"
 WHOLE = "#,##0"
 PLAIN = "[<1000]General;#,##0"
 """Small numbers with all their digits, large ones in groups of three."""
+DECIMAL = "[=0]0;[<1000]0.000##;#,##0"
 SCIENTIFIC = "0.000E+00"
 GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
 MONEY = "#,##0.00"
 FORMATS = {
-    "byte": WHOLE,
-    "byte/s": WHOLE,
     "FLOP": SCIENTIFIC,
     "FLOP/s": SCIENTIFIC,
     "FLOP/token": SCIENTIFIC,
@@ -33,9 +33,11 @@ FORMATS = {
     "share": PERCENT,
     "USD": MONEY,
     "USD/h": MONEY,
+    "h": "#,##0.0",
     "kWh": "#,##0.0",
-    "W": WHOLE,
+    "token/s": "#,##0.0",
 }
+SMALLEST_DECIMAL = 1e-3
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,14 @@ def inherited(shown_as: str) -> Style:
     return replace(INHERITED_WORD, shown_as=shown_as)
 
 
-def format_of(unit: str, values: list[float] | tuple[float, ...] = ()) -> str:
-    """The number format of a unit; bytes of single values, such as half a byte, keep their fractions."""
-    if unit in ("byte", "byte/s") and any(value != round(value) and abs(value) < 1000 for value in values):
-        return PLAIN
-    return FORMATS.get(unit, PLAIN)
+def format_of(unit: str, values: Sequence[float] = ()) -> str:
+    """The number format of a unit, by what the cells hold: fractions, small ones, bytes in whole groups of three."""
+    if unit in FORMATS:
+        return FORMATS[unit]
+    fractions = [abs(value) for value in values if value != round(value) and abs(value) < 1000]
+    if not fractions:
+        return WHOLE if unit in ("byte", "byte/s") and any(abs(value) >= 1000 for value in values) else PLAIN
+    return DECIMAL if min(fractions) >= SMALLEST_DECIMAL else SCIENTIFIC
 
 
 class Wardrobe:
@@ -110,10 +115,10 @@ class Wardrobe:
         """Style one cell."""
         known = self._known.get(style)
         if known is not None:
-            cell._style = copy(known)  # type: ignore[assignment]  # noqa: SLF001  # openpyxl's way to copy a style
+            cell._style = copy(known)  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl's way to copy a style
             return
         _put_on(cell, style)
-        self._known[style] = copy(cell._style)  # noqa: SLF001  # as above
+        self._known[style] = copy(cell._style)  # type: ignore[attr-defined]  # noqa: SLF001  # as above
 
 
 def _put_on(cell: Cell, style: Style) -> None:
@@ -124,14 +129,14 @@ def _put_on(cell: Cell, style: Style) -> None:
         italic=style.italic,
         color=style.ink,
         underline="single" if style.underlined else None,
-    )  # type: ignore[assignment]  # the stubs give descriptors, not what may be set
+    )
     if style.fill:
-        cell.fill = PatternFill("solid", fgColor=style.fill)  # type: ignore[assignment]  # as above
+        cell.fill = PatternFill("solid", fgColor=style.fill)
     cell.number_format = style.shown_as
-    cell.alignment = Alignment(  # type: ignore[assignment]  # as above
+    cell.alignment = Alignment(
         horizontal=style.horizontal, vertical="center", wrap_text=style.wrap, indent=style.indent
     )
     if style.ruled:
-        cell.border = Border(bottom=Side(style="thin", color=RULE))  # type: ignore[assignment]  # as above
+        cell.border = Border(bottom=Side(style="thin", color=RULE))
     if style.unlocked:
-        cell.protection = Protection(locked=False)  # type: ignore[assignment]  # as above
+        cell.protection = Protection(locked=False)

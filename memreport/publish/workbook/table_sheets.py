@@ -73,7 +73,8 @@ class TableSheet:
         """Title, grid, words, chart, calculation."""
         self.draft.set_widths(self.sheet, len(self.points))
         variant = self.view.variants[self.variant].name
-        head(self.sheet, self.table.title, f"Variant {variant}; the yellow values of rows and columns may be changed.")
+        said = f"Variant {variant}; the yellow values may be changed. Below the grid, not printed: the calculation."
+        head(self.sheet, self.table.title, said)
         grid = FIRST_ROW
         words = grid + self.rows + 3
         block = max(words + (self.rows + 3 if self.judged else 0), grid + CHART_ROWS + 1)
@@ -83,7 +84,8 @@ class TableSheet:
         if self.judged:
             self._words(words, cells)
         self._chart(grid)
-        self.sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW}"
+        self.sheet.worksheet.freeze_panes = f"C{FIRST_ROW}"
+        self.sheet.worksheet.print_area = f"A1:{letter(max(FIRST + self.columns, FIRST + 3))}{block - 1}"
 
     def _axes(self, header: int) -> None:
         """The header cells: inputs, each with the rule of its field."""
@@ -154,9 +156,8 @@ class TableSheet:
         width = Text(WIDTH, "how many columns the grid has")
         block.put(width, f"COLUMNS({self.across.span})", [float(self.columns)] * len(self.points), "0")
         rows: list[Value] = [float(at // self.columns + 1) for at in spots]
-        block.put(
-            Text(ROW, "which row of the grid this point is"), f"ROUNDUP({HERE}${header}/{block.cell(WIDTH)},0)", rows, "0"
-        )
+        template = f"ROUNDUP({HERE}${header}/{block.cell(WIDTH)},0)"
+        block.put(Text(ROW, "which row of the grid this point is"), template, rows, "0")
         columns: list[Value] = [float(at % self.columns + 1) for at in spots]
         template = f"{HERE}${header}-({block.cell(ROW)}-1)*{block.cell(WIDTH)}"
         block.put(Text(COLUMN, "which column of the grid this point is"), template, columns, "0")
@@ -200,8 +201,9 @@ class TableSheet:
         values: list[Value] = [self._given_override(name, case) for case in block.cases]
         place = self._inherited(row)
         template = self._swept(name) or f'IF(ISNUMBER({place}),{place},"")'
-        text = Text(f"{name} (override)", f"replaces: {self.view.meaning(name)}", shown_unit(self.view.unit(name)), "input")
-        block.put(text, template, values, format_of(self.view.unit(name)))
+        unit = self.view.unit(name)
+        text = Text(f"{name} (override)", f"replaces: {self.view.meaning(name)}", shown_unit(unit), "input")
+        block.put(text, template, values, format_of(unit))
 
     def _given_override(self, name: str, case: int) -> Value:
         return self.view.resolved.cases[case].overrides.get(name, "")
@@ -322,8 +324,10 @@ class TableSheet:
             column = FIRST + self.columns
             limit = Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
         each = f", one line for each {title_of(self.across.name).lower()}" if self.across.name else ""
-        described = f"Lines of {title_of(name).lower()} over {title_of(self.down.name).lower()}{each}; the grid beside holds the values."
-        frame = Frame(self._chart_title(), title_of(self.down.name), f"{title_of(name)} ({unit})", described, f"A{grid}", 19, 10)
+        over = f"{title_of(name).lower()} over {title_of(self.down.name).lower()}"
+        described = f"Lines of {over}{each}; the grid beside holds the values."
+        along = title_of(self.down.name) + (f"; one line for each {title_of(self.across.name).lower()}" if each else "")
+        frame = Frame(self._chart_title(), along, f"{title_of(name)} ({unit})", described, f"A{grid}", 19, 10)
         curves(self.sheet, frame, self.down.span, series, limit)
         self.sheet.put(grid + CHART_ROWS, 1, None, TEXT_BARE)
 
