@@ -82,6 +82,23 @@ class Judgement:
         return value.shown(*self.computed) if value and self.computed else ""
 
     @property
+    def difference(self) -> str:
+        """How far the computed value lies from the printed one, as a share of the printed one."""
+        value = self.entry.under_value if self.kind == UNDER else self.entry.value
+        if value is None or value.truth or self.computed is None:
+            return ""
+        pairs = zip(self.computed, (value.low, value.high), strict=True)
+        shares = [f"{(ours / theirs - 1) * 100:+.1f} %" for ours, theirs in pairs if theirs]
+        return " to ".join(dict.fromkeys(shares))
+
+    @property
+    def reason(self) -> str:
+        """Why: the recorded reason, the argument, what the program does, or the convention's meaning."""
+        text = self.entry.text
+        argument = text.argued.because if text.argued else ""
+        return argument or text.why or text.used or (self.entry.convention_meaning if self.kind == UNDER else "")
+
+    @property
     def right(self) -> str:
         """The right value, where the printed one is wrong."""
         return self.computed_text if self.kind in (CONTRADICTS, CONFLICTS) else ""
@@ -98,6 +115,10 @@ class Judged:
     def failed(self) -> tuple[Judgement, ...]:
         """Those whose verdict or right value differs from the recorded one."""
         return tuple(one for one in self.judgements if not one.ok)
+
+    def of(self, document: str) -> tuple[Judgement, ...]:
+        """The judgements of one document."""
+        return tuple(one for one in self.judgements if one.document == document)
 
     @property
     def counts(self) -> Mapping[str, Mapping[str, int]]:

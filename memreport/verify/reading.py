@@ -59,6 +59,7 @@ class Entry:
     under: Reading | None
     under_value: Printed | None
     convention: str
+    convention_meaning: str
     other: Reading | None
     right: Printed | None
     also: Mapping[str, Reading]
@@ -111,6 +112,7 @@ class Reader:
             under=under,
             under_value=self._widened(self._printed(text.value, (*place, "value"), reads), text, place),
             convention=under_text.convention if under_text else "",
+            convention_meaning=convention.meaning if convention else "",
             other=other,
             right=self._printed(text.right, (*place, "right")),
             also={label: self._also(place, label, text, one) for label, one in text.also.items()},

@@ -120,7 +120,9 @@ def _record(one: Judgement) -> dict[str, Any]:
         "ok": one.ok,
         "problem": one.problem,
         "right": one.right,
-        "why": text.argued.because if text.argued else text.why or text.used,
+        "difference": one.difference,
+        "convention": one.entry.convention_meaning if one.kind == UNDER else "",
+        "why": one.reason,
         "argued_as": text.argued.as_ if text.argued else "",
         "also": dict(one.also),
     }
