@@ -105,7 +105,7 @@ MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
         _formula(parallelism.optimizer_shards, _without("shards_optimizer", 0.0)),
         "d001-zero1-4x",
     ),
-    "adapters of half the size": (_formula(lora.adapter_parameters, lambda f, g: f(**g) / 5), "d001-lora-factor"),
+    "adapters of a fifth of the size": (_formula(lora.adapter_parameters, lambda f, g: f(**g) / 5), "d001-lora-factor"),
     "a ridge upside down": (_formula(roofline.ridge_flop_per_byte, lambda f, g: 1 / f(**g)), "d002-4070-ratio"),
     "weights of one byte": (_formula(weights.model_weight_bytes, lambda f, g: f(**g) / 2), "d000-weights-7b"),
     "query heads in the cache": (
