@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from memreport.catalogue.load import Catalogue
 from memreport.compute import Computed, compute
+from memreport.formula.recording import Figure
 from memreport.resolve import resolve_all
 
 ROOT = Path(__file__).parents[1]
@@ -51,3 +55,17 @@ def value(computed: Computed, name: str, at: int = 0) -> float:
     """One figure or input of one case."""
     column = computed.values[name]
     return float(column[at])
+
+
+Truth = tuple[Figure, float, dict[str, float]]
+
+
+def truth(figure: Figure, expected: float, **inputs: float) -> Truth:
+    """What a figure must give for these inputs, computed by hand."""
+    assert set(inputs) == set(figure.inputs), f"{figure.name} takes {sorted(figure.inputs)}"
+    return figure, expected, inputs
+
+
+def named(truths: Iterable[Truth]) -> list[Any]:
+    """The truths as parameters of a test, each called after its figure."""
+    return [pytest.param(*one, id=one[0].name) for one in truths]

@@ -1,0 +1,112 @@
+"""How a job is cut, by hand: 32 cards as 4 tensor x 2 pipeline x 2 context x 2 data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.figures import parallelism as p
+from memreport.formula.recording import Figure
+from tests.support import named, run, scenario_text, truth, value
+
+TRUTHS = [
+    truth(p.accelerators, 32, count=32),
+    truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, cards_per_node=8),
+    truth(p.accelerators_per_node, 4, accelerators=32, per_node=4, cards_per_node=8),
+    truth(p.accelerators_per_node, 2, accelerators=2, per_node=0, cards_per_node=8),
+    truth(p.model_parallel_size, 8, tensor_parallel_size=4, pipeline_parallel_size=2),
+    truth(p.sharding_size, 4, accelerators=32, model_parallel_size=8),
+    truth(p.data_parallel_size, 2, sharding_size=4, context_parallel_size=2),
+    truth(p.layers_per_stage, 16, num_hidden_layers=32, pipeline_parallel_size=2),
+    truth(p.layers_per_stage, 17, num_hidden_layers=33, pipeline_parallel_size=2),
+    truth(p.stage_share, 17 / 33, layers_per_stage=17, num_hidden_layers=33),
+    truth(p.inner_parameters, 70, parameters=100, embedding_parameters=12, position_parameters=3, head_parameters=15),
+    truth(
+        p.edge_parameters,
+        30,
+        pipeline_parallel_size=1,
+        embedding_parameters=12,
+        position_parameters=3,
+        head_parameters=15,
+    ),
+    truth(
+        p.edge_parameters,
+        16,
+        pipeline_parallel_size=2,
+        embedding_parameters=13,
+        position_parameters=3,
+        head_parameters=15,
+    ),
+    truth(
+        p.stage_parameters,
+        (70 - 40 + 40 / 4) * 0.5 + 16,
+        inner_parameters=70,
+        routed_expert_parameters=40,
+        expert_parallel_size=4,
+        stage_share=0.5,
+        edge_parameters=16,
+    ),
+    truth(p.replicated_parameters, 2, norm_parameters=4, stage_share=0.5),
+    truth(p.rank_parameters, 12, stage_parameters=42, replicated_parameters=2, tensor_parallel_size=4),
+    truth(p.rank_share, 0.12, rank_parameters=12, parameters=100),
+    truth(
+        p.largest_layer_parameters,
+        50,
+        inner_parameters=800,
+        num_hidden_layers=8,
+        embedding_parameters=60,
+        tensor_parallel_size=2,
+    ),
+    truth(
+        p.largest_layer_parameters,
+        150,
+        inner_parameters=800,
+        num_hidden_layers=8,
+        embedding_parameters=300,
+        tensor_parallel_size=2,
+    ),
+    truth(p.parameter_shards, 8, shards_parameters=1, sharding_size=8),
+    truth(p.parameter_shards, 1, shards_parameters=0, sharding_size=8),
+    truth(p.gradient_shards, 8, shards_gradients=1, sharding_size=8),
+    truth(p.gradient_shards, 1, shards_gradients=0, sharding_size=8),
+    truth(p.optimizer_shards, 8, shards_optimizer=1, sharding_size=8),
+    truth(p.optimizer_shards, 1, shards_optimizer=0, sharding_size=8),
+    truth(p.tokens_per_micro_batch, 4096, micro_batch_size=4, sequence_length=2048, context_parallel_size=2),
+    truth(p.micro_batches_in_flight, 4, pipeline_parallel_size=4, gradient_accumulation_steps=16),
+    truth(p.micro_batches_in_flight, 2, pipeline_parallel_size=4, gradient_accumulation_steps=2),
+    truth(p.global_batch_size, 64, micro_batch_size=4, gradient_accumulation_steps=8, data_parallel_size=2),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_has_a_truth() -> None:
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in (*p.FIGURES, *p.TRAINING_FIGURES)}
+
+
+def test_tensor_parallelism_cuts_everything_but_norms(tmp_path: Path) -> None:
+    hardware = "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}"
+    computed = run(tmp_path, scenario_text(hardware=hardware, training="{tensor_parallel_size: 8}"))
+    norms = 65 * 4096
+    assert value(computed, "rank_parameters") == (6_738_415_616 - norms) / 8 + norms
+    assert value(computed, "data_parallel_size") == 1
+
+
+def test_a_pipeline_of_four_holds_eight_layers_and_one_end(tmp_path: Path) -> None:
+    hardware = "{accelerator: a100-80gb-sxm, count: 4, host: dgx-a100}"
+    computed = run(tmp_path, scenario_text(hardware=hardware, training="{pipeline_parallel_size: 4}"))
+    inner, end = 6_738_415_616 - 2 * 131_072_000, 131_072_000
+    assert value(computed, "rank_parameters") == inner / 4 + end
+    assert value(computed, "layers_per_stage") == 8
+
+
+def test_expert_parallelism_cuts_routed_experts_alone(tmp_path: Path) -> None:
+    hardware = "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}"
+    blocks = {"model": "mixtral-8x7b", "hardware": hardware, "training": "{expert_parallel_size: 8}"}
+    computed = run(tmp_path, scenario_text(**blocks))
+    experts = 32 * 8 * 3 * 4096 * 14_336
+    assert value(computed, "rank_parameters") == 46_702_792_704 - experts + experts / 8

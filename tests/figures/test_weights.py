@@ -1,0 +1,92 @@
+"""Weights and gradients by hand: a 7B model in 16 bit, the same under QLoRA, and what ZeRO leaves of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.figures import weights as w
+from memreport.formula.recording import Figure
+from tests.support import named, run, scenario_text, truth, value
+
+TRUTHS = [
+    truth(w.matrix_element_bytes, 2, base_quantised=0, base_weight_element_bytes=0.5, weight_element_bytes=2),
+    truth(w.matrix_element_bytes, 0.5, base_quantised=1, base_weight_element_bytes=0.5, weight_element_bytes=2),
+    truth(w.other_weight_element_bytes, 4, base_quantised=0, base_other_element_bytes=2, weight_element_bytes=4),
+    truth(w.other_weight_element_bytes, 2, base_quantised=1, base_other_element_bytes=2, weight_element_bytes=4),
+    truth(
+        w.model_weight_bytes,
+        6e9 * 0.5 + 1e9 * 2,
+        matrix_parameters=6e9,
+        matrix_element_bytes=0.5,
+        parameters=7e9,
+        other_weight_element_bytes=2,
+    ),
+    truth(
+        w.weight_bytes,
+        (14e9 + 2e9) / 2 / 8,
+        model_weight_bytes=14e9,
+        adapter_bytes=2e9,
+        rank_share=0.5,
+        parameter_shards=8,
+        parameters_offloaded=0,
+    ),
+    truth(
+        w.weight_bytes,
+        0,
+        model_weight_bytes=14e9,
+        adapter_bytes=0,
+        rank_share=1,
+        parameter_shards=8,
+        parameters_offloaded=1,
+    ),
+    truth(w.rank_trainable_parameters, 1.75e9, trainable_parameters=7e9, rank_share=0.25),
+    truth(
+        w.trained_gradient_element_bytes,
+        2,
+        trains_base=1,
+        gradient_element_bytes=2,
+        trains_adapters=0,
+        adapter_element_bytes=4,
+    ),
+    truth(
+        w.trained_gradient_element_bytes,
+        4,
+        trains_base=0,
+        gradient_element_bytes=2,
+        trains_adapters=1,
+        adapter_element_bytes=4,
+    ),
+    truth(w.whole_gradient_bytes, 14e9, rank_trainable_parameters=7e9, trained_gradient_element_bytes=2),
+    truth(w.gradient_bytes, 1.75e9, whole_gradient_bytes=14e9, gradient_shards=8),
+    truth(w.carried_gradient_bytes, 0, gradient_bytes=5, gradient_accumulation_steps=1, keeps_gradients=0),
+    truth(w.carried_gradient_bytes, 5, gradient_bytes=5, gradient_accumulation_steps=2, keeps_gradients=0),
+    truth(w.carried_gradient_bytes, 5, gradient_bytes=5, gradient_accumulation_steps=1, keeps_gradients=1),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_has_a_truth() -> None:
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in w.FIGURES}
+
+
+MATRICES_OF_7B = 32 * (4 * 4096 * 4096 + 3 * 4096 * 11_008)
+OTHERS_OF_7B = 2 * 32_000 * 4096 + 65 * 4096
+
+
+@pytest.mark.parametrize(
+    ("format_", "bits"),
+    [("nf4", 4.5), ("nf4-double-quant", 4 + 8 / 64 + 32 / (64 * 256)), ("int8", 8), ("bf16", 16)],
+)
+def test_a_quantised_base_leaves_embeddings_norms_and_head_in_16_bit(tmp_path: Path, format_: str, bits: float) -> None:
+    training = f"{{method: qlora, base_weight_dtype: {format_}}}"
+    computed = run(tmp_path, scenario_text(training=training))
+    assert value(computed, "matrix_parameters") == MATRICES_OF_7B
+    scales = value(computed, "base_weight_element_bytes") * 8
+    assert scales == pytest.approx(bits, rel=0.01)
+    assert value(computed, "model_weight_bytes") == MATRICES_OF_7B * scales / 8 + OTHERS_OF_7B * 2
