@@ -17,6 +17,7 @@ from memreport.catalogue.constraints import broken
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.load import Catalogue, LoadedScenario, inline_card, load
 from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.prices import wrong_price
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Key, ModelCard, Numbers
 from memreport.catalogue.scenario import SECTIONS, dictionary
@@ -318,21 +319,18 @@ def _check_rules(resolver: _Resolver, cases: list[Case], inputs: Mapping[str, Nu
         raise InputError(dict.fromkeys(faults))
 
 
-def _wrong_prices(resolver: _Resolver, cases: Iterable[Case]) -> Iterator[Fault]:
-    """A price belongs to a card, and the basis needs the price that it bills."""
-    if resolver.scenario.cost is None:
-        return
-    for case in cases:
+def _wrong_prices(resolver: _Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
+    """A price belongs to a card, and the basis needs the price that it bills, or an override of it; a place once."""
+    found: dict[tuple[Path_, str], Fault] = {}
+    for case in cases if resolver.scenario.cost else ():
         for name, basis in (("price", "rent"), ("purchase_price", "buy")):
-            table = resolver.catalogue.tables[resolver.fields[name].table]
-            card = table.texts["accelerator"][table.row(case.settings[name])]
-            place = _where_given(resolver, name, case)
-            found = f"{case.settings[name]!r} in variant {case.name}"
-            if not card and case.settings["basis"] == basis:
-                yield resolver.loaded.document.fault(place, f"is needed where the basis is {basis}", found=found)
-            elif card and card != case.settings["accelerator"]:
-                message = f"is the price of {card}, not of {case.settings['accelerator']}"
-                yield resolver.loaded.document.fault(place, message, found=found)
+            table, place = resolver.catalogue.tables[resolver.fields[name].table], _where_given(resolver, name, case)
+            billed = case.settings["basis"] == basis and not set(table.columns) & set(case.overrides)
+            wrong, allowed = wrong_price(table, case.settings[name], case.settings["accelerator"], billed)
+            if wrong and (place, wrong) not in found:
+                where = f"{case.settings[name]!r} in variant {case.name}"
+                found[place, wrong] = resolver.loaded.document.fault(place, wrong, found=where, expected=allowed)
+    return found.values()
 
 
 def _codes(resolver: _Resolver, cases: Iterable[Case]) -> dict[str, Numbers]:

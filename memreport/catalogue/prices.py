@@ -190,3 +190,15 @@ def first_day(text: str) -> date | None:
         return date.fromisoformat("-".join([*parts, "01", "01"][:3])) if len(parts) <= 3 else None
     except ValueError:
         return None
+
+
+def wrong_price(table: Table, price: Key, card: str, billed: bool) -> tuple[str, str]:
+    """What is wrong with a price for a card, and the prices that the book has for it; nothing where it is right."""
+    of = table.texts["accelerator"][table.row(price)]
+    known = ", ".join(
+        str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == card
+    )
+    unknown = "" if known else f"; no {table.title.lower()[:-1]} of {card} is known: add one to hardware/prices.yaml"
+    if of and of != card:
+        return f"is the price of {of}, not of {card}{unknown}", known
+    return (f"is needed to bill {card}{unknown}", known) if billed and not of else ("", "")

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstrai
 from memreport.catalogue.dictionary import Entry, Section, entries
 from memreport.catalogue.job_fields import CostFields, HardwareFields, ServingFields, TrainingFields
 from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.prices import first_day
 from memreport.catalogue.search_fields import SearchFields
 
 SCHEMA = 1
@@ -51,6 +52,22 @@ class Approval(_Block):
     approved: str = ""
 
 
+class PriceTerms(_Block):
+    """How old a price may be and until when the budget's prices hold; `as_of` is the last change unless it is given."""
+
+    as_of: Day | None = None
+    age_limit_days: int = Field(default=180, ge=1, le=3660)
+    valid_until: Day | None = None
+
+    @field_validator("as_of", "valid_until")
+    @classmethod
+    def real_day(cls, text: str | None) -> str | None:
+        """A day that a calendar has."""
+        if text is not None and first_day(text) is None:
+            raise ValueError("is no date, such as 2026-11-20")
+        return text
+
+
 class ScalingTable(_Block):
     """A figure over the values of one or two fields."""
 
@@ -90,6 +107,7 @@ class Scenario(_Block):
     training: TrainingFields = Field(default_factory=TrainingFields)
     serving: ServingFields = Field(default_factory=ServingFields)
     cost: CostFields | None = None
+    price_terms: PriceTerms = Field(default_factory=PriceTerms)
     search: SearchFields | None = None
     overrides: dict[str, Scalar] = Field(default_factory=dict)
     variants: dict[Name, dict[str, Scalar | list[str]]] = Field(default_factory=dict)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
+from memreport.publish.focus import focus_rows
+from memreport.publish.pricing import NO_PRICE, as_of, flags, prices_used, valid_until
+from memreport.publish.view import View
 from memreport.resolve import Case
 
 SCHEMA = 1
@@ -31,6 +35,8 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "variants": {case.name: _variant(computed, at, case) for at, case in chosen},
         "units": units(computed),
         "tables": [_table(computed, at) for at in range(len(scenario.tables))],
+        "prices": _prices(View(computed), [at for at, _ in chosen]),
+        "focus": {case.name: focus_rows(computed, case.name) for _, case in chosen},
     }
 
 
@@ -67,6 +73,18 @@ def _words(computed: Computed, figures: Mapping[str, float]) -> dict[str, str]:
     """Figures that are choices, as words: the instant of the peak, for example."""
     known = figures_by_name(computed.resolved.workload)
     return {name: figure.labels[int(figures[name]) - 1] for name, figure in known.items() if figure.labels}
+
+
+def _prices(view: View, columns: Iterable[int]) -> dict[str, Any]:
+    """The prices that the variants bill by id, the day at which they are judged, and every warning about them."""
+    used = {use.id: use for at in columns for use in prices_used(view, at)}
+    return {
+        "as_of": as_of(view),
+        "valid_until": valid_until(view),
+        "age_limit_days": view.scenario.price_terms.age_limit_days,
+        "used": {id_: asdict(use) for id_, use in used.items()} or NO_PRICE,
+        "flags": list(flags(view)),
+    }
 
 
 def _table(computed: Computed, at: int) -> dict[str, Any]:

@@ -1,0 +1,158 @@
+"""What a report says of its prices: which it bills, how old they are, until when they hold; the cost in shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from memreport.catalogue.prices import first_day
+from memreport.catalogue.records import Source, Table
+from memreport.publish.view import View
+
+NO_PRICE = "no price"
+"""What a report says where a scenario states none; never a nought."""
+
+COST_PARTS = (
+    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
+    "contingency_usd", "tax_usd",
+)  # fmt: skip
+"""The lines that add up to `cost_total_usd`."""
+
+CHOICES = {"price": "usd_per_accelerator_hour", "purchase_price": "usd_per_accelerator"}
+EXACT = len("2026-11-20")
+
+
+@dataclass(frozen=True)
+class PriceUse:
+    """A price that a variant uses.  `usd` is what is billed; `amount` and `rate` say what it was in another currency.
+
+    `age_days` is None where the scenario or the price has no date; `flags` are warnings that every report must show.
+    """
+
+    field: str
+    id: str
+    title: str
+    usd: float
+    text: str
+    currency: str
+    amount: str
+    rate: str
+    accelerator: str
+    provider: str
+    region: str
+    term: str
+    confidence: str
+    date: str
+    valid_until: str
+    source: Source
+    age_days: int | None
+    overridden: bool
+    flags: tuple[str, ...]
+
+
+def as_of(view: View) -> str:
+    """The day at which prices are judged: stated, else that of the last change; empty where there is neither."""
+    return view.scenario.price_terms.as_of or max((change.date for change in view.scenario.changes), default="")
+
+
+def valid_until(view: View) -> str:
+    """The day until which the budget's prices hold, as the scenario states it; empty where it does not."""
+    return view.scenario.price_terms.valid_until or ""
+
+
+def prices_used(view: View, at: int) -> tuple[PriceUse, ...]:
+    """The prices that a variant names, rental before purchase; none without a cost block."""
+    return tuple(_uses(view, at)) if view.scenario.cost is not None else ()
+
+
+def _uses(view: View, at: int) -> Iterator[PriceUse]:
+    for name, column in CHOICES.items():
+        table = view.table_of(name)
+        row = int(view.resolved.codes[name][at]) - 1
+        if row > 0:
+            yield _use(view, at, name, column, {word: texts[row] for word, texts in table.texts.items()}, table, row)
+
+
+def _use(view: View, at: int, name: str, column: str, words: Mapping[str, str], table: Table, row: int) -> PriceUse:
+    age = _age(words["date"], as_of(view))
+    overridden = column in view.resolved.cases[at].overrides
+    return PriceUse(
+        field=name,
+        id=str(table.ids[row]),
+        title=table.titles[row],
+        usd=view.value(column, at),
+        text=view.text(column, at),
+        currency=words["currency"],
+        amount=words["amount"],
+        rate=words["rate"],
+        accelerator=words["accelerator"],
+        provider=words["provider"],
+        region=words["region"],
+        term=words["term"],
+        confidence=words["confidence"],
+        date=words["date"],
+        valid_until=words["valid_until"],
+        source=table.columns[column].sources[row],
+        age_days=age,
+        overridden=overridden,
+        flags=("replaced by a number of the scenario's own",) if overridden else tuple(_flags(view, words, age)),
+    )
+
+
+def _age(priced: str, judged: str) -> int | None:
+    """Days from the first to the second; a month or a year without a day counts from its beginning."""
+    first, last = first_day(priced), first_day(judged)
+    return None if first is None or last is None else (last - first).days
+
+
+def _flags(view: View, words: Mapping[str, str], age: int | None) -> Iterator[str]:
+    """Warnings in words: too old, no longer valid, an old rate of exchange."""
+    limit, judged = view.scenario.price_terms.age_limit_days, as_of(view)
+    if age is None:
+        yield "age unknown: the scenario states no date"
+    elif age > limit:
+        up_to = "" if len(words["date"]) == EXACT else "up to "
+        yield f"{up_to}{age} days old on {judged}, over the limit of {limit}"
+    if _is_past(words["valid_until"], judged):
+        yield f"valid only until {words['valid_until']}"
+    rate_age = _age(words["rate_date"], judged)
+    if rate_age is not None and rate_age > limit:
+        yield f"rate of exchange {rate_age} days old on {judged}, over the limit of {limit}"
+
+
+def _is_past(last: str, judged: str) -> bool:
+    """Whether a day lies behind; one that names no day lasts to its end."""
+    today: date | None = first_day(judged)
+    return bool(last) and today is not None and judged[: len(last)] > last
+
+
+def flags(view: View) -> tuple[str, ...]:
+    """Every warning about the prices of any variant, once, each with the price's id."""
+    every = (
+        f"price {use.id}: {flag}"
+        for at in range(len(view.variants))
+        for use in prices_used(view, at)
+        for flag in use.flags
+    )
+    late = _is_past(valid_until(view), as_of(view))
+    own = (f"the budget's prices held until {valid_until(view)}",) if late else ()
+    return (*own, *dict.fromkeys(every))
+
+
+def cost_shares(view: View, at: int) -> dict[str, float]:
+    """The part of the total that each line is; they add up to 1, or are all 0 where nothing is billed."""
+    parts = {name: view.value(name, at) for name in COST_PARTS if name in view.lines}
+    whole = sum(parts.values())
+    return {name: part / whole if whole else 0.0 for name, part in parts.items()}
+
+
+def share_texts(shares: Mapping[str, float], decimals: int = 1) -> dict[str, str]:
+    """Shares in percent, rounded so that what is printed adds up to 100 %: the largest rests are rounded up."""
+    unit = 10 ** (decimals + 2)
+    exact = {name: share * unit for name, share in shares.items()}
+    whole = {name: int(share + 1e-9) for name, share in exact.items()}
+    left = round(sum(exact.values())) - sum(whole.values())
+    for name in sorted(exact, key=lambda each: whole[each] - exact[each])[:left]:
+        whole[name] += 1
+    return {name: f"{part / 10**decimals:.{decimals}f} %" for name, part in whole.items()}
