@@ -62,7 +62,6 @@ Truth = tuple[Figure, float, dict[str, float]]
 
 def truth(figure: Figure, expected: float, **inputs: float) -> Truth:
     """What a figure must give for these inputs, computed by hand."""
-    assert set(inputs) == set(figure.inputs), f"{figure.name} takes {sorted(figure.inputs)}"
     return figure, expected, inputs
 
 

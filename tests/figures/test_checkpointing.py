@@ -1,0 +1,97 @@
+"""Checkpoints, live segments and logits by hand; the square root rule; what recomputation saves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.figures import checkpointing as c
+from memreport.formula.recording import Figure
+from tests.support import named, run, scenario_text, truth, value
+
+INTERVAL = {"checkpoint_interval": 4.0, "num_hidden_layers": 80.0}
+NO_INTERVAL = {"interval_of_one": 0.0, "interval_given": 0.0, "interval_of_root": 0.0}
+STORED = {
+    "tokens_per_micro_batch": 8192.0,
+    "micro_batches_in_flight": 2.0,
+    "layers_per_stage": 32.0,
+    "layer_activation_bytes_per_token": 1000.0,
+    "checkpoint_input_bytes": 10.0,
+}
+TRUTHS = [
+    truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
+    truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
+    truth(c.checkpoint_interval_layers, 4, **INTERVAL, **NO_INTERVAL | {"interval_given": 1}),
+    truth(c.checkpoint_interval_layers, 9, **INTERVAL, **NO_INTERVAL | {"interval_of_root": 1}),
+    truth(c.checkpointed_inputs, 9, layers_per_stage=80, checkpoint_interval_layers=9, checkpoints=1),
+    truth(c.checkpointed_inputs, 0, layers_per_stage=80, checkpoint_interval_layers=0, checkpoints=0),
+    truth(c.live_layers, 9, layers_per_stage=80, checkpoint_interval_layers=9),
+    truth(c.live_layers, 2, layers_per_stage=2, checkpoint_interval_layers=9),
+    truth(c.checkpoint_input_bytes, 2048, hidden_size=4096, residual_element_bytes=2, sequence_shards=4),
+    truth(c.stored_activation_bytes, 8192 * 2 * 32 * 1000, checkpoints=0, checkpointed_inputs=0, **STORED),
+    truth(c.stored_activation_bytes, 8192 * 2 * 32 * 10, checkpoints=1, checkpointed_inputs=32, **STORED),
+    truth(
+        c.live_activation_bytes,
+        8192 * 4 * 1000,
+        tokens_per_micro_batch=8192,
+        live_layers=4,
+        layer_activation_bytes_per_token=1000,
+    ),
+    truth(c.activation_bytes, 30, stored_activation_bytes=10, live_activation_bytes=20),
+    truth(
+        c.edge_activation_bytes,
+        2048 * 4096 * (6 + 2) / 2,
+        tokens_per_micro_batch=2048,
+        hidden_size=4096,
+        norm_element_bytes=6,
+        activation_element_bytes=2,
+        counts_saved_tensors=1,
+        sequence_shards=2,
+    ),
+    truth(
+        c.logits_bytes,
+        2048 * 32_000 * 12 / 4,
+        tokens_per_micro_batch=2048,
+        vocab_size=32_000,
+        logit_peak_bytes=12,
+        tensor_parallel_size=4,
+        counts_saved_tensors=1,
+    ),
+    truth(
+        c.autocast_copy_bytes,
+        (6e9 + 1e9) * 2 / 2,
+        autocast=1,
+        trains_base=1,
+        matrix_parameters=6e9,
+        head_matrix_parameters=1e9,
+        activation_element_bytes=2,
+        rank_share=0.5,
+    ),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_has_a_truth() -> None:
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in c.FIGURES}
+
+
+@pytest.mark.parametrize(
+    ("mode", "inputs", "live"),
+    [("none", 0, 0), ("selective", 0, 0), ("full", 32, 1), ("every-k", 8, 4), ("sqrt", 6, 6)],
+)
+def test_what_each_mode_stores_and_keeps_alive(tmp_path: Path, mode: str, inputs: float, live: float) -> None:
+    computed = run(tmp_path, scenario_text(training=f"{{gradient_checkpointing: {mode}}}"))
+    assert value(computed, "checkpointed_inputs") == inputs
+    assert value(computed, "live_layers") == live
+
+
+def test_full_checkpointing_stores_one_hidden_vector_a_layer(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(training="{gradient_checkpointing: full, sequence_length: 2048}"))
+    assert value(computed, "stored_activation_bytes") == 32 * 2048 * 4096 * 2
+    one_layer = value(computed, "layer_activation_bytes_per_token") * 2048
+    assert value(computed, "activation_bytes") == 32 * 2048 * 4096 * 2 + one_layer
