@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from memreport import __version__
 from memreport.compute import Computed
 from memreport.publish.data import record, to_json
+from memreport.publish.documents import entries_of, errata
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
 
@@ -24,7 +25,7 @@ class Made:
 def make(computed: Computed, kinds: Sequence[str]) -> Made:
     """Workbook, sheet and data of one scenario.  The sheet carries the other files, so they are made first."""
     scenario = computed.resolved.loaded.scenario
-    report = report_of(computed, Build(__version__))
+    report = report_of(computed, Build(__version__, entries_of(scenario)))
     data = to_json(record(computed)).encode()
     files = {f"{scenario.id}.json": data} if "json" in kinds else {}
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
@@ -51,7 +52,8 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
         Attached(loaded.path.name, loaded.path.read_bytes(), "the scenario as written"),
     ]
     names = tuple(one.name for one in attached)
-    return sheet_pdf(replace(report, identity=replace(report.identity, attachments=names)), attached)
+    identity = replace(report.identity, attachments=names)
+    return sheet_pdf(replace(report, identity=identity, documented=errata(report.documented)), attached)
 
 
 def summary(report: Report) -> dict[str, object]:
