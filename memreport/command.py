@@ -140,6 +140,24 @@ def _verify(options: argparse.Namespace) -> int:
     return code
 
 
+POLICIES = ("checklist", "tree", "search")
+
+
+def _plan_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("scenario", type=_path, help="a scenario file")
+    parser.add_argument("--variant", default="", help="the variant to plan for (default: the first)")
+    parser.add_argument("--policy", choices=POLICIES, default="", help="only this (default: all)")
+    _formats(parser, "table", "json", "csv")
+
+
+def _plan(options: argparse.Namespace) -> int:
+    from memreport.advise.report_text import run
+
+    text, code = run(options.scenario, options.variant, options.policy, options.format)
+    print(text, end="")
+    return code
+
+
 def _list_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", default="", help="accelerators, models, prices, fields, figures or a table")
     _formats(parser, "table", "json")
@@ -196,6 +214,7 @@ COMMANDS = {
     "build": _Command("publish workbooks, budget sheets and data of scenarios", _build_options, _build),
     "show": _Command("print every figure of a scenario", _show_options, _show),
     "verify": _Command("recompute the documented figures and compare their verdicts", _verify_options, _verify),
+    "plan": _Command("say what makes a scenario fit, and what that costs", _plan_options, _plan),
     "list": _Command("list what can be named in a scenario", _list_options, _list),
     "new": _Command("write a commented scenario to start from", _new_options, _new),
     "schema": _Command("print the JSON Schema of scenario files", _schema_options, _schema),

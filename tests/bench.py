@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -19,6 +20,7 @@ def commands(out: Path) -> Iterator[list[str]]:
     yield ["--help"]
     yield ["show", str(scenario), "--format", "json"]
     yield ["verify"]
+    yield ["plan", str(scenario)]
     yield ["build", str(scenario), "--out", str(out), "--force"]
     yield ["build", str(ROOT / "scenarios"), "--out", str(out), "--force"]
     yield ["build", str(ROOT / "scenarios"), "--out", str(out)]
@@ -31,6 +33,38 @@ def seconds(arguments: list[str]) -> float:
     return time.perf_counter() - started
 
 
+def search_a_million() -> None:
+    """Search a space of more than a million combinations; time, and the most memory held."""
+    import resource
+
+    from memreport.advise.combinations import find
+    from memreport.advise.plan import job_at
+    from memreport.catalogue.search_fields import SearchFields
+
+    block = SearchFields(
+        accelerator=["a100-80gb-sxm", "h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x"],
+        count=[8, 16, 32, 64],
+        method=["full", "lora", "qlora"],
+        precision=["bf16-mixed", "bf16-no-master"],
+        optimizer=["adamw", "adamw-8bit"],
+        optimizer_offload=["none", "cpu"],
+        parameter_offload=["none", "cpu"],
+        gradient_checkpointing=["none", "full", "sqrt"],
+        tensor_parallel_size=[1, 2, 4, 8],
+        pipeline_parallel_size=[1, 2, 4, 8],
+        context_parallel_size=[1, 2],
+        micro_batch_size=[1, 2, 4, 8],
+    )
+    job = job_at(ROOT / "scenarios/llama3-70b-8xa100.yaml")
+    scenario = job.loaded.scenario.model_copy(update={"search": block})
+    started = time.perf_counter()
+    found = find(replace(job, loaded=replace(job.loaded, scenario=scenario)))
+    took, held = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    rate = found.combinations / took / 1e6
+    counts = f"{found.combinations:,} combinations, {found.evaluated:,} of them allowed, {found.fitting:,} fit"
+    print(f"{took:8.2f} s  search: {counts}; {rate:.1f} million a second; {held:,.0f} MB at most")
+
+
 def main() -> None:
     """Print the quickest of a few runs for each command."""
     with tempfile.TemporaryDirectory() as out:
@@ -38,6 +72,7 @@ def main() -> None:
             quickest = min(seconds(arguments) for _ in range(REPEATS))
             shown = " ".join(arguments).replace(str(ROOT) + "/", "").replace(out, "OUT")
             print(f"{quickest:8.2f} s  memreport {shown}")
+    search_a_million()
 
 
 if __name__ == "__main__":

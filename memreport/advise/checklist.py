@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from memreport.advise.moves import Halved, Move, Stage, Traded, fits_with_margin, repeated, stage, tried
 from memreport.advise.rerun import Changes, Job
 
-SHARED = {"needs": "sharding_size", "why_needed": "there is but one accelerator to share between"}
-OFFLOAD_PARAMETERS = {"training.zero_stage": (3,)}
-
 
 @dataclass(frozen=True)
 class Step:
@@ -23,16 +20,29 @@ class Step:
     moves: tuple[Move, ...]
 
 
-ZERO_1 = Move("ZeRO-1: cut optimizer states", {"training.zero_stage": 1}, {"training.zero_stage": (0,)}, **SHARED)
-ZERO_2 = Move("ZeRO-2: cut gradients too", {"training.zero_stage": 2}, {"training.zero_stage": (0, 1)}, **SHARED)
-ZERO_3 = Move("ZeRO-3: cut weights too", {"training.zero_stage": 3}, {"training.zero_stage": (0, 1, 2)}, **SHARED)
+def _zero(title: str, stage_: int) -> Move:
+    return Move(
+        title,
+        {"training.zero_stage": stage_},
+        {"training.zero_stage": tuple(range(stage_))},
+        needs="sharding_size",
+        why_needed="there is but one accelerator to share between",
+    )
+
+
+FULL_WIDTH = ("adamw", "sgd", "sgd-momentum", "adafactor", "lion")
+ZERO_1 = _zero("ZeRO-1: cut optimizer states", 1)
+ZERO_2 = _zero("ZeRO-2: cut gradients too", 2)
+ZERO_3 = _zero("ZeRO-3: cut weights too", 3)
 CHECKPOINT = Move(
     "recompute every layer",
     {"training.gradient_checkpointing": "full"},
     {"training.gradient_checkpointing": ("none", "selective", "every-k", "sqrt")},
 )
 SIXTEEN_BIT = Move(
-    "BF16 with FP32 master copy", {"training.precision": "bf16-mixed"}, {"training.precision": ("fp32", "bf16-autocast")}
+    "BF16 with FP32 master copy",
+    {"training.precision": "bf16-mixed"},
+    {"training.precision": ("fp32", "bf16-autocast")},
 )
 EIGHT_BIT = Move(
     "8-bit moments",
@@ -42,16 +52,24 @@ EIGHT_BIT = Move(
 OFFLOAD_OPTIMIZER = Move(
     "optimizer states in host memory",
     {"training.optimizer_offload": "cpu"},
-    {"training.optimizer_offload": ("none",), "training.method": ("full",)},
+    {"training.optimizer_offload": ("none",), "training.method": ("full",), "training.optimizer": FULL_WIDTH},
+)
+OFFLOAD_WIDER = Move(
+    "optimizer states in host memory, in full width again",
+    {"training.optimizer_offload": "cpu", "training.optimizer": "adamw"},
+    {"training.optimizer_offload": ("none",), "training.method": ("full",), "training.optimizer": ("adamw-8bit",)},
 )
 OFFLOAD_WEIGHTS = Move(
-    "weights in host memory", {"training.parameter_offload": "cpu"}, {"training.parameter_offload": ("none",)} | OFFLOAD_PARAMETERS
+    "weights in host memory",
+    {"training.parameter_offload": "cpu"},
+    {"training.parameter_offload": ("none",), "training.zero_stage": (3,)},
 )
 OFFLOAD_TO_DISK = Move(
     "offloaded states on disk",
     {"training.optimizer_offload": "nvme"},
     {"training.optimizer_offload": ("cpu",)},
 )
+OFFLOADING = (OFFLOAD_OPTIMIZER, OFFLOAD_WIDER, OFFLOAD_WEIGHTS, OFFLOAD_TO_DISK)
 
 CHECKLIST = (
     Step(
@@ -68,7 +86,7 @@ CHECKLIST = (
     Step("checkpointing", "Enable gradient checkpointing", (CHECKPOINT,)),
     Step("16-bit", "Use 16-bit numbers", (SIXTEEN_BIT,)),
     Step("sharding", "Shard with ZeRO or FSDP", (ZERO_1, ZERO_2, ZERO_3)),
-    Step("offload", "Offload to host memory or disk", (OFFLOAD_OPTIMIZER, OFFLOAD_WEIGHTS, OFFLOAD_TO_DISK)),
+    Step("offload", "Offload to host memory or disk", OFFLOADING),
     Step(
         "sequence",
         "Shorten the sequence (changes the job)",
@@ -129,7 +147,8 @@ def _conclusion(stages: list[Stage], *, fits: bool) -> str:
     last = stages[-1]
     if not fits:
         return f"Nothing on the checklist makes the job fit. {last.sentence}"
-    return f"{last.sentence} {'No change is needed.' if len(stages) == 1 else f'The last change made is: {last.title}.'}"
+    done = "No change is needed." if len(stages) == 1 else f"The last change made is: {last.title}."
+    return f"{last.sentence} {done}"
 
 
 def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ...]:

@@ -61,7 +61,8 @@ def _change(job: Job, key: str, value: Scalar | Halved | Traded) -> dict[str, An
         return {key: half} if half >= value.least and half == int(half) else {}
     if isinstance(value, Traded):
         factor = _smallest_factor(int(_setting(job, key)))
-        return {key: _setting(job, key) / factor, value.other: _setting(job, value.other) * factor} if factor > 1 else {}
+        traded = {key: _setting(job, key) / factor, value.other: _setting(job, value.other) * factor}
+        return traded if factor > 1 else {}
     return {key: value}
 
 
@@ -71,7 +72,7 @@ def _smallest_factor(number: int) -> int:
 
 @dataclass(frozen=True)
 class Stage:
-    """The budget after a change: `changes` are all that were made so far; `applied` is false where a step was passed over."""
+    """The budget after a change: `changes` are all made so far; `applied` is false where a step was passed over."""
 
     step: str
     title: str

@@ -47,31 +47,39 @@ class SearchFields(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    accelerator: Names | None = Field(None, description="cards to consider")
-    count: Sizes | None = Field(None, description="numbers of accelerators")
-    method: Names | None = Field(None, description="full, lora, qlora")
-    base_weight_dtype: Names | None = Field(None, description="formats of the frozen base under qlora")
-    precision: Names | None = Field(None, description="precision policies of training")
-    optimizer: Names | None = Field(None, description="optimizers")
-    optimizer_offload: Names | None = Field(None, description="where optimizer states may live")
-    parameter_offload: Names | None = Field(None, description="where weights may live")
-    zero_stage: Stages | None = Field(None, description="ZeRO stages")
-    gradient_checkpointing: Names | None = Field(None, description="checkpointing modes")
-    tensor_parallel_size: Sizes | None = Field(None, description="widths of tensor parallelism")
-    pipeline_parallel_size: Sizes | None = Field(None, description="numbers of pipeline stages")
-    context_parallel_size: Sizes | None = Field(None, description="parts of a sequence")
-    expert_parallel_size: Sizes | None = Field(None, description="groups of experts")
-    micro_batch_size: Sizes | None = Field(None, description="sequences at once; accumulation keeps the global batch")
-    weight_dtype: Names | None = Field(None, description="formats of served weights")
-    kv_cache_dtype: Names | None = Field(None, description="types of cached keys and values")
+    accelerator: Names | None = Field(default=None, description="cards to consider")
+    count: Sizes | None = Field(default=None, description="numbers of accelerators")
+    method: Names | None = Field(default=None, description="full, lora, qlora")
+    base_weight_dtype: Names | None = Field(default=None, description="formats of the frozen base under qlora")
+    precision: Names | None = Field(default=None, description="precision policies of training")
+    optimizer: Names | None = Field(default=None, description="optimizers")
+    optimizer_offload: Names | None = Field(default=None, description="where optimizer states may live")
+    parameter_offload: Names | None = Field(default=None, description="where weights may live")
+    zero_stage: Stages | None = Field(default=None, description="ZeRO stages")
+    gradient_checkpointing: Names | None = Field(default=None, description="checkpointing modes")
+    tensor_parallel_size: Sizes | None = Field(default=None, description="widths of tensor parallelism")
+    pipeline_parallel_size: Sizes | None = Field(default=None, description="numbers of pipeline stages")
+    context_parallel_size: Sizes | None = Field(default=None, description="parts of a sequence")
+    expert_parallel_size: Sizes | None = Field(default=None, description="groups of experts")
+    micro_batch_size: Sizes | None = Field(
+        default=None, description="sequences at once; accumulation keeps the global batch"
+    )
+    weight_dtype: Names | None = Field(default=None, description="formats of served weights")
+    kv_cache_dtype: Names | None = Field(default=None, description="types of cached keys and values")
     hosts: dict[str, str] = Field(default_factory=dict, description="the host of each card that is not the scenario's")
-    rank_by: Rank = Field("cost", description="what is best: cost, step_time or cards")
-    safety_margin: float = Field(0.05, ge=0, lt=1, description="share of the usable memory that must stay free")
-    limit: int = Field(10, ge=1, le=1000, description="combinations shown")
-    concurrency: int | None = Field(None, ge=1, description="sequences that must run at once, over all replicas")
-    context_length: int | None = Field(None, ge=1, description="tokens that each of them holds")
-    time_to_first_token_seconds: float | None = Field(None, gt=0, description="longest wait for the first token")
-    sequence_tokens_per_second: float | None = Field(None, gt=0, description="slowest decoding that a user may see")
+    rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or cards")
+    safety_margin: float = Field(default=0.05, ge=0, lt=1, description="share of the usable memory that must stay free")
+    limit: int = Field(default=10, ge=1, le=1000, description="combinations shown")
+    concurrency: int | None = Field(
+        default=None, ge=1, description="sequences that must run at once, over all replicas"
+    )
+    context_length: int | None = Field(default=None, ge=1, description="tokens that each of them holds")
+    time_to_first_token_seconds: float | None = Field(
+        default=None, gt=0, description="longest wait for the first token"
+    )
+    sequence_tokens_per_second: float | None = Field(
+        default=None, gt=0, description="slowest decoding that a user may see"
+    )
 
     @field_validator(*dict.fromkeys(name for names in AXES.values() for name in names))
     @classmethod

@@ -1,0 +1,67 @@
+"""Everything that is advised on one variant of a scenario, in one frozen record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from memreport.advise.checklist import Procedure, each_alone, run_checklist
+from memreport.advise.combinations import Found, find
+from memreport.advise.moves import Stage
+from memreport.advise.rerun import Job, job_of
+from memreport.advise.search import Runner, in_process
+from memreport.advise.sensitivity import Tornado, tornado
+from memreport.advise.serving import ServingPlan, serving_plan
+from memreport.advise.tree import run_tree
+from memreport.errors import Fault, InputError
+from memreport.resolve import resolve_all
+
+POLICIES = ("checklist", "tree", "search")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The advice: procedures and single changes are of training only, `serving` of serving only."""
+
+    job: Job
+    checklist: Procedure | None
+    tree: Procedure | None
+    alone: tuple[Stage, ...]
+    found: Found | None
+    serving: ServingPlan | None
+    tornado: Tornado | None
+
+    @property
+    def way(self) -> bool:
+        """Whether anything that was asked for found a way that fits."""
+        procedures = [one.fits for one in (self.checklist, self.tree) if one]
+        return any(procedures) or bool(self.found and self.found.fitting)
+
+
+def plan(job: Job, policy: str = "", runner: Runner = in_process) -> Plan:
+    """Advise on a job by one policy, or by all of them.  Raises InputError for names that do not exist."""
+    trains = job.workload == "training"
+    if not trains and policy in ("checklist", "tree"):
+        fault = Fault(
+            "is a policy for training; a serving scenario has --policy search", str(job.loaded.path), found=policy
+        )
+        raise InputError([fault])
+    wanted = (policy,) if policy else POLICIES
+    found = find(job, runner) if "search" in wanted else None
+    return Plan(
+        job=job,
+        checklist=run_checklist(job) if trains and "checklist" in wanted else None,
+        tree=run_tree(job) if trains and "tree" in wanted else None,
+        alone=each_alone(job) if trains and "checklist" in wanted else (),
+        found=found,
+        serving=None if trains else serving_plan(job),
+        tornado=tornado(job) if not policy else None,
+    )
+
+
+def job_at(path: Path, variant: str = "") -> Job:
+    """One variant of a scenario file.  Raises InputError with every mistake of the file."""
+    if path.is_dir():
+        raise InputError([Fault("is a folder; name one scenario file", str(path))])
+    resolved, catalogue = resolve_all([path])
+    return job_of(resolved[0].loaded, catalogue, variant)

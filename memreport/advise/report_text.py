@@ -1,0 +1,215 @@
+"""A plan for people: the checklist, the tree, what fits, what it costs, and what would change the answer."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from memreport.advise.checklist import Procedure
+from memreport.advise.combinations import Combination, Found
+from memreport.advise.moves import Stage, stage, words
+from memreport.advise.plain import as_csv, as_json
+from memreport.advise.plan import Plan, job_at, plan
+from memreport.advise.rerun import Job
+from memreport.advise.sensitivity import Tornado
+from memreport.advise.serving import ServingPlan
+from memreport.catalogue.quantities import display
+from memreport.errors import DONE, FINDING
+
+WIDTH = 110
+SHORT = 5
+"""Lines of a list where all policies are shown together."""
+_RANKS = {"cost": "cheapest", "step_time": "quickest", "cards": "fewest accelerators"}
+_IMPLIED = (
+    "host",
+    "per_node",
+    "basis",
+    "price",
+    "purchase_price",
+    "hours",
+    "gradient_accumulation_steps",
+    "max_model_len",
+)
+"""Changes that follow from the others, or are named in a column of their own."""
+
+
+def run(path: Path, variant: str = "", policy: str = "", format_: str = "table") -> tuple[str, int]:
+    """Plan one variant of a scenario; the report, and 0, or 1 where nothing that was asked for finds a way."""
+    made = plan(job_at(path, variant), policy)
+    text = {"json": as_json, "csv": as_csv, "table": as_text}[format_](made)
+    return text, DONE if made.way else FINDING
+
+
+def as_text(made: Plan) -> str:
+    """The report, in short where it holds all policies."""
+    short = SHORT if made.checklist and made.found else 0
+    blocks = [
+        _head(made.job),
+        *_procedure("CHECKLIST, each step on top of those before", made.checklist),
+        *_alone(made.alone),
+        *_procedure("DECISION TREE", made.tree),
+        *(_search(made.job, made.found, short) if made.found else ()),
+        *(_serving(made.job, made.serving) if made.serving else ()),
+        *(_tornado(made.tornado) if made.tornado else ()),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _head(job: Job) -> str:
+    scenario = job.loaded.scenario
+    given = _given(job)
+    return f"{scenario.title}\nVariant {job.variant}: {given}"
+
+
+def _given(job: Job) -> str:
+    if job.workload == "training":
+        return stage("start", "", job, {}).sentence
+    fits = "Fits" if job.value("fits") else "Does not fit"
+    needed, usable = (display(job.value(name), "byte") for name in ("peak_bytes", "usable_bytes"))
+    return f"{fits}: {needed} of {usable}."
+
+
+def _procedure(title: str, procedure: Procedure | None) -> Iterable[str]:
+    if procedure:
+        yield f"{title}\n{_stages(procedure.stages)}\n{_wrapped(procedure.sentence)}"
+
+
+def _alone(stages: Sequence[Stage]) -> Iterable[str]:
+    if not stages:
+        return
+    enough = [one.title for one in stages if one.fits]
+    closest = max(stages, key=lambda one: one.headroom_bytes)
+    missing = f"{_bytes(-closest.headroom_bytes)} too much"
+    none = f"None of these is enough by itself; the closest is: {closest.title}, {missing}."
+    sentence = f"Enough by itself: {'; '.join(enough)}." if enough else none
+    yield f"EACH CHANGE ALONE\n{_stages(stages)}\n{_wrapped(sentence)}"
+
+
+def _stages(stages: Sequence[Stage]) -> str:
+    return table([["", "peak", "free", "step", ""], *(_stage(one) for one in stages)], lefts=(0, 4))
+
+
+def _stage(one: Stage) -> list[str]:
+    if not one.applied and one.step not in ("start", "budget") and one.sentence.startswith("Passed over"):
+        return [one.title, "", "", "", one.sentence]
+    brief = one.sentence if one.title.endswith("?") else "fits" if one.fits else "does not fit"
+    return [one.title, _bytes(one.peak_bytes), _bytes(one.headroom_bytes), display(one.step_seconds, "s"), brief]
+
+
+def _bytes(value: float) -> str:
+    return display(value, "byte")
+
+
+def _search(job: Job, found: Found, short: int) -> Iterable[str]:
+    limit = short or len(found.best) or 1
+    yield f"SEARCH\n{_wrapped(_counts(found))}{_excluded(found) if not short else ''}"
+    if not found.fitting:
+        yield f"Nothing fits.  The roomiest:\n{_combinations(job, found.roomiest)}"
+        return
+    rank = _RANKS[found.rank_by].capitalize()
+    cards = f"{int(job.value('count'))} x {job.case.settings['accelerator']}"
+    yield _titled(job, f"{rank} on {cards}", found.on_same_hardware[:limit])
+    yield _titled(job, f"{rank} on any accelerators considered", found.best[:limit])
+    yield _titled(job, "Fewest changes", found.fewest_changes[:limit])
+    if found.other_kinds:
+        yield _titled(job, f"{rank} of what makes something else", found.other_kinds)
+    if not short:
+        yield _titled(job, "Pareto front of headroom, step time and cost", found.pareto)
+    yield _wrapped(_cost_words(job))
+
+
+def _counts(found: Found) -> str:
+    parts = [
+        f"{found.combinations:,} combinations",
+        f"{found.combinations - found.evaluated:,} excluded by a rule",
+        f"{found.too_large:,} do not fit with {display(found.safety_margin, 'share')} left free",
+        f"{found.too_slow:,} too slow" if found.too_slow else "",
+        f"{found.fitting:,} fit",
+    ]
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _excluded(found: Found) -> str:
+    return "".join(f"\n  {one.count:>12,}  {one.field} {one.reason}" for one in found.excluded)
+
+
+def _cost_words(job: Job) -> str:
+    if job.workload == "serving":
+        return f"Cost: {display(job.value('hours'), 'h')} of service, with the price named."
+    return (
+        "Cost: accelerators x hours for the scenario's training_tokens x the price named, with its goodput and "
+        "contingency.  Step time: the estimate at the stated utilisation, or its lower bound where that is longer."
+    )
+
+
+def _titled(job: Job, title: str, found: Sequence[Combination]) -> str:
+    return f"{title}\n{_combinations(job, found) if found else '  none'}"
+
+
+def _combinations(job: Job, found: Sequence[Combination]) -> str:
+    heads = ["", "free", "step", "cost", "price"]
+    return table([heads, *(_combination(job, one) for one in found)], lefts=(0, 4))
+
+
+def _combination(job: Job, one: Combination) -> list[str]:
+    kept = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in _IMPLIED}
+    figures = one.figures
+    cost = display(figures["cost_total_usd"], "USD")
+    step = display(figures["planned_step_seconds"], "s")
+    name = words(job, kept) or "as it is"
+    return [name, _bytes(figures["headroom_bytes"]), step, cost, one.price.split(",")[0]]
+
+
+def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
+    heads = ["", "each", "at most", "context", "free", "token", "first token", "tokens/s"]
+    rows = [
+        [
+            f"{one.replicas} x {one.tensor_parallel_size}{'' if one.fits else ' (does not fit)'}",
+            f"{one.sequences_each:,}",
+            f"{one.most_sequences_each:,}",
+            f"{one.longest_context:,}",
+            _bytes(one.headroom_bytes),
+            display(one.decode_step_seconds, "s"),
+            display(one.time_to_first_token_seconds, "s"),
+            f"{one.tokens_per_second:,.0f}",
+        ]
+        for one in made.arrangements
+    ]
+    most = f"At most {made.most_sequences:,} sequences at once; at most {made.longest_context:,} tokens of context."
+    yield f"SERVING: replicas x accelerators of each\n{table([heads, *rows])}\n{_wrapped(f'{most} {made.sentence}')}"
+    if made.fewest_cards:
+        yield _titled(job, "Fewest accelerators that serve the same", (made.fewest_cards,))
+
+
+def _tornado(made: Tornado) -> Iterable[str]:
+    heads = ["", "from", "to", "free", "", "step", "", "cost", "", ""]
+    rows = [
+        [
+            one.name,
+            f"{one.low:,.4g}",
+            f"{one.high:,.4g}",
+            *(_bytes(value) for value in one.headroom_bytes),
+            *(display(value, "s") for value in one.step_seconds),
+            *(display(value, "USD") for value in one.cost_usd),
+            "changes the verdict" if one.changes_verdict else "",
+        ]
+        for one in made.swings
+    ]
+    now = f"{_bytes(made.headroom_bytes)}, {display(made.step_seconds, 's')}, {display(made.cost_usd, 'USD')}"
+    yield f"SENSITIVITY, one input at a time (now {now})\n{table([heads, *rows], lefts=(0, 9))}"
+
+
+def _wrapped(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, WIDTH))
+
+
+def table(rows: Sequence[Sequence[str]], lefts: Sequence[int] = (0,)) -> str:
+    """Columns of text, indented; those in `lefts` to the left, the others to the right."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = ["  ".join(_placed(text, widths[at], at in lefts) for at, text in enumerate(row)) for row in rows]
+    return "\n".join(f"  {line}".rstrip() for line in lines)
+
+
+def _placed(text: str, width: int, left: bool) -> str:
+    return text.ljust(width) if left else text.rjust(width)

@@ -1,0 +1,165 @@
+"""What would change the answer: each uncertain input at its low and high end, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from memreport.advise.rerun import Job, planned_hours, planned_step_seconds
+from memreport.catalogue.records import Numbers
+from memreport.compute import calculate
+from memreport.figures.registry import lines_of
+from memreport.formula.recording import ordered
+
+
+@dataclass(frozen=True)
+class Range:
+    """How far an input may be off: bounds, factors of its value, or the inputs that hold its low and high end."""
+
+    name: str
+    why: str
+    low: float | str = ""
+    high: float | str = ""
+    factors: tuple[float, float] = (1, 1)
+    whole: bool = False
+
+    def ends(self, job: Job) -> tuple[float, float]:
+        """Low and high value of the input on this job; they enclose the given one."""
+        value = job.value(self.name)
+        low = _end(job, self.low, value * self.factors[0])
+        high = _end(job, self.high, value * self.factors[1])
+        if self.whole:
+            low = max(1.0, float(np.floor(low)))
+        return min(low, value), max(high, value)
+
+
+def _end(job: Job, given: float | str, scaled: float) -> float:
+    return scaled if given == "" else job.value(given) if isinstance(given, str) else given
+
+
+MFU = "dense models reach 0.35 to 0.45, adapters and small batches less: arXiv:2407.21783, Table 4"
+BANDWIDTH = "streaming kernels reach 0.7 to 0.93 of the peak"
+PLAN = "the plan itself: half and twice"
+PRICES = (
+    Range("price_multiplier", "low and high case of all prices", "price_low_multiplier", "price_high_multiplier"),
+    Range("goodput", "share of the hours that is useful: a tenth less, or all of them", factors=(0.9, 1), high=1.0),
+)
+RANGES: Mapping[str, tuple[Range, ...]] = {
+    "training": (
+        Range(
+            "fragmentation_share",
+            "what the allocator cannot use",
+            "fragmentation_share_low",
+            "fragmentation_share_high",
+        ),
+        Range("framework_bytes", "context of the runtime", "framework_bytes_low", "framework_bytes_high"),
+        Range("collective_library_bytes", "buffers of the collective library: half and twice", factors=(0.5, 2)),
+        Range("model_flop_utilization", MFU, factors=(0.75, 1.125)),
+        Range("memory_bandwidth_share", BANDWIDTH, 0.7, 0.93),
+        Range("network_bytes_per_second", "half of the stated rate is common under load", factors=(0.5, 1)),
+        Range("host_link_bytes_per_second", "pageable memory halves the rate", factors=(0.5, 1)),
+        Range("sequence_length", PLAN, factors=(0.5, 2), whole=True),
+        Range("micro_batch_size", PLAN, factors=(0.5, 2), whole=True),
+        Range("training_tokens", "the token budget: a fifth less or more", factors=(0.8, 1.2)),
+        *PRICES,
+    ),
+    "serving": (
+        Range("framework_bytes", "context of the runtime: half and twice", factors=(0.5, 2)),
+        Range("memory_bandwidth_share", BANDWIDTH, 0.7, 0.93),
+        Range("gpu_memory_utilization", "share that the engine may take", 0.85, 0.95),
+        Range("context_length", PLAN, factors=(0.5, 2), whole=True),
+        Range("max_num_seqs", PLAN, factors=(0.5, 2), whole=True),
+        Range("max_num_batched_tokens", PLAN, factors=(0.5, 2), whole=True),
+        *PRICES,
+    ),
+}
+STEP = {"training": ("step_seconds", "step_seconds_bound"), "serving": ("decode_step_seconds_bound",) * 2}
+
+
+@dataclass(frozen=True)
+class Swing:
+    """One bar of the tornado: the input's low, given and high value, and what each does to the answer."""
+
+    name: str
+    why: str
+    low: float
+    given: float
+    high: float
+    headroom_bytes: tuple[float, float]
+    step_seconds: tuple[float, float]
+    cost_usd: tuple[float, float]
+    changes_verdict: bool
+
+    @property
+    def moves(self) -> bool:
+        """Whether it changes anything at all."""
+        return any(_width(ends) > 0 for ends in (self.headroom_bytes, self.step_seconds, self.cost_usd))
+
+
+@dataclass(frozen=True)
+class Tornado:
+    """The answer as planned, and the swings of all inputs, the one that moves the headroom most first."""
+
+    headroom_bytes: float
+    step_seconds: float
+    cost_usd: float
+    swings: tuple[Swing, ...]
+
+    def sorted_by(self, effect: str) -> tuple[Swing, ...]:
+        """The swings by another effect: headroom_bytes, step_seconds or cost_usd."""
+        return tuple(sorted(self.swings, key=lambda swing: -_width(getattr(swing, effect))))
+
+
+def _width(ends: tuple[float, float]) -> float:
+    return 0.0 if np.isnan(ends).any() else abs(ends[1] - ends[0])
+
+
+def tornado(job: Job) -> Tornado:
+    """Every uncertain input at both ends, computed as one table of 1 + 2 n columns."""
+    ranges = [one for one in RANGES[job.workload] if one.name in job.computed.values]
+    ends = [one.ends(job) for one in ranges]
+    values = _computed(job, ranges, ends)
+    answers = [values[name] for name in ("headroom_bytes", "step", "cost")]
+    swings = tuple(_swing(job, one, pair, answers, at) for at, (one, pair) in enumerate(zip(ranges, ends, strict=True)))
+    given = [float(column[0]) for column in answers]
+    moving = tuple(swing for swing in swings if swing.moves)
+    return Tornado(given[0], given[1], given[2], tuple(sorted(moving, key=lambda swing: -_width(swing.headroom_bytes))))
+
+
+def _swing(job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], at: int) -> Swing:
+    headroom, step, cost = ((float(column[1 + 2 * at]), float(column[2 + 2 * at])) for column in answers)
+    fits = [value >= 0 for value in (float(answers[0][0]), *headroom)]
+    return Swing(one.name, one.why, ends[0], job.value(one.name), ends[1], headroom, step, cost, len(set(fits)) > 1)
+
+
+def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) -> dict[str, Numbers]:
+    resolved, width = job.computed.resolved, 1 + 2 * len(ranges)
+    changed = {one.name: _column(job, one.name, at, ends[at], width) for at, one in enumerate(ranges)}
+    inputs = {name: np.broadcast_to(column[:1], (width,)) for name, column in resolved.inputs.items()}
+    overrides = {name: np.broadcast_to(column[:1], (width,)) for name, column in resolved.overrides.items()}
+    inputs |= {name: column for name, column in changed.items() if name in inputs}
+    overrides |= {name: column for name, column in changed.items() if name not in inputs}
+    values = _all(job, inputs, overrides)
+    step = planned_step_seconds(*(values[name] for name in STEP[job.workload]))
+    if job.workload == "training":
+        overrides["hours"] = np.asarray(planned_hours(values["training_steps"], step))
+    cost = _all(job, inputs, overrides)["cost_total_usd"] if _is_costed(job) else np.full(width, np.nan)
+    answers = {"headroom_bytes": values["headroom_bytes"], "step": step, "cost": cost}
+    return {name: np.broadcast_to(column, (width,)) for name, column in answers.items()}
+
+
+def _all(job: Job, inputs: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Numbers]:
+    return calculate(ordered(lines_of(job.workload)), inputs, overrides)
+
+
+def _is_costed(job: Job) -> bool:
+    return job.loaded.scenario.cost is not None
+
+
+def _column(job: Job, name: str, at: int, ends: tuple[float, float], width: int) -> Numbers:
+    column = np.full(width, job.value(name))
+    column[1 + 2 * at], column[2 + 2 * at] = ends
+    return column

@@ -1,0 +1,148 @@
+"""Serving: how many sequences, how long a context, and how to spend the cards: wide tensor parallelism or replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from memreport.advise.combinations import Combination, find
+from memreport.advise.rerun import Job
+from memreport.catalogue.records import Numbers
+from memreport.compute import calculate, needed_for
+from memreport.errors import InputError
+from memreport.figures.registry import lines_of
+from memreport.formula.recording import ordered
+
+WIDTHS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The scenario's cards arranged as replicas of some width, at the target concurrency shared between them."""
+
+    tensor_parallel_size: int
+    replicas: int
+    sequences_each: int
+    fits: bool
+    headroom_bytes: float
+    most_sequences_each: int
+    longest_context: int
+    decode_step_seconds: float
+    time_to_first_token_seconds: float
+    tokens_per_second: float
+
+    @property
+    def most_sequences(self) -> int:
+        """Sequences over all replicas."""
+        return self.most_sequences_each * self.replicas
+
+
+@dataclass(frozen=True)
+class ServingPlan:
+    """Largest batch and longest context of the job as it is, its cards arranged in other ways, and the fewest cards."""
+
+    most_sequences: int
+    longest_context: int
+    arrangements: tuple[Arrangement, ...]
+    fewest_cards: Combination | None
+    sentence: str
+
+
+def serving_plan(job: Job) -> ServingPlan:
+    """Advice on a serving job."""
+    arrangements = tuple(_arrangements(job))
+    fewest = next(iter(find(job, rank_by="cards").best), None)
+    return ServingPlan(most_sequences(job), longest_context(job), arrangements, fewest, _comparison(arrangements))
+
+
+def most_sequences(job: Job) -> int:
+    """The largest `max_num_seqs` that fits on one replica, at the planned context; 0 where not even one does."""
+    most = int(job.value("max_num_batched_tokens"))
+    bound = _largest(job, "max_num_seqs", np.asarray([1.0]))
+    pool = min(most, int(_figure(job, "max_num_seqs", np.asarray([1.0]), "max_concurrent_sequences")[0]))
+    return _largest(job, "max_num_seqs", np.arange(1.0, pool + 1)) if bound and pool else 0
+
+
+def longest_context(job: Job) -> int:
+    """The longest context, in whole blocks, that fits for all planned sequences; limited by the model."""
+    block = job.value("block_size")
+    most = max(job.value("max_position_embeddings"), job.value("max_model_len"))
+    return _largest(job, "context_length", np.arange(block, most + 1, block))
+
+
+def _largest(job: Job, name: str, values: Numbers) -> int:
+    """The largest of the rising values up to which the job fits with its margin."""
+    if not values.size:
+        return 0
+    headroom = _figure(job, name, values, "headroom_bytes")
+    fits = headroom >= job.search.safety_margin * job.value("usable_bytes")
+    return int(values[np.count_nonzero(np.logical_and.accumulate(fits)) - 1]) if fits[0] else 0
+
+
+def _figure(job: Job, name: str, values: Numbers, wanted: str) -> Numbers:
+    resolved = job.computed.resolved
+    inputs = {key: np.asarray(column[0]) for key, column in resolved.inputs.items()} | {name: values}
+    if name == "context_length":
+        inputs["max_model_len"] = np.maximum(inputs["max_model_len"], values)
+    overrides = {key: np.asarray(column[0]) for key, column in resolved.overrides.items()}
+    lines = needed_for(ordered(lines_of(job.workload)), (wanted,))
+    return np.broadcast_to(calculate(lines, inputs, overrides, (wanted,))[wanted], values.shape)
+
+
+def _arrangements(job: Job) -> Iterable[Arrangement]:
+    cards, wide = int(job.value("count")), int(job.value("pipeline_parallel_size"))
+    target = job.search.concurrency or int(job.value("max_num_seqs") * job.value("sharding_size"))
+    for width in WIDTHS:
+        replicas = cards // (width * wide)
+        if replicas and replicas * width * wide == cards:
+            yield from _arrangement(job, width, replicas, -(-target // replicas))
+
+
+def _arrangement(job: Job, width: int, replicas: int, sequences: int) -> Iterable[Arrangement]:
+    """The arrangement, or nothing where the model cannot be cut that way."""
+    try:
+        changed = job.changed(
+            {"serving.tensor_parallel_size": width, "serving.max_num_seqs": sequences, **_context(job)}
+        )
+    except InputError:
+        return
+    spare = job.search.safety_margin * changed.value("usable_bytes")
+    yield Arrangement(
+        tensor_parallel_size=width,
+        replicas=replicas,
+        sequences_each=sequences,
+        fits=changed.value("headroom_bytes") >= spare,
+        headroom_bytes=changed.value("headroom_bytes"),
+        most_sequences_each=most_sequences(changed),
+        longest_context=longest_context(changed),
+        decode_step_seconds=changed.value("decode_step_seconds_bound"),
+        time_to_first_token_seconds=changed.value("time_to_first_token_bound"),
+        tokens_per_second=changed.value("tokens_per_second"),
+    )
+
+
+def _context(job: Job) -> dict[str, Any]:
+    if job.search.context_length is None:
+        return {}
+    context = float(job.search.context_length)
+    return {"serving.context_length": context, "serving.max_model_len": max(context, job.value("max_model_len"))}
+
+
+def _comparison(arrangements: tuple[Arrangement, ...]) -> str:
+    """Tensor parallelism against replicas, in one sentence."""
+    fitting = [one for one in arrangements if one.fits]
+    if not fitting:
+        return "No arrangement of these cards holds the planned sequences."
+    quickest = min(fitting, key=lambda one: one.decode_step_seconds)
+    busiest = max(fitting, key=lambda one: one.tokens_per_second)
+    if quickest == busiest:
+        return f"{_words(quickest)} answers soonest and serves most tokens."
+    return f"{_words(quickest)} answers soonest, {_words(busiest).lower()} serves most tokens."
+
+
+def _words(one: Arrangement) -> str:
+    replicas = "One replica" if one.replicas == 1 else f"{one.replicas} replicas"
+    return f"{replicas} of {one.tensor_parallel_size}"

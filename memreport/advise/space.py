@@ -1,0 +1,224 @@
+"""The combinations that a search considers: one axis a field, with the inputs that each of its values supplies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from memreport.advise.prices import NO_PRICE, cheapest, priced
+from memreport.advise.rerun import Job
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.load import Catalogue
+from memreport.catalogue.records import Key, Numbers
+from memreport.catalogue.scenario import Scalar, dictionary
+from memreport.catalogue.search_fields import AXES
+from memreport.catalogue.validation import unknown_name
+from memreport.errors import Fault, InputError
+from memreport.resolve import attributes_of
+
+HOSTS = {
+    "a100-40gb-sxm": "hgx-a100-40gb",
+    "a100-80gb-sxm": "dgx-a100",
+    "h100-80gb-sxm": "dgx-h100",
+    "h200-141gb-sxm": "dgx-h200",
+    "b200": "dgx-b200",
+    "gb200": "gb200-nvl72-tray",
+    "mi300x": "mi300x-platform",
+}
+OTHER_HOST = "server"
+CURRENT_CARDS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
+"""Cards that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
+MOST_COMBINATIONS = 100_000_000
+OWN = "<own>"
+"""Stands for the scenario's own value in the usual ranges below."""
+USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
+    "training": {
+        "method": (OWN, "lora", "qlora"),
+        "optimizer": (OWN, "adamw-8bit"),
+        "optimizer_offload": (OWN, "none", "cpu"),
+        "parameter_offload": (OWN, "none", "cpu"),
+        "zero_stage": (0, 1, 2, 3),
+        "gradient_checkpointing": (OWN, "none", "full"),
+        "tensor_parallel_size": (OWN, 1, 2, 4, 8),
+        "pipeline_parallel_size": (OWN, 1, 2, 4, 8),
+        "micro_batch_size": (OWN, 1, 2, 4, 8),
+    },
+    "serving": {
+        "weight_dtype": (OWN, "fp8"),
+        "kv_cache_dtype": (OWN, "fp8"),
+        "tensor_parallel_size": (OWN, 1, 2, 4, 8),
+    },
+}
+COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Values of one field; `own` is the position of the scenario's value or -1, `columns` what the values supply."""
+
+    name: str
+    values: tuple[Scalar, ...]
+    own: int
+    columns: Mapping[str, Numbers]
+    settings: tuple[Mapping[str, Scalar], ...]
+
+
+@dataclass(frozen=True)
+class Space:
+    """All combinations of the axes, in row-major order, with what is the same for all of them."""
+
+    workload: str
+    axes: tuple[Axis, ...]
+    constants: Mapping[str, Numbers]
+    overrides: Mapping[str, Numbers]
+    global_batch: float
+    concurrency: float
+    margin: float
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Values a axis."""
+        return tuple(len(axis.values) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """Combinations in all."""
+        return math.prod(self.shape)
+
+
+def space_of(job: Job) -> Space:
+    """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
+    at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
+    overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
+    constants = at | _targets(job)
+    axes = tuple(_axis(job, name, overrides) for name in AXES[job.workload])
+    made = Space(
+        job.workload,
+        axes,
+        constants,
+        overrides,
+        0.0 if _serves(job) else job.value("global_batch_size"),
+        _concurrency(job),
+        job.search.safety_margin,
+    )
+    if made.size > MOST_COMBINATIONS:
+        most = f"at most {MOST_COMBINATIONS:,}"
+        fault = job.loaded.document.fault(
+            ("search",), "spans too many combinations", found=f"{made.size:,}", expected=most
+        )
+        raise InputError([fault])
+    return made
+
+
+def _concurrency(job: Job) -> float:
+    """Sequences that run at once over all replicas: the target, or what the scenario plans."""
+    if not _serves(job):
+        return 0.0
+    return float(job.search.concurrency or job.value("max_num_seqs") * job.value("sharding_size"))
+
+
+def _serves(job: Job) -> bool:
+    return job.workload == "serving"
+
+
+def _targets(job: Job) -> dict[str, Numbers]:
+    """The month of service that is billed, and what the sequences to be served must be able to hold."""
+    if not _serves(job):
+        return {}
+    hours = {"hours": np.asarray(job.value("hours"))}
+    if job.search.context_length is None:
+        return hours
+    context = float(job.search.context_length)
+    longest = max(context, job.value("max_model_len"))
+    return hours | {"context_length": np.asarray(context), "max_model_len": np.asarray(longest)}
+
+
+def _axis(job: Job, name: str, overrides: Mapping[str, Numbers]) -> Axis:
+    own = job.case.settings[name]
+    values = _values(job, name, own)
+    _check(job, name, values)
+    settings = tuple(_settings(job, name, value) for value in values)
+    columns = _columns(job.catalogue, dictionary(job.workload), settings)
+    kept = {key: column for key, column in columns.items() if key not in overrides}
+    return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
+
+
+def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
+    allowed = getattr(job.search, name)
+    if allowed is not None:
+        return tuple(allowed)
+    if name == "count":
+        return _counts(job, own)
+    if name == "accelerator":
+        return tuple(dict.fromkeys([own, *_rentable(job.catalogue)]))
+    usual = USUAL[job.workload].get(name, (OWN,))
+    if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
+        usual = (OWN, 1, 2, 4, 8)
+    if job.workload == "training" and name == "method" and own != "full":
+        usual = (OWN,)
+    return tuple(dict.fromkeys(own if value == OWN else value for value in usual))
+
+
+def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
+    if _serves(job):
+        return tuple(dict.fromkeys([own, *(float(factor) for factor in COUNT_FACTORS["serving"])]))
+    return tuple(cast(float, own) * factor for factor in COUNT_FACTORS["training"])
+
+
+def _rentable(catalogue: Catalogue) -> Iterable[str]:
+    return [card for card in CURRENT_CARDS if cheapest(catalogue, card) != NO_PRICE]
+
+
+def _check(job: Job, name: str, values: Iterable[Scalar]) -> None:
+    """Raise InputError for values that the field's table does not hold."""
+    entry = dictionary(job.workload)[name]
+    faults: list[Fault] = []
+    if entry.kind == "choice":
+        ids = job.catalogue.tables[entry.table].ids
+        wrong, kind = [value for value in values if value not in ids], name.replace("_", " ")
+        faults = [unknown_name(job.loaded.document, ("search", name), value, ids, kind) for value in wrong]
+    hosts = job.catalogue.tables["hosts"].ids
+    for host in job.search.hosts.values() if name == "accelerator" else ():
+        if host not in hosts:
+            faults.append(unknown_name(job.loaded.document, ("search", "hosts"), host, hosts, "host"))
+    if faults:
+        raise InputError(faults)
+
+
+def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
+    """The fields that a value of an axis sets: a card brings its host and its price."""
+    if name != "accelerator":
+        return {name: value}
+    own, card = job.case.settings, str(value)
+    if card == own["accelerator"]:
+        host, per_node = own["host"], own["per_node"]
+    else:
+        host, per_node = _host(job, card), 0.0
+    return {"accelerator": card, "host": host, "per_node": per_node, **priced(job.catalogue, own, card)}
+
+
+def _host(job: Job, card: str) -> str:
+    named = job.search.hosts.get(card) or HOSTS.get(card, OTHER_HOST)
+    return named if named in job.catalogue.tables["hosts"].ids else str(job.case.settings["host"])
+
+
+Settings = Iterable[Mapping[str, Any]]
+
+
+def _columns(catalogue: Catalogue, fields: Mapping[str, Entry], settings: Settings) -> dict[str, Numbers]:
+    """What the values of an axis supply: numbers themselves, choices the attributes of their rows."""
+    listed = list(settings)
+    found: dict[str, Numbers] = {}
+    for name in listed[0]:
+        entry = fields[name]
+        if entry.kind != "choice":
+            found[name] = np.asarray([float(one[name]) for one in listed])
+            continue
+        table = catalogue.tables[entry.table]
+        rows = np.asarray([table.row(cast(Key, one[name])) for one in listed])
+        found |= {given: table.numbers(column)[rows] for given, column in attributes_of(entry, catalogue).items()}
+    return found
