@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Count, Switch, Tokens
+from memreport.figures.quantities import Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
@@ -49,6 +49,15 @@ def stage_share(layers_per_stage: Count, num_hidden_layers: Count) -> Count:
     return layers_per_stage / num_hidden_layers
 
 
+@figure("f_es")
+def expert_stage_share(mixture_layers: Count, layers_per_stage: Count) -> Share:
+    """Share of the mixture layers in the stage that holds most of them: dense layers come first.
+
+    Source: HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2.
+    """
+    return smaller(mixture_layers, layers_per_stage) / larger(mixture_layers, 1)
+
+
 @figure("P_in")
 def inner_parameters(
     parameters: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
@@ -78,12 +87,15 @@ def stage_parameters(
     routed_expert_parameters: Count,
     expert_parallel_size: Count,
     stage_share: Count,
+    expert_stage_share: Share,
     edge_parameters: Count,
 ) -> Count:
     """Parameters of the fullest stage after expert parallelism.  Source: arXiv:2006.16668 (GShard), section 2."""
     return (
-        inner_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size
-    ) * stage_share + edge_parameters
+        (inner_parameters - routed_expert_parameters) * stage_share
+        + routed_expert_parameters / expert_parallel_size * expert_stage_share
+        + edge_parameters
+    )
 
 
 @figure("P_repl")
@@ -112,22 +124,41 @@ def largest_layer_parameters(
     return larger(inner_parameters / num_hidden_layers, embedding_parameters) / tensor_parallel_size
 
 
+@figure("P_re")
+def rank_expert_parameters(
+    routed_expert_parameters: Count, expert_parallel_size: Count, expert_stage_share: Share, tensor_parallel_size: Count
+) -> Count:
+    """Routed experts that one accelerator works with, before ZeRO.  Source: arXiv:2006.16668 (GShard), section 2."""
+    return routed_expert_parameters / expert_parallel_size * expert_stage_share / tensor_parallel_size
+
+
+@figure("g_st")
+def state_sharding_size(
+    sharding_size: Count, expert_parallel_size: Count, rank_expert_parameters: Count, rank_parameters: Count
+) -> Count:
+    """Parts that ZeRO can cut on average: experts are already spread over their own group, and cut over the rest of it.
+
+    Source: Megatron-LM `get_expert_data_parallel_group`; arXiv:2201.05596 (DeepSpeed-MoE), section 5.
+    """
+    return sharding_size / (1 + (expert_parallel_size - 1) * rank_expert_parameters / rank_parameters)
+
+
 @figure("s_par")
-def parameter_shards(shards_parameters: Switch, sharding_size: Count) -> Count:
+def parameter_shards(shards_parameters: Switch, state_sharding_size: Count) -> Count:
     """Parts into which ZeRO-3 or FSDP cuts the weights.  Source: arXiv:1910.02054, section 5."""
-    return where(shards_parameters > 0, sharding_size, 1)
+    return where(shards_parameters > 0, state_sharding_size, 1)
 
 
 @figure("s_grad")
-def gradient_shards(shards_gradients: Switch, sharding_size: Count) -> Count:
+def gradient_shards(shards_gradients: Switch, state_sharding_size: Count) -> Count:
     """Parts into which ZeRO-2 and 3 cut the gradients.  Source: arXiv:1910.02054, section 5."""
-    return where(shards_gradients > 0, sharding_size, 1)
+    return where(shards_gradients > 0, state_sharding_size, 1)
 
 
 @figure("s_opt")
-def optimizer_shards(shards_optimizer: Switch, sharding_size: Count) -> Count:
+def optimizer_shards(shards_optimizer: Switch, state_sharding_size: Count) -> Count:
     """Parts into which ZeRO-1 to 3 cut optimizer states and master weights.  Source: arXiv:1910.02054, section 5."""
-    return where(shards_optimizer > 0, sharding_size, 1)
+    return where(shards_optimizer > 0, state_sharding_size, 1)
 
 
 @figure("T_mb")
@@ -156,6 +187,7 @@ FIGURES = (
     data_parallel_size,
     layers_per_stage,
     stage_share,
+    expert_stage_share,
     inner_parameters,
     edge_parameters,
     stage_parameters,
@@ -165,6 +197,8 @@ FIGURES = (
 )
 TRAINING_FIGURES = (
     largest_layer_parameters,
+    rank_expert_parameters,
+    state_sharding_size,
     parameter_shards,
     gradient_shards,
     optimizer_shards,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import larger, smaller, total, where
 
 INSTANTS = (
     "end of the forward pass, with logits",
@@ -94,12 +94,58 @@ def attention_backward_bytes(
     return (1 - scores_stored) * tokens_per_micro_batch / ONE_TOKEN * query_size * FP32_BYTES / tensor_parallel_size
 
 
+@figure("P_sh")
+def gradient_shape_parameters(
+    query_matrix_parameters: Count,
+    key_value_matrix_parameters: Count,
+    output_matrix_parameters: Count,
+    mlp_matrices: Count,
+    hidden_size: Count,
+    mlp_shape_width: Count,
+    head_matrix_parameters: Count,
+    pipeline_parallel_size: Count,
+) -> Count:
+    """Parameters of one matrix of each shape: one layer's, and the head's where one stage is all.  Source: sum."""
+    return total(
+        query_matrix_parameters,
+        key_value_matrix_parameters,
+        output_matrix_parameters,
+        mlp_matrices * hidden_size * mlp_shape_width,
+        head_matrix_parameters * (pipeline_parallel_size <= 1),
+    )
+
+
+@figure("F_sh")
+def mlp_shape_width(
+    num_dense_layers: Count,
+    intermediate_size: Count,
+    moe_intermediate_size: Count,
+    shared_expert_intermediate_size: Count,
+) -> Count:
+    """Widths of the MLPs of different shape, added: dense, one routed expert, shared experts.  Source: sum."""
+    return where(num_dense_layers > 0, intermediate_size, 0) + moe_intermediate_size + shared_expert_intermediate_size
+
+
+@figure("M_ph")
+def gradient_placeholder_bytes(
+    placeholder_element_bytes: Bytes, trains_base: Switch, gradient_shape_parameters: Count, tensor_parallel_size: Count
+) -> Bytes:
+    """Placeholders that fused gradient accumulation hands to autograd, one kept for each shape of matrix.
+
+    Source: Transformer Engine 2.3 and later, `get_dummy_wgrad`; Megatron-LM `tensor_parallel/layers.py`.
+    """
+    return placeholder_element_bytes * trains_base * gradient_shape_parameters / tensor_parallel_size
+
+
 @figure("M_work")
 def workspace_bytes(
-    library_workspace_bytes: Bytes, dequantised_matrix_bytes: Bytes, attention_backward_bytes: Bytes
+    library_workspace_bytes: Bytes,
+    dequantised_matrix_bytes: Bytes,
+    attention_backward_bytes: Bytes,
+    gradient_placeholder_bytes: Bytes,
 ) -> Bytes:
     """Scratch space of libraries and kernels.  Source: PyTorch cuBLAS workspaces; see the parts."""
-    return library_workspace_bytes + dequantised_matrix_bytes + attention_backward_bytes
+    return library_workspace_bytes + dequantised_matrix_bytes + attention_backward_bytes + gradient_placeholder_bytes
 
 
 @figure("M_res")
@@ -113,14 +159,16 @@ def forward_end_bytes(
     resident_bytes: Bytes,
     carried_gradient_bytes: Bytes,
     stored_activation_bytes: Bytes,
+    micro_batches_in_flight: Count,
     edge_activation_bytes: Bytes,
     logits_bytes: Bytes,
     autocast_copy_bytes: Bytes,
 ) -> Bytes:
-    """First instant: everything stored, logits and loss alive.  Source: torch 2.13 memory tracker."""
-    return (
-        resident_bytes + carried_gradient_bytes + stored_activation_bytes + edge_activation_bytes + logits_bytes
-        + autocast_copy_bytes
+    """First instant: everything stored, logits and loss alive; in a pipeline only the last stage has logits, and one
+    micro-batch.  Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1."""
+    return resident_bytes + carried_gradient_bytes + autocast_copy_bytes + larger(
+        stored_activation_bytes,
+        stored_activation_bytes / micro_batches_in_flight + edge_activation_bytes + logits_bytes,
     )  # fmt: skip
 
 
@@ -135,17 +183,33 @@ def backward_start_bytes(
     return resident_bytes + carried_gradient_bytes + activation_bytes + autocast_copy_bytes
 
 
+@figure("M_ge")
+def embedding_gradient_bytes(
+    gradient_bytes: Bytes,
+    trains_base: Switch,
+    tie_word_embeddings: Switch,
+    embedding_parameters: Count,
+    parameters: Count,
+) -> Bytes:
+    """Gradient of the embedding, the last to come; a matrix that the head shares has its gradient from the start.
+
+    Source: torch 2.13 memory tracker.
+    """
+    return gradient_bytes * trains_base * (1 - tie_word_embeddings) * embedding_parameters / parameters
+
+
 @figure("M_3")
 def backward_end_bytes(
     resident_bytes: Bytes,
     gradient_bytes: Bytes,
+    embedding_gradient_bytes: Bytes,
     tokens_per_micro_batch: Tokens,
     layer_activation_bytes_per_token: BytesPerToken,
     checkpoint_interval_layers: Count,
 ) -> Bytes:
-    """Third instant: the first segment is alive while all other gradients exist.  Source: torch 2.13."""
+    """Third instant: the first segment is alive while all gradients but the embedding's exist.  Source: torch 2.13."""
     return (
-        resident_bytes + gradient_bytes
+        resident_bytes + gradient_bytes - embedding_gradient_bytes
         + tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
     )  # fmt: skip
 
@@ -243,10 +307,14 @@ FIGURES = (
     communication_buffer_bytes,
     dequantised_matrix_bytes,
     attention_backward_bytes,
+    mlp_shape_width,
+    gradient_shape_parameters,
+    gradient_placeholder_bytes,
     workspace_bytes,
     resident_bytes,
     forward_end_bytes,
     backward_start_bytes,
+    embedding_gradient_bytes,
     backward_end_bytes,
     optimizer_instant_bytes,
     peak_instant,

@@ -1,0 +1,247 @@
+"""The peak of a training step: the parts by hand, and the whole against torch's memory tracker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.figures import peak as p
+from memreport.formula.recording import Figure
+from tests.support import named, run, scenario_text, truth, value
+
+INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "optimizer_instant_bytes")
+GATHERED = {"largest_layer_parameters": 2e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
+BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
+
+EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9}
+
+
+def instants(*sizes: float) -> dict[str, float]:
+    return dict(zip(INSTANTS, sizes, strict=True))
+
+
+TRUTHS = [
+    truth(p.gathered_parameter_bytes, 8e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
+    truth(p.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
+    truth(p.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
+    truth(p.gathered_parameter_bytes, 0, shards_parameters=0, gathered_units=2, live_parameters=0, **GATHERED),
+    truth(p.bucket_bytes, 1e9, bucket_elements=5e8, shards_optimizer=1, sharding_size=8, **BUCKETS),
+    truth(p.bucket_bytes, 14e9, bucket_elements=9e9, shards_optimizer=1, sharding_size=8, **BUCKETS),
+    truth(p.bucket_bytes, 0, bucket_elements=5e8, shards_optimizer=1, sharding_size=1, **BUCKETS),
+    truth(
+        p.replica_bucket_bytes,
+        14e9,
+        shards_optimizer=0,
+        sharding_size=8,
+        ddp_gradient_copies=1,
+        whole_gradient_bytes=14e9,
+    ),
+    truth(
+        p.replica_bucket_bytes, 0, shards_optimizer=1, sharding_size=8, ddp_gradient_copies=1, whole_gradient_bytes=14e9
+    ),
+    truth(
+        p.communication_buffer_bytes,
+        1111,
+        accelerators=2,
+        collective_library_bytes=1000,
+        gathered_parameter_bytes=100,
+        bucket_bytes=10,
+        replica_bucket_bytes=1,
+    ),
+    truth(
+        p.communication_buffer_bytes,
+        0,
+        accelerators=1,
+        collective_library_bytes=1000,
+        gathered_parameter_bytes=0,
+        bucket_bytes=0,
+        replica_bucket_bytes=0,
+    ),
+    truth(
+        p.dequantised_matrix_bytes,
+        4096 * 11_008 * 2,
+        base_quantised=1,
+        hidden_size=4096,
+        intermediate_size=11_008,
+        base_other_element_bytes=2,
+    ),
+    truth(
+        p.attention_backward_bytes,
+        2048 * 4096 * 4 / 2,
+        tokens_per_micro_batch=2048,
+        query_size=4096,
+        tensor_parallel_size=2,
+        scores_stored=0,
+    ),
+    truth(
+        p.gradient_shape_parameters,
+        1 + 2 + 3 + 3 * 4 * 5 + 6,
+        query_matrix_parameters=1,
+        key_value_matrix_parameters=2,
+        output_matrix_parameters=3,
+        mlp_matrices=3,
+        hidden_size=4,
+        mlp_shape_width=5,
+        head_matrix_parameters=6,
+        pipeline_parallel_size=1,
+    ),
+    truth(  # in a pipeline the head is on another stage than the fullest one
+        p.gradient_shape_parameters,
+        1 + 2 + 3 + 3 * 4 * 5,
+        query_matrix_parameters=1,
+        key_value_matrix_parameters=2,
+        output_matrix_parameters=3,
+        mlp_matrices=3,
+        hidden_size=4,
+        mlp_shape_width=5,
+        head_matrix_parameters=6,
+        pipeline_parallel_size=2,
+    ),
+    truth(
+        p.mlp_shape_width,
+        11_008,
+        num_dense_layers=32,
+        intermediate_size=11_008,
+        moe_intermediate_size=0,
+        shared_expert_intermediate_size=0,
+    ),
+    truth(
+        p.mlp_shape_width,
+        1408 + 2816,
+        num_dense_layers=0,
+        intermediate_size=10_944,
+        moe_intermediate_size=1408,
+        shared_expert_intermediate_size=2816,
+    ),
+    truth(
+        p.gradient_placeholder_bytes,
+        50,
+        placeholder_element_bytes=2,
+        trains_base=1,
+        gradient_shape_parameters=100,
+        tensor_parallel_size=4,
+    ),
+    truth(
+        p.workspace_bytes,
+        10,
+        library_workspace_bytes=1,
+        dequantised_matrix_bytes=2,
+        attention_backward_bytes=3,
+        gradient_placeholder_bytes=4,
+    ),
+    truth(p.resident_bytes, 7, weight_bytes=1, master_weight_bytes=2, optimizer_state_bytes=4),
+    truth(
+        p.forward_end_bytes,
+        111_111,
+        resident_bytes=100_000,
+        carried_gradient_bytes=10_000,
+        stored_activation_bytes=1000,
+        micro_batches_in_flight=1,
+        edge_activation_bytes=100,
+        logits_bytes=10,
+        autocast_copy_bytes=1,
+    ),
+    truth(
+        p.forward_end_bytes,
+        101_000,
+        resident_bytes=100_000,
+        carried_gradient_bytes=0,
+        stored_activation_bytes=1000,
+        micro_batches_in_flight=4,
+        edge_activation_bytes=100,
+        logits_bytes=10,
+        autocast_copy_bytes=0,
+    ),
+    truth(
+        p.backward_start_bytes,
+        1111,
+        resident_bytes=1000,
+        carried_gradient_bytes=100,
+        activation_bytes=10,
+        autocast_copy_bytes=1,
+    ),
+    truth(p.embedding_gradient_bytes, 1e9, gradient_bytes=14e9, trains_base=1, tie_word_embeddings=0, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0, gradient_bytes=14e9, trains_base=1, tie_word_embeddings=1, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0, gradient_bytes=14e6, trains_base=0, tie_word_embeddings=0, **EMBEDDED),
+    truth(
+        p.backward_end_bytes,
+        1000 + 100 - 20 + 2048 * 3 * 4,
+        resident_bytes=1000,
+        gradient_bytes=100,
+        embedding_gradient_bytes=20,
+        tokens_per_micro_batch=2048,
+        layer_activation_bytes_per_token=3,
+        checkpoint_interval_layers=4,
+    ),
+    truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),
+    truth(p.peak_instant, 1, **instants(9, 1, 1, 1)),
+    truth(p.peak_instant, 1, **instants(9, 9, 9, 9)),
+    truth(p.peak_instant, 2, **instants(1, 9, 1, 1)),
+    truth(p.peak_instant, 3, **instants(1, 2, 9, 1)),
+    truth(p.peak_instant, 4, **instants(1, 2, 3, 9)),
+    truth(
+        p.allocated_peak_bytes, 9 + 20 + 300, **instants(1, 9, 2, 3), communication_buffer_bytes=20, workspace_bytes=300
+    ),
+    truth(p.fragmentation_bytes, 3, allocated_peak_bytes=100, fragmentation_share=0.03),
+    truth(p.peak_bytes, 111, allocated_peak_bytes=100, fragmentation_bytes=10, framework_bytes=1),
+    truth(p.peak_bytes_low, 101, allocated_peak_bytes=100, fragmentation_share_low=0, framework_bytes_low=1),
+    truth(p.peak_bytes_high, 152, allocated_peak_bytes=100, fragmentation_share_high=0.5, framework_bytes_high=2),
+    truth(p.usable_bytes, 72e9, capacity_bytes=80e9, usable_share=0.9),
+    truth(p.headroom_bytes, -8, usable_bytes=72, peak_bytes=80),
+    truth(p.headroom_share, -0.5, headroom_bytes=-40, usable_bytes=80),
+    truth(p.fits, 1, headroom_bytes=0, host_headroom_bytes=0, nvme_headroom_bytes=0),
+    truth(p.fits, 0, headroom_bytes=-1, host_headroom_bytes=5, nvme_headroom_bytes=5),
+    truth(p.fits, 0, headroom_bytes=5, host_headroom_bytes=-1, nvme_headroom_bytes=5),
+    truth(p.fits, 0, headroom_bytes=5, host_headroom_bytes=5, nvme_headroom_bytes=-1),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_has_a_truth() -> None:
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in p.FIGURES}
+
+
+# GiB that torch's memory tracker counts for Llama 2 7B: pure BF16, fused AdamW, 2,048 tokens, steady state.
+TRACKED = [
+    ("attention: flash", 1, 50.22),
+    ("attention: flash", 4, 86.37),
+    ("attention: eager", 1, 74.08),
+    ("attention: eager", 4, 182.34),
+    ("attention: flash, gradient_checkpointing: full", 1, 50.22),
+    ("attention: flash, gradient_checkpointing: full", 4, 51.55),
+    ("attention: flash, optimizer_implementation: foreach", 1, 62.76),
+]
+
+
+@pytest.mark.parametrize(("training", "batch", "gibibytes"), TRACKED)
+def test_the_peak_is_what_the_memory_tracker_counted(
+    tmp_path: Path, training: str, batch: int, gibibytes: float
+) -> None:
+    job = f"{{precision: bf16-pure, sequence_length: 2048, micro_batch_size: {batch}, {training}}}"
+    computed = run(tmp_path, scenario_text(training=job))
+    assert value(computed, "allocated_peak_bytes") / 2**30 == pytest.approx(gibibytes, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("training", "instant"),
+    [
+        ("micro_batch_size: 4", 1),
+        ("micro_batch_size: 4, gradient_checkpointing: sqrt, gradient_accumulation_steps: 2", 2),
+        ("optimizer_implementation: foreach", 4),
+    ],
+)
+def test_which_instant_is_the_peak(tmp_path: Path, training: str, instant: int) -> None:
+    computed = run(tmp_path, scenario_text(training=f"{{precision: bf16-pure, {training}}}"))
+    assert value(computed, "peak_instant") == instant
+    assert value(computed, INSTANTS[instant - 1]) == max(value(computed, name) for name in INSTANTS)
+
+
+def test_low_expected_and_high_are_in_order(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text())
+    low, expected, high = (value(computed, name) for name in ("peak_bytes_low", "peak_bytes", "peak_bytes_high"))
+    assert low < expected < high
