@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from memreport.catalogue.records import Source
+from memreport.catalogue.scenario import dictionary
 from memreport.publish.shown import Assumption, NumberedSource, Row, SideBySide
 from memreport.publish.verdicts import differing_fields, word_of
 from memreport.publish.view import GIB, View, in_gib, in_sentence, shown, title_of
@@ -121,13 +122,14 @@ def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
 
 
 def _overridden(view: View, at: int) -> Iterator[Assumption]:
+    """What the scenario gives in place of a choice's attribute, or of a computed figure, which page 1 has to say."""
     case = view.resolved.cases[at]
     for name, value in case.overrides.items():
+        computed = name in view.lines and name not in dictionary(view.workload)
+        title = f"{title_of(name)} (given, not computed)" if computed else title_of(name)
         text = shown(value, view.unit(name))
-        yield Assumption(
-            name, f"{title_of(name)} (given, not computed)", view.meaning(name), text, view.unit(name),
-            str(case.origins[name]), 0, decisive=True,
-        )  # fmt: skip
+        origin = str(case.origins[name])
+        yield Assumption(name, title, view.meaning(name), text, view.unit(name), origin, 0, decisive=computed)
 
 
 def side_by_side(view: View) -> SideBySide:

@@ -154,7 +154,7 @@ def _cost(view: View, at: int, sources: Sources) -> Iterator[CostLine]:
                 name in _COST_TOTALS,
             )
     for price in ("usd_per_accelerator_hour", "usd_per_accelerator"):
-        if price in view.attributes:
+        if price in view.attributes and view.value(price, at) > 0:
             sources.number(view.source_of(price, at), "price")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Any, cast
 
 import pydyf  # type: ignore[import-untyped]  # it ships no types
@@ -73,10 +72,11 @@ class _Even:
         return cast(bytes, super().data)  # type: ignore[misc]  # the stream that this is mixed into
 
 
-@lru_cache
-def _even(kind: Hashable) -> type:
-    plain = cast(type, kind)
-    return type(plain.__name__, (_Even, plain), {})
+_EVEN: dict[type, type] = {}
+
+
+def _even(kind: type) -> type:
+    return _EVEN.setdefault(kind, type(kind.__name__, (_Even, kind), {}))
 
 
 def archived(document: Any, attached: Callable[[], list[Any]], attempts: int = 8) -> bytes:

@@ -82,7 +82,8 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
     """About how wide a text is, in the unit of `size`; never much less than it is drawn."""
     widths = _table()["widths"]["600" if weight > 400 else "400"]
     bold = 1.03 if weight > 600 else 1
-    return size * bold * sum(widths.get(one, _WIDE) for one in text)
+    ems: float = sum(widths.get(one, _WIDE) for one in text)
+    return size * bold * ems
 
 
 def fitted(text: str, width: float, size: float, weight: int = 400) -> str:
