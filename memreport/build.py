@@ -51,7 +51,7 @@ def build(options: Namespace) -> int:
         entries[one.loaded.scenario.id] = entry
         _progress(at, len(todo), one.loaded.scenario.id, began)
     ordered = {one.loaded.scenario.id: entries[one.loaded.scenario.id] for one in plans}
-    _finish(options.out, manifest | ordered)
+    _finish(options.out, manifest | ordered, options.formats)
     _say(f"{len(todo)} built, {len(plans) - len(todo)} unchanged, in {time.monotonic() - began:.1f} s: {options.out}/")
     return _verdict_code(ordered, options)
 
@@ -166,11 +166,15 @@ def _read_manifest(out: Path) -> dict[str, Any]:
         return {}  # none yet, or not ours: everything is built
 
 
-def _finish(out: Path, entries: Mapping[str, Any]) -> None:
-    """Catalogue and manifest; the manifest comes last, so that an interrupted build is noticed by the next."""
+def _finish(out: Path, entries: Mapping[str, Any], kinds: Sequence[str]) -> None:
+    """Catalogue, front page and manifest; the manifest last, so that the next build notices an interrupted one."""
     summaries = [entries[name]["summary"] for name in sorted(entries)]
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
     write_whole(out / "catalogue.json", catalogue.encode())
+    if "html" in kinds:
+        from memreport.publish.web import index_html
+
+        write_whole(out / "index.html", index_html([entries[name] for name in sorted(entries)], __version__).encode())
     manifest = {"schema": 1, "memreport": __version__, "scenarios": dict(sorted(entries.items()))}
     write_whole(out / "manifest.json", (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
 

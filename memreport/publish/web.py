@@ -1,0 +1,55 @@
+"""The front page of what was published: one HTML file that needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memreport.catalogue.quantities import display, display_pair
+from memreport.paths import data_root
+from memreport.publish.shown import DOES_NOT_FIT, FITS, MARKS, TIGHT
+
+COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", DOES_NOT_FIT: "#b3372f"}
+NO_PRICE = "no price"
+WIDEST = 2.5
+"""Bars end at this many times the capacity, so that a hopeless variant does not hide the others."""
+
+
+def index_html(entries: Sequence[Mapping[str, Any]], version: str) -> str:
+    """The catalogue as a page.  `entries` are a manifest's scenarios: `summary` and the names of `files`."""
+    from jinja2 import Environment, FileSystemLoader
+
+    environment = Environment(loader=FileSystemLoader(data_root() / "templates"), autoescape=True, trim_blocks=True)
+    rows = [_row(entry["summary"], sorted(entry["files"])) for entry in entries]
+    return environment.get_template("index.html.j2").render(rows=rows, version=version) + "\n"
+
+
+def _row(summary: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
+    first = summary["variants"][0]
+    cost = summary["cost_total_usd"]
+    names = [summary["id"], summary["title"], summary["model"], summary["hardware"], summary["workload"]]
+    words = " ".join([*names, *(variant["name"] for variant in summary["variants"])]).lower()
+    return {
+        **{name: summary[name] for name in ("id", "version", "title", "model", "hardware")},
+        "word": first["word"],
+        "mark": MARKS[first["word"]],
+        "share": first["headroom_share"],
+        "cost": NO_PRICE if cost is None else display(cost, "USD"),
+        "cost_value": -1 if cost is None else cost,
+        "words": words,
+        "bars": [_bar(variant) for variant in summary["variants"]],
+        "files": [{"href": name, "kind": name.rsplit(".", 1)[-1].upper()} for name in files],
+    }
+
+
+def _bar(variant: Mapping[str, Any]) -> dict[str, Any]:
+    peak, capacity = display_pair(variant["peak_bytes"], variant["capacity_bytes"], "byte")
+    share = variant["peak_bytes"] / variant["capacity_bytes"]
+    return {
+        "name": variant["name"],
+        "text": f"{peak} of {capacity}",
+        "mark": MARKS[variant["word"]],
+        "colour": COLOURS[variant["word"]],
+        "width": round(min(share / WIDEST, 1) * 100, 2),
+        "limit": round(100 / WIDEST, 2),
+    }
