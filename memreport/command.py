@@ -158,6 +158,21 @@ def _plan(options: argparse.Namespace) -> int:
     return code
 
 
+def _diff_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="OLD", help="a scenario file or folder, or one at a git revision: FILE@HEAD~1")
+    parser.add_argument("new", metavar="NEW", help="the same, as it is now")
+    parser.add_argument("--fail-if-verdict-changes", action="store_true", help="exit 1 when a verdict differs")
+    _formats(parser, "text", "markdown", "json")
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from memreport.diffing import diff
+
+    text, changed = diff(options.old, options.new, options.format)
+    print(text, end="")
+    return FINDING if options.fail_if_verdict_changes and changed else DONE
+
+
 def _list_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", default="", help="accelerators, models, prices, fields, figures or a table")
     _formats(parser, "table", "json")
@@ -215,6 +230,7 @@ COMMANDS = {
     "show": _Command("print every figure of a scenario", _show_options, _show),
     "verify": _Command("recompute the documented figures and compare their verdicts", _verify_options, _verify),
     "plan": _Command("say what makes a scenario fit, and what that costs", _plan_options, _plan),
+    "diff": _Command("what changed in inputs, figures, verdicts and cost", _diff_options, _diff),
     "list": _Command("list what can be named in a scenario", _list_options, _list),
     "new": _Command("write a commented scenario to start from", _new_options, _new),
     "schema": _Command("print the JSON Schema of scenario files", _schema_options, _schema),

@@ -23,7 +23,7 @@ LAYERS = (
     ("memreport.verify", "memreport.advise"),
     ("memreport.publish",),
     ("memreport.audit", "memreport.doctor"),
-    ("memreport.build", "memreport.showing"),
+    ("memreport.build", "memreport.diffing", "memreport.showing"),
     ("memreport.command",),
     ("memreport.__main__",),
 )

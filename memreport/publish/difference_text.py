@@ -1,0 +1,203 @@
+"""Differences as text for a terminal, as Markdown for a pull request, as plain data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from memreport.publish.changes import CHANGED, UNCHANGED, Change, Difference, VariantChange
+from memreport.publish.shown import MARKS, Verdict
+
+SCHEMA = 1
+HEADER = ("", "old", "new", "change", "")
+Table = Callable[[Sequence[Sequence[str]]], str]
+
+
+def summary(found: Sequence[Difference], added: Sequence[str], removed: Sequence[str]) -> str:
+    """The first sentence: of one scenario its own, of several how many change."""
+    if len(found) == 1 and not added and not removed:
+        return found[0].sentence
+    changed = sum(not one.is_empty for one in found)
+    worse = sum(one.verdict_changed for one in found)
+    parts = [f"{changed} of {len(found)} scenario{'' if len(found) == 1 else 's'} change{'s' if changed == 1 else ''}"]
+    parts += [f"{worse} with another verdict"] if worse else []
+    parts += [f"{len(added)} added ({', '.join(added)})"] if added else []
+    parts += [f"{len(removed)} removed ({', '.join(removed)})"] if removed else []
+    return "; ".join(parts) + "."
+
+
+def as_text(found: Sequence[Difference], first: str) -> str:
+    """For a terminal."""
+    blocks = [first, *(_block(one, "", "", _aligned, len(found) > 1) for one in found if _is_worth(one, found))]
+    return "\n\n".join(blocks) + "\n"
+
+
+def as_markdown(found: Sequence[Difference], first: str) -> str:
+    """For a pull request: the sentence in bold, tables that GitHub and GitLab draw."""
+    blocks = [f"**{_escaped(first)}**"]
+    blocks += [_block(one, "### ", "#### ", _piped, len(found) > 1) for one in found if _is_worth(one, found)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _is_worth(one: Difference, found: Sequence[Difference]) -> bool:
+    return len(found) == 1 or not one.is_empty or bool(one.words)
+
+
+def _block(one: Difference, big: str, small: str, table: Table, several: bool) -> str:
+    """A scenario: heading, its sentence where there are several, verdicts, common inputs, then each variant."""
+    versions = f"version {one.new_version}"
+    if one.old_version != one.new_version:
+        versions = f"version {one.old_version} → {one.new_version}"
+    parts = [f"{big}{one.id}, {versions}"]
+    parts += [one.sentence] if several else []
+    parts += [f"Change log: {'; '.join(one.notes)}"] if one.notes else []
+    parts += (
+        [table([HEADER[:3], *([change.title, change.old_text, change.new_text] for change in one.words)])]
+        if one.words
+        else []
+    )
+    parts += _tables(one, small, table) if not one.is_empty else []
+    return "\n\n".join(parts)
+
+
+def _tables(one: Difference, small: str, table: Table) -> Iterator[str]:
+    """Every variant on a line, inputs that changed everywhere, then the variants that changed in their own way."""
+    yield table(_overview(one))
+    common = _common(one)
+    changed = [variant for variant in one.variants if variant.status == CHANGED]
+    if common:
+        yield f"{small}Inputs of every variant" if len(changed) > 1 else f"{small}Inputs"
+        yield table([HEADER, *map(_row, common)])
+    told = [variant for variant in changed if variant.name == one.deciding or _own(variant, common)]
+    for variant in told:
+        rows = [_row(change) for change in (*_own(variant, common), *variant.figures)]
+        more = [(f"and {variant.others} more figures", "", "", "", "")] if variant.others > 0 else []
+        yield f"{small}{variant.name}" if len(one.variants) > 1 else f"{small}Figures"
+        yield table([HEADER, *rows, *more])
+    if len(changed) > len(told):
+        yield f"{len(changed) - len(told)} further variants follow the same inputs; --format json lists their figures."
+
+
+def _overview(one: Difference) -> list[Sequence[str]]:
+    """One line a variant: what it was and is, its peak and room, its cost."""
+    priced = any(variant.cost for variant in one.variants)
+    cost = next((variant.cost.title for variant in one.variants if variant.cost), "")
+    rows: list[Sequence[str]] = [
+        ("variant", "verdict", "peak", "usable", "to spare", *((cost.lower(), "") if priced else ()))
+    ]
+    for variant in one.variants:
+        name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"
+        cells = [_pair(variant, read) for read in (_word, _peak, _usable, _room)]
+        rows.append((name, *cells, *(_money(variant.cost) if priced else ())))
+    return rows
+
+
+def _money(cost: Change | None) -> tuple[str, str]:
+    """The cost, or the old and the new one, and the change in percent."""
+    if cost is None:
+        return "no price", ""
+    if cost.old is None or cost.new is None:
+        return (cost.new_text if cost.old is None else cost.old_text), ""
+    return (cost.new_text, "") if cost.old == cost.new else (f"{cost.old_text} → {cost.new_text}", cost.percent)
+
+
+def _pair(variant: VariantChange, read: Callable[[Verdict], str]) -> str:
+    """What is read of the old and the new verdict, once where it is the same."""
+    texts = dict.fromkeys(read(one) for one in (variant.old, variant.new) if one)
+    return " → ".join(texts)
+
+
+def _word(one: Verdict) -> str:
+    return f"{MARKS[one.word]} {one.word}"
+
+
+def _peak(one: Verdict) -> str:
+    return one.peak_text
+
+
+def _usable(one: Verdict) -> str:
+    return one.capacity_text
+
+
+def _room(one: Verdict) -> str:
+    return one.share_text
+
+
+def _common(one: Difference) -> list[Change]:
+    """Input changes that all changed variants share, so that they are said once."""
+    sets = [set(variant.inputs) for variant in one.variants if variant.status == CHANGED]
+    shared = set.intersection(*sets) if sets else set()
+    return [change for change in next((v.inputs for v in one.variants if v.status == CHANGED), ()) if change in shared]
+
+
+def _own(variant: VariantChange, common: Iterable[Change]) -> list[Change]:
+    said = set(common)
+    return [change for change in variant.inputs if change not in said]
+
+
+def _row(change: Change) -> tuple[str, ...]:
+    return change.title, change.old_text, change.new_text, change.change, change.percent
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns for a fixed pitch: the first to the left, the rest to the right."""
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.rjust(widths[at]) if at else cell.ljust(widths[at]) for at, cell in enumerate(row)).rstrip()
+        for row in rows
+    )
+
+
+def _piped(rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, the rest to the right."""
+    lines = [f"| {' | '.join(_escaped(cell) for cell in row)} |" for row in rows]
+    rule = f"|{'|'.join([':--', *['--:'] * (len(rows[0]) - 1)])}|"
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown must not read as its own marks."""
+    for mark in "\\|`*_<>[]":
+        text = text.replace(mark, f"\\{mark}")
+    return " ".join(text.split())
+
+
+def as_data(found: Sequence[Difference], first: str, added: Sequence[str], removed: Sequence[str]) -> dict[str, Any]:
+    """Everything that differs, in base units and full precision."""
+    return {
+        "schema": SCHEMA,
+        "summary": first,
+        "added": list(added),
+        "removed": list(removed),
+        "scenarios": {one.id: _scenario(one) for one in found},
+    }
+
+
+def _scenario(one: Difference) -> dict[str, Any]:
+    return {
+        "version": {"old": one.old_version, "new": one.new_version},
+        "sentence": one.sentence,
+        "change_log": list(one.notes),
+        "words": {change.name: _change(change) for change in one.words},
+        "variants": {variant.name: _variant(variant) for variant in one.variants},
+    }
+
+
+def _variant(variant: VariantChange) -> dict[str, Any]:
+    verdicts = {"old": variant.old, "new": variant.new}
+    return {
+        "status": variant.status,
+        "verdict": {when: one.word if one else None for when, one in verdicts.items()},
+        "headroom_share": {when: one.headroom_share if one else None for when, one in verdicts.items()},
+        "inputs": {change.name: _change(change) for change in variant.inputs},
+        "figures": {change.name: _change(change) for change in variant.every},
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    plain: dict[str, Any] = {"old": change.old, "new": change.new}
+    return (
+        plain
+        | ({} if change.ratio is None else {"ratio": change.ratio})
+        | ({"unit": change.unit} if change.unit else {})
+    )
