@@ -42,3 +42,7 @@ SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without in
 BITS_PER_BYTE = Constant("BITS_PER_BYTE", 8, "/byte", "bits in a byte", "definition")
 CHANNEL_BYTES = Constant("CHANNEL_BYTES", 8, "byte", "width of a channel of host memory", "JEDEC JESD79-4 (DDR4)")
 SIX = Constant("SIX", 6, "", "six", "definition")
+HALF_BYTES = Constant("HALF_BYTES", 2, "byte", "a 16-bit number", "IEEE 754; bfloat16")
+INT64_BYTES = Constant("INT64_BYTES", 8, "byte", "an index of a token", "PyTorch: indices are int64")
+LISTING_VALUES = Constant("LISTING_VALUES", 12, "", "values per token and hidden unit", "003 'training_memory_budget'")
+THREE = Constant("THREE", 3, "", "three", "definition")

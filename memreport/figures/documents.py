@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from memreport.figures import listings
 from memreport.figures.constants import BITS_PER_BYTE, CHANNEL_BYTES, FLOP_PER_MULTIPLY_ADD, ONE_TOKEN, SIX, TWO
 from memreport.figures.quantities import (
     Bytes,
@@ -118,4 +119,4 @@ FIGURES = {
 
 def figures_of(workload: str) -> tuple[Figure, ...]:
     """The documents' own figures of a workload."""
-    return (*COMMON, *FIGURES[workload])
+    return (*COMMON, *FIGURES[workload], *listings.COMMON, *listings.FIGURES[workload])
