@@ -136,7 +136,12 @@ class ServingFields(Section):
         "bf16",
         "weight_formats",
         "format of the weights as loaded",
-        {"weight_element_bytes": "matrix_bytes", "other_element_bytes": "other_bytes", **COMPUTES},
+        {
+            "weight_element_bytes": "matrix_bytes",
+            "attention_element_bytes": "attention_bytes",
+            "other_element_bytes": "other_bytes",
+            **COMPUTES,
+        },
     )
     kv_cache_dtype: str = choice(
         "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}

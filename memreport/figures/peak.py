@@ -164,8 +164,10 @@ def forward_end_bytes(
     logits_bytes: Bytes,
     autocast_copy_bytes: Bytes,
 ) -> Bytes:
-    """First instant: everything stored, logits and loss alive; in a pipeline only the last stage has logits, and one
-    micro-batch.  Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1."""
+    """First instant: everything stored, logits and loss alive.  In a pipeline the last stage alone has logits.
+
+    Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1.
+    """
     return resident_bytes + carried_gradient_bytes + autocast_copy_bytes + larger(
         stored_activation_bytes,
         stored_activation_bytes / micro_batches_in_flight + edge_activation_bytes + logits_bytes,

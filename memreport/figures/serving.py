@@ -1,53 +1,12 @@
-"""Serving: weights, what the engine takes besides, the pool left for the cache, and how many sequences it holds."""
+"""Serving: what the engine takes beside weights, the pool left for the cache, and how many sequences it holds."""
 
 from __future__ import annotations
 
+from memreport.figures import serving_weights
 from memreport.figures.constants import EIGHT, FOUR, ONE_TOKEN, SIXTEEN, THIRTY_TWO, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, floor, larger, total, where
-
-
-@figure("P_rm")
-def rank_matrix_parameters(
-    matrix_parameters: Count,
-    routed_expert_parameters: Count,
-    expert_parallel_size: Count,
-    stage_share: Share,
-    tensor_parallel_size: Count,
-) -> Count:
-    """Matrices of the layers on one accelerator.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
-    return (
-        (matrix_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size)
-        * stage_share
-        / tensor_parallel_size
-    )
-
-
-@figure("M_wm")
-def matrix_weight_bytes(rank_matrix_parameters: Count, weight_element_bytes: Bytes) -> Bytes:
-    """Matrices of the layers on one accelerator, quantised where the weights are.  Source: arXiv:2305.14314."""
-    return rank_matrix_parameters * weight_element_bytes
-
-
-@figure("M_wo")
-def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, other_element_bytes: Bytes) -> Bytes:
-    """Embeddings, norms, biases and head, which quantisation leaves alone.  Source: arXiv:2305.14314, section 3."""
-    return (rank_parameters - rank_matrix_parameters) * other_element_bytes
-
-
-@figure("M_w")
-def weight_bytes(matrix_weight_bytes: Bytes, other_weight_bytes: Bytes) -> Bytes:
-    """Weights on one accelerator.  Source: 001 'Training vs Inference Memory Profile'."""
-    return matrix_weight_bytes + other_weight_bytes
-
-
-@figure("M_wall")
-def model_weight_bytes(
-    matrix_parameters: Count, weight_element_bytes: Bytes, parameters: Count, other_element_bytes: Bytes
-) -> Bytes:
-    """Weights of the whole model, before it is cut.  Source: 001 'Training vs Inference Memory Profile'."""
-    return matrix_parameters * weight_element_bytes + (parameters - matrix_parameters) * other_element_bytes
+from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 
 @figure("F_max")
@@ -99,10 +58,43 @@ def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Byte
     return logits_rows * vocab_size * logits_value_bytes
 
 
+@figure("M_hid", basis="measured")
+def hidden_state_bytes(
+    max_num_batched_tokens: Tokens, hidden_size: Count, other_element_bytes: Bytes, keeps_hidden_states: Switch
+) -> Bytes:
+    """Output of the last layer for every batched token, alive while tokens are sampled.  Source: vLLM `profile_run`."""
+    return max_num_batched_tokens / ONE_TOKEN * hidden_size * other_element_bytes * keeps_hidden_states
+
+
+@figure("M_xw", basis="measured")
+def expert_workspace_bytes(
+    max_num_batched_tokens: Tokens,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    hidden_size: Count,
+    other_element_bytes: Bytes,
+    keeps_expert_workspace: Switch,
+) -> Bytes:
+    """Buffers of the fused experts, which stay allocated: gate and up or the output, and the product.
+
+    Source: vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`.
+    """
+    return (
+        keeps_expert_workspace * max_num_batched_tokens / ONE_TOKEN * num_experts_per_tok * other_element_bytes
+        * (
+            larger(TWO * moe_intermediate_size / tensor_parallel_size, hidden_size * (num_experts_per_tok > 0))
+            + moe_intermediate_size / tensor_parallel_size
+        )
+    )  # fmt: skip
+
+
 @figure("M_tr", basis="measured")
-def transient_bytes(activation_bytes: Bytes, logits_bytes: Bytes) -> Bytes:
+def transient_bytes(
+    activation_bytes: Bytes, logits_bytes: Bytes, hidden_state_bytes: Bytes, expert_workspace_bytes: Bytes
+) -> Bytes:
     """What a step needs for a moment: layers and sampling follow each other.  Source: vLLM `profile_run`."""
-    return larger(activation_bytes, logits_bytes)
+    return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes)
 
 
 @figure("M_gr", basis="rule of thumb")
@@ -120,11 +112,12 @@ def workspace_bytes(library_workspace_bytes: Bytes, attention_workspace_bytes: B
 
 
 @figure("M_comm", basis="measured")
-def communication_buffer_bytes(
-    tensor_parallel_size: Count, pipeline_parallel_size: Count, collective_library_bytes: Bytes
-) -> Bytes:
-    """Buffers of the collectives library where accelerators share a model.  Source: the engine's profile."""
-    return where(tensor_parallel_size * pipeline_parallel_size > 1, collective_library_bytes, 0)
+def communication_buffer_bytes(tensor_parallel_size: Count, collective_library_bytes: Bytes) -> Bytes:
+    """All-reduce buffers where accelerators share layers; a pipeline passes on its activations without any.
+
+    Source: the engine's profile.
+    """
+    return where(tensor_parallel_size > 1, collective_library_bytes, 0)
 
 
 @figure("M_ovh")
@@ -140,21 +133,48 @@ def overhead_bytes(
 
 
 @figure("C_use")
-def usable_bytes(capacity_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
-    """Share of the card that the engine may take.  Source: vLLM `gpu_memory_utilization`."""
-    return capacity_bytes * gpu_memory_utilization
+def usable_bytes(capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
+    """Share of the card that the engine may take, of what its driver leaves.  Source: vLLM `gpu_memory_utilization`."""
+    return (capacity_bytes - driver_reserved_bytes) * gpu_memory_utilization
+
+
+@figure("M_sz")
+def sized_overhead_bytes(overhead_bytes: Bytes, cuda_graph_bytes: Bytes, graphs_in_budget: Switch) -> Bytes:
+    """What the engine knows of when it sizes the pool; some capture their graphs afterwards, out of what is left.
+
+    Source: vLLM pull request 30515, default since 0.21.
+    """
+    return overhead_bytes - (1 - graphs_in_budget) * cuda_graph_bytes
 
 
 @figure("M_pool")
-def kv_pool_bytes(usable_bytes: Bytes, weight_bytes: Bytes, overhead_bytes: Bytes) -> Bytes:
+def kv_pool_bytes(usable_bytes: Bytes, weight_bytes: Bytes, sized_overhead_bytes: Bytes) -> Bytes:
     """Memory left for the cache; nothing where weights and overhead alone do not fit.  Source: arXiv:2309.06180, 4."""
-    return larger(usable_bytes - weight_bytes - overhead_bytes, 0)
+    return larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0)
+
+
+@figure("L_g")
+def grouped_kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
+    """Layers when windowed and other layers are put in groups of one size, the last ones filled up.
+
+    Source: vLLM hybrid KV cache manager.
+    """
+    return smaller(full_kv_layers, window_kv_layers) * (
+        ceil(full_kv_layers / larger(smaller(full_kv_layers, window_kv_layers), 1))
+        + ceil(window_kv_layers / larger(smaller(full_kv_layers, window_kv_layers), 1))
+    )
 
 
 @figure("M_blk")
-def kv_block_bytes(kv_bytes_per_token: BytesPerToken, block_size: Tokens) -> Bytes:
+def kv_block_bytes(
+    layer_kv_bytes_per_token: BytesPerToken,
+    kv_layers: Count,
+    grouped_kv_layers: Count,
+    groups_hybrid_layers: Switch,
+    block_size: Tokens,
+) -> Bytes:
     """One block of the cache in all layers.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
-    return kv_bytes_per_token * block_size
+    return layer_kv_bytes_per_token * larger(kv_layers, groups_hybrid_layers * grouped_kv_layers) * block_size
 
 
 @figure("n_blk")
@@ -231,7 +251,7 @@ def tokens_beyond_window(
 
     Source: division.
     """
-    return (pool_bytes_per_sequence / layer_kv_bytes_per_token - window_kv_layers * sliding_window) / where(
+    return larger(pool_bytes_per_sequence / layer_kv_bytes_per_token - window_kv_layers * sliding_window, 0) / where(
         full_kv_layers > 0, full_kv_layers, 1
     )
 
@@ -331,27 +351,24 @@ def minimum_accelerators_rounded(minimum_accelerators: Count, accelerators_above
     )
 
 
-WEIGHT_FIGURES = (
-    rank_matrix_parameters,
-    matrix_weight_bytes,
-    other_weight_bytes,
-    weight_bytes,
-    model_weight_bytes,
-)
 FIGURES = (
-    *WEIGHT_FIGURES,
+    *serving_weights.FIGURES,
     live_mlp_width,
     activation_bytes_per_token,
     activation_bytes,
     logits_rows,
     logits_bytes,
+    hidden_state_bytes,
+    expert_workspace_bytes,
     transient_bytes,
     cuda_graph_bytes,
     workspace_bytes,
     communication_buffer_bytes,
     overhead_bytes,
     usable_bytes,
+    sized_overhead_bytes,
     kv_pool_bytes,
+    grouped_kv_layers,
     kv_block_bytes,
     kv_pool_blocks,
     kv_pool_tokens,
