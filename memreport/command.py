@@ -147,13 +147,18 @@ def _plan_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", type=_path, help="a scenario file")
     parser.add_argument("--variant", default="", help="the variant to plan for (default: the first)")
     parser.add_argument("--policy", choices=POLICIES, default="", help="only this (default: all)")
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="where to search (default: local)")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786")
     _formats(parser, "table", "json", "csv")
 
 
 def _plan(options: argparse.Namespace) -> int:
+    from memreport.advise.distributed import on_cluster
     from memreport.advise.report_text import run
+    from memreport.advise.search import in_process
 
-    text, code = run(options.scenario, options.variant, options.policy, options.format)
+    runner = on_cluster(options.scheduler) if options.engine == "dask" else in_process
+    text, code = run(options.scenario, options.variant, options.policy, options.format, runner)
     print(text, end="")
     return code
 

@@ -12,6 +12,7 @@ from memreport.advise.moves import Stage, stage, words
 from memreport.advise.plain import as_csv, as_json
 from memreport.advise.plan import Plan, job_at, plan
 from memreport.advise.rerun import Job
+from memreport.advise.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado
 from memreport.advise.serving import ServingPlan
 from memreport.catalogue.quantities import display
@@ -34,9 +35,11 @@ _IMPLIED = (
 """Changes that follow from the others, or are named in a column of their own."""
 
 
-def run(path: Path, variant: str = "", policy: str = "", format_: str = "table") -> tuple[str, int]:
+def run(
+    path: Path, variant: str = "", policy: str = "", format_: str = "table", runner: Runner = in_process
+) -> tuple[str, int]:
     """Plan one variant of a scenario; the report, and 0, or 1 where nothing that was asked for finds a way."""
-    made = plan(job_at(path, variant), policy)
+    made = plan(job_at(path, variant), policy, runner)
     text = {"json": as_json, "csv": as_csv, "table": as_text}[format_](made)
     return text, DONE if made.way else FINDING
 

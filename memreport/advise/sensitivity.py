@@ -58,7 +58,6 @@ RANGES: Mapping[str, tuple[Range, ...]] = {
         Range("framework_bytes", "context of the runtime", "framework_bytes_low", "framework_bytes_high"),
         Range("collective_library_bytes", "buffers of the collective library: half and twice", factors=(0.5, 2)),
         Range("model_flop_utilization", MFU, factors=(0.75, 1.125)),
-        Range("memory_bandwidth_share", BANDWIDTH, 0.7, 0.93),
         Range("network_bytes_per_second", "half of the stated rate is common under load", factors=(0.5, 1)),
         Range("host_link_bytes_per_second", "pageable memory halves the rate", factors=(0.5, 1)),
         Range("sequence_length", PLAN, factors=(0.5, 2), whole=True),

@@ -16,8 +16,8 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import Key, Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.search_fields import AXES
-from memreport.catalogue.validation import unknown_name
-from memreport.errors import Fault, InputError
+from memreport.catalogue.search_names import unknown_search_names
+from memreport.errors import InputError
 from memreport.resolve import attributes_of
 
 HOSTS = {
@@ -95,7 +95,10 @@ def space_of(job: Job) -> Space:
     at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
     overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
     constants = at | _targets(job)
-    axes = tuple(_axis(job, name, overrides) for name in AXES[job.workload])
+    if faults := list(unknown_search_names(job.loaded, job.catalogue)):
+        raise InputError(faults)
+    values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
+    axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
     made = Space(
         job.workload,
         axes,
@@ -137,10 +140,8 @@ def _targets(job: Job) -> dict[str, Numbers]:
     return hours | {"context_length": np.asarray(context), "max_model_len": np.asarray(longest)}
 
 
-def _axis(job: Job, name: str, overrides: Mapping[str, Numbers]) -> Axis:
+def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[str, Numbers]) -> Axis:
     own = job.case.settings[name]
-    values = _values(job, name, own)
-    _check(job, name, values)
     settings = tuple(_settings(job, name, value) for value in values)
     columns = _columns(job.catalogue, dictionary(job.workload), settings)
     kept = {key: column for key, column in columns.items() if key not in overrides}
@@ -171,22 +172,6 @@ def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
 
 def _rentable(catalogue: Catalogue) -> Iterable[str]:
     return [card for card in CURRENT_CARDS if cheapest(catalogue, card) != NO_PRICE]
-
-
-def _check(job: Job, name: str, values: Iterable[Scalar]) -> None:
-    """Raise InputError for values that the field's table does not hold."""
-    entry = dictionary(job.workload)[name]
-    faults: list[Fault] = []
-    if entry.kind == "choice":
-        ids = job.catalogue.tables[entry.table].ids
-        wrong, kind = [value for value in values if value not in ids], name.replace("_", " ")
-        faults = [unknown_name(job.loaded.document, ("search", name), value, ids, kind) for value in wrong]
-    hosts = job.catalogue.tables["hosts"].ids
-    for host in job.search.hosts.values() if name == "accelerator" else ():
-        if host not in hosts:
-            faults.append(unknown_name(job.loaded.document, ("search", "hosts"), host, hosts, "host"))
-    if faults:
-        raise InputError(faults)
 
 
 def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:

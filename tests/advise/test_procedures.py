@@ -1,0 +1,173 @@
+"""The checklist and the decision tree on the job that started it all, and on jobs that test their turns."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.checklist import CHECKLIST, Procedure, each_alone, run_checklist
+from memreport.advise.moves import Halved, Traded, fits_with_margin
+from memreport.advise.plan import job_at
+from memreport.advise.rerun import Job, rerun
+from memreport.advise.tree import NO_FIT, READY, TREE, Action, Question, run_tree
+from memreport.errors import InputError
+from tests.support import ROOT, SCENARIOS, scenario_text
+
+LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
+GIB = 2**30
+
+
+@cache
+def large(variant: str = "") -> Job:
+    return job_at(LARGE, variant)
+
+
+def made(folder: Path, **blocks: str) -> Job:
+    path = folder / "case.yaml"
+    path.write_text(scenario_text(**blocks), encoding="utf-8")
+    return job_at(path)
+
+
+def test_the_large_job_fails_with_zero_3_and_fits_with_offloading() -> None:
+    found = run_checklist(large())
+    sharded = next(one for one in found.stages if "ZeRO-3" in one.title)
+    assert not sharded.fits
+    assert sharded.peak_bytes / GIB > 100
+    assert found.fits
+    assert found.stages[-1].step == "offload"
+    assert found.changes["training.optimizer_offload"] == "cpu"
+    assert all(not one.fits for one in found.stages[:-1])
+
+
+def test_no_single_change_is_enough_for_the_large_job() -> None:
+    alone = each_alone(large())
+    assert not any(one.fits for one in alone)
+    assert {"ZeRO-3: cut weights too", "optimizer states in host memory", "8-bit moments"} <= {
+        one.title for one in alone
+    }
+
+
+def test_the_scenario_s_own_variant_has_the_same_peak() -> None:
+    """After checkpointing, ZeRO-3 and offloading the tree stands where a variant of the file stands."""
+    last = run_tree(large()).stages[-1]
+    assert last.peak_bytes == large("zero3 + optimizer offload").value("peak_bytes")
+
+
+@pytest.mark.parametrize("procedure", [run_checklist, run_tree])
+@pytest.mark.parametrize(
+    "path", [one for one in SCENARIOS if "workload: training" in one.read_text()], ids=lambda p: p.stem
+)
+def test_every_stage_is_what_the_engine_computes(path: Path, procedure: type[Procedure]) -> None:
+    job = job_at(path)
+    found = procedure(job)  # type: ignore[call-arg, arg-type]  # both take a job
+    for stage in found.stages:
+        again = rerun(job.loaded, job.catalogue, {"again": {**job.changes, **stage.changes}})
+        assert again.values["peak_bytes"][0] == stage.peak_bytes
+
+
+def test_a_job_that_fits_is_left_alone() -> None:
+    job = large("QLoRA r=16")
+    found = run_checklist(job)
+    assert len(found.stages) == 1
+    assert found.changes == {}
+    assert "No change is needed" in found.sentence
+
+
+def test_the_checklist_stops_at_the_first_change_that_fits(tmp_path: Path) -> None:
+    job = made(tmp_path, training="{micro_batch_size: 4, precision: bf16-pure, gradient_accumulation_steps: 2}")
+    found = run_checklist(job)
+    assert found.fits
+    assert [one.step for one in found.stages] == ["start", "micro-batch", "micro-batch"]
+    assert found.changes == {"training.micro_batch_size": 1, "training.gradient_accumulation_steps": 8}
+
+
+def test_smaller_micro_batches_keep_the_global_batch(tmp_path: Path) -> None:
+    job = made(tmp_path, training="{micro_batch_size: 6, gradient_accumulation_steps: 3}")
+    smaller = job.changed(CHECKLIST[0].moves[0].on(job))
+    assert smaller.value("micro_batch_size") == 3
+    assert smaller.value("global_batch_size") == job.value("global_batch_size") == 18
+
+
+def test_one_accelerator_has_nothing_to_share_between(tmp_path: Path) -> None:
+    found = run_checklist(made(tmp_path, training="{micro_batch_size: 4}"))
+    sharding = next(one for one in found.stages if one.step == "sharding")
+    assert not sharding.applied
+    assert "one accelerator" in sharding.sentence
+
+
+def test_a_pipeline_says_why_zero_3_is_passed_over(tmp_path: Path) -> None:
+    job = made(
+        tmp_path,
+        model="llama-3-70b",
+        hardware="{accelerator: a100-40gb-sxm, count: 4, host: hgx-a100-40gb}",
+        training="{pipeline_parallel_size: 2, zero_stage: 1, gradient_accumulation_steps: 4}",
+    )
+    sharding = next(one for one in run_checklist(job).stages if one.step == "sharding")
+    assert not sharding.applied
+    assert "pipeline" in sharding.sentence
+
+
+def test_what_never_fits_ends_in_an_exit_that_says_so(tmp_path: Path) -> None:
+    job = made(tmp_path, model="llama-3.1-405b", hardware="{accelerator: t4, count: 1, host: workstation}")
+    checklist, tree = run_checklist(job), run_tree(job)
+    assert not checklist.fits
+    assert checklist.sentence.startswith("Nothing on the checklist")
+    assert not tree.fits
+    assert tree.sentence.startswith("Does not fit")
+
+
+def test_weights_that_fit_are_not_yet_ready(tmp_path: Path) -> None:
+    """The published tree says `ready` here; the budget of this job is far too large."""
+    tree = run_tree(made(tmp_path, training="{micro_batch_size: 4}"))
+    assert tree.stages[0].sentence.startswith("Yes")
+    assert not tree.stages[0].fits
+    assert len(tree.stages) > 1
+
+
+def test_the_budget_is_asked_again_after_sharding_and_offloading() -> None:
+    steps = [one.step for one in run_tree(large()).stages]
+    for action in ("sharding", "offload"):
+        at = next(
+            at
+            for at, (step, one) in enumerate(zip(steps, run_tree(large()).stages, strict=True))
+            if step == action and one.applied
+        )
+        assert steps[at + 1] == "budget"
+
+
+def test_every_edge_of_the_tree_leads_somewhere() -> None:
+    ends = [
+        edge
+        for node in TREE.values()
+        for edge in ((node.yes, node.no) if isinstance(node, Question) else (node.then, node.otherwise))
+    ]
+    assert set(ends) == (set(TREE) - {"weights"}) | {READY, NO_FIT}
+    assert isinstance(TREE["offload"], Action)
+
+
+def test_every_move_names_fields_that_exist(tmp_path: Path) -> None:
+    job = made(tmp_path)
+    for step in CHECKLIST:
+        for move in step.moves:
+            for key, value in {**move.changes, **move.when}.items():
+                section, _, name = key.partition(".")
+                assert section == "training"
+                assert name in job.case.settings
+                assert isinstance(value, (str, int, float, tuple, Halved, Traded))
+
+
+def test_the_margin_of_the_search_block_counts(tmp_path: Path) -> None:
+    blocks = {"training": "{gradient_checkpointing: full, precision: bf16-no-master, micro_batch_size: 4}"}
+    without = made(tmp_path, **blocks, search="{safety_margin: 0}")
+    assert fits_with_margin(without) == bool(without.value("fits"))
+    share = without.value("headroom_bytes") / without.value("usable_bytes")
+    assert 0 < share < 0.05, "the case must be a tight one"
+    assert not fits_with_margin(made(tmp_path, **blocks))
+    assert "margin" in run_checklist(made(tmp_path, **blocks)).stages[0].sentence
+
+
+def test_an_unknown_variant_names_the_nearest() -> None:
+    with pytest.raises(InputError, match="did you mean 'zero3'"):
+        large("zero33")

@@ -1,0 +1,244 @@
+"""The search: every row is what a scenario with its changes gives, nothing is lost, and nothing better is missed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+import time
+import tracemalloc
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memreport.advise.combinations import Found, find, wishes_of
+from memreport.advise.pareto import front
+from memreport.advise.plan import job_at
+from memreport.advise.rerun import Job, rerun
+from memreport.advise.search import BLOCK, Part, Wishes, blocks, evaluate, merged, search
+from memreport.advise.space import Space, space_of
+from memreport.catalogue.search_fields import SearchFields
+from memreport.errors import InputError
+from tests.support import ROOT, SCENARIOS, scenario_text
+
+LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
+LISTS = ("best", "on_same_hardware", "fewest_changes", "pareto", "other_kinds", "roomiest")
+
+
+@cache
+def searched(path: Path) -> tuple[Job, Found]:
+    job = job_at(path)
+    return job, find(job)
+
+
+def with_search(job: Job, **fields: Any) -> Job:
+    block = SearchFields.model_validate(fields)
+    return replace(job, loaded=replace(job.loaded, scenario=job.loaded.scenario.model_copy(update={"search": block})))
+
+
+SMALL: dict[str, list[Any]] = {
+    "accelerator": ["a100-80gb-sxm", "h200-141gb-sxm"],
+    "count": [8, 16],
+    "method": ["full", "lora"],
+    "optimizer": ["adamw", "adamw-8bit"],
+    "zero_stage": [0, 3],
+    "optimizer_offload": ["none", "cpu"],
+    "parameter_offload": ["none"],
+    "gradient_checkpointing": ["none", "full"],
+    "tensor_parallel_size": [1, 8],
+    "pipeline_parallel_size": [1],
+    "micro_batch_size": [1, 4],
+}
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_every_row_gives_the_same_figures_as_a_variant(path: Path) -> None:
+    job, found = searched(path)
+    rows = [row for name in LISTS for row in getattr(found, name)]
+    assert rows
+    variants = {str(at): {**job.changes, **row.changes} for at, row in enumerate(rows)}
+    values = rerun(job.loaded, job.catalogue, variants).values
+    for at, row in enumerate(rows):
+        known = {name: figure for name, figure in row.figures.items() if name in values and not math.isnan(figure)}
+        assert {"peak_bytes", "headroom_bytes", "cost_total_usd"} <= set(known)
+        for name, figure in known.items():
+            assert float(values[name][at]) == pytest.approx(figure, rel=1e-12), name
+
+
+def test_the_large_job_fits_on_its_own_cards_only_with_offloading_or_other_methods() -> None:
+    _, found = searched(LARGE)
+    assert found.on_same_hardware
+    for row in found.on_same_hardware:
+        assert row.settings["method"] == "full"
+        assert row.settings["optimizer_offload"] == "cpu"
+    assert {row.settings["method"] for row in found.other_kinds} == {"lora", "qlora"}
+    costs = [row.figures["cost_total_usd"] for row in found.on_same_hardware]
+    assert costs == sorted(costs)
+
+
+def test_zero_3_alone_is_not_among_what_fits() -> None:
+    job, _ = searched(LARGE)
+    only = with_search(
+        job, accelerator=["a100-80gb-sxm"], count=[8], method=["full"], optimizer=["adamw"], optimizer_offload=["none"],
+        parameter_offload=["none"], zero_stage=[3], tensor_parallel_size=[1], pipeline_parallel_size=[1],
+    )  # fmt: skip
+    found = find(only)
+    assert found.fitting == 0
+    assert found.best == found.pareto == ()
+    assert found.roomiest[0].figures["headroom_bytes"] < 0
+
+
+def test_counts_add_up() -> None:
+    _, found = searched(LARGE)
+    excluded = sum(one.count for one in found.excluded)
+    assert excluded + found.too_large + found.too_slow + found.fitting == found.combinations
+    assert any("pipeline" in one.reason for one in found.excluded)
+
+
+def every(job: Job) -> list[tuple[dict[str, Any], bool, float]]:
+    """All allowed combinations of the small space as variants of the engine: settings, fits, cost of the run."""
+    combinations = [dict(zip(SMALL, values, strict=True)) for values in itertools.product(*SMALL.values())]
+    kept = [(chosen, changes) for chosen in combinations if (changes := _variant(job, chosen))]
+    made = rerun(job.loaded, job.catalogue, {str(at): changes for at, (_, changes) in enumerate(kept)}).values
+    columns = {name: np.broadcast_to(column, len(kept)) for name, column in made.items()}
+    return [
+        (chosen, *_result({name: float(column[at]) for name, column in columns.items()}))
+        for at, (chosen, _) in enumerate(kept)
+    ]
+
+
+def _variant(job: Job, chosen: dict[str, Any]) -> dict[str, Any] | None:
+    hardware = {"hardware.accelerator": chosen["accelerator"], "hardware.count": chosen["count"]}
+    if chosen["accelerator"] != "a100-80gb-sxm":
+        hardware |= {
+            "hardware.host": "dgx-h200",
+            "hardware.per_node": 0,
+            "cost.price": "runpod-h200-community-on-demand",
+        }
+    fields = {f"training.{name}": chosen[name] for name in SMALL if name not in ("accelerator", "count")}
+    shares = chosen["count"] / chosen["tensor_parallel_size"]
+    accumulation = job.value("global_batch_size") / (chosen["micro_batch_size"] * shares)
+    allowed = [
+        accumulation >= 1 and accumulation.is_integer(),
+        chosen["zero_stage"] == 0 or shares > 1,
+        chosen["optimizer_offload"] == "none" or chosen["zero_stage"] > 0 or shares == 1,
+        chosen["optimizer_offload"] == "none" or chosen["optimizer"] == "adamw",
+    ]
+    return {**hardware, **fields, "training.gradient_accumulation_steps": accumulation} if all(allowed) else None
+
+
+def _result(values: dict[str, float]) -> tuple[bool, float]:
+    step = max(values["step_seconds"], values["step_seconds_bound"])
+    hours = values["training_steps"] * step / 3600
+    fits = values["fits"] > 0 and values["headroom_bytes"] >= 0.05 * values["usable_bytes"]
+    return fits, hours / 0.85 * values["count"] * values["usd_per_accelerator_hour"] * 1.15
+
+
+def test_the_table_agrees_with_a_loop_over_the_engine() -> None:
+    job = with_search(job_at(LARGE), **SMALL)
+    looped = every(job)
+    found = find(job)
+    assert found.evaluated == len(looped)
+    assert found.fitting == sum(fits for _, fits, _ in looped)
+    cheapest = min(cost for chosen, fits, cost in looped if fits and chosen["method"] == "full")
+    assert found.best[0].figures["cost_total_usd"] == pytest.approx(cheapest, rel=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.integers(1, 50))
+def test_blocks_cover_the_space_once_and_in_order(shape: list[int], limit: int) -> None:
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    pieces = [numbers[block].reshape(-1) for block in blocks(shape, limit)]
+    assert all(piece.size <= limit for piece in pieces)
+    assert np.concatenate(pieces).tolist() == list(range(math.prod(shape)))
+
+
+def test_small_blocks_give_the_same_answer_as_large_ones() -> None:
+    job = with_search(job_at(LARGE), **SMALL)
+
+    def in_pieces(space: Space, wishes: Wishes) -> list[Part]:
+        return [evaluate(space, block, wishes) for block in reversed(list(blocks(space.shape, 37)))]
+
+    assert find(job, in_pieces) == find(job)
+
+
+def test_what_a_worker_is_sent_and_sends_back_can_be_pickled() -> None:
+    job = with_search(job_at(LARGE), **SMALL)
+    space, wishes = pickle.loads(pickle.dumps((space_of(job), wishes_of(job))))  # noqa: S301  # our own bytes
+    part = pickle.loads(pickle.dumps(evaluate(space, next(blocks(space.shape)), wishes)))  # noqa: S301
+    assert merged(space, [part], wishes).fitting == find(job).fitting
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=1, max_size=40))
+def test_the_front_is_what_nothing_dominates(points: list[tuple[int, int, int]]) -> None:
+    columns = np.asarray(points, dtype=np.float64).T
+    found = front(*columns)
+    chosen = {points[at] for at in found}
+    assert len(chosen) == len(found)
+    for point in set(points):
+        beaten = any(other != point and all(a <= b for a, b in zip(other, point, strict=True)) for other in set(points))
+        assert (point in chosen) != beaten
+
+
+@pytest.mark.parametrize(("rank", "figure"), [("step_time", "planned_step_seconds"), ("cards", "count")])
+def test_other_ranks_put_other_rows_first(rank: str, figure: str) -> None:
+    job = with_search(job_at(LARGE), **SMALL, rank_by=rank, limit=20)
+    found = find(job)
+    keys = [np.float32(row.figures[figure]) for row in found.best]
+    assert keys == sorted(keys)
+    assert keys[0] == min(np.float32(row.figures[figure]) for row in find(with_search(job, **SMALL, limit=1000)).best)
+
+
+def test_a_price_of_another_card_is_named() -> None:
+    _, found = searched(LARGE)
+    assert any(row.price.startswith("tensorwave-mi300x-on-demand: $1.50/h, 2026-05-18") for row in found.best)
+    assert all(row.price.startswith("aws-p4de-on-demand: $3.43/h") for row in found.on_same_hardware)
+
+
+def test_unknown_names_are_faults_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(search="{optimizer: [adamw, adamv], hosts: {b200: dgx}}"), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        find(job_at(path))
+    optimizer, host = sorted(caught.value.faults, key=lambda fault: fault.column)
+    assert (optimizer.field, optimizer.line, optimizer.found) == ("search.optimizer", 8, "'adamv'")
+    assert (host.field, host.found) == ("search.hosts", "'dgx'")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["{zero_stage: [4]}", "{count: []}", "{count: [8, 8]}", "{ranked: cost}", "{safety_margin: 1}"]
+)
+def test_a_wrong_search_block_is_a_fault(tmp_path: Path, wrong: str) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(search=wrong), encoding="utf-8")
+    with pytest.raises(InputError, match="search"):
+        job_at(path)
+
+
+def test_a_space_without_end_is_refused() -> None:
+    job = with_search(job_at(LARGE), count=list(range(1, 65)), micro_batch_size=list(range(1, 65)),
+                      tensor_parallel_size=list(range(1, 65)), pipeline_parallel_size=list(range(1, 65)))  # fmt: skip
+    with pytest.raises(InputError, match="too many combinations"):
+        find(job)
+
+
+def test_a_quarter_of_a_million_combinations_take_little_time_and_memory() -> None:
+    job = job_at(LARGE)
+    space, wishes = space_of(job), wishes_of(job)
+    search(space, wishes)
+    tracemalloc.start()
+    search(space, wishes)
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    started = time.perf_counter()
+    search(space, wishes)
+    assert space.size > 200_000
+    assert time.perf_counter() - started < 2
+    assert held < 100e6 + BLOCK

@@ -1,0 +1,120 @@
+"""Serving arrangements and the tornado, against the engine itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.combinations import find
+from memreport.advise.plan import job_at
+from memreport.advise.rerun import Job, rerun
+from memreport.advise.sensitivity import RANGES, tornado
+from memreport.advise.serving import longest_context, most_sequences, serving_plan
+from memreport.catalogue.scenario import dictionary
+from memreport.figures.registry import figures_by_name
+from memreport.resolve import attributes_of
+from tests.support import ROOT, SCENARIOS, scenario_text
+
+SERVED = ROOT / "scenarios/llama2-13b-serving-batch32.yaml"
+
+
+def served(folder: Path, **search: float) -> Job:
+    block = "{" + ", ".join(f"{name}: {value}" for name, value in search.items()) + "}"
+    text = scenario_text(
+        workload="serving",
+        model="llama-3.1-8b",
+        hardware="{accelerator: h100-80gb-sxm, count: 4, host: dgx-h100}",
+        serving="{max_model_len: 32768, context_length: 8192, max_num_seqs: 16}",
+        search=block,
+    )
+    (folder / "case.yaml").write_text(text, encoding="utf-8")
+    return job_at(folder / "case.yaml")
+
+
+def headroom_share(job: Job, **changes: float) -> float:
+    fields = {f"serving.{name}": value for name, value in changes.items()}
+    values = rerun(job.loaded, job.catalogue, {"one": {**job.changes, **fields}}).values
+    return float(values["headroom_bytes"][0] / values["usable_bytes"][0])
+
+
+def test_one_more_sequence_than_the_most_does_not_fit() -> None:
+    job = job_at(SERVED)
+    most = most_sequences(job)
+    assert headroom_share(job, max_num_seqs=most) >= 0.05 > headroom_share(job, max_num_seqs=most + 1)
+
+
+def test_one_more_block_than_the_longest_context_does_not_fit(tmp_path: Path) -> None:
+    job = served(tmp_path)
+    longest = longest_context(job)
+    block = job.value("block_size")
+    assert longest % block == 0
+    assert headroom_share(job, context_length=longest) >= 0.05 > headroom_share(job, context_length=longest + block)
+
+
+def test_the_context_ends_where_the_model_does() -> None:
+    assert longest_context(job_at(SERVED)) == 4096
+
+
+def test_arrangements_share_the_target_between_replicas(tmp_path: Path) -> None:
+    plan = serving_plan(served(tmp_path, concurrency=50, context_length=4096))
+    assert [(one.tensor_parallel_size, one.replicas, one.sequences_each) for one in plan.arrangements] == [
+        (1, 4, 13),
+        (2, 2, 25),
+        (4, 1, 50),
+    ]
+    steps = [one.decode_step_seconds for one in plan.arrangements]
+    assert steps == sorted(steps, reverse=True), "wider replicas answer sooner"
+    assert "answers soonest" in plan.sentence
+
+
+def test_fewest_cards_serve_the_target(tmp_path: Path) -> None:
+    job = served(tmp_path, concurrency=200, context_length=8192)
+    plan = serving_plan(job)
+    assert plan.fewest_cards
+    counts = [row.figures["count"] for row in find(job).best]
+    assert plan.fewest_cards.figures["count"] <= min(counts)
+    values = rerun(job.loaded, job.catalogue, {"one": dict(plan.fewest_cards.changes)}).values
+    replicas = values["sharding_size"][0]
+    assert values["fits"][0] == 1
+    assert replicas * values["max_num_seqs"][0] >= 200
+    assert values["context_length"][0] == 8192
+
+
+def test_deadlines_take_rows_away(tmp_path: Path) -> None:
+    free = find(served(tmp_path))
+    tight = find(served(tmp_path, sequence_tokens_per_second=300))
+    assert tight.too_slow > 0
+    assert tight.fitting + tight.too_slow == free.fitting
+    assert all(row.figures["sequence_tokens_per_second_bound"] >= 300 for row in tight.best)
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_the_tornado_is_sorted_and_encloses_the_plan(path: Path) -> None:
+    found = tornado(job_at(path))
+    widths = [abs(one.headroom_bytes[1] - one.headroom_bytes[0]) for one in found.swings]
+    assert widths == sorted(widths, reverse=True)
+    for swing in found.swings:
+        assert swing.low <= swing.given <= swing.high
+        low, high = sorted(swing.headroom_bytes)
+        assert low <= found.headroom_bytes <= high
+
+
+def test_a_swing_is_what_the_engine_gives() -> None:
+    job = job_at(ROOT / "scenarios/gpt2-760m-mi300x.yaml")
+    found = {swing.name: swing for swing in tornado(job).swings}
+    halved = job.changed({"training.sequence_length": 512})
+    assert found["sequence_length"].headroom_bytes[0] == halved.value("headroom_bytes")
+    assert found["sequence_length"].changes_verdict
+    dearer = job.changed({"cost.price_multiplier": 1.25})
+    ratio = found["price_multiplier"].cost_usd[1] / tornado(job).cost_usd
+    assert ratio == pytest.approx(dearer.value("cost_total_usd") / job.value("cost_total_usd"), rel=1e-12)
+
+
+@pytest.mark.parametrize("workload", ["training", "serving"])
+def test_every_range_names_an_input_or_a_figure(workload: str) -> None:
+    catalogue = job_at(SERVED).catalogue
+    fields = dictionary(workload)
+    attributes = {name for entry in fields.values() for name in attributes_of(entry, catalogue)}
+    known = {*fields, *attributes, *figures_by_name(workload)}
+    assert {one.name for one in RANGES[workload]} <= known
