@@ -142,8 +142,9 @@ def _amount(kind: _Kind, row: Row, currency: str, faults: list[Fault]) -> float:
 
 def _positive(row: Row, name: str, unit: str, faults: list[Fault]) -> float:
     """A number above nought; what is free is not in a price book."""
+    before = len(faults)
     value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
-    if value <= 0:
+    if value <= 0 and len(faults) == before:
         faults.append(row.fault(name, "must be more than 0", found=repr(row.data.get(name))))
     return value
 

@@ -1,0 +1,88 @@
+"""Hours that nobody states, the cost of a token budget, and the published run that they are checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memreport.compute import Computed
+from memreport.figures import ownership, run_cost, service_cost
+from memreport.formula.printing import to_excel
+from tests.support import run, scenario_text, value
+
+Values = Callable[..., dict[str, float]]
+PRICE = "price: aws-p4de-on-demand"
+
+
+def planned(folder: Path, cost: str, **blocks: Any) -> Computed:
+    return run(folder, scenario_text(cost=cost, **blocks))
+
+
+def test_a_training_without_stated_hours_bills_the_whole_run(tmp_path: Path) -> None:
+    computed = planned(tmp_path, f"{{basis: rent, {PRICE}, goodput: 0.8}}", training="{training_tokens: 1e8}")
+    hours = value(computed, "training_hours")
+    assert value(computed, "hours") == hours > 0
+    assert value(computed, "wall_hours") == pytest.approx(hours / 0.8)
+    assert value(computed, "cost_total_usd") == pytest.approx(hours / 0.8 * 3.43088125)
+    assert value(computed, "run_cost_usd") == pytest.approx(value(computed, "cost_total_usd"))
+    assert value(computed, "delivered_tokens") == pytest.approx(1e8, rel=1e-4)  # whole steps
+
+
+def test_a_service_without_stated_hours_bills_a_month(tmp_path: Path) -> None:
+    computed = planned(tmp_path, f"{{basis: rent, {PRICE}}}", workload="serving")
+    assert value(computed, "hours") == 730
+    assert value(computed, "cost_per_month_usd") == value(computed, "cost_total_usd") == pytest.approx(730 * 3.43088125)
+    tokens = value(computed, "tokens_per_second") * 3600 * 730 * 0.5
+    assert value(computed, "cost_per_million_tokens_usd") == pytest.approx(730 * 3.43088125 / tokens * 1e6)
+
+
+@pytest.mark.parametrize("workload", ["training", "serving"])
+def test_stated_hours_win_also_in_a_variant(tmp_path: Path, workload: str) -> None:
+    cost = f"{{basis: rent, {PRICE}, hours: 48 h}}"
+    computed = planned(tmp_path, cost, workload=workload, variants="{a: {}, b: {cost.hours: 96}}")
+    assert [value(computed, "hours", at) for at in (0, 1)] == [48, 96]
+    assert value(computed, "cost_total_usd", 1) == pytest.approx(96 * 3.43088125)
+
+
+def test_the_run_costs_the_same_whatever_hours_are_billed(tmp_path: Path) -> None:
+    stated, whole = (
+        planned(tmp_path, f"{{basis: rent, {PRICE}, goodput: 0.9, contingency: 0.1{hours}}}")
+        for hours in (", hours: 5", "")
+    )
+    assert value(stated, "run_cost_usd") == pytest.approx(value(whole, "cost_total_usd"))
+    assert value(stated, "cost_total_usd") == pytest.approx(5 / 0.9 * 3.43088125 * 1.1)
+
+
+def test_llama_3_1_405b_by_6nd_is_what_was_published_but_for_goodput(tmp_path: Path) -> None:
+    """26.0 M H100-hours at 41 %; 30.84 M were published (arXiv:2407.21783): goodput 0.84."""
+    computed = planned(
+        tmp_path,
+        "{basis: rent, price: coreweave-h100-on-demand, goodput: 0.8434}",
+        model="llama-3.1-405b",
+        hardware="{accelerator: h100-80gb-sxm, count: 16384, host: dgx-h100}",
+        training="{training_tokens: 15.6e12, model_flop_utilization: 0.41, sequence_length: 8192, "
+        "tensor_parallel_size: 8, pipeline_parallel_size: 16, gradient_accumulation_steps: 16, zero_stage: 1}",
+    )
+    hours = value(computed, "rule_accelerator_hours")
+    assert hours == pytest.approx(26.01e6, rel=2e-3)
+    assert hours / 30.84e6 == pytest.approx(0.84, abs=0.005)
+    each = value(computed, "cost_per_accelerator_hour_usd")
+    assert value(computed, "rule_run_cost_usd") == pytest.approx(30.84e6 * each, rel=2e-3)
+    steps = value(computed, "run_cost_usd") / value(computed, "rule_run_cost_usd")
+    assert 1 < steps < 1.1  # the time of a step also counts attention scores
+
+
+def test_what_buying_saves_has_a_sign(evaluate: Values) -> None:
+    given = {"rented_present_value_usd": 5e5, "owned_present_value_usd": 6e5}
+    assert evaluate([ownership.present_value_saving_usd], given)["present_value_saving_usd"] == -1e5
+
+
+def test_formulas_as_excel_shows_them() -> None:
+    assert to_excel(service_cost.hours.expression) == "HOURS_PER_MONTH"
+    assert to_excel(run_cost.hours.expression) == "training_hours"
+    assert to_excel(run_cost.rule_run_cost_usd.expression) == (
+        "rule_accelerator_hours/goodput*cost_per_accelerator_hour_usd"
+    )
