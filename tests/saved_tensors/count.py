@@ -1,0 +1,83 @@
+"""Counts every case and writes counts.yaml.  Run it with torch, transformers and peft: python count.py"""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+import yaml
+from architectures import ARCHITECTURES, Architecture
+from counting import HEAD, LAYER, LOSS, Settings, count, pretend_device
+
+COUNTS = Path(__file__).with_name("counts.yaml")
+FEW = ("q_proj", "v_proj")
+ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
+EVERY = (*ATTENTION, "gate_proj", "up_proj", "down_proj")
+
+
+def wanted(one: Architecture) -> Iterator[dict[str, Any]]:
+    """The settings that an architecture is counted under."""
+    fused = one.card.get("fused_qkv", False)
+    for attention in one.attentions:
+        for checkpointing in ("none", "full"):
+            base = {"attention": attention, "checkpointing": checkpointing}
+            yield base | {"precision": "bf16-pure"}
+            if "num_local_experts" in one.card:
+                continue
+            yield base | {"precision": "bf16-autocast"}
+            for targets in (FEW, ATTENTION, EVERY):
+                widened = tuple(name for name in EVERY if name in targets or (fused and name in ATTENTION[:3]))
+                for adapter in ("bf16", "fp32"):
+                    yield base | {"precision": "bf16-pure", "targets": widened, "adapter_dtype": adapter}
+            yield base | {
+                "precision": "bf16-pure", "targets": widened, "adapter_dtype": "fp32", "lora_dropout": 0.05
+            }  # fmt: skip
+            yield base | {"precision": "bf16-weights-autocast", "targets": ATTENTION, "adapter_dtype": "fp32"}
+
+
+def settings_of(one: Architecture, given: dict[str, Any]) -> Settings:
+    """The same for `count`: adapters under the names that the architecture's modules have."""
+    named = tuple(dict.fromkeys(one.targets[name] for name in given.get("targets", ()) if name in one.targets))
+    batch, length = one.lengths
+    return Settings(**(given | {"targets": named}), micro_batch_size=batch, sequence_length=length)
+
+
+def counted(one: Architecture, given: dict[str, Any]) -> dict[str, Any]:
+    """Settings and bytes of one case."""
+    ledger = count(one.model_type, one.configuration, settings_of(one, given))
+    found = ledger.bytes_of()
+    parts = {"layer": found[f"{LAYER} 1"], "head": found[HEAD], "loss": found[LOSS]}
+    return given | {"targets": list(given.get("targets", ()))} | parts
+
+
+def main(names: list[str]) -> None:
+    """Count the named architectures, or all of them."""
+    warnings.simplefilter("ignore")
+    transformers.logging.set_verbosity_error()
+    pretend_device()
+    counts = []
+    for name in names or ARCHITECTURES:
+        one = ARCHITECTURES[name]
+        batch, length = one.lengths
+        shape = {"micro_batch_size": batch, "sequence_length": length}
+        cases = [counted(one, given) for given in wanted(one)]
+        counts.append({"architecture": name, "model_type": one.model_type, "card": dict(one.fields)} | shape | {"cases": cases})
+        print(name, len(cases), file=sys.stderr)
+    versions = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__}
+    data = {"schema": 1, "date": dt.datetime.now(dt.UTC).date(), "versions": versions, "counts": counts}
+    COUNTS.write_text(dumped(data), encoding="utf-8")
+
+
+def dumped(data: dict[str, Any]) -> str:
+    """One line a case, so that a change of a count is a change of a line."""
+    return yaml.safe_dump(data, sort_keys=False, width=10000, default_flow_style=None)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

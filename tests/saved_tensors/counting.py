@@ -1,0 +1,235 @@
+"""What PyTorch saves for the backward pass of one training step, counted on fake tensors: no memory, no accelerator."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import torch
+import transformers
+from torch._subclasses import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+from transformers import masking_utils
+from transformers.integrations import moe
+
+DEVICE = "cuda"
+SCALARS = 64
+"""Storages of so few bytes are seeds and scale factors, not activations."""
+LAYER, SHARED, HEAD, LOSS, BEFORE = "layer", "shared", "head", "loss", "before"
+
+
+def pretend_device() -> None:
+    """Make fake tensors of an accelerator possible where torch was built for CPUs alone.  Needs a C++ compiler."""
+    if torch.backends.cuda.is_built():
+        return
+    root = Path(torch.__file__).parent
+    source = Path(__file__).with_name("pretend_device.cpp")
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "pretend_device.so"
+        flags = ["-std=c++20", "-shared", "-fPIC", f"-I{root / 'include'}", f"-L{root / 'lib'}", "-lc10"]
+        subprocess.run(["g++", str(source), "-o", str(library), *flags], check=True)
+        ctypes.CDLL(str(library))
+
+
+def storage_of(tensor: torch.Tensor) -> int:
+    """What two tensors share when they are views of the same memory."""
+    return tensor.untyped_storage()._cdata
+
+
+class Weights(TorchDispatchMode):
+    """Knows the storages of parameters and buffers, and of whatever is made from those alone, such as cast copies."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        super().__init__()
+        self.kept = [*model.parameters(), *model.buffers()]
+        self.storages = {storage_of(tensor) for tensor in self.kept}
+
+    def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = op(*args, **(kwargs or {}))
+        read = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+        if read and all(storage_of(tensor) in self.storages for tensor in read):
+            for made in tree_leaves(result):
+                if isinstance(made, torch.Tensor):
+                    self.kept.append(made)
+                    self.storages.add(storage_of(made))
+        return result
+
+
+@dataclass
+class Ledger:
+    """Saved storages by the part of the model that saved them first; a storage that two layers save is shared."""
+
+    weights: Weights
+    part: str = BEFORE
+    first: dict[int, str] = field(default_factory=dict)
+    sizes: dict[int, tuple[int, str]] = field(default_factory=dict)
+    kept: list[torch.Tensor] = field(default_factory=list)
+
+    def pack(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Note the storage of a tensor that autograd saves."""
+        storage, size = storage_of(tensor), tensor.untyped_storage().nbytes()
+        if storage not in self.weights.storages and size > SCALARS:
+            part = self.first.setdefault(storage, self.part)
+            both = part.startswith(LAYER) and self.part.startswith(LAYER) and part != self.part
+            self.first[storage] = SHARED if both else part
+            self.sizes[storage] = (size, f"{tuple(tensor.shape)} {str(tensor.dtype).removeprefix('torch.')}")
+            self.kept.append(tensor)
+        return tensor
+
+    def enter(self, part: str) -> Callable[..., None]:
+        """A hook that runs before a module."""
+        return lambda *_: setattr(self, "part", part)
+
+    def bytes_of(self) -> dict[str, int]:
+        """Bytes by part."""
+        sums: dict[str, int] = defaultdict(int)
+        for storage, part in self.first.items():
+            sums[part] += self.sizes[storage][0]
+        return sums
+
+    def listing(self, part: str) -> list[str]:
+        """Every storage of a part: bytes, and shape and type of the view that was saved last."""
+        return [f"{size:>12} {words}" for s, (size, words) in self.sizes.items() if self.first[s] == part]
+
+
+def fused_attention(query: Any, key: Any, value: Any, *_: Any, **options: Any) -> torch.Tensor:
+    """`scaled_dot_product_attention` as it is dispatched on an accelerator: to the flash kernel, in 16 bit."""
+    if torch.is_autocast_enabled(DEVICE):
+        query, key, value = (one.to(torch.get_autocast_dtype(DEVICE)) for one in (query, key, value))
+    dropout = options.get("dropout_p", 0.0)
+    run = torch.ops.aten._scaled_dot_product_flash_attention
+    result: torch.Tensor = run(query, key, value, dropout, True, False, scale=options.get("scale"))[0]
+    return result
+
+
+def on_an_accelerator() -> ExitStack:
+    """Choices that are made by looking at the accelerator or at values, made as a real step without padding makes them.
+
+    Attention goes to the flash kernel, experts to the grouped product, and no sequence is packed.
+    """
+    stack = ExitStack()
+    for owner, name, chosen in (
+        (torch.nn.functional, "scaled_dot_product_attention", fused_attention),
+        (masking_utils, "find_packed_sequence_indices", lambda *_, **__: None),
+        (moe, "_can_use_grouped_mm", lambda *_: True),
+    ):
+        stack.enter_context(mock.patch.object(owner, name, chosen))
+    return stack
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the step is run.  `precision` names a policy of scenarios/reference/precisions.yaml."""
+
+    attention: str = "sdpa"
+    checkpointing: str = "none"
+    precision: str = "bf16-pure"
+    targets: tuple[str, ...] = ()
+    adapter_dtype: str = "bf16"
+    lora_dropout: float = 0.0
+    micro_batch_size: int = 2
+    sequence_length: int = 128
+
+
+TYPES = {"bf16": torch.bfloat16, "fp32": torch.float32}
+
+
+def build(model_type: str, options: Mapping[str, Any], settings: Settings) -> torch.nn.Module:
+    """The model without memory, with adapters and checkpointing as set."""
+    config = transformers.AutoConfig.for_model(model_type, **options)
+    config._attn_implementation = settings.attention
+    config.use_cache = False
+    wide = settings.precision in {"bf16-autocast", "fp32"}
+    dtype = torch.float32 if wide else torch.bfloat16
+    model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation=settings.attention, dtype=dtype)
+    model.train()
+    if settings.targets:
+        model = _adapted(model, settings)
+    if settings.checkpointing == "full":
+        model.gradient_checkpointing_enable({"use_reentrant": False})
+    return model
+
+
+def _adapted(model: torch.nn.Module, settings: Settings) -> torch.nn.Module:
+    import peft
+
+    config = peft.LoraConfig(
+        r=16, target_modules=list(settings.targets), lora_dropout=settings.lora_dropout, task_type="CAUSAL_LM"
+    )
+    adapted: torch.nn.Module = peft.get_peft_model(model, config, autocast_adapter_dtype=False)
+    for name, parameter in adapted.named_parameters():
+        if "lora_" in name:
+            parameter.data = parameter.data.to(TYPES[settings.adapter_dtype])
+    adapted.enable_input_require_grads()
+    return adapted
+
+
+def place(model: torch.nn.Module) -> None:
+    """Move a model without memory to the fake device; what was tied stays tied.  Call it under fake tensors."""
+    moved: dict[int, torch.Tensor] = {}
+    for module in model.modules():
+        for name, one in module._parameters.items():
+            if one is not None:
+                empty = torch.empty_like(one, device=DEVICE)
+                module._parameters[name] = moved.setdefault(id(one), torch.nn.Parameter(empty, one.requires_grad))
+        for name, one in module._buffers.items():
+            if one is not None:
+                module._buffers[name] = torch.empty_like(one, device=DEVICE)
+
+
+def _landmarks(model: torch.nn.Module) -> tuple[list[torch.nn.Module], torch.nn.Module, torch.nn.Module]:
+    """Decoder layers, what follows them, and the head."""
+    core = model.get_base_model() if hasattr(model, "get_base_model") else model
+    lists = [module for module in core.modules() if isinstance(module, torch.nn.ModuleList)]
+    layers = next(found for found in lists if len(found) == core.config.num_hidden_layers)
+    inside = {id(module) for layer in layers for module in layer.modules()}
+    norms = [module for module in core.modules() if "Norm" in type(module).__name__ and id(module) not in inside]
+    return list(layers), norms[-1], core.get_output_embeddings()
+
+
+def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Ledger:
+    """One forward pass with labels; returns what it saved."""
+    with ExitStack() as stack:
+        with torch.device("meta"):
+            model = build(model_type, options, settings)
+        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+        stack.enter_context(torch.device(DEVICE))
+        place(model)
+        ledger = Ledger(Weights(model))
+        layers, norm, head = _landmarks(model)
+        for at, layer in enumerate(layers):
+            layer.register_forward_pre_hook(ledger.enter(f"{LAYER} {at}"))
+        norm.register_forward_pre_hook(ledger.enter(HEAD))
+        head.register_forward_hook(ledger.enter(LOSS))
+        ids = torch.zeros(settings.micro_batch_size, settings.sequence_length, dtype=torch.int64)
+        stack.enter_context(on_an_accelerator())
+        stack.enter_context(ledger.weights)
+        if settings.precision == "bf16-autocast" or settings.precision == "bf16-weights-autocast":
+            stack.enter_context(autocast())
+        stack.enter_context(torch.autograd.graph.saved_tensors_hooks(ledger.pack, lambda tensor: tensor))
+        ledger.loss = model(input_ids=ids, labels=ids).loss
+    return ledger
+
+
+@contextmanager
+def autocast() -> Iterator[None]:
+    """Mixed precision as on an accelerator; `torch.autocast` itself would look for one."""
+    torch.set_autocast_dtype(DEVICE, torch.bfloat16)
+    torch.set_autocast_enabled(DEVICE, True)
+    torch.set_autocast_cache_enabled(True)
+    torch.autocast_increment_nesting()
+    try:
+        yield
+    finally:
+        if torch.autocast_decrement_nesting() == 0:
+            torch.clear_autocast_cache()
+        torch.set_autocast_enabled(DEVICE, False)
