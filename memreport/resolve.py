@@ -21,7 +21,7 @@ from memreport.catalogue.prices import wrong_price
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Key, ModelCard, Numbers
 from memreport.catalogue.scenario import SECTIONS, dictionary
-from memreport.catalogue.validation import unknown_name
+from memreport.catalogue.validation import faults_of_value, quantity_fault, unknown_name
 from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import figures_by_name
 
@@ -163,26 +163,33 @@ class _Resolver:
             draft.settings[name] = value
             draft.origins[name] = Origin("model card", draft.card.id)
 
-    def _with(self, base: _Draft, changes: Mapping[str, Any], at: Path_, kind: str) -> _Draft:
+    def _with(
+        self, base: _Draft, changes: Mapping[str, Any], at: Path_, kind: str, position: int | None = None
+    ) -> _Draft:
         draft = base.copy()
         if "model" in changes:
-            draft.card = self._card(changes["model"], (*at, "model"))
+            draft.card = self._card(changes["model"], _at((*at, "model"), position))
             self._apply_card(draft)
         for key, value in changes.items():
             if key != "model":
-                self._change(draft, key, value, (*at, key), kind)
+                self._change(draft, key, value, (*at, key), kind, position)
         return draft
 
-    def _change(self, draft: _Draft, key: str, value: object, at: Path_, kind: str) -> None:
+    def _change(
+        self, draft: _Draft, key: str, value: object, at: Path_, kind: str, position: int | None = None
+    ) -> None:
         section, _, name = key.rpartition(".")
         entry = self.fields.get(name)
         if section == "overrides" or (not section and entry is None):
-            self._override(draft, name, value, at)
+            self._override(draft, name, value, at, position)
         elif entry is None or (section and section != entry.section):
             known = [f"{one.section}.{one.name}" for one in self.fields.values()]
-            self.faults.append(unknown_name(self.loaded.document, at, key, known, "field"))
+            self.faults.append(unknown_name(self.loaded.document, at, key, known, "field", at_key=True))
         else:
-            self._set(draft, entry, self._checked(entry, draft.settings, value, at), Origin(kind, self._place(at)))
+            place = _at(at, position)
+            self._set(
+                draft, entry, self._checked(entry, draft.settings, value, place), Origin(kind, self._place(place))
+            )
 
     @staticmethod
     def _set(draft: _Draft, entry: Entry, value: Any, origin: Origin) -> None:
@@ -201,11 +208,10 @@ class _Resolver:
         try:
             return getattr(model.model_validate({**needed, entry.name: value}), entry.name)
         except ValidationError as error:
-            words = "; ".join(one["msg"].removeprefix("Value error, ") for one in error.errors(include_url=False))
-            self.faults.append(self.loaded.document.fault(at, words, found=repr(value)))
+            self.faults += faults_of_value(self.loaded.document, model, at, error)
             return settings.get(entry.name, 1)
 
-    def _override(self, draft: _Draft, name: str, value: object, at: Path_) -> None:
+    def _override(self, draft: _Draft, name: str, value: object, at: Path_, position: int | None = None) -> None:
         unit = self._override_unit(name, at)
         if unit is None:
             return
@@ -213,7 +219,7 @@ class _Resolver:
             draft.overrides[name] = parse_quantity(cast(Any, value), unit or "1")
             draft.origins[name] = Origin("override", self._place(at))
         except QuantityError as error:
-            self.faults.append(self.loaded.document.fault(at, str(error), found=repr(value)))
+            self.faults.append(quantity_fault(self.loaded.document, _at(at, position), value, error))
 
     def _override_unit(self, name: str, at: Path_) -> str | None:
         if name in self.figures:
@@ -230,27 +236,28 @@ class _Resolver:
         return None
 
     def _table(self, at: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:
-        table = self.scenario.tables[at]
+        table, document = self.scenario.tables[at], self.loaded.document
         if table.figure not in self.figures:
-            self.faults.append(
-                unknown_name(self.loaded.document, ("tables", at, "figure"), table.figure, self.figures, "figure")
-            )
+            self.faults.append(unknown_name(document, ("tables", at, "figure"), table.figure, self.figures, "figure"))
         variant = table.variant or next(iter(drafts))
         if variant not in drafts:
-            self.faults.append(
-                unknown_name(self.loaded.document, ("tables", at, "variant"), variant, drafts, "variant")
-            )
+            self.faults.append(unknown_name(document, ("tables", at, "variant"), variant, drafts, "variant"))
             return
         for row, column, changes in _grid(table.rows, table.columns):
             draft = drafts[variant]
-            for axis in ("rows", "columns"):
+            for axis, position in (("rows", row), ("columns", column)):
                 swept = {key: changes[key] for key in getattr(table, axis)}
-                draft = self._with(draft, swept, ("tables", at, axis), "table point")
+                draft = self._with(draft, swept, ("tables", at, axis), "table point", position)
             yield _case(variant, draft, at, row, column)
 
     def _place(self, at: Path_) -> str:
         mark = self.loaded.document.mark(at)
         return f"{self.loaded.path.name}:{mark.line}"
+
+
+def _at(path: Path_, position: int | None) -> Path_:
+    """The place of one value of an axis, or of the field itself."""
+    return path if position is None else (*path, position)
 
 
 def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
@@ -311,12 +318,13 @@ def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
 def _check_rules(resolver: _Resolver, cases: list[Case], inputs: Mapping[str, Numbers]) -> None:
     """Raise InputError for every case that breaks a rule between fields."""
     faults = list(_wrong_prices(resolver, cases))
+    places: dict[tuple[Path_, str], Fault] = {}  # a place once, however many variants and points it breaks
     for at, rule in broken(resolver.scenario.workload, inputs):
-        found = f"{inputs[rule.field][at]:g} in variant {cases[at].name}" if rule.field in inputs else cases[at].name
         place = _where_given(resolver, rule.field, cases[at])
-        faults.append(resolver.loaded.document.fault(place, rule.message, found=found))
-    if faults:
-        raise InputError(dict.fromkeys(faults))
+        found = f"{cases[at].settings[rule.field]:g} in variant {cases[at].name}"
+        places.setdefault((place, rule.message), resolver.loaded.document.fault(place, rule.message, found=found))
+    if faults or places:
+        raise InputError(dict.fromkeys([*faults, *places.values()]))
 
 
 def _wrong_prices(resolver: _Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
@@ -347,7 +355,8 @@ def _code(resolver: _Resolver, name: str, case: Case) -> float:
     if key in table.ids:
         return float(table.row(cast(Key, key)) + 1)
     at = _where_given(resolver, name, case)
-    resolver.faults.append(unknown_name(resolver.loaded.document, at, key, table.ids, table.name.replace("_", " ")))
+    kind = table.name.replace("_", " ").removesuffix("s")
+    resolver.faults.append(unknown_name(resolver.loaded.document, at, key, table.ids, kind))
     return 1.0
 
 
@@ -355,14 +364,12 @@ def _where_given(resolver: _Resolver, name: str, case: Case) -> Path_:
     section = resolver.fields[name].section
     marks = resolver.loaded.document.marks
     tries: list[Path_] = [
-        ("variants", case.name, f"{section}.{name}"),
-        ("variants", case.name, name),
         ("tables", case.table, "rows", f"{section}.{name}", case.row),
         ("tables", case.table, "columns", f"{section}.{name}", case.column),
-        (section, name),
+        ("variants", case.name, f"{section}.{name}"),
+        ("variants", case.name, name),
     ]
-    preferred = tries[2:] if case.table >= 0 else tries[:2] + tries[4:]
-    return next((path for path in preferred if path in marks), (section, name))
+    return next((path for path in tries if path in marks), (section, name))
 
 
 def _numbers(fields: Mapping[str, Entry], cases: Iterable[Case]) -> dict[str, Numbers]:

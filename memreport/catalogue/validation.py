@@ -7,6 +7,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from memreport.catalogue.quantities import QuantityError
 from memreport.catalogue.strict_yaml import Document
 from memreport.errors import Fault, nearest
 
@@ -30,9 +31,18 @@ _WORDS = {
     "float_parsing": "must be a number",
     "list_type": "must be a list",
     "tuple_type": "must be a list",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must be at most {max_length} characters",
+    "too_short": "must hold at least {min_length}",
+    "too_long": "must hold at most {max_length}",
     "dict_type": "must be a block of fields",
     "model_type": "must be a block of fields",
     "model_attributes_type": "must be a block of fields",
+}
+
+_PATTERNS = {
+    r"^[a-z0-9][a-z0-9.-]{0,79}$": "must be small letters, digits, dots and hyphens",
+    r"^\d{4}(-\d{2}){0,2}$": "must be a day, month or year such as 2026-11-20",
 }
 
 
@@ -47,19 +57,38 @@ def validated(
         return None
 
 
-def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any]) -> Fault:
+def faults_of_value(document: Document, model: type[BaseModel], at: Keys, error: ValidationError) -> list[Fault]:
+    """The faults of one field's value that stands at `at` instead of in its own section."""
+    return [_fault(document, model, at, one, skip=1) for one in error.errors(include_url=False)]
+
+
+def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any], skip: int = 0) -> Fault:
     location = tuple(step for step in error["loc"] if not str(step).startswith("<"))
-    path = at + location
+    path = at + location[skip:]
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, QuantityError):
+        return quantity_fault(document, path, error["input"], cause)
     unknown = error["type"] == "extra_forbidden"
-    allowed = list(_block(model, location[:-1]).model_fields) if unknown else _allowed(error)
+    allowed = _names(_block(model, location[:-1])) if unknown else _allowed(error)
     expected = ", ".join(allowed) if len(allowed) <= 30 else ""
     found = "" if error["type"] in ("missing", "extra_forbidden") else _shown(error["input"])
     close = nearest(location[-1] if unknown else error["input"], allowed) if allowed and location else ""
     return document.fault(path, _message(error), found=found, expected=expected, nearest=close, at_key=unknown)
 
 
+def quantity_fault(document: Document, path: Keys, found: object, error: QuantityError) -> Fault:
+    """The fault of text that is no quantity of the wanted unit."""
+    return document.fault(path, error.message, found=_shown(found), expected=error.allowed, nearest=error.nearest)
+
+
+def _names(block: type[BaseModel]) -> list[str]:
+    return [info.alias or name for name, info in block.model_fields.items()]
+
+
 def _message(error: Mapping[str, Any]) -> str:
     context = error.get("ctx", {})
+    if error["type"] == "string_pattern_mismatch":
+        return _PATTERNS.get(context["pattern"], f"must look like {context['pattern']}")
     if error["type"] in _WORDS:
         return _WORDS[error["type"]].format(**context)
     if error["type"] == "literal_error":
@@ -92,12 +121,16 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
 
 
 def _shown(value: object) -> str:
-    text = "nothing" if value is None else repr(value)
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+    text = "nothing" if value is None else f"{value:g}" if whole else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def unknown_name(document: Document, path: Keys, name: object, allowed: Iterable[object], kind: str) -> Fault:
+def unknown_name(
+    document: Document, path: Keys, name: object, allowed: Iterable[object], kind: str, *, at_key: bool = False
+) -> Fault:
     """The fault of a name that a table does not hold."""
     names = [str(one) for one in allowed]
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
-    return document.fault(path, f"no such {kind}", found=repr(name), expected=listed, nearest=nearest(name, names))
+    close = nearest(name, names)
+    return document.fault(path, f"no such {kind}", found=repr(name), expected=listed, nearest=close, at_key=at_key)
