@@ -21,6 +21,7 @@ from memreport.catalogue.prices import wrong_price
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Key, ModelCard, Numbers
 from memreport.catalogue.scenario import SECTIONS, dictionary
+from memreport.catalogue.search_names import unknown_search_names
 from memreport.catalogue.validation import faults_of_value, quantity_fault, unknown_name
 from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import figures_by_name
@@ -288,6 +289,7 @@ def resolve_all(paths: Sequence[Path]) -> tuple[list[Resolved], Catalogue]:
     loaded, catalogue, faults = load(paths)
     resolved = []
     for one in loaded:
+        faults += unknown_search_names(one, catalogue)
         try:
             resolved.append(resolve(one, catalogue))
         except InputError as error:
