@@ -267,15 +267,19 @@ def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framewor
 
 
 @figure("M_low", basis="rule of thumb")
-def peak_bytes_low(allocated_peak_bytes: Bytes, fragmentation_share_low: Share, framework_bytes_low: Bytes) -> Bytes:
-    """Low end of the peak.  Source: the low ends of fragmentation and context."""
-    return allocated_peak_bytes * (1 + fragmentation_share_low) + framework_bytes_low
+def peak_bytes_low(
+    allocated_peak_bytes: Bytes, estimate_spread: Share, fragmentation_share_low: Share, framework_bytes_low: Bytes
+) -> Bytes:
+    """Low end of the peak.  Source: spread of the published measurements; low ends of fragmentation and context."""
+    return allocated_peak_bytes * (1 - estimate_spread) * (1 + fragmentation_share_low) + framework_bytes_low
 
 
 @figure("M_high", basis="rule of thumb")
-def peak_bytes_high(allocated_peak_bytes: Bytes, fragmentation_share_high: Share, framework_bytes_high: Bytes) -> Bytes:
-    """High end of the peak.  Source: the high ends of fragmentation and context."""
-    return allocated_peak_bytes * (1 + fragmentation_share_high) + framework_bytes_high
+def peak_bytes_high(
+    allocated_peak_bytes: Bytes, estimate_spread: Share, fragmentation_share_high: Share, framework_bytes_high: Bytes
+) -> Bytes:
+    """High end of the peak.  Source: spread of the published measurements; high ends of fragmentation and context."""
+    return allocated_peak_bytes * (1 + estimate_spread) * (1 + fragmentation_share_high) + framework_bytes_high
 
 
 @figure("C_use")
