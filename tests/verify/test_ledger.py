@@ -14,7 +14,7 @@ import pytest
 
 from memreport.catalogue.load import catalogue_for
 from memreport.errors import BAD_INPUT, DONE, FINDING
-from memreport.figures import documents, kv_cache, lora, optimizer, parallelism, roofline, throughput, weights
+from memreport.figures import documents, kv_cache, listings, lora, optimizer, parallelism, roofline, throughput, weights
 from memreport.formula.recording import Figure, replay
 from memreport.verify.gather import judge_all
 from memreport.verify.ledger import Judged, Judgement, documented_folder, judge
@@ -22,7 +22,7 @@ from memreport.verify.names import DEFAULTS, Names, ledger_lines
 from memreport.verify.report_text import run
 
 SECONDS = 3
-STATEMENTS = {"000": 37, "001": 79, "002": 33}
+STATEMENTS = {"000": 37, "001": 79, "002": 33, "003": 191, "004": 52}
 
 
 @cache
@@ -108,6 +108,12 @@ MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
     "adapters of a fifth of the size": (_formula(lora.adapter_parameters, lambda f, g: f(**g) / 5), "d001-lora-factor"),
     "a ridge upside down": (_formula(roofline.ridge_flop_per_byte, lambda f, g: 1 / f(**g)), "d002-4070-ratio"),
     "weights of one byte": (_formula(weights.model_weight_bytes, lambda f, g: f(**g) / 2), "d000-weights-7b"),
+    "a listing of ten values": (_constant(listings, "LISTING_VALUES", 10.0), "d003-code-naive-activations"),
+    "a listing of wide values": (_constant(listings, "HALF_BYTES", 4.0), "d003-code-act-layer"),
+    "a first step that keeps everything": (
+        _formula(listings.first_step_peak_bytes, lambda f, g: f(**{**g, "activation_bytes": 1e12})),
+        "d003-estimate-snippet",
+    ),
     "query heads in the cache": (
         _formula(kv_cache.kv_heads_per_rank, _without("num_key_value_heads", 32.0)),
         "d001-gqa-8",
@@ -292,7 +298,7 @@ PLAIN = "value: 14 GB\nfigure: weight_bytes\nexpect: reproduces"
         ("value: 15 GB\nfigure: weight_bytes\nexpect: contradicts itself", ("needs a `why`",)),
         ("value: 14 GB\nfigure: weight_bytes\nwithin: {by: 5, why: so}\nexpect: reproduces", ("has no unit",)),
         ("value: 14 GB\nfigur: weight_bytes\nexpect: reproduces", ("is not a field here", "'figure'")),
-        ("id: E 1\nvalue: 14 GB\nfigure: weight_bytes\nexpect: reproduces", ("should match pattern",)),
+        ("id: E 1\nvalue: 14 GB\nfigure: weight_bytes\nexpect: reproduces", ("must look like",)),
     ],
 )
 def test_a_fault_has_a_place_and_stops_nothing_else(tmp_path: Path, entry: str, words: tuple[str, ...]) -> None:
