@@ -12,13 +12,16 @@ from memreport.publish.verdicts import word_of
 from memreport.publish.view import View
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head, letter
 from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
-from memreport.publish.workbook.lines import HERE, Block, Text, read_by
+from memreport.publish.workbook.lines import HERE, Block, Text, code_of, read_by
+from memreport.publish.workbook.reference_sheets import NOTHING
 from memreport.publish.workbook.styles import WHOLE
 
 TITLES = ("Line", "Name", "Unit", "Basis", "Source")
 SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
 """Families of kernel lines that the Roofline sheet computes for the variant it shows."""
 TOTAL = "part.total"
+PRICES = {"price": "rents", "purchase_price": "buys"}
+"""Choices of a price, each with the input that says whether it is on the bill."""
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -39,11 +42,27 @@ def write(draft: Draft, sheet: Sheet) -> None:
     groups = _groups(draft)
     block.heading("Looked up")
     block.choices(_read(draft))
+    _prices(block)
     block.figures(groups)
     _parts(block)
     _verdicts(block)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _prices(block: Block) -> None:
+    """Of which accelerator each picked price is; Checks compares it with the accelerator that is picked."""
+    view = block.draft.view
+    for name in PRICES:
+        if code_of(name) in block.rows:
+            table = view.table_of(name)
+            place = block.draft.tables[table.name].texts["accelerator"]
+            of = table.texts["accelerator"]
+            codes = [int(float(code)) for code in block.picked(view.resolved.codes[name])]
+            text = Text(
+                f"{name} (accelerator)", f"accelerator of the {view.fields[name].meaning}", "", "looked up", table.title
+            )
+            block.put(text, f"INDEX({place},{block.cell(code_of(name))})", [of[code - 1] or NOTHING for code in codes])
 
 
 def _read(draft: Draft) -> dict[str, None]:

@@ -9,11 +9,13 @@ from memreport.publish.bars import COMPONENTS
 from memreport.publish.inputs import MAIN_FIGURES
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.workbook.calculation_sheet import PRICES
 from memreport.publish.workbook.calculation_sheet import TOTAL as PARTS_TOTAL
 from memreport.publish.workbook.cost_sheet import PARTS as COST_PARTS
 from memreport.publish.workbook.draft import FIRST, LEEWAY, TOLERANCE, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text
 from memreport.publish.workbook.marks import FAILS, PASSES, mark_where, mark_words
+from memreport.publish.workbook.reference_sheets import NOTHING
 from memreport.publish.workbook.styles import (
     BAD,
     GOOD,
@@ -65,12 +67,12 @@ def write(draft: Draft, sheet: Sheet) -> None:
     head(sheet, "Checks", "0 passes, 1 fails.  Values at build are compared while the inputs are those of the build.")
     checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
     header = FIRST_ROW + 4
-    routes = header + len(checks) + 5
+    routes = header + len(checks) + len(_priced(draft)) + 5
     built = routes + 2 * len(checks) + 2
     _inputs_at_build(draft, sheet, built)
     draft.header(sheet, header, TITLES)
     results = header + 2
-    last = results + len(checks)
+    last = results + len(checks) + len(_priced(draft))
     _summary(draft, sheet, results, last, built)
     block = Block(draft, sheet, routes, range(draft.count), str, lambda _: None)
     block.heading("Routes")
@@ -82,6 +84,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     for check in checks:
         _result(block, check)
     _errors(block)
+    _prices(block)
     mark_words(sheet, f"D{results}:D{last}")
     mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{header + 1}"
@@ -216,6 +219,21 @@ def _errors(block: Block) -> None:
     last = max(block.draft.rows.values())
     template = f"IF(ISERROR(SUM(Calculation!{HERE}{FIRST_ROW + 1}:{HERE}{last})),1,0)"
     _flag(block, "errors", "No line of Calculation is an error", "sum of all lines", template)
+
+
+def _prices(block: Block) -> None:
+    """A price must be that of the accelerator, where it is on the bill or stated at all."""
+    draft = block.draft
+    for name, billed in _priced(draft).items():
+        of, used = (f"Calculation!{HERE}{draft.rows[each]}" for each in (f"{name} (accelerator)", billed))
+        accelerator = f"Inputs!{HERE}{draft.inputs.rows['accelerator']}"
+        template = f'IF(({of}<>{accelerator})*(({of}<>"{NOTHING}")+{used})>0,1,0)'
+        meaning = draft.view.fields[name].meaning
+        _flag(block, name, f"The {meaning} is that of the accelerator", "the price book's accelerator", template)
+
+
+def _priced(draft: Draft) -> dict[str, str]:
+    return {name: billed for name, billed in PRICES.items() if f"{name} (accelerator)" in draft.rows}
 
 
 def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 from openpyxl.worksheet.pagebreak import Break
 
@@ -223,8 +224,8 @@ def _contents(draft: Draft, sheet: Sheet, row: int) -> int:
 def _colours(sheet: Sheet, row: int) -> int:
     row = _heading(sheet, row, "Colours")
     looks: Sequence[tuple[Content, Style, str]] = (
-        ("input", INPUT_WORD, "may be typed over"),
-        ("inherited", INHERITED_WORD, "follows the first variant until it is typed over"),
+        ("input", replace(INPUT_WORD, unlocked=False), "may be typed over"),
+        ("inherited", replace(INHERITED_WORD, unlocked=False), "follows the first variant until it is typed over"),
         ("source", given("General"), "a number that a source states; locked"),
         ("formula", number("General"), "computed; locked"),
     )

@@ -29,10 +29,11 @@ OWN_CONSTANTS = (BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN)
 
 @dataclass(frozen=True)
 class TablePlace:
-    """Where a reference table stands: ranges of its ids and of each column, and the name of its drop-down list."""
+    """Where a reference table stands: ranges of its ids, of each column and of each text, and its drop-down's name."""
 
     ids: str
     columns: Mapping[str, str]
+    texts: Mapping[str, str]
     list_name: str
 
 

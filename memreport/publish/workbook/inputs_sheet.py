@@ -9,6 +9,7 @@ from typing import Literal
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.scenario import dictionary
 from memreport.publish.view import View
 from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.draft import FIRST, Draft
@@ -81,8 +82,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 def _sections(draft: Draft) -> Iterator[tuple[str, list[Row]]]:
     view = draft.view
+    fields = dictionary(view.workload).values()
     for section, title in SECTION_TITLES.items():
-        rows = [row for entry in view.fields.values() if entry.section == section for row in _rows(draft, entry)]
+        rows = [row for entry in fields if entry.section == section for row in _rows(draft, entry)]
         if rows and (section != "cost" or view.scenario.cost is not None):
             yield title, rows
     names = [name for name in _overridden(view) if name not in draft.inputs.overrides]
@@ -111,7 +113,7 @@ def _rows(draft: Draft, entry: Entry) -> Iterator[Row]:
     view = draft.view
     if entry.kind == "optional":
         draft.inputs.overrides[entry.name] = 0
-        yield _override(view, entry.name)
+        yield _override(view, entry.name, entry)
     elif entry.kind == "list":
         for name, member in entry.gives.items():
             yield _switch_row(view, entry, name, member)
@@ -143,15 +145,14 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> Row:
     return Row(name, label, "", "0 or 1", _origin(view, entry.name), values, changed, _switch_rule(), "0")
 
 
-def _override(view: View, name: str) -> Row:
+def _override(view: View, name: str, entry: Entry | None = None) -> Row:
     """A row that may stay blank."""
     given = tuple(case.overrides.get(name) for case in view.variants)
-    entry = view.fields.get(name)
-    allowed = "a number, or blank" if entry is None else f"{_limits(entry, 'number')}, or blank for the engine's"
+    allowed = "a number, or blank" if entry is None else f"{_limits(entry, 'number')}, or blank"
     limits = (entry.lowest, entry.highest) if entry else (None, None)
     return Row(
         name if entry else f"{name} (override)",
-        view.meaning(name),
+        entry.meaning if entry else view.meaning(name),
         _unit(view, name),
         allowed,
         _origin(view, name) if name in view.variants[0].origins else "not given",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from memreport.catalogue.records import Table
 from memreport.figures import constants
@@ -35,6 +35,8 @@ HARDWARE = ("accelerators", "hosts", "rental_prices", "purchase_prices", "links"
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
 WIDTHS = (36, 40, 60, 18)
+NOTHING = "none"
+"""Stands where a row has no such text: an empty cell would be looked up as 0."""
 READABLE = (
     ("capacity (GiB)", "capacity_bytes", BYTES_PER_GIB),
     ("bandwidth (TB/s)", "memory_bytes_per_second", PER_TERA),
@@ -108,9 +110,10 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     columns = list(table.columns.values())
     readable = READABLE if table.name == "accelerators" else ()
     width = NUMBERS - 1 + len(columns) + len(readable)
-    sheet.row(row, 1, [table.title, *[None] * (width - 1)], HEADING)
+    sheet.row(row, 1, [table.title, *[None] * (width + len(table.texts) - 1)], HEADING)
     sheet.row(row + 1, 1, ["id", "title", "source", "basis"], HEADER)
     sheet.row(row + 1, NUMBERS, [*(column.name for column in columns), *(one[0] for one in readable)], HEADER_NUMBER)
+    sheet.row(row + 1, width + 1, list(table.texts), HEADER)
     units = ["unit", None, None, None, *(column.unit or "count" for column in columns)]
     sheet.row(row + 2, 1, [*units, *[None] * len(readable)], NAME)
     first, last = row + 3, row + 2 + len(table.ids)
@@ -120,13 +123,14 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
         column.name: sheet.span(first, NUMBERS + offset, last, NUMBERS + offset)
         for offset, column in enumerate(columns)
     }
+    texts = {name: sheet.span(first, width + at, last, width + at) for at, name in enumerate(table.texts, 1)}
     name = draft.book.name(f"list_{table.name}", sheet.span(first, 1, last, 1))
-    draft.tables[table.name] = TablePlace(sheet.span(first, 1, last, 1), spans, name)
+    draft.tables[table.name] = TablePlace(sheet.span(first, 1, last, 1), spans, texts, name)
     return last + 1
 
 
 def _table_row(
-    draft: Draft, sheet: Sheet, row: int, table: Table, at: int, readable: Iterable[tuple[str, str, Constant]]
+    draft: Draft, sheet: Sheet, row: int, table: Table, at: int, readable: Sequence[tuple[str, str, Constant]]
 ) -> None:
     columns = list(table.columns.values())
     key = table.ids[at]
@@ -137,6 +141,8 @@ def _table_row(
     for offset, column in enumerate(columns):
         shown_as = format_of(column.unit, list(column.values))
         sheet.put(row, NUMBERS + offset, column.values[at], given(shown_as))
+    for offset, words in enumerate(table.texts.values(), len(columns) + len(readable)):
+        sheet.put(row, NUMBERS + offset, words[at] or NOTHING, NOTE)
     names = list(table.columns)
     for offset, (_, name, per) in enumerate(readable, len(columns)):
         source = f"{letter(NUMBERS + names.index(name))}{row}"

@@ -1,0 +1,271 @@
+"""The workbook says what the engine says: as built, recalculated by strangers, and after its inputs were changed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
+
+from memreport.audit.recalculate import libreoffice_recalculate_all, recalculate, recalculate_with
+from memreport.compute import Computed
+from memreport.figures.registry import PHASES
+from memreport.publish.workbook.draft import FIRST
+from tests.publish.workbook_cases import PARTS, cached, case, differing, input_cell, lines, opened, row_of, same, saved
+from tests.support import published
+
+IDS = [computed.resolved.loaded.scenario.id for computed in published()]
+ALLOWED = {
+    "ABS", "CHOOSE", "COLUMNS", "COUNT", "IF", "INDEX", "ISERROR", "ISNUMBER", "MATCH", "MAX", "MIN", "OR", "POWER",
+    "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
+}  # fmt: skip
+"""Functions that Excel 2007 knew; none is volatile."""
+SHEETS = ["Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources"]
+ON_ROOFLINE = ("intensity.", "intensity_loads.", "attainable_flop_per_second.", "bound.", "share_of_step.")
+LONGEST_FORMULA = 260
+
+
+@pytest.fixture(params=[*IDS, *PARTS])
+def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Computed, Path]:
+    """A scenario and its workbook."""
+    known = dict(zip(IDS, published(), strict=True))
+    computed = known[request.param] if request.param in known else case(tmp_path, request.param)
+    return computed, saved(computed, tmp_path)
+
+
+def test_every_program_and_reader_finds_the_engines_values(made: tuple[Computed, Path]) -> None:
+    computed, path = made
+    seen, found = cached(path), recalculate(path)
+    assert found.keys() == seen.keys()
+    assert not differing(found, seen)
+    told = list(lines(path, computed))
+    assert not [(name, place) for name, place, expected in told if not same(seen[place], expected)]
+    missing = {line.name for line in computed.lines} - {name for name, place, _ in told if place[0] == "Calculation"}
+    assert not [name for name in missing if not name.startswith(ON_ROOFLINE)]
+    for engine in ("openpyxl", "calamine"):
+        frame = pd.read_excel(path, sheet_name="Calculation", header=None, engine=engine)
+        row = frame[frame[1] == "peak_bytes"].iloc[0]
+        assert same(float(row[FIRST - 1]), float(computed.values["peak_bytes"][0]))
+
+
+def test_a_workbook_keeps_the_rules_of_models(made: tuple[Computed, Path]) -> None:
+    computed, path = made
+    copied_across(path)
+    short_and_old(path)
+    only_inputs_are_unlocked(path)
+    inputs_are_ruled(path)
+    charts_are_described(computed, path)
+    in_order(path)
+
+
+def copied_across(path: Path) -> None:
+    """Each line is one formula."""
+    for sheet in opened(path).worksheets:
+        if sheet.title == "Calculation" or sheet.title.startswith("Table"):
+            for row in sheet.iter_rows(min_row=row_of(path, sheet.title, "Name") + 1, min_col=FIRST):
+                here = [(get_column_letter(cell.column or 0), str(cell.value)) for cell in row if cell.data_type == "f"]
+                relative = {re.sub(rf"(?<![$A-Z]){letter}(?=\$?\d)", "@", text) for letter, text in here}
+                assert len(relative) <= 1, (sheet.title, row[0].row, relative)
+
+
+def short_and_old(path: Path) -> None:
+    """Formulas hold few, old functions and no typed numbers but 0, 1 and the 9 digits that counts are rounded to."""
+    formulas = [str(cell.value) for sheet in opened(path) for row in sheet for cell in row if cell.data_type == "f"]
+    bare = [re.sub(r"\"[^\"]*\"|'[^']*'!", "", formula) for formula in formulas]
+    assert {word for formula in bare for word in re.findall(r"([A-Z][A-Z0-9.]*)\(", formula)} <= ALLOWED
+    assert {one for formula in bare for one in re.findall(r"(?<![A-Z$\d.])\d+\.?\d*", formula)} <= {"0", "1", "9"}
+    assert max(map(len, formulas)) <= LONGEST_FORMULA
+
+
+def only_inputs_are_unlocked(path: Path) -> None:
+    """What may be typed is yellow, everything else is locked."""
+    for sheet in opened(path).worksheets:
+        assert sheet.protection.sheet
+        for cell in (cell for row in sheet.iter_rows() for cell in row if not cell.protection.locked):
+            assert sheet.title in ("Inputs", "Roofline") or sheet.title.startswith("Table"), cell
+            assert cell.fill.fgColor.rgb in ("00FFF4CC", "00FDFBF0"), cell
+
+
+def inputs_are_ruled(path: Path) -> None:
+    """Every input has a label, what is allowed, where it came from, and a validation with words."""
+    sheet = opened(path)["Inputs"]
+    rules = sheet.data_validations.dataValidation
+    ruled = {area.min_row for rule in rules for area in rule.sqref.ranges}
+    for row in sheet.iter_rows(min_row=6):
+        if not row[FIRST - 1].protection.locked:
+            assert all(row[at].value for at in (0, 1, 3, 4)), row[1].value
+            assert row[0].row in ruled, row[1].value
+    assert all(rule.showErrorMessage and rule.showInputMessage for rule in rules)
+
+
+def charts_are_described(computed: Computed, path: Path) -> None:
+    """Every sheet has the charts that it should have, with titles and axes that Excel shows."""
+    book = opened(path)
+    charts = {sheet.title: sheet._charts for sheet in book.worksheets if sheet._charts}  # type: ignore[attr-defined]
+    tables = [sheet.title for sheet in book.worksheets if sheet.title.startswith("Table")]
+    phases = len(PHASES[computed.resolved.workload])
+    priced = {"Cost": 1} if computed.resolved.loaded.scenario.cost else {}
+    found = {title: len(drawn) for title, drawn in charts.items()}
+    assert found == {"Cover": 1, "Roofline": phases, **priced, **dict.fromkeys(tables, 1)}
+    for chart in (chart for drawn in charts.values() for chart in drawn):
+        assert chart.title
+        assert all(axis.title and axis.delete is False for axis in (chart.x_axis, chart.y_axis))
+
+
+def in_order(path: Path) -> None:
+    """The sheets stand as readers expect them, and the cover leads to each."""
+    names = opened(path).sheetnames
+    assert [name for name in names if not name.startswith("Table")] == SHEETS
+    links = [cell.hyperlink.location for row in opened(path)["Cover"] for cell in row if cell.hyperlink]
+    assert [str(link).rpartition("!")[0].strip("'") for link in links] == names[1:]
+
+
+def test_libreoffice_computes_every_value(tmp_path: Path) -> None:
+    if shutil.which("soffice") is None and not os.environ.get("CI"):
+        pytest.skip("LibreOffice is not installed")
+    paths = [saved(computed, tmp_path) for computed in published()]
+    for path, found in libreoffice_recalculate_all(paths, tmp_path / "office").items():
+        assert not differing(found, cached(path)), path.name
+
+
+CHANGES = [
+    ("training", "hardware", "accelerator", "h100-80gb-sxm"),
+    ("training", "hardware", "accelerator", "rtx-4070"),
+    ("training", "hardware", "count", 4),
+    ("training", "training", "micro_batch_size", 8),
+    ("training", "training", "sequence_length", 4096),
+    ("training", "training", "zero_stage", 2),
+    ("training", "training", "optimizer", "lion"),
+    ("training", "training", "precision", "fp32"),
+    ("training", "training", "attention", "eager"),
+    ("training", "training", "framework", "megatron"),
+    ("priced", "cost", "contingency", 0.3),
+    ("priced", "cost", "basis", "buy"),
+    ("priced", "cost", "hours", 100),
+    ("serving", "hardware", "accelerator", "mi300x"),
+    ("serving", "serving", "context_length", 8000),
+    ("serving", "serving", "kv_cache_dtype", "fp8"),
+    ("serving", "serving", "max_num_seqs", 5),
+    ("serving", "serving", "engine", "transformers"),
+    ("serving", "serving", "gpu_memory_utilization", 0.7),
+]
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[Computed, Path]]:
+    """Workbooks of the scenarios of `PARTS`, each made once."""
+
+    @cache
+    def made_once(kind: str) -> tuple[Computed, Path]:
+        folder = tmp_path_factory.mktemp(kind)
+        computed = case(folder, kind)
+        return computed, saved(computed, folder)
+
+    return made_once
+
+
+Books = Callable[[str], tuple[Computed, Path]]
+
+
+@pytest.mark.parametrize(("kind", "section", "field", "value"), CHANGES)
+def test_a_change_in_the_workbook_is_a_change_of_the_scenario(
+    kind: str, section: str, field: str, value: str | float, book: Books, tmp_path: Path
+) -> None:
+    original, path = book(kind)
+    found = recalculate_with(path, {input_cell(path, field): value})
+    block = original.resolved.loaded.document.data.get(section) or {}
+    text = ", ".join(f"{name}: {one}" for name, one in (dict(block) | {field: value}).items())
+    changed = case(tmp_path, kind, **{section: f"{{{text}}}"})
+    told, before = list(lines(path, changed)), cached(path)
+    assert any(not same(before[place], expected) for _, place, expected in told), "the change changes nothing"
+    assert not [(name, place) for name, place, expected in told if not same(found[place], expected)]
+    assert found["Checks", "F5"] == 0
+    assert float(found["Checks", "F6"]) >= 1
+
+
+def edited(path: Path, folder: Path, sheet: str, place: str, value: float) -> Path:
+    """The workbook as another program saves it after a cell was typed over."""
+    copy = load_workbook(path)
+    copy[sheet][place] = value
+    copy.save(folder / "edited.xlsx")
+    return folder / "edited.xlsx"
+
+
+def test_a_variant_can_be_changed_alone(book: Books, tmp_path: Path) -> None:
+    computed, path = book("training")
+    found = recalculate(edited(path, tmp_path, *input_cell(path, "micro_batch_size", at=1), 8))
+    row = row_of(path, "Calculation", "activation_bytes")
+    assert same(found["Calculation", f"F{row}"], float(computed.values["activation_bytes"][0]))
+    assert float(found["Calculation", f"G{row}"]) > 3 * float(computed.values["activation_bytes"][1])
+
+
+def test_a_constant_in_place_of_a_formula_fails_the_checks(book: Books, tmp_path: Path) -> None:
+    _, path = book("training")
+    place = f"F{row_of(path, 'Calculation', 'activation_bytes')}"
+    found = recalculate(edited(path, tmp_path, "Calculation", place, 1e9))
+    assert float(found["Checks", "F5"]) >= 1
+    assert found["Checks", "F7"] == "CHECKS FAIL"
+
+
+def test_an_override_typed_into_the_workbook_replaces_the_figure(book: Books) -> None:
+    _, path = book("training")
+    found = recalculate_with(path, {input_cell(path, "parameters (override)"): 1e9})
+    row = row_of(path, "Calculation", "parameters")
+    assert [found["Calculation", f"{column}{row}"] for column in "FGH"] == [1e9, 1e9, 7e9]
+    assert found["Checks", "F5"] == 0
+
+
+def test_the_roofline_follows_its_drop_down(book: Books) -> None:
+    computed, path = book("training")
+    found = recalculate_with(path, {("Roofline", "B5"): "other model"})
+    for kernel in ("mlp", "norm", "optimizer_step"):
+        row = row_of(path, "Roofline", kernel)
+        for column, name in {"G": "intensity", "I": "attainable_flop_per_second", "M": "share_of_step"}.items():
+            assert same(found["Roofline", f"{column}{row}"], float(computed.values[f"{name}.{kernel}"][3]))
+
+
+def test_a_grid_follows_its_yellow_cells(book: Books) -> None:
+    _, path = book("training")
+    sheet = next(name for name in opened(path).sheetnames if name.startswith("Table 1"))
+    found = recalculate_with(path, {(sheet, "E8"): 4096, (sheet, "G6"): "a100-80gb-sxm"})
+    assert same(found[sheet, "F8"], found[sheet, "G8"])
+
+
+def test_a_price_of_another_accelerator_fails_the_checks(book: Books) -> None:
+    _, path = book("priced")
+    found = recalculate_with(path, {input_cell(path, "accelerator"): "mi300x"})
+    assert float(found["Checks", "F5"]) == 4, "two prices in two variants"
+    said = found["Cover", f"C{row_of(path, 'Cover', 'Master check')}"]
+    assert str(said).endswith("checks fail: see Checks")
+
+
+def test_text_of_the_scenario_never_becomes_a_formula(tmp_path: Path) -> None:
+    computed = case(
+        tmp_path,
+        "serving",
+        title='"=1+1"',
+        question='"+cmd"',
+        variants='\n  "=SUM(A1)": {}\n  "@risk": {serving.max_num_seqs: 2}',
+        tables='\n  - {title: "=2*3", figure: peak_bytes, rows: {serving.max_num_seqs: [1, 2]}}',
+    )
+    book = opened(saved(computed, tmp_path))
+    texts = [book["Cover"]["A1"], book["Cover"]["A2"], book["Inputs"]["F5"], book["Table 1 peak_bytes"]["A1"]]
+    assert [cell.data_type for cell in texts] == ["s"] * 4
+
+
+def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
+    computed = case(tmp_path, "training")
+    assert saved(computed, tmp_path).read_bytes() == saved(computed, tmp_path).read_bytes()
+
+
+def test_a_scenario_without_a_price_has_no_cost(tmp_path: Path) -> None:
+    path = saved(case(tmp_path, "serving"), tmp_path)
+    assert "no price" in str(opened(path)["Cost"]["A5"].value)
+    assert not [cell for row in opened(path)["Inputs"] for cell in row if cell.value == "contingency"]

@@ -1,0 +1,138 @@
+"""Scenarios that reach every way a workbook can be made, and readers of what was written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from openpyxl import Workbook, load_workbook
+from openpyxl.utils import get_column_letter
+
+from memreport.compute import Computed
+from memreport.publish.package import Place, Value
+from memreport.publish.report import report_of
+from memreport.publish.shown import Build
+from memreport.publish.workbook import workbook_bytes
+from memreport.publish.workbook.draft import FIRST
+from tests.support import run, scenario_text
+
+TRAINING: dict[str, str] = {
+    "hardware": "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}",
+    "training": "{precision: bf16-mixed, micro_batch_size: 2, sequence_length: 1024, gradient_checkpointing: full}",
+    "variants": """
+  plain: {}
+  zero3: {training.zero_stage: 3}
+  given: {parameters: 7e9, training.optimizer: adamw-8bit}
+  other model: {model: mixtral-8x7b, hardware.accelerator: h100-80gb-sxm}""",
+    "tables": """
+  - {title: Peak, figure: peak_bytes, rows: {training.sequence_length: [512, 4096]},
+     columns: {hardware.accelerator: [a100-80gb-sxm, rtx-4070, mi300x]}}
+  - {title: Models, figure: weight_bytes, rows: {model: [llama-2-7b, mixtral-8x7b]}, variant: zero3,
+     columns: {training.zero_stage: [0, 3]}}
+  - {title: Sizes, figure: optimizer_state_bytes, rows: {overrides.parameters: [1e9, 7e9, 70e9]}}""",
+}
+SERVING: dict[str, str] = {
+    "workload": "serving",
+    "model": "llama-3-8b",
+    "serving": "{weight_dtype: bf16, kv_cache_dtype: bf16, context_length: 4096, max_model_len: 8192}",
+    "variants": """
+  plain: {}
+  half: {serving.gpu_memory_utilization: 0.5, serving.kv_cache_dtype: fp8}
+  4 bit: {serving.weight_dtype: int4, serving.engine: sglang}""",
+    "tables": """
+  - {title: Sequences, figure: max_concurrent_sequences, rows: {serving.context_length: [1024, 8192]},
+     columns: {serving.kv_cache_dtype: [bf16, fp8]}}
+  - {title: Shares, figure: kv_pool_bytes, rows: {serving.gpu_memory_utilization: [0.5, 0.9]}}""",
+}
+PRICED: dict[str, str] = {
+    "hardware": "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}",
+    "cost": "{basis: rent, price: aws-p5-on-demand, purchase_price: h100-street-low, goodput: 0.85, hours: 72}",
+    "variants": """
+  plain: {}
+  bought: {cost.basis: buy}
+  other card: {hardware.accelerator: h200-141gb-sxm, cost.price: aws-p5en-on-demand,
+               cost.purchase_price: dgx-h200-loaded}""",
+}
+PARTS = {"training": TRAINING, "serving": SERVING, "priced": PRICED}
+
+
+def case(folder: Path, kind: str, **replaced: str) -> Computed:
+    """One of the scenarios above, with blocks replaced."""
+    return run(folder, scenario_text(**PARTS[kind] | replaced))
+
+
+def book_of(computed: Computed) -> bytes:
+    """The workbook of a computed scenario."""
+    return workbook_bytes(computed, report_of(computed, Build("0.0")))
+
+
+@cache
+def opened(path: Path) -> Workbook:
+    """A workbook with its formulas."""
+    return load_workbook(path)
+
+
+def saved(computed: Computed, folder: Path) -> Path:
+    """The workbook as a file."""
+    path = folder / f"{computed.resolved.loaded.scenario.id}.xlsx"
+    path.write_bytes(book_of(computed))
+    return path
+
+
+@cache
+def cached(path: Path) -> dict[Place, Value]:
+    """What a reader sees who does not compute: the value beside every formula."""
+    formulas, values = opened(path), load_workbook(path, data_only=True)
+    return {
+        (sheet.title, cell.coordinate): "" if (seen := values[sheet.title][cell.coordinate].value) is None else seen
+        for sheet in formulas.worksheets
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.data_type == "f"
+    }
+
+
+def differing(found: Mapping[Place, Value], expected: Mapping[Place, Value]) -> list[str]:
+    """Places whose values part by more than 1e-9."""
+    return [
+        f"{place}: {found[place]!r} is not {value!r}"
+        for place, value in expected.items()
+        if not same(found[place], value)
+    ]
+
+
+def same(found: Value, expected: Value) -> bool:
+    """Whether two values agree to 1e-9."""
+    if isinstance(found, str) or isinstance(expected, str):
+        return found == expected
+    return math.isclose(float(found), float(expected), rel_tol=1e-9, abs_tol=1e-9)
+
+
+def row_of(path: Path, sheet: str, name: str) -> int:
+    """The row whose name, in column B, is this."""
+    rows = opened(path)[sheet].iter_rows(min_col=2, max_col=2)
+    return next(cell.row for (cell,) in rows if cell.value == name)
+
+
+def input_cell(path: Path, field: str, at: int = 0) -> Place:
+    """Where an input of a variant is typed."""
+    return "Inputs", f"{get_column_letter(FIRST + at)}{row_of(path, 'Inputs', field)}"
+
+
+def lines(path: Path, computed: Computed) -> Iterator[tuple[str, Place, float]]:
+    """Every line of the engine that a sheet computes: its name, its cell, the engine's value."""
+    for sheet in opened(path).worksheets:
+        cases = _cases(sheet.title, computed)
+        for (cell,) in sheet.iter_rows(min_col=2, max_col=2):
+            if cases and cell.value in computed.values and sheet.cell(cell.row or 0, FIRST).data_type == "f":
+                for offset, at in enumerate(cases):
+                    place = f"{get_column_letter(FIRST + offset)}{cell.row}"
+                    yield str(cell.value), (sheet.title, place), float(computed.values[str(cell.value)][at])
+
+
+def _cases(sheet: str, computed: Computed) -> Iterable[int]:
+    if sheet == "Calculation":
+        return range(len(computed.resolved.variants))
+    return computed.resolved.points(int(sheet.split()[1]) - 1) if sheet.startswith("Table ") else ()
