@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import warnings
 from collections.abc import Iterator, Sequence
@@ -47,15 +48,17 @@ def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
     Raises MachineError where WeasyPrint's system libraries are missing.
     """
     html = sheet_html(report)
-    with _without_system_fonts_noise():
+    with _quietly():
         weasyprint = _weasyprint()
         from memreport.publish.standards import VARIANT, BothStandards, DataOnly, archived
 
         fonts, styles = _styles(needed(html))
         page = weasyprint.HTML(string=html, url_fetcher=DataOnly(), base_url=None)
-        document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
-        document.metadata.__class__ = BothStandards
-        return archived(document, lambda: [_attachment(weasyprint, one, report.identity.date) for one in attachments])
+        with _without_collection():
+            document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
+            document.metadata.__class__ = BothStandards
+            date = report.identity.date
+            return archived(document, lambda: [_attachment(weasyprint, one, date) for one in attachments])
 
 
 def sheet_html(report: Report) -> str:
@@ -141,7 +144,7 @@ def _styles(faces: tuple[Face, ...]) -> tuple[Any, list[Any]]:
 def _weasyprint() -> Any:
     """WeasyPrint, imported when the first sheet is made.  Raises MachineError without its system libraries."""
     try:
-        with _without_system_fonts_noise():
+        with _quietly():
             import weasyprint
     except OSError as error:
         raise MachineError(f"the PDF sheet needs Pango and HarfBuzz; run: {INSTALL}  ({error})") from error
@@ -149,7 +152,21 @@ def _weasyprint() -> Any:
 
 
 @contextmanager
-def _without_system_fonts_noise() -> Iterator[None]:
+def _without_collection() -> Iterator[None]:
+    """No search for garbage while a layout grows: it takes a fifth of the time and finds nothing until the end."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """WeasyPrint leaves a file of its own open for a moment, and speaks of its coming needs."""
     with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

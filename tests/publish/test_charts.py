@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import math
+from itertools import combinations, pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memreport.publish.charts import memory_bars, memory_bars_drawing
+from memreport.publish.curves import can_be_drawn, curves_drawing
+from memreport.publish.drawing import PALETTE, Drawing, powers_of, round_steps
+from memreport.publish.report import report_of
+from memreport.publish.roof_chart import roofline_drawing
+from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Bar, Build, Grid, RoofKernel, Roofline, Segment
+from tests.support import published
+
+GIB = 2.0**30
+NAMES = st.text("abcdefghijklmnop WMil_-+0123456789大", min_size=1, max_size=60).filter(str.strip)
+SIZES = st.floats(0, 4e12, allow_nan=False)
+
+
+def overlapping(drawing: Drawing) -> list[tuple[str, str]]:
+    return [(one, other) for (a, one), (b, other) in combinations(drawing.labels, 2) if a.overlaps(b)]
+
+
+def outside(drawing: Drawing) -> list[str]:
+    return [text for box, text in drawing.labels if not box.within(drawing.frame)]
+
+
+def is_clean(drawing: Drawing) -> bool:
+    assert overlapping(drawing) == []
+    assert outside(drawing) == []
+    root = ET.fromstring(drawing.svg())  # noqa: S314  # our own text
+    assert next(iter(root)).tag.endswith("title")
+    return True
+
+
+@st.composite
+def bars(draw: st.DrawFn) -> list[Bar]:
+    titles = draw(st.lists(NAMES.map(lambda name: name[:30]), min_size=1, max_size=9))
+    made = []
+    for _ in range(draw(st.integers(1, 30))):
+        values = [draw(SIZES) for _ in titles]
+        capacity = draw(st.floats(1e9, 3e11))
+        word = draw(st.sampled_from((FITS, TIGHT, DOES_NOT_FIT)))
+        text = f"{sum(values) / GIB:,.1f} GiB of {capacity / GIB:,.1f} GiB"
+        segments = tuple(Segment(title, value, "") for title, value in zip(titles, values, strict=True))
+        made.append(Bar(draw(NAMES), word, segments, sum(values), capacity, text))
+    return made
+
+
+@given(bars())
+@settings(max_examples=150, deadline=None)
+def test_no_label_of_the_memory_bars_covers_another(drawn: list[Bar]) -> None:
+    assert is_clean(memory_bars_drawing(drawn))
+
+
+@st.composite
+def rooflines(draw: st.DrawFn) -> Roofline:
+    peak, bandwidth = draw(st.floats(1e12, 5e15)), draw(st.floats(1e11, 1e13))
+    kernels = []
+    for number in range(1, draw(st.integers(1, 14)) + 1):
+        intensity = 10 ** draw(st.floats(-2, 4.5))
+        rate = min(peak, intensity * bandwidth)
+        texts = (f"{intensity:.3g} FLOP/byte", f"{rate / 1e12:.3g} TFLOP/s", "1 s", "1 %")
+        kernels.append(
+            RoofKernel(number, f"k{number}", draw(NAMES), 1, 1, intensity, rate, "arithmetic", 1, 0.1, *texts)
+        )
+    roof = (f"{peak / 1e12:,.0f} TFLOP/s", f"{bandwidth / 1e12:.2f} TB/s", f"{peak / bandwidth:.1f} FLOP/byte")
+    return Roofline("step", "step", peak, bandwidth, peak / bandwidth, *roof, 1, "1 s", tuple(kernels), "")
+
+
+@given(rooflines())
+@settings(max_examples=200, deadline=None)
+def test_no_label_of_the_roofline_covers_another(roof: Roofline) -> None:
+    assert is_clean(roofline_drawing(roof))
+
+
+@given(rooflines())
+@settings(max_examples=50, deadline=None)
+def test_every_kernel_of_the_roofline_has_its_number(roof: Roofline) -> None:
+    numbers = {text for _, text in roofline_drawing(roof).labels}
+    assert {str(row.number) for row in roof.kernels} <= numbers
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> Grid:
+    rows = sorted(draw(st.sets(st.integers(1, 200_000), min_size=2, max_size=12)))
+    columns = draw(st.lists(NAMES, min_size=1, max_size=8))
+    values = tuple(tuple(draw(SIZES) for _ in columns) for _ in rows)
+    return Grid(
+        "A table", draw(st.sampled_from(("peak_bytes", "kv_cache_bytes"))), "meaning", "byte", "base", "r", "c",
+        draw(NAMES), draw(NAMES), tuple(f"{row:,} tokens" for row in rows), tuple(columns), tuple(map(float, rows)),
+        tuple(map(float, range(len(columns)))), values, tuple(tuple("1 GiB" for _ in row) for row in values),
+        tuple(tuple(FITS for _ in row) for row in values), 8e10, (-1, -1), True, "",
+    )  # fmt: skip
+
+
+@given(grids().filter(can_be_drawn))
+@settings(max_examples=150, deadline=None)
+def test_no_label_of_the_curves_covers_another(grid: Grid) -> None:
+    assert is_clean(curves_drawing(grid))
+
+
+@pytest.mark.parametrize("at", range(len(published())), ids=lambda at: str(published()[at].resolved.loaded.scenario.id))
+def test_charts_of_the_published_scenarios_are_clean(at: int) -> None:
+    report = report_of(published()[at], Build("0"))
+    drawings = [memory_bars_drawing(report.bars), *map(roofline_drawing, report.rooflines)]
+    assert all(map(is_clean, drawings + [curves_drawing(grid) for grid in report.grids if can_be_drawn(grid)]))
+
+
+def test_neighbouring_colours_differ_in_greyscale() -> None:
+    def light(colour: str) -> float:
+        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
+
+    assert all(abs(light(one) - light(other)) > 0.2 for one, other in pairwise(PALETTE))
+
+
+def test_a_bar_says_in_words_what_it_shows() -> None:
+    bar = Bar("<b>mine</b>", DOES_NOT_FIT, (Segment("Weights", 9e10, "83.8 GiB"),), 9e10, 8e10, "83.8 GiB of 74.5 GiB")
+    drawn = memory_bars([bar])
+    assert "<title>Peak memory" in drawn
+    assert "✗ Does not fit" in drawn
+    assert "&lt;b&gt;mine&lt;/b&gt;" in drawn
+    assert "<b>" not in drawn
+
+
+def test_steps_and_powers_are_round_and_cover_the_range() -> None:
+    assert list(round_steps(1347, 7)) == [0, 200, 400, 600, 800, 1000, 1200]
+    assert powers_of(10, 0.3, 400) == pytest.approx([0.1, 1, 10, 100, 1000])
+    assert all(math.isclose(other / one, 2) for one, other in pairwise(powers_of(2, 0.13, 4000)))
+
+
+def test_curves_need_numbers_in_rising_order() -> None:
+    report = next(one for one in (report_of(each, Build("0")) for each in published()) if one.grids)
+    grid = next(grid for grid in report.grids if can_be_drawn(grid))
+    assert not can_be_drawn(Grid(**(vars(grid) | {"row_values": grid.row_values[::-1]})))
+    assert not can_be_drawn(Grid(**(vars(grid) | {"row_values": (math.nan,) * len(grid.row_values)})))

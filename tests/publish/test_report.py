@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import math
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memreport.compute import Computed
+from memreport.publish.report import report_of
+from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Build, Report
+from memreport.publish.verdicts import headline
+from memreport.publish.view import View, counted, in_gib, in_sentence, pair_in_gib, title_of
+from memreport.publish.worked import indexed, tidied, worked
+from tests.support import published, run, scenario_text
+
+IDS = [one.resolved.loaded.scenario.id for one in published()]
+each = pytest.mark.parametrize("computed", published(), ids=IDS)
+
+
+def made(computed: Computed) -> Report:
+    return report_of(computed, Build("0"))
+
+
+@each
+def test_verdicts_say_what_the_figures_say(computed: Computed) -> None:
+    for at, verdict in enumerate(made(computed).verdicts):
+        fits = computed.values["fits"][at] == 1
+        safe = computed.values["peak_bytes_high"][at] <= computed.values["usable_bytes"][at]
+        assert verdict.word == (DOES_NOT_FIT if not fits else FITS if safe else TIGHT)
+        assert verdict.headroom == pytest.approx(computed.values["headroom_bytes"][at])
+        assert (verdict.peak_text == verdict.capacity_text) is (verdict.peak == verdict.capacity)
+
+
+@each
+def test_parts_of_every_bar_add_up_to_the_peak(computed: Computed) -> None:
+    for bar in made(computed).bars:
+        assert math.fsum(part.value for part in bar.segments) == pytest.approx(bar.peak, rel=1e-12)
+        assert min(part.value for part in bar.segments) >= 0
+
+
+@each
+def test_the_remedy_is_the_first_variant_that_fits(computed: Computed) -> None:
+    report = made(computed)
+    fitting = [one.variant for one in report.verdicts if one.fits]
+    assert report.headline.fitting_variant == (fitting[0] if fitting else "")
+    assert report.chosen == (fitting[0] if fitting else report.verdicts[0].variant)
+    assert report.headline.answer == report.verdicts[0].sentence
+    if fitting and not report.verdicts[0].fits:
+        assert f"The first variant that fits is {fitting[0]} (" in report.headline.remedy
+
+
+@each
+def test_every_cited_source_is_listed_once(computed: Computed) -> None:
+    report = made(computed)
+    assert [one.number for one in report.sources] == list(range(1, len(report.sources) + 1))
+    assert len({(one.title, one.address) for one in report.sources}) == len(report.sources)
+    assert {one.source for one in report.assumptions} - {0} <= {one.number for one in report.sources}
+
+
+@each
+def test_shares_of_a_roofline_are_a_whole_and_bounds_follow_the_ridge(computed: Computed) -> None:
+    for roof in made(computed).rooflines:
+        assert math.fsum(row.share for row in roof.kernels) == pytest.approx(1)
+        assert all((row.bound == "arithmetic") is (row.intensity >= roof.ridge) for row in roof.kernels)
+        assert all(row.attainable <= roof.peak for row in roof.kernels)
+
+
+@each
+def test_cost_lines_add_up(computed: Computed) -> None:
+    lines = {line.name: line.value for line in made(computed).cost}
+    if not lines:
+        assert computed.resolved.loaded.scenario.cost is None
+        return
+    assert lines["cost_total_usd"] == pytest.approx(
+        lines["subtotal_usd"] + lines.get("contingency_usd", 0) + lines.get("tax_usd", 0)
+    )
+
+
+@each
+def test_grids_hold_every_point_and_its_verdict(computed: Computed) -> None:
+    for at, grid in enumerate(made(computed).grids):
+        points = computed.resolved.points(at)
+        flat = [value for row in grid.values for value in row]
+        assert flat == pytest.approx([computed.values[grid.name][point] for point in points])
+        words = [word != DOES_NOT_FIT for row in grid.words for word in row]
+        assert words == [computed.values["fits"][point] == 1 for point in points]
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002  # the parser's own signature
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@each
+def test_worked_figures_are_whole_html_and_end_in_the_value(computed: Computed) -> None:
+    report = made(computed)
+    assert len(report.worked) > 3
+    for one in (one for group in report.worked for one in group.figures):
+        for html in (one.symbol, one.formula, one.numbers):
+            tags = _Tags()
+            tags.feed(html)
+            assert tags.open == []
+        assert one.value == computed.values[one.name][0]
+        assert one.meaning
+        assert one.source
+
+
+def test_numbers_are_put_into_the_formula(tmp_path: Path) -> None:
+    view = View(run(tmp_path, scenario_text(training="{micro_batch_size: 3, sequence_length: 1000}")))
+    step = worked(view, view.lines["tokens_per_micro_batch"], 0)
+    assert "<i>B</i> · <i>T</i>" in step.formula
+    assert "3 · 1,000\u00a0tokens" in step.numbers
+    assert step.result == "3,000 tokens"
+
+
+def test_factors_of_one_token_are_not_shown(tmp_path: Path) -> None:
+    view = View(run(tmp_path, scenario_text()))
+    line = view.lines["logits_bytes"]
+    assert "ONE_TOKEN" in str(line.figure.expression)
+    assert "ONE_TOKEN" not in str(tidied(line.figure.expression))
+
+
+def test_a_job_that_fits_only_at_the_expected_peak_is_tight(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(variants="{asked: {}, tight: {peak_bytes: 79.9 GiB}}"))
+    verdict = made(computed).verdicts[1]
+    assert verdict.word == TIGHT
+    assert verdict.fits
+    assert "the high end of the estimate" in verdict.sentence
+
+
+def test_rounding_never_hides_a_verdict(tmp_path: Path) -> None:
+    text = scenario_text(variants="{over: {peak_bytes: 85899345930}, under: {peak_bytes: 85899345910}}")
+    over, under = made(run(tmp_path, text)).verdicts
+    assert (over.word, under.fits) == (DOES_NOT_FIT, True)
+    assert over.peak_text != over.capacity_text
+    assert under.peak_text != under.capacity_text
+
+
+@given(st.floats(1, 1e15), st.floats(1, 1e15))
+def test_sizes_that_differ_read_different(first: float, second: float) -> None:
+    one, other = pair_in_gib(first, second)
+    assert (one == other) is (first == second)
+
+
+def test_a_host_without_room_is_a_reason_of_its_own(tmp_path: Path) -> None:
+    text = scenario_text(
+        training="{zero_stage: 3, optimizer_offload: cpu, gradient_checkpointing: full}",
+        overrides="{host_memory_bytes: 1 GB}",
+    )
+    report = made(run(tmp_path, text))
+    assert report.headline.word == DOES_NOT_FIT
+    assert "the host lacks" in report.headline.answer
+    assert report.key_figures[1].title == "Headroom"
+
+
+def test_differences_name_model_choice_number_and_override(tmp_path: Path) -> None:
+    changes = "{model: llama-2-13b, training.optimizer: lion, training.micro_batch_size: 2, parameters: 7e9}"
+    report = made(run(tmp_path, scenario_text(variants=f"{{a: {{}}, b: {changes}}}")))
+    assert (
+        report.verdicts[1].differs
+        == "model Llama 2 13B; optimizer lion; micro batch size 2; parameters given as 7,000,000,000"
+    )
+    assert [row.name for row in report.side_by_side.inputs] == ["model", "optimizer", "micro_batch_size"]
+
+
+def test_what_is_given_instead_of_computed_is_an_assumption_of_page_1(tmp_path: Path) -> None:
+    report = made(run(tmp_path, scenario_text(overrides="{parameters: 7e9}")))
+    given = next(one for one in report.assumptions if one.name == "parameters")
+    assert given.decisive
+    assert given.title == "Parameters (given, not computed)"
+    assert given.origin == "override: case.yaml:8"
+
+
+def test_a_cheaper_variant_that_fits_is_named(tmp_path: Path) -> None:
+    changes = "{asked: {}, eight: {hardware.count: 8, training.zero_stage: 3}, lora: {training.method: lora}}"
+    report = made(run(tmp_path, scenario_text(variants=changes)))
+    said = headline(report.verdicts, (10, 80, 10)).remedy
+    assert "The first variant that fits is eight" in said
+    assert "for $80.00; the cheapest that fits is lora, for $10.00" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("kv_cache_dtype", "KV cache data type"),
+        ("usd_per_accelerator_hour", "USD per accelerator hour"),
+        ("training.zero_stage", "ZeRO stage"),
+        ("lora_rank", "LoRA rank"),
+    ],
+)
+def test_names_become_plain_words(name: str, title: str) -> None:
+    assert title_of(name) == title
+
+
+def test_small_words() -> None:
+    assert in_sentence("Micro batch size") == "micro batch size"
+    assert in_sentence("KV cache") == "KV cache"
+    assert in_gib(1_500 * 2**30) == "1,500 GiB"
+    assert in_gib(-(2.0**30)) == "−1 GiB"
+    assert counted(7e10, "1") == "70 billion"
+    assert counted(1e9, "token") == "1 billion tokens"
+    assert counted(6_738_415_616, "1") == "6,738,415,616"
+    assert indexed("M_kv") == "<i>M</i><sub>kv</sub>"
+    assert indexed("<b>") == "<i>&lt;b&gt;</i>"

@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any
+
+import page
+import pdfplumber
+import pikepdf
+import pytest
+from weasyprint.urls import FatalURLFetchingError
+
+from memreport.publish.report import report_of
+from memreport.publish.sheet import Attached, chunks, sheet_html, sheet_pdf, stamp
+from memreport.publish.shown import Build, DocumentedEntry, Report
+from memreport.publish.standards import DataOnly
+from memreport.publish.typefaces import FAMILY
+from tests.support import published, run, scenario_text
+
+HOSTILE = (
+    "<b>bold</b> {{ 7*7 }} <script>alert(1)</script> <img src=file:///etc/passwd> "
+    "<link rel=attachment href=/etc/hostname>"
+)
+FILES = (
+    Attached("case.xlsx", b"PK\x05\x06" + bytes(18), "workbook"),
+    Attached("case.yaml", b"schema: 1\n", "the scenario", "Source"),
+    Attached("case.json", b'{"schema": 1}', "figures"),
+)
+# Of 256 contents, one ends in the carriage return that makes a stream's length doubtful; these do not all avoid it.
+MANY = tuple(Attached(f"{at}.txt", f"number {at}\n".encode(), "padding") for at in range(300))
+
+
+def of(id_: str) -> Report:
+    computed = next(one for one in published() if one.resolved.loaded.scenario.id == id_)
+    return report_of(computed, Build("0"))
+
+
+def brief(report: Report) -> Report:
+    """With fewer worked figures, which are many and all alike."""
+    few = tuple(replace(group, figures=group.figures[:3]) for group in report.worked[-2:])
+    return replace(report, worked=few)
+
+
+@cache
+def whole(id_: str) -> bytes:
+    return sheet_pdf(of(id_), FILES)
+
+
+@cache
+def short(id_: str) -> bytes:
+    return sheet_pdf(brief(of(id_)), FILES)
+
+
+def faults(pdf: bytes) -> list[str]:
+    found = [(profile, page.validate_pdf_bytes(pdf, profile=profile)) for profile in ("ua1", "3a")]
+    return [f"{profile} {one.rule_id}: {one.message}" for profile, result in found for one in result.failures]
+
+
+def text_of(pdf: bytes, *pages: int) -> str:
+    with pdfplumber.open(io.BytesIO(pdf)) as document:
+        return "\n".join(document.pages[at].extract_text() for at in pages or range(len(document.pages)))
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_whole_sheets_are_accessible_and_archivable(id_: str) -> None:
+    assert faults(whole(id_)) == []
+
+
+@pytest.mark.parametrize("id_", ["llama2-7b-1xa100", "qlora-7b-rtx4070", "min-gpus-7b-to-700b"])
+def test_the_other_sheets_are_accessible_and_archivable(id_: str) -> None:
+    assert faults(short(id_)) == []
+
+
+def test_no_attached_file_makes_a_length_doubtful() -> None:
+    assert faults(sheet_pdf(brief(of("min-gpus-7b-to-700b")), MANY)) == []
+
+
+ODD = {
+    "one variant, no table, no cost": {},
+    "thirty variants with long names": {
+        "title": '"' + "A long title " * 12 + '"',
+        "variants": "{"
+        + ", ".join(
+            f"variant {at} whose name is as long as letters allow it: {{training.micro_batch_size: {at}}}"
+            for at in range(1, 31)
+        )
+        + "}",
+    },
+    "many scripts": {
+        "title": "'訓練 モデル 한국어 הכשרת מודל شرح نموذج 🚀 Ελλ ж'",
+        "owner": "équipe",
+        "question": f"'{HOSTILE}'",
+    },
+    "a table of twenty columns": {
+        "tables": "[{title: wide, figure: peak_bytes, rows: {training.sequence_length: [512, 1024]}, columns: "
+        f"{{training.micro_batch_size: {list(range(1, 21))}}}}}]"
+    },
+    "four layers": {
+        "model": "{hidden_size: 64, num_hidden_layers: 4, num_attention_heads: 4, num_key_value_heads: 4, "
+        "head_dim: 16, intermediate_size: 128, vocab_size: 1000, max_position_embeddings: 512}"
+    },
+    "126 layers, served": {"model": "llama-3.1-405b", "workload": "serving"},
+}
+
+
+@pytest.mark.parametrize("blocks", ODD.values(), ids=list(ODD))
+def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path) -> None:
+    report = report_of(run(tmp_path, scenario_text(**blocks)), Build("0"))
+    pdf = sheet_pdf(brief(report), FILES)
+    assert faults(pdf) == []
+    assert misplaced(pdf) == []
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_nothing_leaves_the_page_or_covers_other_text(id_: str) -> None:
+    assert misplaced(whole(id_)) == []
+
+
+def misplaced(pdf: bytes) -> list[str]:
+    """Words outside the margins, and pairs of words that share a place."""
+    found = []
+    with pdfplumber.open(io.BytesIO(pdf)) as document:
+        for number, one in enumerate(document.pages, 1):
+            words = [word for word in one.extract_words(extra_attrs=["size"]) if word["size"] > 2]
+            found += [f"{number} outside: {word['text']}" for word in words if not inside(word, one)]
+            found += [f"{number} {a['text']} on {b['text']}" for a, b in combinations(words, 2) if covers(a, b)]
+    return found
+
+
+def inside(word: dict[str, Any], sheet: Any) -> bool:
+    return bool(
+        word["x0"] > 30 and word["x1"] < sheet.width - 30 and word["top"] > 20 and word["bottom"] < sheet.height - 15
+    )
+
+
+def covers(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    across = min(one["x1"], other["x1"]) - max(one["x0"], other["x0"])
+    down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
+    lowest = min(one["bottom"] - one["top"], other["bottom"] - other["top"])
+    return bool(across > 1 and down > 0.5 * lowest)
+
+
+def test_page_1_alone_lets_a_reader_decide() -> None:
+    report = of("llama3-70b-8xa100")
+    shown = " ".join(text_of(whole("llama3-70b-8xa100"), 0).split())
+    first = report.verdicts[0]
+    for words in (report.identity.question, "✗ Does not fit", first.peak_text, report.headline.fitting_variant):
+        assert words in shown
+    assert all(key.text in shown for key in report.key_figures)
+    assert all(bar.variant in shown and bar.text in shown for bar in report.bars)
+    said = [one.title for one in report.assumptions if one.decisive] + [one.variant for one in report.outcomes]
+    assert {word for words in said for word in words.split()} <= set(shown.split())
+    assert report.identity.sha256 in shown
+    assert "prepared by (open)" in shown
+
+
+def test_every_part_is_there_and_every_number_is_the_report_s() -> None:
+    report = of("llama2-7b-1xa100")
+    documented = DocumentedEntry("003", "Memory", "7B at 16 bytes", "112 GB", "112 GB", "reproduces")
+    shown = sheet_text(replace(report, documented=(documented,)))
+    for heading in (
+        "side by side",
+        "How far does it scale?",
+        "Speed: what",
+        "What it costs",
+        "Worked figures",
+        "Documented",
+    ):
+        assert heading in shown
+    texts = [cell for row in report.side_by_side.figures for cell in row.cells]
+    texts += [text for grid in report.grids for row in grid.texts for text in row]
+    texts += [line.text for line in report.cost] + [
+        row.seconds_text for roof in report.rooflines for row in roof.kernels
+    ]
+    texts += [one.result for group in report.worked for one in group.figures]
+    assert [text for text in texts if " ".join(text.split()) not in shown] == []
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.heads: list[dict[str, str | None]] = []
+        self.tags: list[str] = []
+        self.tables: list[int] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag == "table":
+            self.tables.append(0)
+        if tag == "th":
+            self.heads.append(dict(attrs))
+            self.tables[-1] += 1
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def parsed(html: str) -> _Page:
+    reader = _Page()
+    reader.feed(html)
+    return reader
+
+
+def sheet_text(report: Report) -> str:
+    return " ".join(" ".join(parsed(sheet_html(report)).words).split())
+
+
+def test_every_table_has_header_cells_that_say_what_they_head() -> None:
+    reader = parsed(sheet_html(of("llama3-70b-8xa100")))
+    assert len(reader.tables) > 10
+    assert all(reader.tables)
+    assert {head.get("scope") for head in reader.heads} == {"col", "row"}
+
+
+def test_headings_skip_no_level() -> None:
+    levels = [int(tag[1]) for tag in parsed(sheet_html(of("serving-mi300x"))).tags if tag in ("h1", "h2", "h3", "h4")]
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_bookmarks_title_language_and_tags() -> None:
+    with pikepdf.open(io.BytesIO(whole("llama3-70b-8xa100"))) as pdf:
+        with pdf.open_outline() as outline:
+            (top,) = outline.root
+            titles = [str(item.title) for item in top.children]
+        assert "Does it fit?" in titles
+        assert any(title.startswith("Worked figures") for title in titles)
+        assert str(pdf.Root.Lang) == "en"
+        assert str(pdf.docinfo["/Title"]).startswith("Llama 3 70B, full fine-tune")
+        assert bool(pdf.Root.MarkInfo.Marked)
+
+
+def test_the_files_are_attached_with_fixed_dates() -> None:
+    with pikepdf.open(io.BytesIO(whole("llama3-70b-8xa100"))) as pdf:
+        found = {name: pdf.attachments[name] for name in pdf.attachments}
+        assert {name: one.get_file().read_bytes() for name, one in found.items()} == {
+            one.name: one.content for one in FILES
+        }
+        kinds = {name: str(one.obj.AFRelationship) for name, one in found.items()}
+        assert kinds == {"case.xlsx": "/Data", "case.yaml": "/Source", "case.json": "/Data"}
+        assert all(one.get_file().creation_date == stamp("2026-11-20") for one in found.values())
+        assert str(pdf.docinfo["/CreationDate"]).startswith("D:20261120")
+
+
+def test_fonts_are_embedded_and_ours() -> None:
+    with pikepdf.open(io.BytesIO(whole("serving-mi300x"))) as pdf:
+        names = {str(font.BaseFont) for one in pdf.pages for font in one.Resources.Font.values()}
+    assert names
+    assert all("+" + FAMILY in name for name in names)
+
+
+def test_equal_input_gives_equal_bytes_in_another_process(tmp_path: Path) -> None:
+    text = scenario_text()
+    report = brief(report_of(run(tmp_path, text), Build("0")))
+    again = (
+        "import sys; from pathlib import Path; from tests.publish.test_sheet import *; "
+        "report = brief(report_of(run(Path(sys.argv[1]), scenario_text()), Build('0'))); "
+        "sys.stdout.buffer.write(sheet_pdf(report, FILES))"
+    )
+    environment = {"PYTHONHASHSEED": "7", "TZ": "Asia/Tokyo", "PATH": "", "LC_ALL": "C"}
+    root = Path(__file__).parents[2]
+    other = subprocess.run(
+        [sys.executable, "-c", again, str(tmp_path)], cwd=root, env=environment, capture_output=True, check=True
+    )
+    assert other.stdout == sheet_pdf(report, FILES)
+
+
+def test_hostile_text_is_shown_as_text(tmp_path: Path) -> None:
+    blocks = {"title": f'"{HOSTILE[:150]}"', "question": f"'{HOSTILE}'", "owner": f"'{HOSTILE}'"}
+    report = report_of(run(tmp_path, scenario_text(**blocks)), Build(HOSTILE))
+    reader = parsed(sheet_html(report))
+    assert {"script", "img", "link", "b{"}.isdisjoint(reader.tags)
+    shown = " ".join(text_of(sheet_pdf(brief(report)), 0).split())
+    assert "<script>alert(1)</script>" in shown
+    assert "{{ 7*7 }}" in shown
+
+
+@pytest.mark.parametrize(
+    "address", ["file:///etc/passwd", "http://127.0.0.1/", "/etc/hostname", "FILE:///etc/os-release"]
+)
+def test_rendering_fetches_nothing_from_outside(address: str) -> None:
+    with pytest.raises(FatalURLFetchingError):
+        DataOnly().fetch(address)
+
+
+def test_rendering_reads_what_the_page_holds() -> None:
+    assert DataOnly().fetch("data:text/plain,here").read() == b"here"
+
+
+@pytest.mark.parametrize(("count", "size", "sizes"), [(11, 6, [5, 6]), (6, 6, [6]), (0, 6, []), (13, 6, [4, 4, 5])])
+def test_chunks_are_even(count: int, size: int, sizes: list[int]) -> None:
+    parts = list(chunks(range(count), size))
+    assert [len(part) for part in parts] == sizes
+    assert [one for part in parts for one in part] == list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("date", "begins"), [("2026-11-20", "2026-11-20T"), ("2026-11", "2026-11-01T"), ("2026", "2026-01-01T")]
+)
+def test_stamps_are_of_the_scenario_s_date(date: str, begins: str) -> None:
+    assert stamp(date).isoformat().startswith(begins)
