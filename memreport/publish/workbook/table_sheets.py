@@ -219,8 +219,9 @@ class TableSheet:
             row = block.row
             block.sheet.row(row, 1, [f"of each model: {entry.meaning}", f"{name} (models)", None, "input", None], LABEL)
             for at in range(axis.count):
-                value = float(self.view.resolved.cases[self.points[at * step]].settings[name])
-                block.sheet.put(row, FIRST + at, value, typed(format_of(self.view.unit(name))))
+                value = self._axis_value(name, self.points[at * step])
+                style = INPUT_WORD if isinstance(value, str) else typed(format_of(self.view.unit(name)))
+                block.sheet.put(row, FIRST + at, value, style)
             span = block.sheet.span(row, FIRST, row, FIRST + axis.count - 1)
             found[name] = f"INDEX({span},{block.cell(position)})"
             block.row += 1
