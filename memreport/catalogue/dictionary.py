@@ -37,7 +37,8 @@ def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "",
 
 def switch(default: bool, meaning: str, source: str = "") -> Any:
     """Yes or no; 1 or 0 to the figures."""
-    return _field(default, meaning, {"unit": "", "symbol": "", "source": source, "kind": "switch"})
+    extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"}
+    return _field(default, meaning, extra, strict=True)  # or the text `no` would be read as false
 
 
 def choice(default: object, table: str, meaning: str, gives: dict[str, str] | None = None, source: str = "") -> Any:

@@ -48,7 +48,7 @@ class Catalogue:
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """Every table by name.  Faults are added to `faults`."""
-        made = {table.name: table for path in self._reference_files() if (table := tables.reference(path, self.faults))}
+        made = {path.stem: tables.reference(path, self.faults) for path in self._reference_files()}
         made["accelerators"] = tables.accelerators(
             [folder / "accelerators" for folder in self.hardware_folders], self.faults
         )
@@ -95,7 +95,7 @@ _ROW_TABLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
     """The packaged catalogue, with the folders that lie beside the given scenario files or folders."""
     root = data_root()
-    folders = [path if path.is_dir() else path.parent for path in paths]
+    folders = [(path if path.is_dir() else path.parent).resolve() for path in paths]
     scenarios = _distinct([root / "scenarios", *folders])
     hardware = _distinct([root / "hardware", *(near / "hardware" for one in folders for near in (one.parent, one))])
     return Catalogue(scenarios, hardware)
@@ -167,12 +167,16 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
     except InputError as error:
         faults.extend(error.faults)
         return None
-    data = document.data if isinstance(document.data, dict) else {}
+    before = len(faults)
+    data = tables.checked_file(document, ("id", "title", "source"), None, faults)
+    if not data:
+        return None
+    tables.check_id(document, data, path.stem, faults)
     fields = {name: value for name, value in data.items() if name not in _CARD_WORDS}
     record = validated(document, ModelFields, faults, data=fields)
-    if record is None:
+    published = _published(document, data, faults)
+    if record is None or len(faults) > before:
         return None
-    published = data.get("published_parameters") or {}
     return ModelCard(
         id=path.stem,
         title=str(data.get("title", path.stem)),
@@ -184,6 +188,19 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
         file=str(path),
         given=frozenset(fields),
     )
+
+
+def _published(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Mapping[str, Any]:
+    """The published count with its source; nothing where the card has none, or, with a fault added, no number."""
+    found = data.get("published_parameters")
+    if found is None:
+        return {}
+    value = found.get("value") if isinstance(found, dict) else found
+    if not isinstance(found, dict) or isinstance(value, bool) or not isinstance(value, int):
+        at = ("published_parameters", "value") if isinstance(found, dict) else ("published_parameters",)
+        faults.append(document.fault(at, "must be a whole number with its source", found=repr(value)))
+        return {}
+    return found
 
 
 def model_values(record: ModelFields) -> dict[str, float]:

@@ -63,6 +63,13 @@ class Cell:
     note: str
 
 
+FILE_VERSION = 1
+_CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
+_CELL = ("value", "source", "basis", "note")
+_ROW = ("id", "title", "source", "basis", "note")
+_LISTS = {"hosts": (), "links": (), "prices": ("currencies", "energy", "conventions")}
+
+
 def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: list[Fault]) -> dict[str, Any]:
     if isinstance(data, dict):
         return data
@@ -70,8 +77,45 @@ def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: li
     return {}
 
 
+def _known(
+    document: Document, path: tuple[Key, ...], data: Mapping[str, Any], allowed: Sequence[str], faults: list[Fault]
+) -> None:
+    """A fault for every field that the block may not have."""
+    for name in data:
+        if name not in allowed:
+            close = nearest(name, allowed)
+            faults.append(document.fault((*path, name), "is not a field here", nearest=close, at_key=True))
+
+
+def checked_file(
+    document: Document, required: Sequence[str], optional: Sequence[str] | None, faults: list[Fault]
+) -> dict[str, Any]:
+    """A file's fields; nothing where it is no block.  Unnamed fields are faults, unless `optional` is None."""
+    data = _mapping(document, (), document.data, faults)
+    if not data:
+        return {}
+    if data.get("schema") != FILE_VERSION:
+        found = repr(data["schema"]) if "schema" in data else "nothing"
+        faults.append(
+            document.fault(("schema",), "must be the version of this format", found=found, expected=str(FILE_VERSION))
+        )
+    faults += [document.fault((name,), "is required") for name in required if name not in data]
+    if optional is not None:
+        _known(document, (), data, ("schema", *required, *optional), faults)
+    return data
+
+
+def check_id(document: Document, data: Mapping[str, Any], name: str, faults: list[Fault], field: str = "id") -> None:
+    """A fault where a file that is found by its name calls itself otherwise."""
+    if field in data and data[field] != name:
+        faults.append(document.fault((field,), "must be the file's name", found=repr(data[field]), expected=name))
+
+
 def number_of(document: Document, path: tuple[Key, ...], data: object, unit: str, faults: list[Fault]) -> float:
     """A quantity in base units; 0, with a fault added, where it is none."""
+    if data is None:
+        faults.append(document.fault(path, "is required"))
+        return 0.0
     try:
         return parse_quantity(cast(Any, data), unit or "1")
     except QuantityError as error:
@@ -79,6 +123,12 @@ def number_of(document: Document, path: tuple[Key, ...], data: object, unit: str
             document.fault(path, error.message, found=repr(data), expected=error.allowed, nearest=error.nearest)
         )
         return 0.0
+
+
+def sources_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The sources that a file names; none where it has no block of them."""
+    found = data.get("sources")
+    return found if isinstance(found, dict) else {}
 
 
 def source_of(data: Mapping[str, Any] | None) -> Source:
@@ -92,8 +142,8 @@ def _named_source(
 ) -> Source:
     if isinstance(name, dict):
         return source_of(name)
-    if name in sources:
-        return source_of(sources[str(name)])
+    if isinstance(name, str) and isinstance(sources.get(name), dict):
+        return source_of(sources[name])
     close = nearest(name, sources)
     faults.append(document.fault(path, "names no source of this file", found=repr(name), nearest=close))
     return Source(str(name))
@@ -104,16 +154,14 @@ def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[st
     document = _document(path, faults)
     if document is None:
         return None
-    data = _mapping(document, (), document.data, faults)
-    figures = _mapping(document, ("figures",), data.get("figures"), faults)
-    for name in set(ACCELERATOR_FIGURES) ^ set(figures):
-        wrong = "is required" if name in ACCELERATOR_FIGURES else "is not a figure of an accelerator"
-        close = "" if name in ACCELERATOR_FIGURES else nearest(name, ACCELERATOR_FIGURES)
-        faults.append(document.fault(("figures", name), wrong, nearest=close, at_key=True))
-    if data.get("id") != path.stem:
-        faults.append(
-            document.fault(("id",), "must be the file's name", found=repr(data.get("id")), expected=path.stem)
-        )
+    data = checked_file(document, _CARD, (), faults)
+    if "figures" not in data:
+        return None
+    figures = _mapping(document, ("figures",), data["figures"], faults)
+    missing = [name for name in ACCELERATOR_FIGURES if name not in figures]
+    faults += [document.fault(("figures", name), "is required", at_key=True) for name in missing]
+    _known(document, ("figures",), figures, ACCELERATOR_FIGURES, faults)
+    check_id(document, data, path.stem, faults)
     cells = {
         name: _cell(document, name, figures[name], data, faults) for name in ACCELERATOR_FIGURES if name in figures
     }
@@ -123,10 +171,12 @@ def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[st
 def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> Cell:
     at: tuple[Key, ...] = ("figures", name)
     given = _mapping(document, at, data, faults)
+    _known(document, at, given, _CELL, faults)
+    before = len(faults)
     value = number_of(document, (*at, "value"), given.get("value"), unit_of(name), faults)
-    if value <= 0:
+    if value <= 0 and len(faults) == before:
         faults.append(document.fault((*at, "value"), "must be more than 0", found=repr(given.get("value"))))
-    source = _named_source(document, (*at, "source"), given.get("source"), card.get("sources") or {}, faults)
+    source = _named_source(document, (*at, "source"), given.get("source"), sources_of(card), faults)
     if given.get("basis") not in BASES:
         expected = ", ".join(BASES)
         faults.append(
@@ -195,11 +245,14 @@ def merged_rows(paths: Iterable[Path], key: str, faults: list[Fault]) -> dict[st
 
 
 def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Row]:
-    data = _mapping(document, (), document.data, faults)
+    if key in _LISTS:  # a second list of a file that is checked already brings no second faults
+        data = checked_file(document, (), (key, "sources", *_LISTS[key]), faults)
+    else:
+        data = _mapping(document, (), document.data, faults)
     found: dict[str, Row] = {}
-    for at, one in enumerate(data.get(key) or []):
+    for at, one in enumerate(_list(document, key, data.get(key), faults)):
         given = _mapping(document, (key, at), one, faults)
-        row = Row(document, (key, at), given, data.get("sources") or {})
+        row = Row(document, (key, at), given, sources_of(data))
         if "id" not in given:
             faults.append(row.fault("id", "is required"))
         elif found.setdefault(str(given["id"]), row) is not row:
@@ -207,11 +260,20 @@ def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Row
     return found
 
 
+def _list(document: Document, key: str, data: object, faults: list[Fault]) -> list[Any]:
+    if isinstance(data, list) or data is None:
+        return data or []
+    faults.append(document.fault((key,), "must be a list", found=repr(data)))
+    return []
+
+
 def rows_table(
     name: str, title: str, paths: Sequence[Path], key: str, columns: Sequence[str], faults: list[Fault]
 ) -> Table:
     """Hosts or links: the rows of all files by id."""
     rows = merged_rows(paths, key, faults)
+    for row in rows.values():
+        _known(row.document, row.at, row.data, (*_ROW, *columns), faults)
     made = {
         column: column_of(
             column,
@@ -236,42 +298,51 @@ def dated_source(row: Row, faults: list[Fault]) -> Source:
     return Source(source.title, source.address, str(row.data.get("date") or source.date))
 
 
-def reference(path: Path, faults: list[Fault]) -> Table | None:
+def reference(path: Path, faults: list[Fault]) -> Table:
     """A table of scenarios/reference: columns with unit and meaning, rows with id, title and source."""
+    nothing = Table(path.stem, path.stem, (), (), {}, (str(path),))
     document = _document(path, faults)
     if document is None:
-        return None
-    data = _mapping(document, (), document.data, faults)
-    declared = _mapping(document, ("columns",), data.get("columns"), faults)
-    rows = list(enumerate(data.get("rows") or []))
+        return nothing
+    data = checked_file(document, ("table", "title", "columns", "rows"), ("sources",), faults)
+    if "columns" not in data or "rows" not in data:
+        return nothing
+    check_id(document, data, path.stem, faults, "table")
+    declared = _mapping(document, ("columns",), data["columns"], faults)
+    specs = {name: _mapping(document, ("columns", name), spec, faults) for name, spec in declared.items()}
+    rows = _reference_rows(document, data, tuple(specs), faults)
     columns = {
         name: column_of(
             name,
-            spec.get("unit", ""),
-            spec.get("meaning", ""),
-            [_reference_cell(document, at, row, name, spec, data, faults) for at, row in rows],
+            str(spec.get("unit", "")),
+            str(spec.get("meaning", "")),
+            [_reference_cell(row, name, str(spec.get("unit", "")), faults) for row in rows],
         )
-        for name, spec in declared.items()
+        for name, spec in specs.items()
     }
-    ids = tuple(row.get("id") for _, row in rows)
-    titles = tuple(str(row.get("title", row.get("id"))) for _, row in rows)
-    return Table(
-        str(data.get("table", path.stem)), str(data.get("title", path.stem)), ids, titles, columns, (str(path),)
-    )
+    ids = tuple(row.data.get("id", "") for row in rows)
+    titles = tuple(str(row.data.get("title", row.data.get("id"))) for row in rows)
+    return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
 
 
-def _reference_cell(
-    document: Document,
-    at: int,
-    row: Mapping[str, Any],
-    name: str,
-    spec: Mapping[str, Any],
-    data: Mapping[str, Any],
-    faults: list[Fault],
-) -> Cell:
-    value = number_of(document, ("rows", at, name), row.get(name), spec.get("unit", ""), faults)
-    source = _named_source(document, ("rows", at, "source"), row.get("source"), data.get("sources") or {}, faults)
-    return Cell(value, source, str(row.get("basis", "reference")), str(row.get("note", "")))
+def _reference_rows(
+    document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
+) -> list[Row]:
+    rows = []
+    for at, one in enumerate(_list(document, "rows", data["rows"], faults)):
+        given = _mapping(document, ("rows", at), one, faults)
+        _known(document, ("rows", at), given, (*_ROW, *columns), faults)
+        row = Row(document, ("rows", at), given, sources_of(data))
+        if "id" not in given:
+            faults.append(row.fault("id", "is required"))
+        rows.append(row)
+    return rows
+
+
+def _reference_cell(row: Row, name: str, unit: str, faults: list[Fault]) -> Cell:
+    value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
+    source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
+    return Cell(value, source, str(row.data.get("basis", "reference")), str(row.data.get("note", "")))
 
 
 HOST_COLUMNS = HOST_FIGURES
