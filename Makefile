@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PINS   := pyproject.toml requirements.lock
 PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 
-.PHONY: build test bench accuracy docs clean
+.PHONY: build test bench accuracy docs pictures clean
 .DELETE_ON_ERROR:
 
 build: $(VENV)/installed
@@ -25,6 +25,9 @@ accuracy: $(VENV)/installed-test
 
 docs: $(VENV)/installed
 	$(BIN)/python -m memreport.publish.reference_pages docs
+
+pictures: $(VENV)/installed-test
+	$(BIN)/python tests/pictures.py
 
 clean:
 	find out -mindepth 1 ! -name README.md -delete
