@@ -21,8 +21,8 @@ from memreport.errors import DONE, FINDING
 WIDTH = 110
 SHORT = 5
 """Lines of a list where all policies are shown together."""
-_RANKS = {"cost": "cheapest", "step_time": "quickest", "cards": "fewest accelerators"}
-_IMPLIED = (
+RANKS = {"cost": "cheapest", "step_time": "quickest", "cards": "fewest accelerators"}
+IMPLIED = (
     "host",
     "per_node",
     "basis",
@@ -61,11 +61,12 @@ def as_text(made: Plan) -> str:
 
 def _head(job: Job) -> str:
     scenario = job.loaded.scenario
-    given = _given(job)
+    given = given_words(job)
     return f"{scenario.title}\nVariant {job.variant}: {given}"
 
 
-def _given(job: Job) -> str:
+def given_words(job: Job) -> str:
+    """The verdict on the job as it is."""
     if job.workload == "training":
         return stage("start", "", job, {}).sentence
     fits = "Fits" if job.value("fits") else "Does not fit"
@@ -81,12 +82,16 @@ def _procedure(title: str, procedure: Procedure | None) -> Iterable[str]:
 def _alone(stages: Sequence[Stage]) -> Iterable[str]:
     if not stages:
         return
+    yield f"EACH CHANGE ALONE\n{_stages(stages)}\n{_wrapped(alone_words(stages))}"
+
+
+def alone_words(stages: Sequence[Stage]) -> str:
+    """Which changes are enough by themselves; the closest one where none is."""
     enough = [one.title for one in stages if one.fits]
     closest = max(stages, key=lambda one: one.headroom_bytes)
     missing = f"{_bytes(-closest.headroom_bytes)} too much"
     none = f"None of these is enough by itself; the closest is: {closest.title}, {missing}."
-    sentence = f"Enough by itself: {'; '.join(enough)}." if enough else none
-    yield f"EACH CHANGE ALONE\n{_stages(stages)}\n{_wrapped(sentence)}"
+    return f"Enough by itself: {'; '.join(enough)}." if enough else none
 
 
 def _stages(stages: Sequence[Stage]) -> str:
@@ -106,11 +111,11 @@ def _bytes(value: float) -> str:
 
 def _search(job: Job, found: Found, short: int) -> Iterable[str]:
     limit = short or len(found.best) or 1
-    yield f"SEARCH\n{_wrapped(_counts(found))}{_excluded(found) if not short else ''}"
+    yield f"SEARCH\n{_wrapped(counts_words(found))}{_excluded(found) if not short else ''}"
     if not found.fitting:
         yield f"Nothing fits.  The roomiest:\n{_combinations(job, found.roomiest)}"
         return
-    rank = _RANKS[found.rank_by].capitalize()
+    rank = RANKS[found.rank_by].capitalize()
     cards = f"{int(job.value('count'))} x {job.case.settings['accelerator']}"
     yield _titled(job, f"{rank} on {cards}", found.on_same_hardware[:limit])
     yield _titled(job, f"{rank} on any accelerators considered", found.best[:limit])
@@ -119,10 +124,11 @@ def _search(job: Job, found: Found, short: int) -> Iterable[str]:
         yield _titled(job, f"{rank} of what makes something else", found.other_kinds)
     if not short:
         yield _titled(job, "Pareto front of headroom, step time and cost", found.pareto)
-    yield _wrapped(_cost_words(job))
+    yield _wrapped(cost_words(job))
 
 
-def _counts(found: Found) -> str:
+def counts_words(found: Found) -> str:
+    """How many combinations there are, and what became of them."""
     parts = [
         f"{found.combinations:,} combinations",
         f"{found.combinations - found.evaluated:,} excluded by a rule",
@@ -137,7 +143,8 @@ def _excluded(found: Found) -> str:
     return "".join(f"\n  {one.count:>12,}  {one.field} {one.reason}" for one in found.excluded)
 
 
-def _cost_words(job: Job) -> str:
+def cost_words(job: Job) -> str:
+    """What the costs of a search are for."""
     if job.workload == "serving":
         return f"Cost: {display(job.value('hours'), 'h')} of service, with the price named."
     return (
@@ -156,7 +163,7 @@ def _combinations(job: Job, found: Sequence[Combination]) -> str:
 
 
 def _combination(job: Job, one: Combination) -> list[str]:
-    kept = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in _IMPLIED}
+    kept = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in IMPLIED}
     figures = one.figures
     cost = display(figures["cost_total_usd"], "USD")
     step = display(figures["planned_step_seconds"], "s")

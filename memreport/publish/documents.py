@@ -8,23 +8,24 @@ from functools import lru_cache
 
 from memreport.catalogue.scenario import Scenario
 from memreport.publish.shown import DocumentedEntry
-from memreport.verify.ledger import Judgement, judge
+from memreport.verify.ledger import ARGUED, REPRODUCES, UNDER, Judged, Judgement, judge
 
 WRONG = ("contradicts", "conflicts", "argued")
 DOCUMENT_NAME = re.compile(r"\d{3}")
+LARGE = re.compile(r"\d+(\.\d+)?e\+\d+")
 
 
 @lru_cache
-def _judged() -> tuple[Judgement, ...]:
+def judged() -> Judged:
     """The packaged ledgers, judged once a process."""
-    return judge().judgements
+    return judge()
 
 
 def entries_of(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
     """Every judged statement of the documents that the scenario cites, wrong ones first; none where it cites none."""
     cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
-    found = [one for one in _judged() if one.document in cited and one.kind != "qualitative"]
-    return tuple(_entry(one) for one in sorted(found, key=lambda one: not one.verdict.startswith(WRONG)))
+    found = [one for one in judged().judgements if one.document in cited and one.kind != "qualitative"]
+    return tuple(entry(one) for one in sorted(found, key=lambda one: not one.verdict.startswith(WRONG)))
 
 
 def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
@@ -32,14 +33,38 @@ def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
     return tuple(one for one in entries if one.verdict.startswith(WRONG))
 
 
-def _entry(one: Judgement) -> DocumentedEntry:
+def entry(one: Judgement) -> DocumentedEntry:
+    """A judged statement as it is shown."""
     text = one.entry.text
     return DocumentedEntry(
         document=one.document,
         section=text.section,
         statement=text.says,
-        printed=one.documented,
-        computed=one.computed_text,
+        printed=plain(one.documented),
+        computed=plain(right_of(one)),
         verdict=one.verdict,
         note=one.reason,
+        difference=one.difference,
+        words=in_words(one),
+        convention=one.entry.convention_meaning if one.kind == UNDER else "",
     )
+
+
+def right_of(one: Judgement) -> str:
+    """The value that we find, as the ledger words it where the printed one is wrong."""
+    recorded = one.entry.text.right
+    return recorded if isinstance(recorded, str) else one.computed_text
+
+
+def in_words(one: Judgement) -> str:
+    """The verdict as a reader says it."""
+    argued = one.entry.text.argued
+    if one.kind == ARGUED and argued:
+        return f"argued: {'right' if argued.as_ == REPRODUCES else argued.as_}"
+    return {REPRODUCES: "right", UNDER: "right by its own way of counting"}.get(one.kind, one.verdict)
+
+
+def plain(value: str) -> str:
+    """A printed value for people: claims hold or do not, and large numbers have no exponent."""
+    claims = {"true": "holds", "false": "does not hold"}
+    return claims.get(value, LARGE.sub(lambda found: f"{float(found[0]):,.0f}", value))

@@ -11,6 +11,7 @@ from memreport.publish.data import record, to_json
 from memreport.publish.documents import entries_of, errata
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
+from memreport.publish.ways_out import with_advice
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Made:
 def make(computed: Computed, kinds: Sequence[str]) -> Made:
     """Workbook, sheet and data of one scenario.  The sheet carries the other files, so they are made first."""
     scenario = computed.resolved.loaded.scenario
-    report = report_of(computed, Build(__version__, entries_of(scenario)))
+    report = with_advice(report_of(computed, Build(__version__, entries_of(scenario))), computed)
     data = to_json(record(computed)).encode()
     files = {f"{scenario.id}.json": data} if "json" in kinds else {}
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""

@@ -21,6 +21,7 @@ from memreport.publish.charts import memory_bars
 from memreport.publish.curves import can_be_drawn, scaling_curves
 from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import MARKS, Report
+from memreport.publish.tornado_chart import tornado_chart
 from memreport.publish.typefaces import FAMILIES, Face, needed, readable
 from memreport.publish.worked import indexed
 
@@ -47,7 +48,11 @@ def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
 
     Raises MachineError where WeasyPrint's system libraries are missing.
     """
-    html = sheet_html(report)
+    return render_pdf(sheet_html(report), report.identity.date, attachments)
+
+
+def render_pdf(html: str, date: str, attachments: Sequence[Attached] = ()) -> bytes:
+    """A page of HTML in the sheet's style as PDF/UA-1 and PDF/A-3a; `date` is written into it.  Raises MachineError."""
     with _quietly():
         weasyprint = _weasyprint()
         from memreport.publish.standards import VARIANT, BothStandards, DataOnly, archived
@@ -57,14 +62,13 @@ def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
         with _without_collection():
             document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
             document.metadata.__class__ = BothStandards
-            date = report.identity.date
             return archived(document, lambda: [_attachment(weasyprint, one, date) for one in attachments])
 
 
 def sheet_html(report: Report) -> str:
     """The sheet as one page of HTML without style sheet, every text escaped."""
     return (
-        _environment()
+        environment()
         .get_template("sheet.html.j2")
         .render(
             r=report,
@@ -76,6 +80,7 @@ def sheet_html(report: Report) -> str:
             more_bars=[Markup(memory_bars(part)) for part in chunks(report.bars[BARS_ON_PAGE_1:], 24)],  # noqa: S704
             roofs=[Markup(roofline_chart(roof)) for roof in report.rooflines],  # noqa: S704
             curves=[Markup(scaling_curves(grid)) if can_be_drawn(grid) else "" for grid in report.grids],  # noqa: S704
+            tornado=Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
             columns=list(chunks(range(len(report.verdicts)), COLUMNS_ACROSS)),
             grid_columns=[list(chunks(range(len(grid.column_labels)), GRID_COLUMNS)) for grid in report.grids],
         )
@@ -108,8 +113,9 @@ def _attachment(weasyprint: Any, one: Attached, date: str) -> Any:
 
 
 @lru_cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """The templates: every text is escaped, and made of characters that the typefaces have."""
+    made = Environment(
         loader=FileSystemLoader(data_root() / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -117,9 +123,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["html"] = Markup  # for formulas, which worked.py has escaped
-    environment.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
-    return environment
+    made.filters["html"] = Markup  # for formulas, which worked.py has escaped
+    made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
+    return made
 
 
 def _printable(value: Any) -> Any:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memreport.catalogue.scenario import Approval, Change
+
+if TYPE_CHECKING:
+    from memreport.publish.ways_shown import Sensitivity, WaysOut
 
 Word = Literal["Fits", "Tight", "Does not fit"]
 FITS: Word = "Fits"
@@ -39,6 +42,9 @@ class DocumentedEntry:
     computed: str
     verdict: str
     note: str = ""
+    difference: str = ""
+    words: str = ""
+    convention: str = ""
 
 
 @dataclass(frozen=True)
@@ -342,6 +348,7 @@ class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 
     `chosen` is the variant of which speed and cost are shown: the first that fits, else the first.
+    `plan` and `tornado` are the advice on the first variant, None where none was asked for.
     """
 
     identity: Identity
@@ -363,3 +370,5 @@ class Report:
     documented: tuple[DocumentedEntry, ...]
     sources: tuple[NumberedSource, ...]
     changes: tuple[Change, ...]
+    plan: WaysOut | None = None
+    tornado: Sensitivity | None = None

@@ -1,0 +1,156 @@
+"""Ways out and uncertain inputs of a report: the plan of its first variant, made once, in words and amounts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memreport.advise.checklist import Procedure
+from memreport.advise.combinations import Combination, Found
+from memreport.advise.moves import Stage
+from memreport.advise.plan import Plan, plan
+from memreport.advise.report_text import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words
+from memreport.advise.rerun import Job, job_of
+from memreport.advise.sensitivity import Swing, Tornado
+from memreport.advise.serving import Arrangement, ServingPlan
+from memreport.catalogue.scenario import dictionary
+from memreport.compute import Computed
+from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount, Report
+from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
+from memreport.publish.ways_shown import Arranged, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut
+
+UNCHANGED = "as it is"
+
+
+def with_advice(report: Report, computed: Computed) -> Report:
+    """The report with ways out and sensitivity of its first variant."""
+    made = plan(job_of(computed.resolved.loaded, computed.resolved.catalogue))
+    tornado = _sensitivity(made, View(computed)) if made.tornado else None
+    return replace(report, plan=_ways_out(made), tornado=tornado)
+
+
+def _ways_out(made: Plan) -> WaysOut:
+    alone = Steps("Each change alone", _stepped(made.alone), alone_words(made.alone)) if made.alone else None
+    return WaysOut(
+        variant=made.job.variant,
+        given=given_words(made.job),
+        checklist=_steps("Checklist: each step on top of those before", made.checklist),
+        tree=_steps("Decision tree", made.tree),
+        alone=alone,
+        counts=counts_words(made.found) if made.found else "",
+        ways=tuple(_rankings(made.job, made.found)) if made.found else (),
+        cost_words=cost_words(made.job),
+        arrangements=_arrangements(made.serving),
+        serving=_serving_words(made.serving),
+    )
+
+
+def _steps(title: str, procedure: Procedure | None) -> Steps | None:
+    return Steps(title, _stepped(procedure.stages), procedure.sentence) if procedure else None
+
+
+def _stepped(stages: Sequence[Stage]) -> tuple[Stepped, ...]:
+    return tuple(_one_step(stage) for stage in stages)
+
+
+def _one_step(one: Stage) -> Stepped:
+    word = FITS if one.fits else DOES_NOT_FIT
+    if one.sentence.startswith("Passed over"):
+        return Stepped(one.title, None, None, None, one.sentence, word)
+    says = one.sentence if one.title.endswith("?") else word
+    peak, headroom, seconds = _gib(one.peak_bytes), _gib(one.headroom_bytes), _amount(one.step_seconds, "s")
+    return Stepped(one.title, peak, headroom, seconds, says, word)
+
+
+def _gib(value: float) -> Amount:
+    return Amount(value, "byte", in_gib(value))
+
+
+def _amount(value: float, unit: str) -> Amount:
+    return Amount(value, unit, shown(value, unit))
+
+
+def _usd(value: float) -> Amount | None:
+    return _amount(value, "USD") if math.isfinite(value) else None
+
+
+def _rankings(job: Job, found: Found) -> Iterator[Ways]:
+    """The rankings that are worth showing; the roomiest where nothing fits."""
+    rank = RANKS[found.rank_by].capitalize()
+    card = View(job.computed).setting("accelerator", 0)
+    lists = {
+        f"{rank} on {shown(job.value('count'), '1')} × {card}": found.on_same_hardware,
+        f"{rank} on any accelerators considered": found.best,
+        "Fewest changes": found.fewest_changes,
+        f"{rank} of what makes something else": found.other_kinds,
+        "Nothing fits; the roomiest": found.roomiest,
+    }
+    yield from (Ways(title, tuple(_way(job, one) for one in rows)) for title, rows in lists.items() if rows)
+
+
+def _way(job: Job, one: Combination) -> Way:
+    named = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in IMPLIED}
+    parts = [f"{in_sentence(title_of(key))} {_setting(job, key, value)}" for key, value in named.items()]
+    return Way(
+        ", ".join(parts) or UNCHANGED,
+        _as_variant(one.changes),
+        _gib(one.figures["headroom_bytes"]),
+        _amount(one.figures["planned_step_seconds"], "s"),
+        _usd(one.figures["cost_total_usd"]),
+        one.price.split(",")[0],
+    )
+
+
+def _setting(job: Job, key: str, value: Any) -> str:
+    entry = dictionary(job.workload)[key.rpartition(".")[2]]
+    return shown(float(value), "1") if entry.kind in ("number", "whole") else str(value)
+
+
+def _as_variant(changes: Mapping[str, Any]) -> str:
+    """The changes as a scenario's `variants:` would hold them."""
+    return "{" + ", ".join(f"{key}: {value}" for key, value in changes.items()) + "}"
+
+
+def _arrangements(made: ServingPlan | None) -> tuple[Arranged, ...]:
+    return tuple(_arranged(one) for one in made.arrangements) if made else ()
+
+
+def _arranged(one: Arrangement) -> Arranged:
+    return Arranged(
+        f"{one.replicas} × {one.tensor_parallel_size}",
+        _amount(one.sequences_each, "1"),
+        _amount(one.most_sequences_each, "1"),
+        _amount(one.longest_context, "token"),
+        _gib(one.headroom_bytes),
+        _amount(one.decode_step_seconds, "s"),
+        _amount(one.time_to_first_token_seconds, "s"),
+        _amount(one.tokens_per_second, "token/s"),
+        FITS if one.fits else DOES_NOT_FIT,
+    )
+
+
+def _serving_words(made: ServingPlan | None) -> str:
+    if made is None:
+        return ""
+    most, longest = shown(made.most_sequences, "1"), shown(made.longest_context, "token")
+    return f"As it is, at most {most} sequences at once, or a context of at most {longest}. {made.sentence}"
+
+
+def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
+    tornado = made.tornado
+    if tornado is None or not tornado.swings:
+        return None
+    swings = tuple(_swing(view, tornado, one) for one in tornado.swings)
+    headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
+    return Sensitivity(made.job.variant, headroom, seconds, _usd(tornado.cost_usd), swings)
+
+
+def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
+    low, given, high = (_amount(value, view.unit(one.name)) for value in (one.low, one.given, one.high))
+    cost = (_amount(one.cost_usd[0], "USD"), _amount(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
+    headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
+    seconds = (_amount(one.step_seconds[0], "s"), _amount(one.step_seconds[1], "s"))
+    name = title_of(one.name)
+    return SwingShown(one.name, name, one.why, low, given, high, headroom, seconds, cost, one.changes_verdict)

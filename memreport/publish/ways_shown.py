@@ -1,0 +1,106 @@
+"""What a report says of ways out and of uncertain inputs: frozen records of numbers with the text that people read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memreport.publish.shown import Amount, Word
+
+
+@dataclass(frozen=True)
+class Stepped:
+    """A step of a procedure with the budget after it; no amounts where the step was passed over."""
+
+    title: str
+    peak: Amount | None
+    headroom: Amount | None
+    seconds: Amount | None
+    says: str
+    word: Word
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A procedure as it ran, and its end in a sentence."""
+
+    title: str
+    rows: tuple[Stepped, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Way:
+    """A combination that the search found: its changes in words, and as a variant of the scenario writes them."""
+
+    changes: str
+    variant: str
+    headroom: Amount
+    seconds: Amount
+    cost: Amount | None
+    price: str
+
+
+@dataclass(frozen=True)
+class Ways:
+    """One ranking of the search."""
+
+    title: str
+    rows: tuple[Way, ...]
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """The accelerators of a serving job, arranged as replicas of some width."""
+
+    title: str
+    each: Amount
+    most_each: Amount
+    longest_context: Amount
+    headroom: Amount
+    token_seconds: Amount
+    first_token_seconds: Amount
+    tokens_per_second: Amount
+    word: Word
+
+
+@dataclass(frozen=True)
+class WaysOut:
+    """The advice on one variant: `checklist`, `tree` and `alone` of training only, `arrangements` of serving only."""
+
+    variant: str
+    given: str
+    checklist: Steps | None
+    tree: Steps | None
+    alone: Steps | None
+    counts: str
+    ways: tuple[Ways, ...]
+    cost_words: str
+    arrangements: tuple[Arranged, ...]
+    serving: str
+
+
+@dataclass(frozen=True)
+class SwingShown:
+    """An uncertain input: its low and high end, and what each does to room, step time and cost (low end, high end)."""
+
+    name: str
+    title: str
+    why: str
+    low: Amount
+    given: Amount
+    high: Amount
+    headroom: tuple[Amount, Amount]
+    seconds: tuple[Amount, Amount]
+    cost: tuple[Amount, Amount] | None
+    changes_verdict: bool
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """The answer as planned, and the inputs that move it, the one that moves the room most first."""
+
+    variant: str
+    headroom: Amount
+    seconds: Amount
+    cost: Amount | None
+    swings: tuple[SwingShown, ...]
