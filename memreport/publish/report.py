@@ -115,7 +115,7 @@ def _key_figure(view: View, name: str, at: int) -> KeyFigure:
 
 def _of_total(view: View, at: int) -> str:
     low, high = view.text("cost_low_usd", at), view.text("cost_high_usd", at)
-    return f"{view.text('count', at)} × {view.text('wall_hours', at)}; range {low} to {high}"
+    return f"{_cards(view, at)}, {view.text('wall_hours', at)}; range {low} to {high}"
 
 
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {

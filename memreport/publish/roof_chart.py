@@ -47,8 +47,9 @@ def roofline_drawing(roof: Roofline) -> Drawing:
     scale = _scale(roof, kernels)
     _areas(drawing, roof, scale)
     _axes(drawing, scale)
+    dots = _places(drawing, kernels, scale)
     _roof(drawing, roof, scale)
-    dots = _dots(drawing, kernels, scale)
+    _dots(drawing, kernels, dots, scale)
     for row, (x, y) in zip(kernels, dots, strict=True):
         _name(drawing, row.title, x, y)
     return drawing
@@ -105,7 +106,9 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
     drawing.obstacles += (
         _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, HEIGHT - BOTTOM))
     )
-    drawing.text_if_free(WIDTH - RIGHT, y - 5, f"arithmetic: {roof.peak_text}", 7.6, "end", weight=600)
+    for at in (WIDTH - RIGHT, (x + WIDTH - RIGHT) / 2, x - 6):
+        if drawing.text_if_free(at, y - 5, f"arithmetic: {roof.peak_text}", 7.6, "end", weight=600):
+            break
     _bandwidth(drawing, roof, scale, low)
     ridge = f"ridge {roof.ridge_text}"
     for at, anchor in ((x + 5, "start"), (x - 5, "end")):
@@ -133,22 +136,28 @@ def _along(start: tuple[float, float], stop: tuple[float, float]) -> list[Box]:
     return [Box(x - 2.2, y - 2.2, x + 2.2, y + 2.2) for x, y in points]
 
 
-def _dots(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> list[tuple[float, float]]:
-    """Numbered dots on the roof; one that would cover another hangs below its place on a stem."""
+def _places(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> list[tuple[float, float]]:
+    """Where the dots go: on the roof, or where that is taken below it, or above it where there is no room below."""
     places: list[tuple[float, float]] = []
     for row in kernels:
         x, y = scale.x(row.intensity), scale.y(row.attainable)
-        hung = y
-        while any(math.dist((x, hung), other) < 2 * _DOT + 1 for other in places):
-            hung += 3
-        if hung > y:
-            drawing.line(x, y, x, hung, _MARK, 1)
-        places.append((x, hung))
+        below = [y + step for step in range(0, 400, 3) if y + step < HEIGHT - BOTTOM - _DOT]
+        above = [y - step for step in range(0, 400, 3) if y - step > TOP + _DOT]
+        free = (at for at in below + above if all(math.dist((x, at), other) > 2 * _DOT + 1 for other in places))
+        places.append((x, next(free, y)))
+    drawing.obstacles += [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places]
+    return places
+
+
+def _dots(
+    drawing: Drawing, kernels: Sequence[RoofKernel], places: Sequence[tuple[float, float]], scale: _Scale
+) -> None:
+    """Numbered dots; a stem leads from one that is beside the roof to its place on it."""
+    for row, (x, y) in zip(kernels, places, strict=True):
+        drawing.line(x, scale.y(row.attainable), x, y, _MARK, 1)
     for row, (x, y) in zip(kernels, places, strict=True):
         drawing.circle(x, y, _DOT, _MARK, "#ffffff", 0.8)
         drawing.text(x, y + 2.4, str(row.number), 6.4, "middle", "#ffffff", 700)
-        drawing.obstacles.append(Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT))
-    return places
 
 
 def _name(drawing: Drawing, title: str, x: float, y: float) -> None:

@@ -58,16 +58,25 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
     return WorkedFigure(
         name=line.name,
         symbol=symbol_of(view, line.name),
-        meaning=figure.meaning,
-        formula=to_maths(expression, symbol),
-        numbers=to_maths(expression, put_in),
+        meaning=figure.meaning.replace("`", ""),
+        formula=_tall(to_maths(expression, symbol)),
+        numbers=_tall(to_maths(expression, put_in)),
         result=view.text(line.name, at),
         value=view.value(line.name, at),
         unit=view.unit(line.name),
         basis=figure.basis,
-        source=figure.source,
+        source=figure.source.replace("`", "").rstrip("."),
         overridden=line.name in view.resolved.cases[at].overrides,
     )
+
+
+_OPENED, _CLOSED = re.compile(r'([⌈⌊])(<span class="frac">)'), re.compile(r"(</span></span>)([⌉⌋])")
+
+
+def _tall(html: str) -> str:
+    """Rounding brackets that touch a fraction are as high as it is."""
+    opened = _OPENED.sub(r'<span class="tall">\1</span>\2', html)
+    return _CLOSED.sub(r'\1<span class="tall">\2</span>', opened)
 
 
 def tidied(expression: Expr) -> Expr:

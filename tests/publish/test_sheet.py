@@ -153,7 +153,8 @@ def test_page_1_alone_lets_a_reader_decide() -> None:
     for words in (report.identity.question, "✗ Does not fit", first.peak_text, report.headline.fitting_variant):
         assert words in shown
     assert all(key.text in shown for key in report.key_figures)
-    assert all(bar.variant in shown and bar.text in shown for bar in report.bars)
+    tight = shown.replace(" ", "")  # letters of a drawing stand so close that blanks are lost in reading back
+    assert all(text.replace(" ", "") in tight for bar in report.bars for text in (bar.variant, bar.text))
     said = [one.title for one in report.assumptions if one.decisive] + [one.variant for one in report.outcomes]
     assert {word for words in said for word in words.split()} <= set(shown.split())
     assert report.identity.sha256 in shown
