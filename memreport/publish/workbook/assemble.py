@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memreport.compute import Computed
 from memreport.publish.cells import LONGEST_SHEET_NAME
 from memreport.publish.shown import Report
-from memreport.publish.view import View
+from memreport.publish.view import View, title_of
 from memreport.publish.workbook import (
     calculation_sheet,
     checks_sheet,
     cost_sheet,
     cover,
+    documented_sheet,
     inputs_sheet,
+    plan_sheet,
     reference_sheets,
     roofline_sheet,
     sources_sheet,
@@ -36,7 +39,7 @@ class Page:
     rank: int = 5
 
 
-def pages(view: View) -> Iterator[Page]:
+def pages(view: View, report: Report) -> Iterator[Page]:
     """The sheets in the order in which they stand; a new kind of sheet is one more line here."""
     yield Page("Cover", "the answer", cover.write, 9)
     yield Page("Inputs", "everything that may be changed, one column a variant", inputs_sheet.write, 1)
@@ -44,10 +47,14 @@ def pages(view: View) -> Iterator[Page]:
     yield Page("Reference", "named numbers, words and tables of choices", reference_sheets.write_reference, 2)
     yield Page("Calculation", "every figure as one formula, one column a variant", calculation_sheet.write, 4)
     for at, table in enumerate(view.scenario.tables):
-        title = f"Table {at + 1} {table.figure}"[:LONGEST_SHEET_NAME]
+        title = textwrap.shorten(f"Table {at + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
         yield Page(title, table.title, table_sheets.writer(at))
+    if report.plan or report.tornado:
+        yield Page("Plan", "ways out, best combinations, what moves the answer", plan_sheet.write)
     yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
     yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
+    if report.documented:
+        yield Page("Documented", "figures of the cited documents, computed anew", documented_sheet.write)
     yield Page("Checks", "totals by two routes, values at build, changed inputs", checks_sheet.write, 6)
     yield Page("Sources", "sources, change log, every figure of every accelerator", sources_sheet.write)
 
@@ -55,7 +62,7 @@ def pages(view: View) -> Iterator[Page]:
 def workbook_bytes(computed: Computed, report: Report) -> bytes:
     """The workbook of one scenario.  Equal input gives equal bytes.  Raises PublishingError."""
     draft = Draft(Book(), View(computed), report)
-    listed = list(pages(draft.view))
+    listed = list(pages(draft.view, report))
     for page in listed:
         draft.book.add(page.title)
     draft.contents = [(page.title, page.about) for page in listed[1:]]

@@ -40,7 +40,7 @@ from memreport.publish.workbook.styles import (
     number,
 )
 
-WIDTHS = (4, 38, *([15] * 11))
+WIDTHS = (4, 38, *([16] * 11))
 LINE = 165  # characters that one line of the cover holds
 CHART_ROWS = 20
 COUNTED = Style(shown_as="0", horizontal="center")

@@ -23,7 +23,7 @@ BYTES_PER_GIB = Constant("BYTES_PER_GIB", 2**30, "byte", "bytes in a GiB", "IEC 
 PER_TERA = Constant("PER_TERA", 1e12, "", "units in a tera-unit", "SI")
 TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
 LEEWAY = Constant("LEEWAY", 0.15, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators")
-ROOF_SPAN = Constant("ROOF_SPAN", 1000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
+ROOF_SPAN = Constant("ROOF_SPAN", 10_000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
 OWN_CONSTANTS = (BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memreport.catalogue.records import Table
 from memreport.figures import constants
@@ -47,7 +48,7 @@ READABLE = (
 
 def write_hardware(draft: Draft, sheet: Sheet) -> None:
     """Accelerators, hosts, prices, links."""
-    sheet.widths(*WIDTHS, *([17] * 16))
+    sheet.widths(*WIDTHS, *([22] * 16))
     head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
     tables = draft.view.resolved.catalogue.tables
     row = FIRST_ROW
@@ -59,7 +60,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
 
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
-    sheet.widths(*WIDTHS, *([17] * 18))
+    sheet.widths(*WIDTHS, *([22] * 18))
     head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
     row = _words(draft, sheet, _constants(draft, sheet, FIRST_ROW) + 1) + 1
     used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
@@ -114,8 +115,9 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     sheet.row(row + 1, 1, ["id", "title", "source", "basis"], HEADER)
     sheet.row(row + 1, NUMBERS, [*(column.name for column in columns), *(one[0] for one in readable)], HEADER_NUMBER)
     sheet.row(row + 1, width + 1, list(table.texts), HEADER)
-    units = ["unit", None, None, None, *(column.unit or "count" for column in columns)]
-    sheet.row(row + 2, 1, [*units, *[None] * len(readable)], NAME)
+    sheet.row(row + 2, 1, ["unit", None, None, None], NAME)
+    units = [*(column.unit or "count" for column in columns), *[None] * len(readable)]
+    sheet.row(row + 2, NUMBERS, units, replace(NAME, horizontal="right"))
     first, last = row + 3, row + 2 + len(table.ids)
     for at in range(len(table.ids)):
         _table_row(draft, sheet, first + at, table, at, readable)

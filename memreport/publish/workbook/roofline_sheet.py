@@ -35,7 +35,7 @@ from memreport.publish.workbook.styles import (
     number,
 )
 
-WIDTHS = (44, 30, *([15] * 13))
+WIDTHS = (44, 30, *([18] * 13))
 NUMBERS = 3
 FAMILIES = (kernel_bytes, intensity, intensity_loads, attainable_flop_per_second, bound, seconds_at_roof, share_of_step)
 TITLES = (
@@ -173,17 +173,18 @@ class _Writer:
         self.sheet.put(row, 11, index(place, f"J{row}", list(bound.labels), code), WORD)
 
     def drawn(self, row: int, kernel: Kernel) -> None:
-        """Where the chart draws the kernel; one that is not launched hides under the ridge, as 0 has no logarithm."""
+        """Where the chart draws the kernel; one not launched lies at the left end, as 0 has no logarithm."""
         value = self.draft.value(f"intensity.{kernel.id}", self.shown)
-        names = ("ridge_flop_per_byte", "peak_flop_per_second")
-        ridge, peak = (self.draft.value(name, self.shown) for name in names)
         rate = self.draft.value(f"attainable_flop_per_second.{kernel.id}", self.shown)
-        for column, cell, name, content in (
-            (14, f"G{row}", names[0], value if value > 0 else ridge),
-            (15, f"I{row}", names[1], rate if value > 0 else peak),
+        left = self.draft.value("ridge_flop_per_byte", self.shown) / ROOF_SPAN
+        slope = self.draft.value("memory_bytes_per_second", self.shown)
+        edge = f"{self.shared['ridge_flop_per_byte']}/{self.draft.constants[ROOF_SPAN.name]}"
+        climb = f"N{row}*{self.shared['memory_bytes_per_second']}"
+        for column, text, content, unit in (
+            (14, f"IF(G{row}>0,G{row},{edge})", value if value > 0 else left, "FLOP/byte"),
+            (15, f"IF(G{row}>0,I{row},{climb})", rate if value > 0 else left * slope, "FLOP/s"),
         ):
-            text = f"IF(G{row}>0,{cell},{self.shared[name]})"
-            self.sheet.put(row, column, Formula(text, content), number(format_of(self.draft.view.unit(name))))
+            self.sheet.put(row, column, Formula(text, content), number(format_of(unit)))
 
     def roof(self, row: int) -> int:
         """Three points of the roof: left end, ridge, right end; its first row."""
@@ -218,7 +219,7 @@ class _Writer:
             f"each kernel of the {phase.title}; the rows above hold the values."
         )
         title = f"Roofline of the {phase.title}"
-        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 32, 11)
+        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 34, 11)
         line = Curve(sheet.address(roof, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
         roofline(sheet, frame, line, kernels)
 

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head
 from memreport.publish.workbook.draft import Draft
-from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, NAME, NOTE, Style, format_of, given
+from memreport.publish.workbook.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    LABEL,
+    LINK_INK,
+    NAME,
+    NOTE,
+    Style,
+    format_of,
+    given,
+)
 
-WIDTHS = (10, 30, 28, 20, 14, 58, 12, 60)
-ADDRESS = Style(ink="0B5CAD", underlined=True, wrap=True)
+WIDTHS = (9, 34, 28, 21, 15, 60, 12, 80, 60)
+ADDRESS = Style(ink=LINK_INK, underlined=True)
+PADDED = replace(NAME, indent=1)
+ADDRESS_COLUMN = 8
 WEB = ("http://", "https://")
 
 
@@ -28,49 +43,42 @@ def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]
 
 
 def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
-    columns = ("No.", "Used for", None, None, "Date", "Source", None, "Address")
+    columns = ("No.", "Used for", None, None, None, "Source", "Date", "Address")
     row = _heading(sheet, row, "Sources of the scenario", columns)
-    for source in draft.report.sources:
-        sheet.row(row, 1, [str(source.number), source.used_for, None, None, source.date or None, source.title], LABEL)
-        _address(sheet, row, 8, source.address)
+    for one in draft.report.sources:
+        sheet.row(row, 1, [str(one.number), one.used_for, None, None, None, one.title, one.date or None], LABEL)
+        _address(sheet, row, one.address)
         row += 1
     return row
 
 
-def _address(sheet: Sheet, row: int, column: int, address: str) -> None:
+def _address(sheet: Sheet, row: int, address: str) -> None:
     if address.startswith(WEB):
-        sheet.link(row, column, address, address, ADDRESS)
+        sheet.link(row, ADDRESS_COLUMN, address, address, ADDRESS)
     else:
-        sheet.put(row, column, address or None, NOTE)
+        sheet.put(row, ADDRESS_COLUMN, address or None, NOTE)
 
 
 def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
-    row = _heading(sheet, row, "Change log", ("Version", "Change", None, None, "Date"))
+    row = _heading(sheet, row, "Change log", ("Version", "Date", None, None, None, "Change"))
     for change in draft.report.changes:
-        sheet.row(row, 1, [str(change.version), change.note, None, None, change.date], LABEL)
+        sheet.row(row, 1, [str(change.version), change.date, None, None, None, change.note], LABEL)
         row += 1
     return row
 
 
 def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
     table = draft.view.resolved.catalogue.tables["accelerators"]
-    columns = ("", "Accelerator", "Figure", "Value", "Basis", "Source", "Date", "Note")
+    columns = (None, "Accelerator", "Figure", None, "Basis", "Source", "Date", "Address", "Note")
     row = _heading(sheet, row, "Every figure of every accelerator, in base units", columns)
     sheet.put(row - 1, 4, "Value", HEADER_NUMBER)
     for at, title in enumerate(table.titles):
         for column in table.columns.values():
             source = column.sources[at]
             sheet.row(row, 2, [title, column.name], NAME)
-            sheet.put(row, 4, column.values[at], given(format_of(column.unit)))
-            sheet.put(row, 5, column.bases[at], NAME)
-            _source(sheet, row, source.title, source.address)
-            sheet.put(row, 7, source.date or None, NAME)
-            sheet.put(row, 8, column.notes[at] or None, NOTE)
+            sheet.put(row, 4, column.values[at], given(format_of(column.unit, column.values)))
+            sheet.put(row, 5, column.bases[at], PADDED)
+            sheet.row(row, 6, [source.title or None, source.date or None], NOTE)
+            _address(sheet, row, source.address)
+            sheet.put(row, 9, column.notes[at] or None, NOTE)
             row += 1
-
-
-def _source(sheet: Sheet, row: int, title: str, address: str) -> None:
-    if address.startswith(WEB):
-        sheet.link(row, 6, title, address, ADDRESS)
-    else:
-        sheet.put(row, 6, title or None, NOTE)

@@ -246,14 +246,18 @@ class TableSheet:
     def _grid(self, row: int, block: Block) -> None:
         """The values, in GiB where they are bytes."""
         name = self.table.figure
-        unit = "GiB" if self.in_gib else shown_unit(self.view.unit(name)) or "count"
-        self._banner(row, f"{title_of(name)} ({unit}): {self.view.meaning(name)}")
+        self._banner(row, f"{self._named()}: {self.view.meaning(name)}")
         self._corner(row + 1)
         values = block.values(name)
         shown_as = GIBIBYTES if self.in_gib else format_of(self.view.unit(name), [float(value) for value in values])
         self._cells(row + 2, lambda at: self._shown(block, name, at, values), number(shown_as))
         if self.limited:
             self._limits(row + 1, block)
+
+    def _named(self) -> str:
+        """The figure with the unit in which the grid shows it."""
+        unit = "GiB" if self.in_gib else shown_unit(self.view.unit(self.table.figure))
+        return title_of(self.table.figure) + (f" ({unit})" if unit else "")
 
     def _shown(self, block: Block, name: str, at: int, values: list[Value]) -> Formula:
         text = f"{letter(FIRST + at)}{block.rows[name]}"
@@ -315,7 +319,6 @@ class TableSheet:
     def _chart(self, grid: int) -> None:
         first, last = grid + 2, grid + 1 + self.rows
         name = self.table.figure
-        unit = "GiB" if self.in_gib else shown_unit(self.view.unit(name)) or "count"
         series = [
             Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
             for column in range(FIRST, FIRST + self.columns)
@@ -324,11 +327,13 @@ class TableSheet:
         if self.limited:
             column = FIRST + self.columns
             limit = Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
-        each = f", one line for each {title_of(self.across.name).lower()}" if self.across.name else ""
-        over = f"{title_of(name).lower()} over {title_of(self.down.name).lower()}"
+        each = f", one line for each {lowered(title_of(self.across.name))}" if self.across.name else ""
+        over = f"{lowered(title_of(name))} over {lowered(title_of(self.down.name))}"
         described = f"Lines of {over}{each}; the grid beside holds the values."
-        along = title_of(self.down.name) + (f"; one line for each {title_of(self.across.name).lower()}" if each else "")
-        frame = Frame(self._chart_title(), along, f"{title_of(name)} ({unit})", described, f"A{grid}", 19, 10)
+        along = title_of(self.down.name) + (
+            f"; one line for each {lowered(title_of(self.across.name))}" if each else ""
+        )
+        frame = Frame(self._chart_title(), along, self._named(), described, f"A{grid}", 19, 10)
         curves(self.sheet, frame, self.down.span, series, limit)
         self.sheet.put(grid + CHART_ROWS, 1, None, TEXT_BARE)
 
@@ -339,3 +344,8 @@ class TableSheet:
 def writer(at: int) -> Callable[[Draft, Sheet], None]:
     """Writes the sheet of one scaling table."""
     return lambda draft, sheet: TableSheet(draft, sheet, at).write()
+
+
+def lowered(title: str) -> str:
+    """A title inside a sentence: KV and ZeRO keep their capitals."""
+    return title[:1].lower() + title[1:] if title[1:2].islower() and not title.startswith("Ze") else title
