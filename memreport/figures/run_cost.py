@@ -28,9 +28,7 @@ def run_cost_usd(
 
 
 @figure("K_6ND", basis="rule of thumb")
-def rule_run_cost_usd(
-    rule_accelerator_hours: Hours, goodput: Share, cost_per_accelerator_hour_usd: UsdPerHour
-) -> Usd:
+def rule_run_cost_usd(rule_accelerator_hours: Hours, goodput: Share, cost_per_accelerator_hour_usd: UsdPerHour) -> Usd:
     """Cost of the whole token budget by 6ND, to check the other against.  Source: arXiv:2001.08361, section 2.1."""
     return rule_accelerator_hours / goodput * cost_per_accelerator_hour_usd
 
