@@ -48,7 +48,7 @@ class Catalogue:
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """Every table by name.  Faults are added to `faults`."""
-        made = {path.stem: tables.reference(path, self.faults) for path in self._reference_files()}
+        made = {name: tables.last_reference(files, self.faults) for name, files in self._reference_files().items()}
         made["accelerators"] = tables.accelerators(
             [folder / "accelerators" for folder in self.hardware_folders], self.faults
         )
@@ -56,13 +56,12 @@ class Catalogue:
             made[name] = tables.rows_table(name, title, self._every(f"{name}.yaml"), name, columns, self.faults)
         return made | prices.price_tables(self._every("prices.yaml"), self.faults)
 
-    def _reference_files(self) -> Iterable[Path]:
-        found = {
-            path.name: path
-            for folder in self.scenario_folders
-            for path in sorted((folder / "reference").glob("*.yaml"))
-        }
-        return found.values()
+    def _reference_files(self) -> dict[str, list[Path]]:
+        found: dict[str, list[Path]] = {}
+        for folder in self.scenario_folders:
+            for path in sorted((folder / "reference").glob("*.yaml")):
+                found.setdefault(path.stem, []).append(path)
+        return found
 
     def _every(self, name: str) -> list[Path]:
         """The packaged file of that name, then a user's own."""

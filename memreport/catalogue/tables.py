@@ -298,6 +298,16 @@ def dated_source(row: Row, faults: list[Fault]) -> Source:
     return Source(source.title, source.address, str(row.data.get("date") or source.date))
 
 
+def last_reference(paths: Sequence[Path], faults: list[Fault]) -> Table:
+    """The table of the last file, which wins; a fault for every column that an earlier one has and it lacks."""
+    table = reference(paths[-1], faults)
+    earlier = {name for path in paths[:-1] for name in reference(path, faults).columns}
+    lacking = [name for name in sorted(earlier) if table.ids and name not in table.columns]
+    if lacking:
+        faults.append(Fault("must have the columns that figures read", str(paths[-1]), expected=", ".join(lacking)))
+    return table
+
+
 def reference(path: Path, faults: list[Fault]) -> Table:
     """A table of scenarios/reference: columns with unit and meaning, rows with id, title and source."""
     nothing = Table(path.stem, path.stem, (), (), {}, (str(path),))
