@@ -26,8 +26,7 @@ def number(
 ) -> Any:
     """A quantity in base units; a default of None makes it required; `workload` is the only one that reads it."""
     extra = {"unit": unit, "symbol": symbol, "source": source, "kind": "whole" if whole else "number"}
-    extra |= {"workload": workload} if workload else {}
-    return _field(default, meaning, extra, ge=None if gt is not None else ge, gt=gt, le=le)
+    return _field(default, meaning, extra | _read_by(workload), ge=None if gt is not None else ge, gt=gt, le=le)
 
 
 def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "", symbol: str = "", **rest: Any) -> Any:
@@ -35,16 +34,27 @@ def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "",
     return number(default, unit, meaning, ge=ge, symbol=symbol, whole=True, **rest)
 
 
-def switch(default: bool, meaning: str, source: str = "") -> Any:
+def switch(default: bool, meaning: str, source: str = "", workload: str = "") -> Any:
     """Yes or no; 1 or 0 to the figures."""
-    extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"}
+    extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"} | _read_by(workload)
     return _field(default, meaning, extra, strict=True)  # or the text `no` would be read as false
 
 
-def choice(default: object, table: str, meaning: str, gives: dict[str, str] | None = None, source: str = "") -> Any:
+def choice(
+    default: object,
+    table: str,
+    meaning: str,
+    gives: dict[str, str] | None = None,
+    source: str = "",
+    workload: str = "",
+) -> Any:
     """A name from a table; `gives` maps each input that it supplies to the table's column, where the names differ."""
     extra = {"unit": "", "symbol": "", "source": source, "kind": "choice", "table": table, "gives": gives or {}}
-    return _field(default, meaning, extra)
+    return _field(default, meaning, extra | _read_by(workload))
+
+
+def _read_by(workload: str) -> dict[str, str]:
+    return {"workload": workload} if workload else {}
 
 
 def text(default: str | None, meaning: str) -> Any:

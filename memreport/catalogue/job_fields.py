@@ -98,6 +98,13 @@ class TrainingFields(Section):
     adapter_dtype: str = choice(
         "fp32", "dtypes", "type of adapters, their gradients and moments", {"adapter_element_bytes": "element_bytes"}
     )
+    lora_dropout: float = number(0, "", "share of an adapter's input that is dropped", le=1, source="PEFT LoraConfig")
+    hidden_dropout: float = number(
+        0, "", "share of the residual sums' values that is dropped", le=1, source="HF config resid_pdrop"
+    )
+    attention_dropout: float = number(
+        0, "", "share of the attention scores that is dropped", le=1, source="HF config attention_dropout"
+    )
     fragmentation_share: float = number(
         0.03, "", "reserved but unusable, expected", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
     )

@@ -202,9 +202,9 @@ def _published(document: Document, data: Mapping[str, Any], faults: list[Fault])
     return found
 
 
-def model_values(record: ModelFields) -> dict[str, float]:
-    """The card as numbers; layers are dense where there are no experts and the card does not say otherwise."""
-    values = {name: float(value) for name, value in record.model_dump().items()}
+def model_values(record: ModelFields) -> dict[str, Any]:
+    """The card as numbers and names; layers are dense where there are no experts and it does not say otherwise."""
+    values = {name: value if isinstance(value, str) else float(value) for name, value in record.model_dump().items()}
     if values["num_dense_layers"] < 0:
         values["num_dense_layers"] = 0.0 if values["num_local_experts"] else values["num_hidden_layers"]
     return values

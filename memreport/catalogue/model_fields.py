@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.dictionary import Section, switch, whole
+from memreport.catalogue.dictionary import Section, choice, switch, whole
 
 HF = "Hugging Face config.json and modelling code"
+SAVED = "training"
+"""What a backward pass needs is no matter where a model serves."""
 
 
 class ModelFields(Section):
@@ -55,3 +57,19 @@ class ModelFields(Section):
     linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)
     linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
     extra_parameters: float = whole(0, "parameters that the other fields cannot express", source=HF)
+    hidden_act: str = choice(
+        "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED
+    )
+    norm: str = choice("rmsnorm", "norms", "kind of norm", source=HF, workload=SAVED)
+    fused_qkv: bool = switch(False, "query, key and value are one projection", HF, SAVED)
+    fused_gate_up: bool = switch(False, "gate and up are one projection", HF, SAVED)
+    parallel_residual: bool = switch(False, "attention and MLP read the same residual stream", HF, SAVED)
+    value_keeps_projections: bool = switch(
+        False, "values are a view of the fused projection while queries and keys are rotated into others", HF, SAVED
+    )
+    head_major_query: bool = switch(
+        False, "rotated queries lie head by head, so attention's output is copied for its projection", HF, SAVED
+    )
+    softmax_in_fp32: bool = switch(True, "unfused attention computes its softmax in FP32", HF, SAVED)
+    attention_softcap: bool = switch(False, "scores are capped by a tanh", HF, SAVED)
+    logit_softcap: bool = switch(False, "logits are capped by a tanh", HF, SAVED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,7 +66,7 @@ class ModelCard:
     id: str
     title: str
     source: Source
-    values: Mapping[str, float]
+    values: Mapping[str, Any]
     published_parameters: float | None
     published_source: Source | None
     notes: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, sqrt
@@ -78,14 +78,39 @@ def edge_activation_bytes(
     tokens_per_micro_batch: Tokens,
     hidden_size: Count,
     norm_element_bytes: Bytes,
+    norm_statistics: Count,
+    trains_base: Switch,
     activation_element_bytes: Bytes,
     counts_saved_tensors: Switch,
     sequence_shards: Count,
 ) -> Bytes:
-    """Final norm and input of the head.  Source: torch 2.13, counted."""
+    """Final norm, and input of the head where it is trained.  Source: torch 2.13, counted."""
     return (
-        counts_saved_tensors * tokens_per_micro_batch * hidden_size
-        * (norm_element_bytes + activation_element_bytes) / sequence_shards / ONE_TOKEN
+        counts_saved_tensors * tokens_per_micro_batch
+        * (
+            hidden_size * (norm_element_bytes + trains_base * activation_element_bytes)
+            + norm_statistics * FP32_BYTES
+        )
+        / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("M_loss", basis="measured")
+def loss_activation_bytes(
+    tokens_per_micro_batch: Tokens,
+    vocab_size: Count,
+    logit_softcap: Switch,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+    counts_saved_tensors: Switch,
+) -> Bytes:
+    """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap.
+
+    Source: PyTorch cross-entropy; torch 2.13, counted.
+    """
+    return (
+        counts_saved_tensors * tokens_per_micro_batch / ONE_TOKEN
+        * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
     )  # fmt: skip
 
 
@@ -125,6 +150,7 @@ FIGURES = (
     live_activation_bytes,
     activation_bytes,
     edge_activation_bytes,
+    loss_activation_bytes,
     logits_bytes,
     autocast_copy_bytes,
 )

@@ -46,3 +46,15 @@ HALF_BYTES = Constant("HALF_BYTES", 2, "byte", "a 16-bit number", "IEEE 754; bfl
 INT64_BYTES = Constant("INT64_BYTES", 8, "byte", "an index of a token", "PyTorch: indices are int64")
 LISTING_VALUES = Constant("LISTING_VALUES", 12, "", "values per token and hidden unit", "003 'training_memory_budget'")
 THREE = Constant("THREE", 3, "", "three", "definition")
+
+# what frameworks save for the backward pass
+MASK_BYTES = Constant("MASK_BYTES", 1, "byte", "one element of a dropout mask", "torch.bool")
+TOKEN_ID_BYTES = Constant("TOKEN_ID_BYTES", 8, "byte", "one token of an input or label", "torch.int64")
+ROUTED_TOKEN_BYTES = Constant(
+    "ROUTED_TOKEN_BYTES",
+    40,
+    "byte",
+    "expert chosen and three permutations in 8 bytes each, share of the expert before and after sorting in 4 each",
+    "HF grouped_mm_experts_forward, counted with torch 2.13",
+)
+HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")

@@ -20,6 +20,10 @@ from memreport.figures import (
     peak,
     roofline,
     run_cost,
+    saved_adapters,
+    saved_attention,
+    saved_mlp,
+    saved_norms,
     service_cost,
     serving,
     serving_kernels,
@@ -51,6 +55,7 @@ class Phase:
 
 
 _MODEL = Group("Model", model.FIGURES)
+_SAVED = saved_norms.FIGURES + saved_attention.FIGURES + saved_mlp.FIGURES + saved_adapters.FIGURES
 _OWNERSHIP = Group("Buy against rent", ownership.FIGURES)
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
@@ -59,7 +64,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Adapters", lora.FIGURES),
         Group("Weights and gradients", weights.FIGURES),
         Group("Optimizer", optimizer.FIGURES),
-        Group("Activations", activations.FIGURES + checkpointing.FIGURES),
+        Group("Activations", _SAVED + activations.FIGURES + checkpointing.FIGURES),
         Group("Peak", peak.FIGURES),
         Group("Roofline", roofline.FIGURES),
         Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),

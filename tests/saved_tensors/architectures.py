@@ -10,6 +10,7 @@ Options = Mapping[str, Any]
 LLAMA_TARGETS = {name: name for name in ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")}
 LAYER_NORM = {"norm": "layernorm", "norm_bias": True}
 BIASES = {"attention_bias": True, "attention_output_bias": True, "mlp_bias": True}
+FUSED = {"fused_qkv": True, "value_keeps_projections": True, "head_major_query": True}
 PLAIN = {"gated_mlp": False} | LAYER_NORM | BIASES
 
 
@@ -34,7 +35,7 @@ WIDE = sized(512, 8, 8, 2048, 2000)
 
 @dataclass(frozen=True)
 class Architecture:
-    """`options` go to the transformers configuration, `card` beside `sizes` to the model card."""
+    """`options` go to the transformers configuration, `card` beside `sizes` to the model card, `training` to a job."""
 
     model_type: str
     sizes: Options
@@ -43,6 +44,7 @@ class Architecture:
     targets: Mapping[str, str] = field(default_factory=lambda: LLAMA_TARGETS)
     lengths: tuple[int, int] = (2, 128)
     attentions: tuple[str, ...] = ("sdpa", "eager")
+    training: Options = field(default_factory=dict)
 
     @property
     def configuration(self) -> Options:
@@ -69,7 +71,9 @@ _OWN = {
 }
 NO_DROPOUT_GPT2 = {"embd_pdrop": 0.0, "resid_pdrop": 0.0, "attn_pdrop": 0.0}
 GPT2_SIZES = {"n_embd": 512, "n_layer": 3, "n_head": 8, "n_inner": 2048, "vocab_size": 2000, "n_positions": 4096}
-GPT2_TARGETS = {"q_proj": "c_attn", "k_proj": "c_attn", "v_proj": "c_attn"}
+GPT2_TARGETS = {"q_proj": "c_attn", "k_proj": "c_attn", "v_proj": "c_attn"} | {
+    "o_proj": "attn.c_proj", "up_proj": "c_fc", "down_proj": "mlp.c_proj",
+}  # fmt: skip
 GPT2_CARD = PLAIN | {
     "position_embedding_rows": 4096,
     "hidden_act": "gelu_new",
@@ -99,6 +103,9 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "llama-mha": Architecture("llama", MHA),
     "llama-gqa": Architecture("llama", GQA),
     "mistral": Architecture("mistral", GQA),
+    "mistral-window": Architecture(
+        "mistral", GQA, {"sliding_window": 128}, {"sliding_window": 128, "num_sliding_window_layers": 3}
+    ),
     "qwen2": Architecture("qwen2", GQA, card={"attention_bias": True}),
     "qwen3": Architecture("qwen3", sized(512, 8, 2, 1536, 2000, 96), card={"qk_norm_size": 192}),
     "gemma": Architecture("gemma", sized(512, 8, 1, 2048, 2000, 96), card=GEMMA),
@@ -113,8 +120,16 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     ),
     "olmo": Architecture("olmo", MHA, {"clip_qkv": None}, {"norm": "layernorm-wide", "norm_weight": False}),
     "olmo2": Architecture("olmo2", GQA, card={"norm": "rmsnorm-wide", "qk_norm_size": 640}),
-    "phi3": Architecture("phi3", GQA, {"pad_token_id": 0}, {"fused_qkv": True, "fused_gate_up": True}, PHI3_TARGETS),
+    "phi3": Architecture("phi3", GQA, {"pad_token_id": 0}, FUSED | {"fused_gate_up": True}, PHI3_TARGETS),
     "gpt2": Architecture("gpt2", WIDE, GPT2_SIZES | NO_DROPOUT_GPT2, GPT2_CARD, GPT2_TARGETS),
+    "gpt2-dropout": Architecture(
+        "gpt2",
+        WIDE,
+        GPT2_SIZES | {"embd_pdrop": 0.0, "resid_pdrop": 0.1, "attn_pdrop": 0.1},
+        GPT2_CARD,
+        GPT2_TARGETS,
+        training={"hidden_dropout": 0.1, "attention_dropout": 0.1},
+    ),
     "opt": Architecture(
         "opt",
         WIDE,
@@ -125,14 +140,16 @@ ARCHITECTURES: Mapping[str, Architecture] = {
     "gpt-neox": Architecture(
         "gpt_neox",
         WIDE,
-        card=PLAIN | {"hidden_act": "gelu", "fused_qkv": True, "parallel_residual": True},
+        card=PLAIN | FUSED | {"hidden_act": "gelu", "parallel_residual": True},
         targets=NEOX_TARGETS,
     ),
     "phi": Architecture(
         "phi",
         WIDE,
         {"partial_rotary_factor": 0.5, "resid_pdrop": 0.0},
-        PLAIN | {"hidden_act": "gelu_new", "norms_per_layer": 1, "parallel_residual": True, "lm_head_bias": True},
+        PLAIN
+        | {"hidden_act": "gelu_new", "norms_per_layer": 1, "parallel_residual": True, "lm_head_bias": True}
+        | {"head_major_query": True},
         PHI_TARGETS,
     ),
     "starcoder2": Architecture(
@@ -146,12 +163,14 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         "falcon",
         sized(512, 8, 1, 2048, 2000),
         FALCON | {"multi_query": True, "new_decoder_architecture": False},
-        PLAIN | {"hidden_act": "gelu", "fused_qkv": True, "parallel_residual": True, "norms_per_layer": 1},
+        PLAIN
+        | {"hidden_act": "gelu", "fused_qkv": True, "parallel_residual": True, "norms_per_layer": 1}
+        | {"softmax_in_fp32": False},
         FALCON_TARGETS,
     ),
     "llama-2-7b": Architecture("llama", sized(4096, 32, 32, 11008, 32000), lengths=(1, 2048)),
     "llama-3-8b": Architecture("llama", sized(4096, 32, 8, 14336, 128256), lengths=(4, 4096)),
-    "mistral-7b": Architecture("mistral", sized(4096, 32, 8, 14336, 32000), lengths=(1, 4096)),
+    "mistral-7b": Architecture("mistral", sized(4096, 32, 8, 14336, 32000), lengths=(1, 2048)),
     "qwen2-7b": Architecture(
         "qwen2", sized(3584, 28, 4, 18944, 152064), card={"attention_bias": True}, lengths=(2, 2048)
     ),

@@ -31,6 +31,8 @@ def wanted(one: Architecture) -> Iterator[dict[str, Any]]:
             if "num_local_experts" in one.card:
                 continue
             yield base | {"precision": "bf16-autocast"}
+            if attention == "eager":  # fused kernels take 16-bit types
+                yield base | {"precision": "fp32"}
             for targets in (FEW, ATTENTION, EVERY):
                 widened = tuple(name for name in EVERY if name in targets or (fused and name in ATTENTION[:3]))
                 for adapter in ("bf16", "fp32"):
@@ -53,7 +55,7 @@ def counted(one: Architecture, given: dict[str, Any]) -> dict[str, Any]:
     ledger = count(one.model_type, one.configuration, settings_of(one, given))
     found = ledger.bytes_of()
     parts = {"layer": found[f"{LAYER} 1"], "head": found[HEAD], "loss": found[LOSS]}
-    return given | {"targets": list(given.get("targets", ()))} | parts
+    return given | {"targets": " ".join(given.get("targets", ()))} | parts
 
 
 def main(names: list[str]) -> None:
@@ -65,10 +67,10 @@ def main(names: list[str]) -> None:
     for name in names or ARCHITECTURES:
         one = ARCHITECTURES[name]
         batch, length = one.lengths
-        shape = {"micro_batch_size": batch, "sequence_length": length}
-        cases = [counted(one, given) for given in wanted(one)]
-        counts.append({"architecture": name, "model_type": one.model_type, "card": dict(one.fields)} | shape | {"cases": cases})
-        print(name, len(cases), file=sys.stderr)
+        training = {"micro_batch_size": batch, "sequence_length": length} | dict(one.training)
+        told = {"architecture": name, "model_type": one.model_type, "card": dict(one.fields), "training": training}
+        counts.append(told | {"cases": [counted(one, given) for given in wanted(one)]})
+        sys.stderr.write(f"{name}\n")
     versions = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__}
     data = {"schema": 1, "date": dt.datetime.now(dt.UTC).date(), "versions": versions, "counts": counts}
     COUNTS.write_text(dumped(data), encoding="utf-8")

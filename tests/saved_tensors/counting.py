@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
 import torch
@@ -101,14 +101,18 @@ class Ledger:
         return [f"{size:>12} {words}" for s, (size, words) in self.sizes.items() if self.first[s] == part]
 
 
-def fused_attention(query: Any, key: Any, value: Any, *_: Any, **options: Any) -> torch.Tensor:
-    """`scaled_dot_product_attention` as it is dispatched on an accelerator: to the flash kernel, in 16 bit."""
+def fused_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, **options: Any) -> torch.Tensor:
+    """`scaled_dot_product_attention` as an accelerator runs it: the flash kernel, or with a mask the efficient one."""
     if torch.is_autocast_enabled(DEVICE):
         query, key, value = (one.to(torch.get_autocast_dtype(DEVICE)) for one in (query, key, value))
-    dropout = options.get("dropout_p", 0.0)
-    run = torch.ops.aten._scaled_dot_product_flash_attention
-    result: torch.Tensor = run(query, key, value, dropout, True, False, scale=options.get("scale"))[0]
-    return result
+    dropout, scale = options.get("dropout_p", 0.0), options.get("scale")
+    if attn_mask is None:
+        flash = torch.ops.aten._scaled_dot_product_flash_attention
+        return cast(torch.Tensor, flash(query, key, value, dropout, True, False, scale=scale)[0])
+    bias = torch.zeros_like(attn_mask, dtype=query.dtype).masked_fill_(attn_mask.logical_not(), -torch.inf)
+    bias = bias.expand(*query.shape[:2], *attn_mask.shape[2:])
+    efficient = torch.ops.aten._scaled_dot_product_efficient_attention
+    return cast(torch.Tensor, efficient(query, key, value, bias, True, dropout, False, scale=scale)[0])
 
 
 def on_an_accelerator() -> ExitStack:
@@ -213,7 +217,7 @@ def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Le
         ids = torch.zeros(settings.micro_batch_size, settings.sequence_length, dtype=torch.int64)
         stack.enter_context(on_an_accelerator())
         stack.enter_context(ledger.weights)
-        if settings.precision == "bf16-autocast" or settings.precision == "bf16-weights-autocast":
+        if settings.precision in {"bf16-autocast", "bf16-weights-autocast"}:
             stack.enter_context(autocast())
         stack.enter_context(torch.autograd.graph.saved_tensors_hooks(ledger.pack, lambda tensor: tensor))
         ledger.loss = model(input_ids=ids, labels=ids).loss

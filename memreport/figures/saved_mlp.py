@@ -1,0 +1,66 @@
+"""What the MLP saves for the backward pass; each term is a tensor that is counted."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("n_fun")
+def activation_function_values(gated_mlp: Switch, fuses_layers: Switch, activation_saved_values: Count) -> Count:
+    """Tensors of the MLP's width that the activation function and the gate's product save.
+
+    A function saves what its gradient needs; the product saves both factors, and fused code neither result again.
+    Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
+    """
+    return where(fuses_layers > 0, 1, activation_saved_values) + gated_mlp * (1 + (1 - fuses_layers))
+
+
+@figure("n_down")
+def down_input_values(
+    trains_base: Switch, down_adapter_shares: Switch, gated_mlp: Switch, activation_saves_result: Switch
+) -> Count:
+    """1 where the input of the down projection is saved: trained, adapted, or the function's own saved result.
+
+    Source: torch 2.13, counted; ReLU saves its result.
+    """
+    return larger(trains_base, down_adapter_shares, (1 - gated_mlp) * activation_saves_result)
+
+
+@figure("n_val")
+def mlp_saved_values(activation_function_values: Count, down_input_values: Count) -> Count:
+    """Tensors of the MLP's width that are saved.  Source: sum."""
+    return activation_function_values + down_input_values
+
+
+@figure("b_wid")
+def widened_activation_bytes(
+    autocast: Switch, fuses_layers: Switch, activation_wide_values: Count, activation_element_bytes: Bytes
+) -> Bytes:
+    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, as powers do.
+
+    Source: HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32.
+    """
+    return autocast * (1 - fuses_layers) * activation_wide_values * (FP32_BYTES - activation_element_bytes)
+
+
+@figure("a_mlp", basis="measured")
+def mlp_activation_bytes(
+    mlp_width_per_token: Count,
+    mlp_saved_values: Count,
+    activation_element_bytes: Bytes,
+    widened_activation_bytes: Bytes,
+) -> BytesPerToken:
+    """Inside of the MLP of one layer.  Source: torch 2.13, counted."""
+    return mlp_width_per_token * (mlp_saved_values * activation_element_bytes + widened_activation_bytes) / ONE_TOKEN
+
+
+FIGURES = (
+    activation_function_values,
+    down_input_values,
+    mlp_saved_values,
+    widened_activation_bytes,
+    mlp_activation_bytes,
+)

@@ -1,0 +1,319 @@
+"""Each tensor that a layer saves, sub-layer by sub-layer, against hand-computed sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.figures import saved_adapters as d
+from memreport.figures import saved_attention as a
+from memreport.figures import saved_mlp as m
+from memreport.figures import saved_norms as n
+from memreport.formula.recording import Figure
+from tests.support import named, truth
+
+H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
+WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
+SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
+ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0}
+MLP_LORA = {"trains_adapters": 1.0, "lora_gate_proj": 1.0, "lora_up_proj": 1.0}
+NORMS = [
+    truth(n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2),
+    truth(n.residual_element_bytes, 2, weight_element_bytes=0.5, activation_element_bytes=2),
+    truth(n.norm_input_copied, 1, norm_input_wide=1, autocast=0, fuses_layers=0, residual_element_bytes=2),
+    truth(n.norm_input_copied, 1, norm_input_wide=0, autocast=1, fuses_layers=0, residual_element_bytes=2),
+    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=1, fuses_layers=0, residual_element_bytes=4),
+    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=0, fuses_layers=1, residual_element_bytes=2),
+    truth(n.norm_input_element_bytes, 4, norm_input_copied=1, residual_element_bytes=2),
+    truth(n.norm_input_element_bytes, 2, norm_input_copied=0, residual_element_bytes=2),
+    truth(n.shared_norm_inputs, 1, parallel_residual=1, norms_per_layer=2, norm_input_copied=0),
+    truth(n.shared_norm_inputs, 0, parallel_residual=1, norms_per_layer=1, norm_input_copied=0),
+    truth(
+        n.normalised_element_bytes,
+        2,
+        trains_base=1,
+        norm_saves_normalised=1,
+        norm_normalised_wide=0,
+        fuses_layers=0,
+        residual_element_bytes=2,
+    ),
+    truth(
+        n.normalised_element_bytes,
+        4,
+        trains_base=1,
+        norm_saves_normalised=1,
+        norm_normalised_wide=1,
+        fuses_layers=0,
+        residual_element_bytes=2,
+    ),
+    truth(n.norm_element_bytes, 6, norm_input_element_bytes=4, normalised_element_bytes=2),
+    truth(
+        n.norm_activation_bytes,
+        2 * (H * 6 + 4) - H * 2,
+        hidden_size=H,
+        norms_per_layer=2,
+        norm_element_bytes=6,
+        shared_norm_inputs=1,
+        norm_input_element_bytes=2,
+        norm_statistics=1,
+    ),
+    truth(n.qk_norm_statistics, 40, query_size=4096, key_value_size=1024, qk_norm_size=256),
+    truth(n.qk_norm_statistics, 2, query_size=4096, key_value_size=4096, qk_norm_size=8192),
+    truth(n.qk_norm_statistics, 0, query_size=4096, key_value_size=4096, qk_norm_size=0),
+    truth(
+        n.qk_norm_element_bytes, 6, fuses_layers=0, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
+    ),
+    truth(
+        n.qk_norm_element_bytes, 8, fuses_layers=0, trains_base=1, norm_normalised_wide=1, activation_element_bytes=2
+    ),
+    truth(
+        n.qk_norm_element_bytes, 4, fuses_layers=0, trains_base=0, norm_normalised_wide=1, activation_element_bytes=2
+    ),
+    truth(
+        n.qk_norm_element_bytes, 2, fuses_layers=1, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
+    ),
+    truth(
+        n.qk_norm_activation_bytes,
+        5120 * 6 + 40 * 4,
+        qk_norm_size=256,
+        query_size=4096,
+        key_value_size=1024,
+        qk_norm_element_bytes=6,
+        qk_norm_statistics=40,
+    ),
+    truth(n.attention_input_copies, 1, autocast=0, separate_linear_copies=3, fused_qkv=0, trains_base=1),
+    truth(n.attention_input_copies, 3, autocast=1, separate_linear_copies=3, fused_qkv=0, trains_base=1),
+    truth(n.attention_input_copies, 1, autocast=1, separate_linear_copies=3, fused_qkv=1, trains_base=1),
+    truth(n.attention_input_copies, 0, autocast=1, separate_linear_copies=3, fused_qkv=0, trains_base=0),
+    truth(n.mlp_input_copies, 1, autocast=0, gated_mlp=1, fused_gate_up=0, norms_per_layer=2, trains_base=1),
+    truth(n.mlp_input_copies, 0, autocast=0, gated_mlp=0, fused_gate_up=0, norms_per_layer=1, trains_base=1),
+    truth(n.mlp_input_copies, 2, autocast=1, gated_mlp=1, fused_gate_up=0, norms_per_layer=1, trains_base=1),
+    truth(n.mlp_input_copies, 1, autocast=1, gated_mlp=1, fused_gate_up=1, norms_per_layer=2, trains_base=1),
+    truth(
+        n.linear_input_bytes,
+        H * ((1 + 1) * 2 + (2 + 0) * 4),
+        hidden_size=H,
+        attention_input_copies=1,
+        mlp_input_copies=1,
+        activation_element_bytes=2,
+        attention_adapter_copies=2,
+        mlp_adapter_copies=0,
+        adapter_input_element_bytes=4,
+    ),
+    truth(n.dropout_mask_bytes, 2 * H, hidden_size=H, hidden_dropout=0.1),
+    truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0),
+]
+ATTENTION = [
+    truth(a.windowed_mask_share, 0.5, sequence_length=1024, num_hidden_layers=52, **WINDOWS),
+    truth(a.windowed_mask_share, 0, sequence_length=1023, num_hidden_layers=52, **WINDOWS),
+    truth(
+        a.saved_key_value_size,
+        4096,
+        scores_stored=1,
+        expands_key_values=1,
+        windowed_mask_share=0,
+        value_size=4096,
+        key_value_size=1024,
+    ),
+    truth(
+        a.saved_key_value_size,
+        2560,
+        scores_stored=0,
+        expands_key_values=1,
+        windowed_mask_share=0.5,
+        value_size=4096,
+        key_value_size=1024,
+    ),
+    truth(
+        a.mask_activation_bytes,
+        0.5 * 2048 * 2,
+        windowed_mask_share=0.5,
+        sequence_length=2048,
+        activation_element_bytes=2,
+    ),
+    truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, head_major_query=0, fuses_layers=0),
+    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, head_major_query=1, fuses_layers=0),
+    truth(a.attention_output_values, 1, scores_stored=1, output_input_saved=1, head_major_query=1, fuses_layers=0),
+    truth(a.attention_output_values, 0, scores_stored=1, output_input_saved=0, head_major_query=0, fuses_layers=0),
+    truth(
+        a.kept_projection_size,
+        5120,
+        value_keeps_projections=1,
+        scores_stored=0,
+        fuses_layers=0,
+        query_size=4096,
+        key_value_size=1024,
+    ),
+    truth(
+        a.attention_saved_size,
+        4096 + 2 * 1024 + 2 * 4096 + 5120,
+        query_size=4096,
+        saved_key_value_size=1024,
+        value_size=4096,
+        attention_output_values=2,
+        kept_projection_size=5120,
+    ),
+    truth(
+        a.attention_activation_bytes,
+        4 * H * 2 + 32 * 4,
+        attention_saved_size=4 * H,
+        activation_element_bytes=2,
+        num_attention_heads=32,
+        scores_stored=0,
+    ),
+    truth(a.softmax_element_bytes, 4, softmax_in_fp32=0, autocast=1, activation_element_bytes=2),
+    truth(a.softmax_element_bytes, 2, softmax_in_fp32=0, autocast=0, activation_element_bytes=2),
+    truth(
+        a.score_bytes,
+        4 + 2,
+        softmax_element_bytes=4,
+        activation_element_bytes=2,
+        attention_dropout=0,
+        attention_softcap=0,
+        fuses_layers=0,
+        fused_score_bytes=0,
+    ),
+    truth(
+        a.score_bytes,
+        2 + 2 + 1 + 2,
+        softmax_element_bytes=2,
+        activation_element_bytes=2,
+        attention_dropout=0.1,
+        attention_softcap=1,
+        fuses_layers=0,
+        fused_score_bytes=0,
+    ),
+    truth(
+        a.score_bytes,
+        5,
+        softmax_element_bytes=4,
+        activation_element_bytes=2,
+        attention_dropout=0,
+        attention_softcap=0,
+        fuses_layers=1,
+        fused_score_bytes=5,
+    ),
+    truth(a.score_activation_bytes, 32 * 2048 * 6, score_bytes=6, scores_stored=1, recomputes_scores=0, **SCORES),
+    truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=1, recomputes_scores=1, **SCORES),
+    truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=0, recomputes_scores=0, **SCORES),
+]
+MLP = [
+    truth(m.activation_function_values, 3, gated_mlp=1, fuses_layers=0, activation_saved_values=1),
+    truth(m.activation_function_values, 2, gated_mlp=1, fuses_layers=1, activation_saved_values=1),
+    truth(m.activation_function_values, 4, gated_mlp=0, fuses_layers=0, activation_saved_values=4),
+    truth(m.down_input_values, 1, trains_base=1, down_adapter_shares=0, gated_mlp=1, activation_saves_result=0),
+    truth(m.down_input_values, 0, trains_base=0, down_adapter_shares=0, gated_mlp=1, activation_saves_result=1),
+    truth(m.down_input_values, 1, trains_base=0, down_adapter_shares=0, gated_mlp=0, activation_saves_result=1),
+    truth(m.mlp_saved_values, 4, activation_function_values=3, down_input_values=1),
+    truth(
+        m.widened_activation_bytes,
+        6,
+        autocast=1,
+        fuses_layers=0,
+        activation_wide_values=3,
+        activation_element_bytes=2,
+    ),
+    truth(
+        m.mlp_activation_bytes,
+        F * (5 * 2 + 6),
+        mlp_width_per_token=F,
+        mlp_saved_values=5,
+        activation_element_bytes=2,
+        widened_activation_bytes=6,
+    ),
+]
+ADAPTERS = [
+    truth(
+        d.separate_adapter_inputs,
+        1,
+        adapter_element_bytes=4,
+        activation_element_bytes=2,
+        residual_element_bytes=2,
+        lora_dropout=0,
+    ),
+    truth(
+        d.separate_adapter_inputs,
+        0,
+        adapter_element_bytes=2,
+        activation_element_bytes=2,
+        residual_element_bytes=2,
+        lora_dropout=0,
+    ),
+    truth(
+        d.separate_adapter_inputs,
+        1,
+        adapter_element_bytes=2,
+        activation_element_bytes=2,
+        residual_element_bytes=2,
+        lora_dropout=0.05,
+    ),
+    truth(d.adapter_value_element_bytes, 4, autocast=0, adapter_element_bytes=4, activation_element_bytes=2),
+    truth(d.adapter_value_element_bytes, 2, autocast=1, adapter_element_bytes=4, activation_element_bytes=2),
+    truth(d.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
+    truth(d.attention_input_adapters, 2, fused_qkv=0, **ATTENTION_LORA),
+    truth(d.attention_input_adapters, 1, fused_qkv=1, **ATTENTION_LORA),
+    truth(d.mlp_input_adapters, 2, gated_mlp=1, fused_gate_up=0, **MLP_LORA),
+    truth(d.mlp_input_adapters, 1, gated_mlp=1, fused_gate_up=1, **MLP_LORA),
+    truth(d.mlp_input_adapters, 1, gated_mlp=0, fused_gate_up=0, **MLP_LORA),
+    truth(d.attention_adapter_copies, 2, separate_adapter_inputs=1, attention_input_adapters=2),
+    truth(d.attention_adapter_copies, 1, separate_adapter_inputs=0, attention_input_adapters=2),
+    truth(
+        d.mlp_adapter_copies,
+        2,
+        separate_adapter_inputs=1,
+        mlp_input_adapters=2,
+        attention_input_adapters=2,
+        norms_per_layer=1,
+    ),
+    truth(
+        d.mlp_adapter_copies,
+        0,
+        separate_adapter_inputs=0,
+        mlp_input_adapters=2,
+        attention_input_adapters=2,
+        norms_per_layer=1,
+    ),
+    truth(d.output_input_saved, 1, trains_base=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
+    truth(d.output_input_saved, 0, trains_base=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
+    truth(d.down_adapter_shares, 1, trains_adapters=1, lora_down_proj=1, separate_adapter_inputs=0),
+    truth(
+        d.separate_adapter_size,
+        H + F,
+        trains_adapters=1,
+        separate_adapter_inputs=1,
+        lora_o_proj=1,
+        value_size=H,
+        lora_down_proj=1,
+        intermediate_size=F,
+        num_dense_layers=32,
+        num_hidden_layers=32,
+    ),
+    truth(
+        d.adapters_per_layer,
+        4,
+        attention_input_adapters=2,
+        mlp_input_adapters=1,
+        trains_adapters=1,
+        lora_o_proj=1,
+        lora_down_proj=0,
+    ),
+    truth(
+        d.adapter_activation_bytes,
+        4 * 16 * 4 + H * 5,
+        adapters_per_layer=4,
+        lora_rank=16,
+        adapter_value_element_bytes=4,
+        separate_adapter_size=H,
+        adapter_input_element_bytes=5,
+    ),
+]
+TRUTHS = NORMS + ATTENTION + MLP + ADAPTERS
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_has_a_truth() -> None:
+    parts = (n.FIGURES, a.FIGURES, m.FIGURES, d.FIGURES)
+    assert {one[0].name for one in TRUTHS} == {figure.name for part in parts for figure in part}
