@@ -95,7 +95,7 @@ def _draw(drawing: Drawing, panel: Panel, left: float, width: float) -> None:
 
     bottom = drawing.height - 4
     drawing.text(left, 24, panel.title, 7.4, weight=600)
-    drawing.text(left + width, 24, fitted(panel.given.text, width / 2, 7), 7, "end", MUTED)
+    drawing.text(left + width, 24, fitted(f"planned {panel.given.text}", width / 1.7, 7), 7, "end", MUTED)
     ends = sorted([panel.given, *(one for pair in panel.ends for one in pair)], key=lambda one: one.value)
     drawing.text(left, 36, ends[0].text, 6.6, fill=MUTED)
     drawing.text(left + width, 36, ends[-1].text, 6.6, "end", MUTED)
