@@ -218,6 +218,21 @@ def _new(options: argparse.Namespace) -> int:
     return DONE
 
 
+def _import_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", type=_path, metavar="CONFIG.json", help="the configuration of a model")
+    parser.add_argument("--out", type=_path, metavar="CARD.yaml", help="write the card here instead of printing it")
+
+
+def _import(options: argparse.Namespace) -> int:
+    from memreport.showing import import_model
+
+    text, notes = import_model(options.config, options.out)
+    for note in notes:
+        print(f"memreport: {options.config}: {note}", file=sys.stderr)
+    print(f"wrote {options.out}" if options.out else text, end="\n" if options.out else "")
+    return DONE
+
+
 def _no_options(parser: argparse.ArgumentParser) -> None:
     """The command takes none."""
 
@@ -238,6 +253,7 @@ COMMANDS = {
     "diff": _Command("what changed in inputs, figures, verdicts and cost", _diff_options, _diff),
     "list": _Command("list what can be named in a scenario", _list_options, _list),
     "new": _Command("write a commented scenario to start from", _new_options, _new),
+    "import-model": _Command("turn a Hugging Face config.json into a model card", _import_options, _import),
     "schema": _Command("print the JSON Schema of scenario files", _schema_options, _schema),
     "doctor": _Command("say what this machine lacks, with the line that installs it", _no_options, _doctor),
 }

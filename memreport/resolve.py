@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from memreport.catalogue.constraints import broken
 from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.load import Catalogue, LoadedScenario, inline_card, load
+from memreport.catalogue.huggingface import is_config, written_card
+from memreport.catalogue.load import Catalogue, LoadedScenario, load
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.prices import wrong_price
 from memreport.catalogue.quantities import QuantityError, parse_quantity
@@ -147,8 +148,8 @@ class _Resolver:
                 self.faults.append(self.loaded.document.fault((section, name), message, at_key=True))
 
     def _card(self, model: str | ModelFields, at: Path_) -> ModelCard:
-        if isinstance(model, ModelFields):
-            return inline_card(self.loaded, model)
+        if isinstance(model, ModelFields) or is_config(model):
+            return written_card(self.loaded, model, at, self.faults)
         if model not in self.catalogue.model_files:
             self.faults.append(unknown_name(self.loaded.document, at, model, self.catalogue.model_files, "model card"))
             model = next(iter(self.catalogue.model_files))

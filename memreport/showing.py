@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from memreport.catalogue.huggingface import card_text, read_config
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import display
 from memreport.catalogue.scenario import Scenario, dictionary
@@ -234,3 +235,23 @@ def new_scenario(path: Path, workload: str) -> None:
     today = datetime.now(tz=UTC).date().isoformat()
     text = _TEMPLATE.format(id=path.stem, date=today, workload=workload, body=_BODIES[workload])
     write_whole(path, text.encode())
+
+
+def import_model(config: Path, out: Path | None) -> tuple[str, tuple[str, ...]]:
+    """The card of a configuration, written where asked for, and what was not understood.
+
+    Raises InputError with every fault of the file.
+    """
+    model = read_config(config)
+    from datetime import UTC, datetime
+
+    modified = datetime.fromtimestamp(config.stat().st_mtime, UTC).date().isoformat()
+    text = card_text(model, out.stem if out else _card_name(config), modified)
+    if out:
+        write_whole(out, text.encode())
+    return text, model.notes
+
+
+def _card_name(config: Path) -> str:
+    """A card is called after the file, or, for a plain config.json, after its folder."""
+    return config.resolve().parent.name if config.stem == "config" else config.stem

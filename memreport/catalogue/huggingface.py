@@ -1,0 +1,222 @@
+"""A Hugging Face `config.json` as a model card.  What is not understood is named, never guessed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memreport.catalogue.config_families import FAMILIES, SAME_AS, Family
+from memreport.catalogue.config_reader import Reader
+from memreport.catalogue.load import LoadedScenario, inline_card, model_values
+from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.records import ModelCard, Source
+from memreport.errors import Fault, InputError, nearest
+
+MAX_BYTES = 1_000_000
+INSIDE = ("text_config", "llm_config", "language_config")
+ACTIVATION_KEYS = ("hidden_act", "hidden_activation", "activation_function", "activation")
+SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu"}
+KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})
+WITHOUT_EFFECT: tuple[Any, ...] = (None, False, [], {})  # an option that is off
+COMMON = (
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "head_dim",
+    "intermediate_size",
+    "vocab_size",
+    "max_position_embeddings",
+)
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """What a configuration says, in the fields of a model card, and in words what it leaves open."""
+
+    model_type: str
+    repository: str
+    fields: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    def record(self) -> ModelFields:
+        """The fields as a checked model."""
+        return ModelFields.model_validate(dict(self.fields))
+
+
+def read_config(path: Path) -> ImportedModel:
+    """A `config.json` as a model.  Raises InputError with every fault of the file."""
+    return imported(_json(path), str(path))
+
+
+def is_config(model: str) -> bool:
+    """A scenario's `model` is a path to a configuration rather than the name of a card."""
+    return model.endswith(".json") or "/" in model
+
+
+def written_card(
+    loaded: LoadedScenario, model: str | ModelFields, at: tuple[str | int, ...], faults: Iterable[Fault]
+) -> ModelCard:
+    """A model written into the scenario, or a configuration beside it.
+
+    Raises InputError with the configuration's faults after the given ones.
+    """
+    if isinstance(model, ModelFields):
+        return inline_card(loaded, model)
+    path = loaded.path.parent / model
+    if not path.is_file():
+        fault = loaded.document.fault(at, "no such configuration beside the scenario", found=repr(model))
+        raise InputError([*faults, fault])
+    try:
+        return _card(path, read_config(path))
+    except InputError as error:
+        raise InputError([*faults, *error.faults]) from error
+
+
+def _card(path: Path, model: ImportedModel) -> ModelCard:
+    return ModelCard(
+        id=path.name,
+        title=model.repository or path.name,
+        source=Source("config.json", str(path)),
+        values=model_values(model.record()),
+        published_parameters=None,
+        published_source=None,
+        notes=" ".join(model.notes),
+        file=str(path),
+        given=frozenset(model.fields),
+    )
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    try:
+        raw = path.read_bytes()
+        if len(raw) > MAX_BYTES:
+            raise InputError([Fault("is larger than 1 MB, so it is no config.json", file=str(path))])
+        data = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_unique)
+    except OSError as error:
+        raise InputError([Fault(f"cannot be read: {error.strerror}", file=str(path))]) from error
+    except json.JSONDecodeError as error:
+        raise InputError([Fault(f"is not JSON: {error.msg}", str(path), error.lineno, error.colno)]) from error
+    except (UnicodeDecodeError, RecursionError, KeyError) as error:
+        raise InputError([Fault(f"is not JSON that can be read: {error}", file=str(path))]) from error
+    if not isinstance(data, dict):
+        raise InputError([Fault("must be a JSON object", file=str(path), found=type(data).__name__)])
+    return data
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        twice = next(key for at, (key, _) in enumerate(pairs) if key in dict(pairs[:at]))
+        raise KeyError(f"{twice} is given twice")
+    return data
+
+
+def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
+    """A configuration as a model.  Raises InputError with every fault."""
+    inner = next((config[name] for name in INSIDE if isinstance(config.get(name), dict)), None)
+    language = config if inner is None else {**_outer(config), **inner}
+    model_type, family = _family(language, file)
+    read = Reader(language, family.names, file)
+    fields = _fields(read, family)
+    read.check()
+    notes = [*_notes(config, inner is not None), *_activation_note(language, family), *_unread(read)]
+    repository = str(config.get("_name_or_path") or "")
+    return ImportedModel(model_type, repository, _kept(fields), tuple(notes))
+
+
+def _outer(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What the outer configuration of a model of several parts says for its language model too."""
+    return {"tie_word_embeddings": config["tie_word_embeddings"]} if "tie_word_embeddings" in config else {}
+
+
+def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family]:
+    model_type = config.get("model_type")
+    if not isinstance(model_type, str):
+        raise InputError([Fault("is required: it says which modelling code applies", file=file, field="model_type")])
+    name = SAME_AS.get(model_type, model_type)
+    if name not in FAMILIES:
+        known = sorted((*FAMILIES, *SAME_AS))
+        fault = Fault(
+            "is not a model type that is known here; write the card by hand",
+            file=file,
+            field="model_type",
+            found=repr(model_type),
+            expected=", ".join(known),
+            nearest=nearest(model_type, known),
+        )
+        raise InputError([fault])
+    return model_type, FAMILIES[name]
+
+
+def _fields(read: Reader, family: Family) -> dict[str, Any]:
+    common = {name: _common(read, name) for name in COMMON if family.names.get(name, name)}
+    tied = bool(read("tie_word_embeddings", family.tied))
+    act = _activation(read.config, family)
+    known = {"hidden_act": act} if act in KNOWN_ACTIVATIONS else {}
+    return common | {"tie_word_embeddings": tied} | known | family.constants | family.derived(read)
+
+
+def _common(read: Reader, name: str) -> int:
+    if name == "num_key_value_heads":
+        return read.key_value_heads
+    return read.head_dim if name == "head_dim" else read.common(name)
+
+
+def _activation(config: Mapping[str, Any], family: Family) -> str:
+    found = next((str(config[key]) for key in reversed(ACTIVATION_KEYS) if config.get(key)), family.activation)
+    if family.activation in ("bloom_gelu", "gelu_pytorch_tanh") and found.startswith("gelu"):
+        return family.activation  # BLOOM and Gemma have one activation, whatever older files call it
+    return SAME_ACTIVATION.get(found, found)
+
+
+def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields that the dictionary has, in its order, less those that only repeat a default."""
+    kept = {}
+    for name, info in ModelFields.model_fields.items():
+        if name in fields and (info.is_required() or name == "tie_word_embeddings" or fields[name] != info.default):
+            kept[name] = fields[name]
+    return kept
+
+
+def _notes(config: Mapping[str, Any], several: bool) -> Iterator[str]:
+    if several:
+        yield "Only the language model is counted, not the towers for images or sound."
+    if config.get("quantization_config"):
+        method = config["quantization_config"].get("quant_method", "unknown")
+        yield f"The checkpoint is quantised ({method}): choose weight_dtype accordingly."
+    if config.get("num_nextn_predict_layers"):
+        yield "The layers that predict further tokens are not counted."
+
+
+def _activation_note(config: Mapping[str, Any], family: Family) -> Iterator[str]:
+    found = _activation(config, family)
+    if found not in KNOWN_ACTIVATIONS:
+        yield f"The activation function {found!r} is not known: its saved tensors are counted as those of SiLU."
+
+
+def _unread(read: Reader) -> Iterator[str]:
+    for key in read.unread():
+        value = read.config[key]
+        every = isinstance(value, list) and set(map(str, value)) == {"full_attention"}
+        if key not in ("quantization_config", "num_nextn_predict_layers") and value not in WITHOUT_EFFECT and not every:
+            yield f"Not understood, and not used: {key} = {json.dumps(value)[:60]}."
+
+
+def card_text(model: ImportedModel, name: str, date: str) -> str:
+    """The model as the text of a card in scenarios/models; raises nothing, as the fields are checked before."""
+    head = {
+        "schema": 1,
+        "id": name,
+        "title": model.repository or name,
+        "hf_repo": model.repository,
+        "model_type": model.model_type,
+        "source": {"title": "config.json, imported", "address": "", "date": date},
+        "notes": " ".join(model.notes),
+    }
+    return yaml.safe_dump({**head, **model.fields}, sort_keys=False, allow_unicode=True, width=110)

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memreport
+from memreport.catalogue.config_families import FAMILIES
+from memreport.catalogue.huggingface import imported, read_config
+from memreport.catalogue.load import catalogue_for, read_model
+from memreport.command import main
+from memreport.errors import Fault, InputError
+from tests.support import ROOT, packaged, run, scenario_text, value
+
+CONFIGS = sorted((ROOT / "tests" / "data" / "configs").glob("*.json"))
+LLAMA: dict[str, Any] = json.loads((ROOT / "tests/data/configs/llama-3-8b.json").read_text(encoding="utf-8"))
+
+
+def changed(**values: Any) -> dict[str, Any]:
+    return {key: one for key, one in {**LLAMA, **values}.items() if one != "absent"}
+
+
+def faults_of(config: dict[str, Any]) -> list[Fault]:
+    with pytest.raises(InputError) as caught:
+        imported(config, "config.json")
+    return list(caught.value.faults)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_every_field_is_that_of_the_card(path: Path) -> None:
+    card = packaged().model(path.stem)
+    assert card is not None
+    model = read_config(path)
+    found = {name: one if isinstance(one, str) else float(one) for name, one in model.record().model_dump().items()}
+    expected = dict(card.values)
+    if found["num_dense_layers"] == -1:
+        del found["num_dense_layers"], expected["num_dense_layers"]
+    assert found == expected
+    assert not [note for note in model.notes if note.startswith("Not understood")]
+
+
+def test_every_model_type_has_a_file() -> None:
+    assert {json.loads(path.read_text(encoding="utf-8"))["model_type"] for path in CONFIGS} >= set(FAMILIES)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_a_scenario_may_name_the_file(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_bytes(path.read_bytes())
+    card = packaged().model(path.stem)
+    assert card is not None
+    text = scenario_text(model="config.json", training="{sequence_length: 512}")
+    assert value(run(tmp_path, text), "parameters") == card.published_parameters
+
+
+def test_a_variant_may_name_a_file_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "config.json").write_text(json.dumps(changed(num_hidden_layers=1)), encoding="utf-8")
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(variants="{small: {model: small/config.json}}"), encoding="utf-8")
+    assert memreport.estimate(path).loc["small", "num_hidden_layers"] == 1
+
+
+def test_a_missing_file_is_a_fault_at_its_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"case\.yaml:5:8: model: no such configuration beside the scenario"):
+        run(tmp_path, scenario_text(model="other.json"))
+
+
+def test_a_broken_file_is_a_fault_of_that_file(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "llama",}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"config\.json:1:24: is not JSON"):
+        run(tmp_path, scenario_text(model="config.json"))
+
+
+def test_what_is_missing_is_named_together() -> None:
+    faults = faults_of(changed(hidden_size="absent", vocab_size=None))
+    assert [fault.field for fault in faults] == ["hidden_size", "vocab_size"]
+    assert {fault.message for fault in faults} == {"is required for this model type"}
+
+
+def test_an_unknown_model_type_names_the_nearest() -> None:
+    (fault,) = faults_of(changed(model_type="qwen3_mo"))
+    assert fault.nearest == "qwen3_moe"
+    assert "write the card by hand" in fault.message
+
+
+@pytest.mark.parametrize("wrong", ["4096", 4096.5, True, -1])
+def test_a_size_must_be_a_whole_number(wrong: object) -> None:
+    (fault,) = faults_of(changed(hidden_size=wrong))
+    assert fault.field == "hidden_size"
+    assert fault.found == repr(wrong)
+
+
+def test_without_a_model_type_nothing_is_guessed() -> None:
+    (fault,) = faults_of(changed(model_type="absent"))
+    assert fault.field == "model_type"
+
+
+def test_what_is_not_understood_is_named_and_not_used() -> None:
+    model = imported(changed(extra_heads=4, off=False, nothing=None), "config.json")
+    assert model.notes == ("Not understood, and not used: extra_heads = 4.",)
+
+
+def test_a_layout_that_is_not_known_is_a_fault() -> None:
+    config = json.loads((ROOT / "tests/data/configs/opt-1.3b.json").read_text(encoding="utf-8"))
+    (fault,) = faults_of(config | {"word_embed_proj_dim": 512})
+    assert fault.expected == "2048"
+
+
+def test_an_unknown_activation_is_said() -> None:
+    model = imported(changed(hidden_act="xielu"), "config.json")
+    assert "hidden_act" not in model.fields
+    assert "'xielu' is not known" in model.notes[0]
+
+
+def test_only_the_language_model_of_several_parts_is_read() -> None:
+    outer = {"model_type": "llava", "text_config": LLAMA, "vision_config": {}, "tie_word_embeddings": True}
+    model = imported(outer, "config.json")
+    assert model.fields["tie_word_embeddings"] is False
+    assert "Only the language model is counted" in model.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[1]", "must be a JSON object"),
+        (b'{"a": 1, "a": 2}', "a is given twice"),
+        (b"\xff\xfe", "is not JSON that can be read"),
+        (b"[" * 100_000, "is not JSON that can be read"),
+        (b" " * 1_000_001, "is larger than 1 MB"),
+    ],
+)
+def test_a_file_that_is_no_configuration(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_config(path)
+
+
+def test_the_command_writes_a_card_that_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, out = ROOT / "tests/data/configs/deepseek-v3.json", tmp_path / "models" / "mine.yaml"
+    assert main(["import-model", str(config), "--out", str(out)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == f"wrote {out}\n"
+    assert "The checkpoint is quantised (fp8)" in shown.err
+    faults: list[Fault] = []
+    card = read_model(out, faults)
+    assert not faults
+    assert card is not None
+    assert card.values["kv_lora_rank"] == 512
+    assert "mine" in catalogue_for([tmp_path]).model_files
+
+
+def test_the_command_prints_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "tiny" / "config.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(LLAMA), encoding="utf-8")
+    assert main(["import-model", str(path)]) == 0
+    assert "id: tiny\n" in capsys.readouterr().out
+
+
+def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["import-model", str(tmp_path / "none.json")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
