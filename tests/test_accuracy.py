@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.accuracy import DOCS
+from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, truths
+from tests.truths_scored import Score, score, scores, worse
+from tests.truths_shown import page, plot
+
+NEEDED = {"id", "model", "settings", "figure", "value", "source", "trust"}
+
+
+@cache
+def rows() -> tuple[Truth, ...]:
+    return tuple(truths())
+
+
+def test_no_group_got_worse() -> None:
+    assert not worse(scores(rows()))
+
+
+def test_there_are_enough_measurements() -> None:
+    assert len(rows()) >= 200
+    assert len({row.group for row in rows()}) >= 8
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
+def test_every_row_says_where_it_is_from(path: Path) -> None:
+    data = content(path)
+    for row in [*data["rows"], *data.get("incomplete", [])]:
+        assert set(row) >= NEEDED, row
+        assert row["trust"] in TRUST
+        assert data["sources"][row["source"]]["address"].startswith("https://")
+    assert all(row["missing"] for row in data.get("incomplete", []))
+    assert not [name for name, count in Counter(row["id"] for row in data["rows"]).items() if count > 1]
+
+
+def test_only_rows_and_the_baseline_lie_in_the_folder() -> None:
+    assert {path.stem for path in TRUTHS.glob("*.yaml")} - {path.stem for path in files()} == set(NOT_ROWS)
+
+
+def test_the_page_is_what_the_rows_say() -> None:
+    found = (DOCS / "accuracy.md").read_text(encoding="utf-8")
+    assert found == page(rows(), scores(rows()), incomplete_counts()), "run `make accuracy` and read the difference"
+
+
+def test_every_row_of_bytes_is_in_the_plot() -> None:
+    shown = plot(rows())
+    assert shown.count("<circle") == sum(row.figure.endswith("_bytes") for row in rows()) + len(
+        {r.group for r in rows()}
+    )
+
+
+def test_a_score_counts_what_it_says() -> None:
+    row = replace(rows()[0], measured=100.0, predicted=100.0, low=90.0, high=110.0)
+    found = score([row, replace(row, predicted=94.0), replace(row, predicted=112.0, low=105.0)])
+    assert found.bias == pytest.approx(0.02)
+    assert (found.within_5, found.within_10, found.under_5) == pytest.approx((1 / 3, 2 / 3, 1 / 3))
+    assert found.inside == pytest.approx(2 / 3)
+    assert found.largest == pytest.approx(0.12)
+
+
+@pytest.mark.parametrize(("field", "value"), [("median", 0.5), ("under_5", 1.0), ("within_5", 0.0), ("rows", 0)])
+def test_a_worse_group_is_named(field: str, value: Any) -> None:
+    found = scores(rows())
+    changed: dict[str, Score] = {**found, "vllm-kv": replace(found["vllm-kv"], **{field: value})}
+    assert [line for line in worse(changed) if line.startswith("vllm-kv: ")]
+    lost = {name: one for name, one in found.items() if name != "vllm-kv"}
+    assert worse(lost) == ["vllm-kv: in the baseline, but has no rows"]

@@ -1,0 +1,126 @@
+"""The table and the plot of the accuracy page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from tests.truths_read import Truth
+from tests.truths_scored import Score, score
+
+HEADINGS = ("group", "rows", "bias", "mean", "median", "p90", "largest", "≤ 5 %", "≤ 10 %", "under 5 %", "in range")
+
+
+def _cells(name: str, one: Score) -> list[str]:
+    shares = (one.within_5, one.within_10, one.under_5, one.inside)
+    return [
+        name,
+        str(one.rows),
+        f"{one.bias:+.2%}",
+        *(f"{value:.2%}" for value in (one.mean, one.median, one.ninety, one.largest)),
+        *("–" if math.isnan(share) else f"{share:.0%}" for share in shares),
+    ]
+
+
+def table(found: Mapping[str, Score], incomplete: Mapping[str, int]) -> str:
+    """The groups in columns, for a terminal."""
+    lines = [list(HEADINGS), *(_cells(name, one) for name, one in found.items())]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(HEADINGS))]
+    shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    left_out = ", ".join(f"{count} {name}" for name, count in sorted(incomplete.items()) if count)
+    return "\n".join([*shown, f"not predicted, for want of inputs: {left_out or 'none'}", ""])
+
+
+def markdown(found: Mapping[str, Score]) -> str:
+    """The same as a table of the documentation."""
+    lines = [list(HEADINGS), ["---", *["---:"] * (len(HEADINGS) - 1)]]
+    lines += [_cells(name, one) for name, one in found.items()]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
+
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#8B4513", "#7A5195", "#556B2F")
+SIDE, LEFT, TOP = 420, 70, 24
+
+
+def plot(rows: Sequence[Truth]) -> str:
+    """Predicted against measured bytes on log axes, as SVG with real text; rows of tokens are left to the table."""
+    groups = sorted({row.group for row in rows})
+    points = [(row, COLOURS[groups.index(row.group) % len(COLOURS)]) for row in rows if row.figure.endswith("_bytes")]
+    low = math.floor(math.log10(min(min(row.measured, row.predicted) for row, _ in points)))
+    high = math.ceil(math.log10(max(max(row.measured, row.predicted) for row, _ in points)))
+    height = max(TOP + SIDE + 60, TOP + 20 * len(groups) + 40)
+    width = LEFT + SIDE + 220
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">',
+        "<title>Predicted against measured memory</title>",
+        *_axes(low, high),
+        *(_dot(row, colour, low, high) for row, colour in points),
+        *_legend(groups),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _place(value: float, low: int, high: int) -> float:
+    return SIDE * (math.log10(value) - low) / (high - low)
+
+
+def _axes(low: int, high: int) -> Iterable[str]:
+    yield f'<rect x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#888"/>'
+    yield f'<line x1="{LEFT}" y1="{TOP + SIDE}" x2="{LEFT + SIDE}" y2="{TOP}" stroke="#888" stroke-dasharray="4 3"/>'
+    for power in range(low, high + 1):
+        at = SIDE * (power - low) / (high - low)
+        yield f'<text x="{LEFT + at:.1f}" y="{TOP + SIDE + 16}" text-anchor="middle">{_bytes(power)}</text>'
+        yield f'<text x="{LEFT - 6}" y="{TOP + SIDE - at + 4:.1f}" text-anchor="end">{_bytes(power)}</text>'
+    yield f'<text x="{LEFT + SIDE / 2}" y="{TOP + SIDE + 38}" text-anchor="middle">measured</text>'
+    yield f'<text transform="translate(14 {TOP + SIDE / 2}) rotate(-90)" text-anchor="middle">predicted</text>'
+
+
+def _bytes(power: int) -> str:
+    names = {6: "MB", 9: "GB", 12: "TB"}
+    base = max(key for key in names if key <= max(power, 6))
+    return f"{10 ** (power - base):g} {names[base]}"
+
+
+def _dot(row: Truth, colour: str, low: int, high: int) -> str:
+    across, up = _place(row.measured, low, high), _place(row.predicted, low, high)
+    return (
+        f'<circle cx="{LEFT + across:.1f}" cy="{TOP + SIDE - up:.1f}" r="3" fill="{colour}" fill-opacity="0.6">'
+        f"<title>{row.group}: {row.id}, {row.error:+.1%}</title></circle>"
+    )
+
+
+def _legend(groups: Sequence[str]) -> Iterable[str]:
+    for at, name in enumerate(groups):
+        y, colour = TOP + 12 + 20 * at, COLOURS[at % len(COLOURS)]
+        yield f'<circle cx="{LEFT + SIDE + 24}" cy="{y - 4}" r="5" fill="{colour}"/>'
+        yield f'<text x="{LEFT + SIDE + 36}" y="{y}">{name}</text>'
+
+
+CAUSES = Path(__file__).parent / "truths" / "causes.md"
+
+
+def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[str, int]) -> str:
+    """The whole page: the table, the plot, and why groups miss what was aimed at."""
+    overall = score(rows)
+    left_out = sum(incomplete.values())
+    return "\n".join(
+        [
+            "# Accuracy",
+            "",
+            f"{overall.rows} measurements in {len(found)} groups, predicted from their inputs alone by the engine that",
+            "fills the reports; each row of `tests/truths` says where it was published. Another",
+            f"{left_out} are recorded whose inputs are not all known or cannot be stated; they are not predicted.",
+            "`make accuracy` writes this page, and the tests fail when a group gets worse.",
+            "",
+            markdown(found),
+            "Bias is the mean error; mean, median, p90 and largest are of its size. *Under 5 %* is the share of rows",
+            "that are under-predicted by more than 5 %; *in range* the share of measured peaks between low and high end.",
+            "",
+            "![Predicted against measured memory](images/accuracy.svg)",
+            "",
+            CAUSES.read_text(encoding="utf-8"),
+        ]
+    )
