@@ -40,7 +40,8 @@ def build(options: Namespace) -> int:
     """Publish the scenarios; 1 where --fail-if-does-not-fit is given and a first variant does not fit."""
     began = time.monotonic()
     loaded, catalogue = _checked(options.paths)
-    manifest = _read_manifest(options.out)
+    before = _read_manifest(options.out)
+    manifest = before["scenarios"]
     plans = plan(loaded, catalogue, manifest, options)
     if options.explain:
         for one in plans:
@@ -51,7 +52,8 @@ def build(options: Namespace) -> int:
         entries[one.loaded.scenario.id] = entry
         _progress(at, len(todo), one.loaded.scenario.id, began)
     ordered = {one.loaded.scenario.id: entries[one.loaded.scenario.id] for one in plans}
-    _finish(options.out, manifest | ordered, options.formats)
+    documented = _documented(before["documented"], options)
+    _finish(options.out, manifest | ordered, documented, options.formats)
     _say(f"{len(todo)} built, {len(plans) - len(todo)} unchanged, in {time.monotonic() - began:.1f} s: {options.out}/")
     return _verdict_code(ordered, options)
 
@@ -158,15 +160,39 @@ def _kept(make: Any, paths: tuple[Path, ...]) -> Catalogue:
     return _CATALOGUES[paths]
 
 
+def _documented(before: Mapping[str, Any], options: Namespace) -> Mapping[str, Any]:
+    """The report on all documented figures, made anew where anything that decides it has changed; its files and key."""
+    kinds = [kind for kind in ("pdf", "xlsx") if kind in options.formats]
+    key = _documented_key(kinds)
+    if not kinds or (before.get("key") == key and not options.force and not _damage(before["files"], options.out)):
+        return before
+    from memreport.publish.ledger_report import ledger_files
+
+    files = ledger_files(kinds)
+    for name, data in files.items():
+        write_whole(options.out / name, data)
+    _say(f"documented figures: {', '.join(files)}")
+    return {"key": key, "files": {name: sha256(data) for name, data in files.items()}}
+
+
+def _documented_key(kinds: Sequence[str]) -> str:
+    """Hash of ledgers, tables, models, code and libraries."""
+    given = [path for part in ("hardware", "scenarios") for path in (data_root() / part).rglob("*.yaml")]
+    hashes = [sha256(path.read_bytes()) for path in sorted({*_code_files(), *given})]
+    versions = [f"{name} {metadata.version(name)}" for name in SHAPING]
+    return sha256("\n".join([__version__, *kinds, *versions, *hashes]).encode())
+
+
 def _read_manifest(out: Path) -> dict[str, Any]:
+    """What was published before: entries of scenarios, and of the documented figures."""
     try:
         data = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-        return dict(data["scenarios"])
+        return {"scenarios": dict(data["scenarios"]), "documented": dict(data.get("documented", {}))}
     except (OSError, ValueError, KeyError, TypeError):
-        return {}  # none yet, or not ours: everything is built
+        return {"scenarios": {}, "documented": {}}  # none yet, or not ours: everything is built
 
 
-def _finish(out: Path, entries: Mapping[str, Any], kinds: Sequence[str]) -> None:
+def _finish(out: Path, entries: Mapping[str, Any], documented: Mapping[str, Any], kinds: Sequence[str]) -> None:
     """Catalogue, front page and manifest; the manifest last, so that the next build notices an interrupted one."""
     summaries = [entries[name]["summary"] for name in sorted(entries)]
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
@@ -174,8 +200,14 @@ def _finish(out: Path, entries: Mapping[str, Any], kinds: Sequence[str]) -> None
     if "html" in kinds:
         from memreport.publish.web import index_html
 
-        write_whole(out / "index.html", index_html([entries[name] for name in sorted(entries)], __version__).encode())
-    manifest = {"schema": 1, "memreport": __version__, "scenarios": dict(sorted(entries.items()))}
+        page = index_html([entries[name] for name in sorted(entries)], __version__, sorted(documented.get("files", ())))
+        write_whole(out / "index.html", page.encode())
+    manifest = {
+        "schema": 1,
+        "memreport": __version__,
+        "documented": documented,
+        "scenarios": dict(sorted(entries.items())),
+    }
     write_whole(out / "manifest.json", (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
 
 

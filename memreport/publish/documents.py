@@ -12,7 +12,7 @@ from memreport.verify.ledger import ARGUED, REPRODUCES, UNDER, Judged, Judgement
 
 WRONG = ("contradicts", "conflicts", "argued")
 DOCUMENT_NAME = re.compile(r"\d{3}")
-LARGE = re.compile(r"\d+(\.\d+)?e\+\d+")
+EXPONENT = "e+"
 
 
 @lru_cache
@@ -51,9 +51,15 @@ def entry(one: Judgement) -> DocumentedEntry:
 
 
 def right_of(one: Judgement) -> str:
-    """The value that we find, as the ledger words it where the printed one is wrong."""
-    recorded = one.entry.text.right
-    return recorded if isinstance(recorded, str) else one.computed_text
+    """The value that we find, as the ledger words it where the printed one is wrong; large numbers have no exponent."""
+    recorded, text = one.entry.text.right, one.computed_text
+    if isinstance(recorded, str):
+        return recorded
+    value = one.entry.under_value if one.kind == UNDER else one.entry.value
+    if EXPONENT not in text or value is None or one.computed is None:
+        return text
+    ends = dict.fromkeys(one.computed)
+    return f"{' to '.join(f'{end / value.factor:,.0f}' for end in ends)} {value.word}".rstrip()
 
 
 def in_words(one: Judgement) -> str:
@@ -65,6 +71,5 @@ def in_words(one: Judgement) -> str:
 
 
 def plain(value: str) -> str:
-    """A printed value for people: claims hold or do not, and large numbers have no exponent."""
-    claims = {"true": "holds", "false": "does not hold"}
-    return claims.get(value, LARGE.sub(lambda found: f"{float(found[0]):,.0f}", value))
+    """A printed value for people: claims hold or do not."""
+    return {"true": "holds", "false": "does not hold"}.get(value, value)

@@ -15,13 +15,17 @@ WIDEST = 2.5
 """Bars end at this many times the capacity, so that a hopeless variant does not hide the others."""
 
 
-def index_html(entries: Sequence[Mapping[str, Any]], version: str) -> str:
-    """The catalogue as a page.  `entries` are a manifest's scenarios: `summary` and the names of `files`."""
+def index_html(entries: Sequence[Mapping[str, Any]], version: str, documented: Sequence[str] = ()) -> str:
+    """The catalogue as a page.  `entries` are a manifest's scenarios: `summary` and the names of `files`.
+
+    `documented` names the files of the report on documented figures.
+    """
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(data_root() / "templates"), autoescape=True, trim_blocks=True)
     rows = [_row(entry["summary"], sorted(entry["files"])) for entry in entries]
-    return environment.get_template("index.html.j2").render(rows=rows, version=version) + "\n"
+    reports = [_file(name) for name in documented]
+    return environment.get_template("index.html.j2").render(rows=rows, version=version, documented=reports) + "\n"
 
 
 def _row(summary: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
@@ -38,8 +42,12 @@ def _row(summary: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
         "cost_value": -1 if cost is None else cost,
         "words": words,
         "bars": [_bar(variant) for variant in summary["variants"]],
-        "files": [{"href": name, "kind": name.rsplit(".", 1)[-1].upper()} for name in files],
+        "files": [_file(name) for name in files],
     }
+
+
+def _file(name: str) -> dict[str, str]:
+    return {"href": name, "kind": name.rsplit(".", 1)[-1].upper()}
 
 
 def _bar(variant: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,152 @@
+"""The whole ledger as a report for readers of the documents: what is wrong, the right value, what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memreport import __version__
+from memreport.errors import InputError
+from memreport.files import sha256
+from memreport.publish.documents import entry, judged
+from memreport.publish.report import NO_DATE
+from memreport.publish.shown import DocumentedEntry
+from memreport.verify.ledger import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
+
+NAME = "documented"
+TITLE = "Documented figures, computed anew"
+KIND_TITLES: Mapping[str, str] = {
+    REPRODUCES: "Right",
+    UNDER: "Right by a way of counting",
+    CONTRADICTS: "Contradicts itself",
+    CONFLICTS: "Conflicts with a source",
+    ARGUED: "Argued",
+    QUALITATIVE: "Qualitative",
+}
+KIND_MEANINGS: Mapping[str, str] = {
+    REPRODUCES: "the document's own formula gives the value, to the digits that it prints",
+    UNDER: "the value comes out by a way of counting that the document uses without saying so; it is named",
+    CONTRADICTS: "the document's own formula and inputs give another value",
+    CONFLICTS: "another document, a data sheet or the same document elsewhere gives another value",
+    ARGUED: "no arithmetic can judge it; the argument is given",
+    QUALITATIVE: "states no number; named so that nothing is left out",
+}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A judged statement with its place and its kind of verdict."""
+
+    id: str
+    line: int
+    kind: str
+    shown: DocumentedEntry
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document: its statements in their order."""
+
+    name: str
+    title: str
+    statements: tuple[Statement, ...]
+
+    def of(self, *kinds: str) -> tuple[Statement, ...]:
+        """The statements of some kinds of verdict."""
+        return tuple(one for one in self.statements if one.kind in kinds)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many statements there are of each kind, and in all."""
+        return (*(len(self.of(kind)) for kind in KINDS), len(self.statements))
+
+
+@dataclass(frozen=True)
+class LedgerReport:
+    """All documents."""
+
+    documents: tuple[Document, ...]
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Sums of the documents' counts."""
+        return tuple(map(sum, zip(*(one.counts for one in self.documents), strict=True)))
+
+    @property
+    def sentence(self) -> str:
+        """What the counts come to."""
+        counts = dict(zip((*KINDS, "all"), self.totals, strict=True))
+        right, wrong = counts[REPRODUCES] + counts[UNDER], counts[CONTRADICTS] + counts[CONFLICTS]
+        return (
+            f"Of {counts['all']} statements, {counts['all'] - counts[QUALITATIVE]} can be judged. {right} are right, "
+            f"{counts[UNDER]} of them only by a way of counting that is named with them; {wrong} are not: "
+            f"{counts[CONTRADICTS]} contradict their own document, {counts[CONFLICTS]} conflict with another source. "
+            f"{counts[ARGUED]} are argued."
+        )
+
+
+def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
+    """The report as `documented.pdf` and `documented.xlsx`, as asked for.  Raises InputError for a faulty ledger."""
+    made = ledger_report(judged())
+    writers = {"pdf": _pdf, "xlsx": _workbook}
+    return {f"{NAME}.{kind}": write(made) for kind, write in writers.items() if kind in kinds}
+
+
+def ledger_report(found: Judged) -> LedgerReport:
+    """Judgements by document."""
+    if found.faults:
+        raise InputError(list(found.faults))
+    return LedgerReport(tuple(_document(name, found) for name in found.counts))
+
+
+def _document(name: str, found: Judged) -> Document:
+    own = found.of(name)
+    statements = tuple(Statement(one.id, one.entry.text.line, one.kind, entry(one)) for one in own)
+    return Document(name, own[0].entry.file.title, statements)
+
+
+def digest(made: LedgerReport) -> str:
+    """A hash of everything that the report says."""
+    return sha256(repr(made).encode())
+
+
+def ledger_html(made: LedgerReport) -> str:
+    """The report as one page of HTML without style sheet, every text escaped."""
+    from memreport.publish.sheet import environment, stamp
+
+    return (
+        environment()
+        .get_template("documented.html.j2")
+        .render(
+            made=made,
+            title=TITLE,
+            kinds=KINDS,
+            titles=KIND_TITLES,
+            meanings=KIND_MEANINGS,
+            wrong=(CONTRADICTS, CONFLICTS),
+            right=(REPRODUCES, UNDER),
+            argued=ARGUED,
+            qualitative=QUALITATIVE,
+            version=__version__,
+            digest=digest(made),
+            names=_names,
+            stamp=stamp(NO_DATE).isoformat().replace("+00:00", "Z"),
+        )
+    )
+
+
+def _names(statements: Iterable[Statement]) -> str:
+    """Statements by name alone: `d000-offload` is offload."""
+    return ", ".join(one.id.partition("-")[2].replace("-", " ") for one in statements)
+
+
+def _pdf(made: LedgerReport) -> bytes:
+    from memreport.publish.sheet import render_pdf
+
+    return render_pdf(ledger_html(made), NO_DATE)
+
+
+def _workbook(made: LedgerReport) -> bytes:
+    from memreport.publish.workbook.ledger_book import ledger_book
+
+    return ledger_book(made, TITLE, f"memreport {__version__}, {digest(made)[:12]}")
