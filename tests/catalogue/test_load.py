@@ -1,0 +1,136 @@
+"""Where values come from: own folders before packaged ones, inline models, variants, overrides; and what JSON says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memreport.catalogue import strict_yaml, trusted_yaml
+from memreport.catalogue.load import catalogue_for, scenario_files
+from memreport.command import main
+from memreport.errors import InputError
+from memreport.resolve import resolve_all
+from tests.support import ROOT, run, scenario_text, value
+
+DATA = sorted([*(ROOT / "hardware").rglob("*.yaml"), *(ROOT / "scenarios").rglob("*.yaml")])
+INLINE = """
+  hidden_size: 64
+  num_hidden_layers: 2
+  num_attention_heads: 4
+  num_key_value_heads: 2
+  head_dim: 16
+  intermediate_size: 128
+  vocab_size: 100
+  max_position_embeddings: 512"""
+
+
+def written(root: Path, place: str, text: str) -> Path:
+    path = root / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def data_of(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main(["show", str(path), "--format", "json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_an_own_card_wins_over_the_packaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    packaged = (ROOT / "hardware/accelerators/a100-80gb-sxm.yaml").read_text(encoding="utf-8")
+    written(tmp_path, "hardware/accelerators/a100-80gb-sxm.yaml", packaged.replace("81920 MiB", "81251 MiB"))
+    path = written(tmp_path, "scenarios/case.yaml", scenario_text())
+    figures = data_of(path, capsys)["variants"]["base"]["figures"]
+    assert figures["usable_bytes"] == 81_251 * 2**20
+    assert len(catalogue_for([path]).tables["accelerators"].ids) == len(catalogue_for().tables["accelerators"].ids)
+
+
+def test_an_own_model_card_wins_over_the_packaged_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    packaged = (ROOT / "scenarios/models/llama-2-7b.yaml").read_text(encoding="utf-8")
+    written(tmp_path, "models/llama-2-7b.yaml", packaged.replace("num_hidden_layers: 32", "num_hidden_layers: 16"))
+    path = written(tmp_path, "case.yaml", scenario_text())
+    layer = 4 * 4096 * 4096 + 3 * 4096 * 11_008 + 2 * 4096
+    assert data_of(path, capsys)["variants"]["base"]["figures"]["parameters"] == 6_738_415_616 - 16 * layer
+
+
+def test_an_own_host_is_added_to_the_packaged_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    host = (ROOT / "tests/catalogue/valid/hosts.yaml").read_text(encoding="utf-8").replace("id: dgx-a100", "id: mine")
+    written(tmp_path, "hardware/hosts.yaml", host.replace("2048 GiB", "1 TB"))
+    hardware = "{accelerator: a100-80gb-sxm, count: 8, host: mine}"
+    path = written(tmp_path, "case.yaml", scenario_text(hardware=hardware))
+    assert data_of(path, capsys)["variants"]["base"]["figures"]["host_headroom_bytes"] == 1e12
+    assert "dgx-h100" in catalogue_for([path]).tables["hosts"].ids
+
+
+def test_a_model_may_be_written_into_the_scenario(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(model=INLINE))
+    attention, mlp = 64 * 64 + 2 * 64 * 32 + 64 * 64, 3 * 64 * 128
+    assert value(computed, "parameters") == 2 * (attention + mlp + 2 * 64) + 64 + 2 * 100 * 64
+    assert computed.resolved.cases[0].card.title == "inline model"
+
+
+def test_json_says_where_every_input_came_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = scenario_text(
+        training="{micro_batch_size: 4}",
+        overrides="{parameters: 7e9}",
+        variants="{base: {}, long: {training.sequence_length: 8192}}",
+    )
+    data = data_of(written(tmp_path, "case.yaml", text), capsys)
+    base, long = data["variants"]["base"], data["variants"]["long"]
+    line = 1 + text.splitlines().index("training: {micro_batch_size: 4}")
+    assert base["origin"]["micro_batch_size"] == f"scenario: case.yaml:{line}"
+    assert base["origin"]["parameters"] == f"override: case.yaml:{line + 1}"
+    assert long["origin"]["sequence_length"] == f"variant: case.yaml:{line + 2}"
+    assert base["origin"]["sequence_length"].startswith("default")
+    assert base["origin"]["hidden_size"] == "model card: llama-2-7b"
+    assert base["overrides"] == {"parameters": 7e9}
+    assert set(base["inputs"]) >= set(base["origin"]) - {"parameters"}
+    assert data["units"]["peak_bytes"] == "byte"
+
+
+def test_json_holds_all_figures_in_full_precision(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "case.yaml", scenario_text())
+    figures = data_of(path, capsys)["variants"]["base"]["figures"]
+    computed = run(tmp_path, scenario_text())
+    assert figures == {line.name: value(computed, line.name) for line in computed.lines}
+
+
+def test_quantities_may_carry_units_and_mean_the_same(tmp_path: Path) -> None:
+    for text in ("80 GB", "80e9", "80000 MB", "0.08 TB"):
+        assert value(run(tmp_path, scenario_text(overrides=f"{{capacity_bytes: {text}}}")), "usable_bytes") == 80e9
+
+
+def test_a_table_of_a_variant_starts_from_the_variant(tmp_path: Path) -> None:
+    tables = "\n  - {title: t, figure: peak_bytes, variant: b, rows: {training.sequence_length: [512, 1024]}}"
+    computed = run(tmp_path, scenario_text(variants="{a: {}, b: {training.micro_batch_size: 2}}", tables=tables))
+    points = computed.resolved.points(0)
+    assert [value(computed, "micro_batch_size", at) for at in points] == [2, 2]
+    assert [value(computed, "sequence_length", at) for at in points] == [512, 1024]
+    assert [case.name for case in computed.resolved.variants] == ["a", "b"]
+
+
+def test_folders_hold_scenarios_and_nothing_else() -> None:
+    found = scenario_files([ROOT / "scenarios"])
+    assert {path.parent for path in found} == {ROOT / "scenarios"}
+
+
+def test_an_empty_folder_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no scenario"):
+        resolve_all([tmp_path])
+
+
+def test_two_files_of_one_id_are_a_fault(tmp_path: Path) -> None:
+    paths = [written(tmp_path, f"{folder}/case.yaml", scenario_text()) for folder in ("a", "b")]
+    with pytest.raises(InputError, match="is already the id of"):
+        resolve_all(paths)
+
+
+def test_every_packaged_file_reads_fast_as_it_reads_strictly() -> None:
+    assert len(DATA) > 150
+    for path in DATA:
+        fast, strict = trusted_yaml.read(path), strict_yaml.read(path)
+        assert fast.data == strict.data, path

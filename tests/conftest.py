@@ -1,0 +1,39 @@
+"""Golden texts: kept beside the tests, compared as a diff that a person can read, renewed with --update-golden."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+Golden = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the golden texts anew instead of comparing them"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """`golden(place, text)`: the text must be the one kept at `place`."""
+    update = bool(request.config.getoption("--update-golden"))
+
+    def compare(place: str, text: str) -> None:
+        path = GOLDEN / place
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        kept = path.read_text(encoding="utf-8") if path.exists() else ""
+        diff = difflib.unified_diff(
+            kept.splitlines(), text.splitlines(), f"golden/{place}", "computed now", lineterm="", n=1
+        )
+        lines = list(diff)
+        if lines:
+            pytest.fail("\n".join([*lines, "renew with: pytest --update-golden"]), pytrace=False)
+
+    return compare
