@@ -167,6 +167,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         | {"hidden_act": "gelu", "fused_qkv": True, "parallel_residual": True, "norms_per_layer": 1}
         | {"softmax_in_fp32": False},
         FALCON_TARGETS,
+        attentions=("eager",),  # its one key head sends fused attention to kernels chosen on the device
     ),
     "llama-2-7b": Architecture("llama", sized(4096, 32, 32, 11008, 32000), lengths=(1, 2048)),
     "llama-3-8b": Architecture("llama", sized(4096, 32, 8, 14336, 128256), lengths=(4, 4096)),
