@@ -27,7 +27,7 @@ def memory_bars_drawing(bars: Sequence[Bar]) -> Drawing:
     parts = [segment.title for segment in bars[0].segments]
     used = [at for at in range(len(parts)) if any(bar.segments[at].value > 0 for bar in bars)]
     keys = _key_rows([parts[at] for at in used])
-    top, row = 8 + 12 * (1 + max(line for line, _ in keys)), 21.0 if len(bars) <= 6 else 17.0
+    top, row = 8 + 12 * (1 + max(line for line, _ in keys)), 21.0 if len(bars) <= 6 else 16.0
     drawing = Drawing(WIDTH, top + row * len(bars) + 22, _bars_in_words(bars))
     for (line, x), at in zip(keys, used, strict=False):
         drawing.box(x, 3 + 12 * line, 7, 7, PALETTE[at])

@@ -22,7 +22,7 @@ from memreport.publish.curves import can_be_drawn, scaling_curves
 from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import MARKS, Report
 from memreport.publish.tornado_chart import tornado_chart
-from memreport.publish.typefaces import FAMILIES, Face, needed, readable
+from memreport.publish.typefaces import FAMILIES, Face, fitted, needed, readable
 from memreport.publish.worked import indexed
 
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -124,6 +124,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
+    made.filters["fitted"] = fitted
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
     return made
 

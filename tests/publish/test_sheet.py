@@ -36,9 +36,12 @@ FILES = (
 MANY = tuple(Attached(f"{at}.txt", f"number {at}\n".encode(), "padding") for at in range(300))
 
 
+IDS = [one.resolved.loaded.scenario.id for one in published()]
+
+
 def of(id_: str) -> Report:
-    computed = next(one for one in published() if one.resolved.loaded.scenario.id == id_)
-    return report_of(computed, Build("0"))
+    names = tuple(f"{id_}.{kind}" for kind in ("xlsx", "json", "yaml"))
+    return report_of(published()[IDS.index(id_)], Build("0", attachments=names))
 
 
 def brief(report: Report) -> Report:
@@ -181,6 +184,14 @@ def test_every_part_is_there_and_every_number_is_the_report_s() -> None:
     ]
     texts += [one.result for group in report.worked for one in group.figures]
     assert [text for text in texts if " ".join(text.split()) not in shown] == []
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_the_first_page_holds_its_part_and_nothing_more(id_: str) -> None:
+    pdf = short(id_)
+    assert "Provenance." in text_of(pdf, 0)
+    assert "Attached to this file" in text_of(pdf, 0)
+    assert text_of(pdf, 1).split("\n")[1].startswith("Variants side by side")
 
 
 class _Page(HTMLParser):
