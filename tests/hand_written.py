@@ -1,0 +1,124 @@
+"""The states of a training job as a person would write them in numpy: no figures, no recordings, no order to find out.
+
+What the engine computes must equal this bit for bit, and may not take much longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+
+import numpy as np
+
+from memreport.catalogue.records import Numbers
+
+
+def training_states(inputs: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """Parameters by part, what a rank holds of them, and the bytes of weights, gradients, optimizer and master copy."""
+    c = SimpleNamespace(**inputs)
+    made = SimpleNamespace()
+    _widths(c, made)
+    _parameters(c, made)
+    _matrices_and_adapters(c, made)
+    _ranks(c, made)
+    _states(c, made)
+    return vars(made)
+
+
+def _widths(c: SimpleNamespace, m: SimpleNamespace) -> None:
+    m.value_head_dim = np.where(c.v_head_dim > 0, c.v_head_dim, c.head_dim)
+    m.query_head_dim = np.where(c.kv_lora_rank > 0, c.qk_nope_head_dim + c.qk_rope_head_dim, c.head_dim)
+    m.query_size = c.num_attention_heads * m.query_head_dim
+    m.key_value_size = c.num_key_value_heads * c.head_dim
+    m.value_size = c.num_attention_heads * m.value_head_dim
+    m.mlp_matrices = 2 + c.gated_mlp
+    m.attention_layers = c.num_hidden_layers - c.num_linear_attention_layers
+    m.mixture_layers = c.num_hidden_layers - c.num_dense_layers
+
+
+def _parameters(c: SimpleNamespace, m: SimpleNamespace) -> None:
+    h, r = c.hidden_size, c.kv_lora_rank
+    m.embedding_parameters = c.vocab_size * h
+    m.position_parameters = c.position_embedding_rows * h
+    query = np.where(c.q_lora_rank > 0, c.q_lora_rank * (h + m.query_size), h * m.query_size)
+    latent = h * (r + c.qk_rope_head_dim) + r * c.num_attention_heads * (c.qk_nope_head_dim + m.value_head_dim)
+    key_value = np.where(r > 0, latent, 2 * h * m.key_value_size)
+    m.attention_bias_parameters = c.attention_bias * (m.query_size + 2 * m.key_value_size) + c.attention_output_bias * h
+    m.attention_norm_parameters = c.qk_norm_size + c.attention_sinks * c.num_attention_heads + r + c.q_lora_rank
+    layer = query + key_value + m.value_size * h + m.attention_bias_parameters + m.attention_norm_parameters
+    m.attention_parameters = m.attention_layers * layer + c.num_linear_attention_layers * c.linear_attention_parameters
+    dense, expert = (
+        m.mlp_matrices * h * width + bias * ((1 + c.gated_mlp) * width + h)
+        for width, bias in ((c.intermediate_size, c.mlp_bias), (c.moe_intermediate_size, c.expert_bias))
+    )
+    router = c.num_local_experts * (h + c.router_bias) + c.shared_expert_gate * h
+    shared = m.mlp_matrices * h * c.shared_expert_intermediate_size
+    m.routed_expert_parameters = m.mixture_layers * c.num_local_experts * expert
+    m.mlp_parameters = c.num_dense_layers * dense + m.mixture_layers * (router + shared) + m.routed_expert_parameters
+    norms = c.num_hidden_layers * c.norms_per_layer + c.final_norms + c.embedding_norms
+    m.norm_parameters = norms * h * (c.norm_weight + c.norm_bias)
+    m.head_parameters = (1 - c.tie_word_embeddings) * c.vocab_size * h + c.lm_head_bias * c.vocab_size
+    parts = m.embedding_parameters + m.position_parameters + m.attention_parameters + m.mlp_parameters
+    m.parameters = parts + m.norm_parameters + m.head_parameters + c.extra_parameters
+    idle = c.num_local_experts - c.num_experts_per_tok
+    m.active_parameters = m.parameters - m.mixture_layers * idle * expert
+
+
+def _matrices_and_adapters(c: SimpleNamespace, m: SimpleNamespace) -> None:
+    h = c.hidden_size
+    extras = m.attention_bias_parameters + m.attention_norm_parameters
+    experts = c.num_local_experts * c.moe_intermediate_size + c.shared_expert_intermediate_size
+    mlp = m.mlp_matrices * h * (c.num_dense_layers * c.intermediate_size + m.mixture_layers * experts)
+    m.matrix_parameters = m.attention_parameters - m.attention_layers * extras + mlp
+    attention = c.lora_q_proj * (h + m.query_size) + (c.lora_k_proj + c.lora_v_proj) * (h + m.key_value_size)
+    attention = attention + c.lora_o_proj * (m.value_size + h)
+    widths = c.lora_gate_proj * c.gated_mlp + c.lora_up_proj + c.lora_down_proj
+    of_mlp = widths * (h + c.intermediate_size)
+    m.adapter_parameters = c.lora_rank * (m.attention_layers * attention + c.num_dense_layers * of_mlp)
+    m.trainable_parameters = c.trains_base * m.parameters + c.trains_adapters * m.adapter_parameters
+
+
+def _ranks(c: SimpleNamespace, m: SimpleNamespace) -> None:
+    layers, tensor = np.ceil(np.round(c.num_hidden_layers / c.pipeline_parallel_size, 9)), c.tensor_parallel_size
+    share = layers / c.num_hidden_layers
+    expert_share = np.minimum(m.mixture_layers, layers) / np.maximum(m.mixture_layers, 1)
+    first, last = m.embedding_parameters + m.position_parameters, m.head_parameters
+    edge = np.where(c.pipeline_parallel_size > 1, np.maximum(first, last), first + last)
+    inner = m.parameters - m.embedding_parameters - m.position_parameters - m.head_parameters
+    experts = m.routed_expert_parameters / c.expert_parallel_size * expert_share
+    stage = (inner - m.routed_expert_parameters) * share + experts + edge
+    replicated = m.norm_parameters * share
+    m.rank_parameters = (stage - replicated) / tensor + replicated
+    m.rank_share = m.rank_parameters / m.parameters
+    group = c.count / (tensor * c.pipeline_parallel_size)
+    spread = group / (1 + (c.expert_parallel_size - 1) * (experts / tensor) / m.rank_parameters)
+    m.parameter_shards = np.where(c.shards_parameters > 0, spread, 1)
+    m.gradient_shards = np.where(c.shards_gradients > 0, spread, 1)
+    m.optimizer_shards = np.where(c.shards_optimizer > 0, spread, 1)
+
+
+def _states(c: SimpleNamespace, m: SimpleNamespace) -> None:
+    matrix = np.where(c.base_quantised > 0, c.base_weight_element_bytes, c.weight_element_bytes)
+    other = np.where(c.base_quantised > 0, c.base_other_element_bytes, c.weight_element_bytes)
+    m.model_weight_bytes = m.matrix_parameters * matrix + (m.parameters - m.matrix_parameters) * other
+    adapters = c.trains_adapters * m.adapter_parameters * c.adapter_element_bytes
+    held = (m.model_weight_bytes + adapters) * m.rank_share / m.parameter_shards
+    m.weight_bytes = held * (1 - c.parameters_offloaded)
+    trained = m.trainable_parameters * m.rank_share
+    gradient = c.trains_base * c.gradient_element_bytes + c.trains_adapters * c.adapter_element_bytes
+    m.gradient_bytes = trained * gradient / m.gradient_shards
+    usual = c.trains_base * c.moment_element_bytes + c.trains_adapters * c.adapter_element_bytes
+    moment = np.where(c.optimizer_moment_element_bytes > 0, c.optimizer_moment_element_bytes, usual)
+    factors = c.optimizer_factored * _factored(c, m) * m.rank_share * 4
+    states = (trained * c.optimizer_moments * moment + factors) / m.optimizer_shards
+    m.optimizer_state_bytes = states * (1 - np.maximum(c.optimizer_offloaded, c.optimizer_paged))
+    master = c.trains_base * trained * c.master_element_bytes / m.optimizer_shards
+    m.master_weight_bytes = master * (1 - c.optimizer_offloaded)
+    m.model_state_bytes = m.weight_bytes + m.master_weight_bytes + m.gradient_bytes + m.optimizer_state_bytes
+
+
+def _factored(c: SimpleNamespace, m: SimpleNamespace) -> Numbers:
+    h, q, k = c.hidden_size, m.query_size, m.key_value_size
+    attention = m.attention_layers * (h + q + h + k + h + k + q + h)
+    mlp = c.num_dense_layers * m.mlp_matrices * (h + c.intermediate_size)
+    return attention + mlp  # type: ignore[no-any-return]  # a namespace holds columns of unknown type
