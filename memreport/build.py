@@ -23,6 +23,8 @@ from memreport.paths import PACKAGE, data_root
 
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
 """Libraries that can change a published byte."""
+JUDGED_BY = ("hardware", "scenarios/documented", "scenarios/models", "scenarios/reference")
+"""Folders whose files decide what is said of the documents."""
 SCENARIOS_PER_WORKER = 200
 """A worker is replaced after so many, because WeasyPrint's memory grows slowly."""
 
@@ -177,7 +179,7 @@ def _documented(before: Mapping[str, Any], options: Namespace) -> Mapping[str, A
 
 def _documented_key(kinds: Sequence[str]) -> str:
     """Hash of ledgers, tables, models, code and libraries."""
-    given = [path for part in ("hardware", "scenarios") for path in (data_root() / part).rglob("*.yaml")]
+    given = [path for part in JUDGED_BY for path in (data_root() / part).rglob("*.yaml")]
     hashes = [sha256(path.read_bytes()) for path in sorted({*_code_files(), *given})]
     versions = [f"{name} {metadata.version(name)}" for name in SHAPING]
     return sha256("\n".join([__version__, *kinds, *versions, *hashes]).encode())

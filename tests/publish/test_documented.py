@@ -1,0 +1,142 @@
+"""The report on all documented figures: PDF, workbook, and its place in a build."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from memreport.audit.recalculate import recalculate
+from memreport.command import main
+from memreport.errors import Fault, InputError
+from memreport.publish.documents import judged
+from memreport.publish.ledger_report import (
+    KIND_MEANINGS,
+    KIND_TITLES,
+    digest,
+    ledger_files,
+    ledger_html,
+    ledger_report,
+)
+from memreport.publish.web import index_html
+from memreport.publish.workbook.documented_sheet import TITLES
+from memreport.verify.ledger import CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, Judged
+from tests.publish.test_sheet import faults, misplaced, text_of
+from tests.publish.workbook_cases import cached, differing, opened
+from tests.support import SCENARIOS
+
+
+@cache
+def made(kind: str) -> bytes:
+    return ledger_files((kind,))[f"documented.{kind}"]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "documented.xlsx"
+    path.write_bytes(made("xlsx"))
+    return path
+
+
+def test_counts_are_those_of_the_ledger() -> None:
+    report = ledger_report(judged())
+    assert {one.name: dict(zip(KINDS, one.counts, strict=False)) for one in report.documents} == judged().counts
+    assert report.totals[-1] == len(judged().judgements) == sum(report.totals[:-1])
+    assert set(KIND_TITLES) == set(KIND_MEANINGS) == set(KINDS)
+    assert f"Of {report.totals[-1]} statements" in report.sentence
+
+
+def test_every_wrong_statement_stands_in_the_report_with_its_right_value_and_why() -> None:
+    report = ledger_report(judged())
+    html = ledger_html(report)
+    wrong = [one for document in report.documents for one in document.of(CONTRADICTS, CONFLICTS)]
+    assert len(wrong) == html.count("is-does-not-fit")
+    assert all(one.shown.computed and one.shown.note for one in wrong)
+    assert "true" not in {text for one in wrong for text in (one.shown.printed, one.shown.computed)}
+    missing = [one.id for document in report.documents for one in document.statements if not shown_in(html, one)]
+    assert missing == []
+
+
+def shown_in(html: str, one: object) -> bool:
+    name = str(getattr(one, "id", "")).partition("-")[2].replace("-", " ")
+    from markupsafe import escape
+
+    from memreport.publish.typefaces import readable
+
+    says = escape(readable(one.shown.statement))  # type: ignore[attr-defined]
+    return name in html if getattr(one, "kind", "") == QUALITATIVE else str(says) in html
+
+
+def test_large_values_keep_all_their_digits() -> None:
+    report = ledger_report(judged())
+    values = [one.shown.computed for document in report.documents for one in document.statements]
+    assert not [value for value in values if "e+" in value]
+
+
+def test_a_faulty_ledger_is_not_published() -> None:
+    with pytest.raises(InputError, match="no such figure"):
+        ledger_report(Judged((), (Fault("no such figure", "wiki.yaml", 3),)))
+
+
+def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
+    pdf = made("pdf")
+    assert faults(pdf) == []
+    assert misplaced(pdf) == []
+    first = " ".join(text_of(pdf, 0).split())
+    report = ledger_report(judged())
+    assert report.sentence in first
+    assert all(one.name in first for one in report.documents)
+
+
+def test_equal_ledgers_are_equal_bytes() -> None:
+    assert ledger_files(("xlsx",))["documented.xlsx"] == made("xlsx")
+    assert ledger_files(("pdf",))["documented.pdf"] == made("pdf")
+    assert digest(ledger_report(judged())) == digest(ledger_report(judged()))
+
+
+def test_the_workbook_counts_its_own_statements(book: Path) -> None:
+    seen = cached(book)
+    assert not differing(recalculate(book), seen)
+    report = ledger_report(judged())
+    last = 6 + len(report.documents)
+    assert [seen["Cover", f"{column}{last}"] for column in "CDEFGHI"] == list(report.totals)
+
+
+def test_the_workbook_holds_every_statement_and_may_be_filtered(book: Path) -> None:
+    workbook, report = opened(book), ledger_report(judged())
+    assert workbook.sheetnames == ["Cover", "Contradictions", "Statements"]
+    statements = workbook["Statements"]
+    assert [cell.value for cell in statements[5]] == [*TITLES, "Kind"]
+    assert statements.max_row == 5 + report.totals[-1]
+    assert statements.auto_filter.ref == f"A5:I{statements.max_row}"
+    for sheet in (statements, workbook["Contradictions"]):
+        assert sheet.protection.sheet
+        assert not sheet.protection.autoFilter
+        assert sheet.print_title_rows == "$5:$5"
+        assert sheet.page_setup.orientation == "landscape"
+
+
+def test_the_front_page_links_to_the_report() -> None:
+    page = index_html([], "0", ["documented.pdf", "documented.xlsx"])
+    assert 'href="documented.pdf"' in page
+    assert 'href="documented.xlsx"' in page
+    assert "documented" not in index_html([], "0")
+
+
+def test_a_build_makes_the_report_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario = next(path for path in SCENARIOS if path.stem == "min-gpus-7b-to-700b")
+    shutil.copy(scenario, tmp_path)
+    arguments = ["build", str(tmp_path / scenario.name), "--out", str(tmp_path / "out"), "--formats", "xlsx,html"]
+    made_here = "documented figures: documented.xlsx"
+    for damaged, again in ((False, True), (False, False), (True, True)):
+        if damaged:
+            (tmp_path / "out" / "documented.xlsx").write_bytes(b"")
+        assert main(arguments) == 0
+        assert (made_here in capsys.readouterr().err) is again
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert list(manifest["documented"]["files"]) == ["documented.xlsx"]
+    assert (tmp_path / "out" / "documented.xlsx").read_bytes() == made("xlsx")
+    assert 'href="documented.xlsx"' in (tmp_path / "out" / "index.html").read_text()

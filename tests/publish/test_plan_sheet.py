@@ -1,0 +1,174 @@
+"""Ways out, sensitivity and documented figures of a scenario: in the report, the workbook and the sheet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.plan import plan
+from memreport.advise.rerun import job_of, rerun
+from memreport.audit.recalculate import recalculate
+from memreport.compute import Computed
+from memreport.publish.documents import entries_of
+from memreport.publish.report import report_of
+from memreport.publish.sheet import sheet_pdf
+from memreport.publish.shown import Build, Report
+from memreport.publish.tornado_chart import tornado_drawing
+from memreport.publish.ways_out import with_advice
+from memreport.publish.ways_shown import Way
+from memreport.publish.workbook import workbook_bytes
+from tests.publish.test_sheet import faults, misplaced, text_of
+from tests.publish.workbook_cases import cached, case, differing, opened
+from tests.support import published
+
+IDS = [one.resolved.loaded.scenario.id for one in published()]
+KNOWN = dict(zip(IDS, published(), strict=True))
+
+
+@cache
+def advised(id_: str) -> Report:
+    computed = KNOWN[id_]
+    return with_advice(report_of(computed, Build("0", entries_of(computed.resolved.loaded.scenario))), computed)
+
+
+@pytest.fixture(params=["llama3-70b-8xa100", "serving-mi300x"])
+def book(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Report, Path]:
+    report = advised(request.param)
+    path = tmp_path / f"{request.param}.xlsx"
+    path.write_bytes(workbook_bytes(KNOWN[request.param], report))
+    return report, path
+
+
+def column(path: Path, sheet: str, letter: str) -> list[object]:
+    return [cell.value for cell in opened(path)[sheet][letter]]
+
+
+def test_the_plan_of_70b_names_that_zero_3_alone_fails_and_what_fits() -> None:
+    made = advised("llama3-70b-8xa100").plan
+    assert made is not None
+    assert made.checklist is not None
+    assert made.alone is not None
+    zero = next(one for one in made.checklist.rows if "ZeRO-3" in one.title)
+    assert zero.word == "Does not fit"
+    assert made.checklist.rows[-1].word == "Fits"
+    assert "None of these is enough by itself" in made.alone.sentence
+    assert made.ways[0].title == "Cheapest on 8 × NVIDIA A100 80 GB SXM4"
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_amounts_are_those_of_the_plan(id_: str) -> None:
+    resolved = KNOWN[id_].resolved
+    made, report = plan(job_of(resolved.loaded, resolved.catalogue)), advised(id_)
+    assert made.found
+    assert report.plan
+    best = next(one for one in report.plan.ways if one.title.endswith("any accelerators considered"))
+    assert [one.headroom.value for one in best.rows] == [one.figures["headroom_bytes"] for one in made.found.best]
+    assert report.tornado
+    assert made.tornado
+    assert [one.name for one in report.tornado.swings] == [one.name for one in made.tornado.swings]
+    assert report.tornado.headroom.value == made.tornado.headroom_bytes
+
+
+def test_a_way_pasted_into_the_scenario_gives_its_numbers() -> None:
+    made = advised("llama3-70b-8xa100").plan
+    assert made
+    for way in (one for ways in made.ways for one in ways.rows[:2]):
+        assert again(KNOWN["llama3-70b-8xa100"], way) == pytest.approx(way.headroom.value, rel=1e-12)
+
+
+def again(computed: Computed, way: Way) -> float:
+    import yaml
+
+    resolved = computed.resolved
+    made = rerun(resolved.loaded, resolved.catalogue, {"again": yaml.safe_load(way.variant)})
+    return float(made.values["headroom_bytes"][0])
+
+
+def test_sheets_stand_in_their_places(book: tuple[Report, Path]) -> None:
+    names = opened(book[1]).sheetnames
+    assert names[names.index("Plan") + 1] == "Roofline"
+    assert names[names.index("Documented") - 1] == "Cost"
+    assert names[names.index("Documented") + 1] == "Checks"
+    links = [cell.hyperlink.location for row in opened(book[1])["Cover"] for cell in row if cell.hyperlink]
+    assert "Plan!A1" in links
+    assert "Documented!A1" in links
+
+
+def test_nothing_in_the_workbook_breaks(book: tuple[Report, Path]) -> None:
+    path = book[1]
+    assert not differing(recalculate(path), cached(path))
+    for sheet in (opened(path)["Plan"], opened(path)["Documented"]):
+        assert sheet.protection.sheet
+        assert all(cell.protection.locked for row in sheet.iter_rows() for cell in row)
+    assert not opened(path)["Documented"].protection.autoFilter
+
+
+def test_every_step_way_and_input_stands_on_the_plan_sheet(book: tuple[Report, Path]) -> None:
+    report, path = book
+    assert report.plan
+    assert report.tornado
+    titles = column(path, "Plan", "A")
+    steps = [one.title for part in (report.plan.checklist, report.plan.tree, report.plan.alone) if part
+             for one in part.rows]  # fmt: skip
+    wanted = [*steps, *(way.changes for ways in report.plan.ways for way in ways.rows)]
+    wanted += [*(one.title for one in report.tornado.swings), *(one.title for one in report.plan.arrangements)]
+    assert not set(wanted) - set(titles)
+    assert "because a search is not a formula" in str(titles[1])
+    row = titles.index("as planned") + 1
+    assert float(opened(path)["Plan"][f"D{row}"].value) == report.tornado.headroom.value / 2**30
+
+
+def test_every_statement_stands_on_the_documented_sheet(book: tuple[Report, Path]) -> None:
+    report, path = book
+    assert report.documented
+    assert column(path, "Documented", "C")[5:] == [one.statement for one in report.documented]
+    assert column(path, "Documented", "G")[5:] == [one.words for one in report.documented]
+
+
+def test_without_advice_and_documents_there_are_no_such_sheets(tmp_path: Path) -> None:
+    computed = case(tmp_path, "training")
+    path = tmp_path / "plain.xlsx"
+    path.write_bytes(workbook_bytes(computed, report_of(computed, Build("0"))))
+    assert not {"Plan", "Documented"} & set(opened(path).sheetnames)
+
+
+@pytest.mark.parametrize("kind", ["training", "serving", "priced"])
+def test_any_scenario_can_be_advised_on(kind: str, tmp_path: Path) -> None:
+    computed = case(tmp_path, kind)
+    report = with_advice(report_of(computed, Build("0")), computed)
+    assert report.plan
+    assert report.tornado
+    costed = computed.resolved.loaded.scenario.cost is not None
+    assert (report.tornado.cost is not None) is costed
+    path = tmp_path / "advised.xlsx"
+    path.write_bytes(workbook_bytes(computed, report))
+    assert not differing(recalculate(path), cached(path))
+    assert workbook_bytes(computed, report) == path.read_bytes()
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_no_label_of_a_tornado_covers_another(id_: str) -> None:
+    made = advised(id_).tornado
+    assert made
+    drawing = tornado_drawing(made)
+    assert not [(one, other) for (a, one), (b, other) in combinations(drawing.labels, 2) if a.overlaps(b)]
+    assert not [text for box, text in drawing.labels if not box.within(drawing.frame)]
+    assert all(one.title in drawing.title for one in made.swings)
+    assert all(math.isfinite(end.value) for one in made.swings for end in one.headroom)
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_the_sheet_with_advice_is_accessible_archivable_and_tidy(id_: str) -> None:
+    report = replace(advised(id_), worked=(), documented=(), grids=(), rooflines=())
+    pdf = sheet_pdf(report)
+    assert faults(pdf) == []
+    assert misplaced(pdf) == []
+    shown = " ".join(text_of(pdf).split())
+    assert "Sensitivity: what moves the answer" in shown
+    assert report.plan
+    assert all(ways.title in shown for ways in report.plan.ways)
