@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+import ironcalc
 from openpyxl import Workbook, load_workbook
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import coordinate_to_tuple, get_column_letter
 
 from memreport.compute import Computed
 from memreport.publish.package import Place, Value
@@ -92,6 +93,17 @@ def cached(path: Path) -> dict[Place, Value]:
         for cell in row
         if cell.data_type == "f"
     }
+
+
+def ironcalc_values(path: Path, places: Iterable[Place]) -> dict[Place, Value]:
+    """Those cells as IronCalc computes them."""
+    model, sheets = ironcalc.load_from_xlsx(str(path)), opened(path).sheetnames
+    model.evaluate()
+    found = {}
+    for sheet, cell in places:
+        value = model.get_cell_value(sheets.index(sheet), *coordinate_to_tuple(cell))
+        found[sheet, cell] = "" if value is None else value
+    return found
 
 
 def differing(found: Mapping[Place, Value], expected: Mapping[Place, Value]) -> list[str]:

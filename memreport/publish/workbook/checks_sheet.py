@@ -34,6 +34,7 @@ from memreport.publish.workbook.styles import (
 from memreport.verify.sanity import SUMS
 
 TITLES = ("Check", "Name", "Unit", "Result", "How")
+ALL_WELL = "All checks pass"
 MASTER, CHANGED = "master", "changed"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
 CAPACITY = ("capacity_bytes", "marketed_capacity_bytes")
@@ -116,12 +117,12 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
     ):
         sheet.put(row + offset, 1, title, STRONG)
         sheet.put(row + offset, FIRST, content, number("0", bold=True) if offset < 2 else WORD)
-    mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"{draft.cells[MASTER]}=0", GOOD)
-    mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"{draft.cells[MASTER]}<>0", BAD)
+    for sign, look in (("=", GOOD), ("<>", BAD)):
+        mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"${letter(FIRST)}${row}{sign}0", look)
 
 
 def _words(draft: Draft) -> Formula:
-    return Formula(f'IF({draft.cells[MASTER]}=0,"All checks pass","CHECKS FAIL")', "All checks pass")
+    return Formula(f'IF({draft.cells[MASTER]}=0,"{ALL_WELL}","CHECKS FAIL")', ALL_WELL)
 
 
 def _sums(draft: Draft) -> list[Check]:

@@ -13,8 +13,8 @@ from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import Content, Formula, Sheet
 from memreport.publish.workbook.charts import Curve, Frame, stacked
-from memreport.publish.workbook.checks_sheet import CHANGED, MASTER
-from memreport.publish.workbook.draft import VERDICT, Draft
+from memreport.publish.workbook.checks_sheet import ALL_WELL, CHANGED, MASTER
+from memreport.publish.workbook.draft import FIRST, VERDICT, Draft
 from memreport.publish.workbook.lines import shown_unit
 from memreport.publish.workbook.marks import mark_where, mark_words
 from memreport.publish.workbook.styles import (
@@ -43,6 +43,7 @@ from memreport.publish.workbook.styles import (
 WIDTHS = (4, 38, *([16] * 11))
 LINE = 165  # characters that one line of the cover holds
 CHART_ROWS = 20
+AS_BUILT = "Inputs are as built"
 COUNTED = Style(shown_as="0", horizontal="center")
 MEMORY = (
     ("peak", "peak_bytes"),
@@ -102,7 +103,7 @@ def _answer(draft: Draft, sheet: Sheet, row: int) -> int:
     row = _heading(sheet, row, "Answer")
     first = draft.view.variants[0].name
     word = word_of(draft.view, 0)
-    names = draft.book.sheets["Inputs"].address(draft.inputs.header, 6)
+    names = draft.book.sheets["Inputs"].address(draft.inputs.header, FIRST)
     verdict = f"INDEX({draft.calculated(f'{VERDICT} (words)')},1)"
     sheet.put(row, 2, "Verdict now", STRONG)
     sheet.put(row, 3, Formula(verdict, word), STRONG)
@@ -118,19 +119,18 @@ def _answer(draft: Draft, sheet: Sheet, row: int) -> int:
 
 
 def _master(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Master check and changed inputs in words; the colour follows the words, as rules may not look at other sheets."""
     master, changed = draft.cells[MASTER], draft.cells[CHANGED]
-    said = Formula(f'IF({master}=0,"All checks pass",{master}&" checks fail: see Checks")', "All checks pass")
-    as_built = "Inputs are as built"
-    now = Formula(
-        f'IF({changed}=0,"{as_built}",{changed}&" inputs differ from the build: texts as built no longer hold")',
-        as_built,
-    )
-    for offset, title, content, place in ((0, "Master check", said, master), (1, "Inputs", now, changed)):
-        sheet.put(row + offset, 2, title, LABEL)
-        sheet.put(row + offset, 3, content, TEXT_BARE)
-        mark_where(sheet, f"C{row + offset}", f"{place}=0", GOOD)
-        mark_where(sheet, f"C{row + offset}", f"{place}<>0", BAD if offset == 0 else WARN)
-    return row + 2
+    for title, place, good, otherwise, look in (
+        ("Master check", master, ALL_WELL, " checks fail: see Checks", BAD),
+        ("Inputs", changed, AS_BUILT, " inputs differ from the build: texts as built no longer hold", WARN),
+    ):
+        sheet.put(row, 2, title, LABEL)
+        sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{place}&"{otherwise}")', good), TEXT_BARE)
+        mark_where(sheet, f"C{row}", f'C{row}="{good}"', GOOD)
+        mark_where(sheet, f"C{row}", f'C{row}<>"{good}"', look)
+        row += 1
+    return row
 
 
 def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
@@ -169,7 +169,7 @@ def _with_unit(draft: Draft, name: str) -> str:
 def _place(draft: Draft, sheet: Sheet, row: int, at: int) -> None:
     """A variant's number and name."""
     sheet.put(row, 1, float(at + 1), COUNTED)
-    names = draft.book.sheets["Inputs"].span(draft.inputs.header, 6, draft.inputs.header, draft.last)
+    names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
     sheet.put(row, 2, Formula(f"INDEX({names},$A{row})", draft.view.variants[at].name), LABEL)
 
 

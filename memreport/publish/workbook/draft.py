@@ -15,6 +15,8 @@ FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
 META_WIDTHS = (52, 34, 9, 17, 38)
 VARIANT_WIDTH = 18
+NOT_GIVEN = "–"
+"""Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
 VERDICT_WORDS = (DOES_NOT_FIT, TIGHT, FITS)
 """In the order of their number: 1 + fits at the expected peak + fits at its high end."""
 VERDICT = "verdict"

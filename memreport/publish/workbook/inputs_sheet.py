@@ -12,7 +12,7 @@ from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.view import View
 from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
-from memreport.publish.workbook.draft import FIRST, Draft
+from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, Draft
 from memreport.publish.workbook.lines import read_by
 from memreport.publish.workbook.styles import (
     HEADER,
@@ -39,7 +39,7 @@ SECTION_TITLES = {
     "cost": "Cost",
 }
 OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
-"""What reviewers most often replace: these rows are there even where the scenario leaves them blank."""
+"""What reviewers most often replace: these rows are there even where the scenario does not."""
 Kind = Literal["whole", "decimal"]
 LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 LONGEST_PROMPT = 255
@@ -47,17 +47,18 @@ LONGEST_PROMPT = 255
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the sheet: what stands in each variant's cell (None: blank), and how it may be changed."""
+    """A row of the sheet: what stands in each variant's cell, and how it may be changed."""
 
     name: str
     label: str
     unit: str
     allowed: str
     origin: str
-    values: tuple[str | float | None, ...]
+    values: tuple[str | float, ...]
     changed: tuple[bool, ...]
     rule: DataValidation | None
     shown_as: str = ""
+    optional: bool = False
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -146,9 +147,9 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> Row:
 
 
 def _override(view: View, name: str, entry: Entry | None = None) -> Row:
-    """A row that may stay blank."""
-    given = tuple(case.overrides.get(name) for case in view.variants)
-    allowed = "a number, or blank" if entry is None else f"{_limits(entry, 'number')}, or blank"
+    """A row that may hold no number."""
+    given = tuple(case.overrides.get(name, NOT_GIVEN) for case in view.variants)
+    allowed = "a number, or –" if entry is None else f"{_limits(entry, 'number')}, or –"
     limits = (entry.lowest, entry.highest) if entry else (None, None)
     return Row(
         name if entry else f"{name} (override)",
@@ -158,12 +159,13 @@ def _override(view: View, name: str, entry: Entry | None = None) -> Row:
         _origin(view, name) if name in view.variants[0].origins else "not given",
         given,
         tuple(value != given[0] for value in given),
-        _number_rule(*limits, "decimal", "A number, or blank."),
+        _number_rule(*limits, "decimal", "A number; clear the cell to compute or look it up."),
         format_of(view.unit(name)),
+        optional=True,
     )
 
 
-def _changed(view: View, name: str, values: tuple[str | float | None, ...]) -> tuple[bool, ...]:
+def _changed(view: View, name: str, values: tuple[str | float, ...]) -> tuple[bool, ...]:
     """Whether a variant states the value itself, instead of following the first column."""
     return tuple(
         at > 0 and (value != values[0] or view.variants[at].origins[name].kind == "variant")
@@ -206,15 +208,12 @@ def _note_place(draft: Draft, name: str, row: int) -> None:
         draft.inputs.rows[plain] = row
 
 
-def _cell(one: Row, at: int, value: str | float | None, row: int) -> tuple[Content, Style]:
-    number = bool(one.shown_as) and not isinstance(value, str)
+def _cell(one: Row, at: int, value: str | float, row: int) -> tuple[Content, Style]:
     if at == 0 or one.changed[at]:
-        return value, typed(one.shown_as) if number else INPUT_WORD
-    style = inherited(one.shown_as) if number else INHERITED_WORD
+        return value, typed(one.shown_as) if one.shown_as else INPUT_WORD
+    style = inherited(one.shown_as) if one.shown_as else INHERITED_WORD
     first = f"${letter(FIRST)}{row}"
-    if "(override)" in one.name or "blank" in one.allowed:
-        return Formula(f'IF(ISNUMBER({first}),{first},"")', "" if value is None else value), style
-    return Formula(first, "" if value is None else value), style
+    return Formula(f'IF(COUNT({first})=1,{first},"{NOT_GIVEN}")' if one.optional else first, value), style
 
 
 def _allowed(view: View, entry: Entry) -> str:
@@ -260,7 +259,7 @@ def _switch_rule() -> DataValidation:
 
 
 def _number_rule(lowest: float | None, highest: float | None, kind: Kind, prompt: str) -> DataValidation:
-    low = repr(-1e300) if lowest is None else _plain(lowest)
+    low = "-1E+300" if lowest is None else _plain(lowest)
     if highest is None:
         rule = DataValidation(type=kind, operator="greaterThanOrEqual", formula1=low, allow_blank=True)
     else:

@@ -10,6 +10,7 @@ import numpy as np
 from memreport.catalogue.dictionary import Entry
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line
+from memreport.formula.words import Expr, Op
 from memreport.publish.package import Value
 from memreport.publish.workbook.book import Formula, Sheet, letter
 from memreport.publish.workbook.draft import FIRST, Draft
@@ -18,6 +19,7 @@ from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, WORD, 
 HERE = "@"
 """Stands for the letter of a line's own column until the formula is copied there."""
 
+COMPARISONS = ("lt", "gt", "le", "ge")
 Template = Callable[[str], str]
 
 
@@ -87,7 +89,7 @@ class Block:
     def picked(self, column: object) -> list[Value]:
         """A column of the engine, in this block's columns."""
         whole = np.broadcast_to(np.asarray(column), len(self.draft.view.resolved.cases))
-        return [whole[case].item() for case in self.cases]
+        return [float(whole[case]) for case in self.cases]
 
     def choices(self, wanted: Mapping[str, object]) -> None:
         """Which row of its table each choice picks, then the wanted inputs that these rows supply."""
@@ -126,6 +128,7 @@ class Block:
         """One figure, and its words where it stands for words."""
         figure = line.figure
         template = to_excel(figure.expression, lambda name: self.cell(line.bound.get(name, name)))
+        template = f"1*({template})" if _is_truth(figure.expression) else template
         text = Text(
             line.name, meaning_of(line), shown_unit(self.draft.view.unit(line.name)), figure.basis, figure.source
         )
@@ -138,11 +141,18 @@ class Block:
 
     def _overridable(self, name: str, template: str) -> str:
         place = self.override(name)
-        return template if place is None else f"IF(ISNUMBER({place}),{place},{template})"
+        return template if place is None else f"IF(COUNT({place})=1,{place},{template})"
 
     def _format(self, name: str) -> str:
         values = [float(value) for value in self.values(name)]
         return format_of(self.draft.view.unit(name), values)
+
+
+def _is_truth(expression: Expr) -> bool:
+    """Whether a spreadsheet would answer TRUE or FALSE, which sums leave out, instead of 1 or 0."""
+    if not isinstance(expression, Op):
+        return False
+    return expression.word in COMPARISONS or (expression.word == "where" and any(map(_is_truth, expression.args[1:])))
 
 
 def code_of(choice: str) -> str:

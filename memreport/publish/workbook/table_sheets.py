@@ -13,7 +13,7 @@ from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, curves
-from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
+from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, VERDICT, VERDICT_WORDS, Draft
 from memreport.publish.workbook.inputs_sheet import rule_of
 from memreport.publish.workbook.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.workbook.marks import LOOKS, mark_where, mark_words
@@ -197,16 +197,16 @@ class TableSheet:
             block.put(text, template, [self._axis_value(name, case) for case in block.cases])
 
     def _replacement(self, block: Block, name: str, row: int) -> None:
-        """A number that replaces a line, or an empty text."""
+        """A number that replaces a line, or the sign that none is given."""
         values: list[Value] = [self._given_override(name, case) for case in block.cases]
         place = self._inherited(row)
-        template = self._swept(name) or f'IF(ISNUMBER({place}),{place},"")'
+        template = self._swept(name) or f'IF(COUNT({place})=1,{place},"{NOT_GIVEN}")'
         unit = self.view.unit(name)
         text = Text(f"{name} (override)", f"replaces: {self.view.meaning(name)}", shown_unit(unit), "input")
         block.put(text, template, values, format_of(unit))
 
     def _given_override(self, name: str, case: int) -> Value:
-        return self.view.resolved.cases[case].overrides.get(name, "")
+        return self.view.resolved.cases[case].overrides.get(name, NOT_GIVEN)
 
     def _models(self, block: Block) -> dict[str, str]:
         """The fields of the models that the table compares, as a small table of its own; templates by field."""
