@@ -115,7 +115,9 @@ def _key_figure(view: View, name: str, at: int) -> KeyFigure:
 
 def _of_total(view: View, at: int) -> str:
     low, high = view.text("cost_low_usd", at), view.text("cost_high_usd", at)
-    return f"{_cards(view, at)}, {view.text('wall_hours', at)}; range {low} to {high}"
+    short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
+    span = f"{view.text('wall_hours', at)}{', which is less than the run needs' if short else ''}"
+    return f"{_cards(view, at)}, {span}; range {low} to {high}"
 
 
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {

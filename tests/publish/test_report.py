@@ -181,6 +181,15 @@ def test_what_is_given_instead_of_computed_is_an_assumption_of_page_1(tmp_path: 
     assert given.origin == "override: case.yaml:8"
 
 
+@pytest.mark.parametrize(("hours", "said"), [("10", True), ("1000", False)])
+def test_a_cost_that_covers_only_part_of_the_run_says_so(hours: str, said: bool, tmp_path: Path) -> None:
+    cost = f"{{basis: rent, price: aws-p4de-on-demand, hours: {hours}}}"
+    report = made(run(tmp_path, scenario_text(cost=cost, training="{training_tokens: 1e9}")))
+    note = next(key.note for key in report.key_figures if key.name == "cost_total_usd")
+    assert ("less than the run needs" in note) is said
+    assert ("not the whole time needed" in report.cost_note) is said
+
+
 def test_a_cheaper_variant_that_fits_is_named(tmp_path: Path) -> None:
     changes = "{asked: {}, eight: {hardware.count: 8, training.zero_stage: 3}, lora: {training.method: lora}}"
     report = made(run(tmp_path, scenario_text(variants=changes)))
