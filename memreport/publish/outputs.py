@@ -50,7 +50,7 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
     attached = [
         Attached(f"{loaded.scenario.id}.xlsx", book, "formula-live workbook"),
         Attached(f"{loaded.scenario.id}.json", data, "every figure in base units"),
-        Attached(loaded.path.name, loaded.path.read_bytes(), "the scenario as written"),
+        Attached(loaded.path.name, loaded.path.read_bytes(), "the scenario as written", "Source"),
     ]
     names = tuple(one.name for one in attached)
     identity = replace(report.identity, attachments=names)
