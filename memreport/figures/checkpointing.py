@@ -119,13 +119,19 @@ def logits_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,
     logit_peak_bytes: Bytes,
+    logit_softcap: Switch,
+    activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
     counts_saved_tensors: Switch,
 ) -> Bytes:
-    """Logits and loss alive where the backward pass begins.  Source: torch 2.13 cross-entropy in FP32, counted."""
+    """Logits and loss alive where the backward pass begins, a soft cap's tanh included.
+
+    Source: torch 2.13 cross-entropy in FP32, counted.
+    """
     return (
-        counts_saved_tensors * tokens_per_micro_batch / ONE_TOKEN * vocab_size * logit_peak_bytes / tensor_parallel_size
-    )
+        counts_saved_tensors * tokens_per_micro_batch / ONE_TOKEN * vocab_size
+        * (logit_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size
+    )  # fmt: skip
 
 
 @figure("M_cast", basis="measured")

@@ -141,11 +141,10 @@ def gradient_placeholder_bytes(
 def workspace_bytes(
     library_workspace_bytes: Bytes,
     dequantised_matrix_bytes: Bytes,
-    attention_backward_bytes: Bytes,
     gradient_placeholder_bytes: Bytes,
 ) -> Bytes:
     """Scratch space of libraries and kernels.  Source: PyTorch cuBLAS workspaces; see the parts."""
-    return library_workspace_bytes + dequantised_matrix_bytes + attention_backward_bytes + gradient_placeholder_bytes
+    return library_workspace_bytes + dequantised_matrix_bytes + gradient_placeholder_bytes
 
 
 @figure("M_res")
@@ -178,16 +177,28 @@ def forward_end_bytes(
 def backward_start_bytes(
     resident_bytes: Bytes,
     carried_gradient_bytes: Bytes,
-    activation_bytes: Bytes,
     autocast_copy_bytes: Bytes,
+    head_gradient_bytes: Bytes,
+    activation_bytes: Bytes,
+    layer_backward_bytes: Bytes,
+    input_counted_twice_bytes: Bytes,
+    stored_activation_bytes: Bytes,
+    micro_batches_in_flight: Count,
+    norm_backward_bytes: Bytes,
 ) -> Bytes:
-    """Second instant: the last segment is recomputed while all stored inputs are alive.  Source: torch 2.13."""
-    return resident_bytes + carried_gradient_bytes + activation_bytes + autocast_copy_bytes
+    """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are alive.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return resident_bytes + carried_gradient_bytes + autocast_copy_bytes + head_gradient_bytes + larger(
+        activation_bytes + layer_backward_bytes - input_counted_twice_bytes,
+        stored_activation_bytes / micro_batches_in_flight + norm_backward_bytes,
+    )  # fmt: skip
 
 
 @figure("M_ge")
 def embedding_gradient_bytes(
-    gradient_bytes: Bytes,
+    new_gradient_bytes: Bytes,
     trains_base: Switch,
     tie_word_embeddings: Switch,
     embedding_parameters: Count,
@@ -197,23 +208,44 @@ def embedding_gradient_bytes(
 
     Source: torch 2.13 memory tracker.
     """
-    return gradient_bytes * trains_base * (1 - tie_word_embeddings) * embedding_parameters / parameters
+    return new_gradient_bytes * trains_base * (1 - tie_word_embeddings) * embedding_parameters / parameters
+
+
+@figure("M_seg")
+def first_segment_bytes(
+    tokens_per_micro_batch: Tokens,
+    layer_activation_bytes_per_token: BytesPerToken,
+    checkpoint_interval_layers: Count,
+    layer_backward_bytes: Bytes,
+    checkpoints: Switch,
+    residual_gradient_bytes: Bytes,
+    input_counted_twice_bytes: Bytes,
+) -> Bytes:
+    """The first segment in its backward pass, with its stored input.  Source: torch 2.13, tensors alive counted."""
+    return (
+        tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
+        + layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes
+    )  # fmt: skip
 
 
 @figure("M_3")
 def backward_end_bytes(
     resident_bytes: Bytes,
     gradient_bytes: Bytes,
+    residual_gradient_bytes: Bytes,
+    first_segment_bytes: Bytes,
     embedding_gradient_bytes: Bytes,
-    tokens_per_micro_batch: Tokens,
-    layer_activation_bytes_per_token: BytesPerToken,
-    checkpoint_interval_layers: Count,
+    unmade_gradient_bytes: Bytes,
 ) -> Bytes:
-    """Third instant: the first segment is alive while all gradients but the embedding's exist.  Source: torch 2.13."""
+    """Third instant: the first segment while its gradients and the embedding's are still to come, or just after.
+
+    Source: torch 2.13, tensors alive counted.
+    """
     return (
-        resident_bytes + gradient_bytes - embedding_gradient_bytes
-        + tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
-    )  # fmt: skip
+        resident_bytes
+        + gradient_bytes
+        + larger(residual_gradient_bytes, first_segment_bytes - embedding_gradient_bytes - unmade_gradient_bytes)
+    )
 
 
 @figure("M_4")
@@ -321,6 +353,7 @@ FIGURES = (
     forward_end_bytes,
     backward_start_bytes,
     embedding_gradient_bytes,
+    first_segment_bytes,
     backward_end_bytes,
     optimizer_instant_bytes,
     peak_instant,

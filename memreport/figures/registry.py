@@ -32,6 +32,7 @@ from memreport.figures import (
     training_kernels,
     transfer,
     weights,
+    working_set,
 )
 from memreport.figures.roofline import Kernel
 from memreport.formula.recording import Figure, Line, plain_line
@@ -65,7 +66,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Weights and gradients", weights.FIGURES),
         Group("Optimizer", optimizer.FIGURES),
         Group("Activations", _SAVED + activations.FIGURES + checkpointing.FIGURES),
-        Group("Peak", peak.FIGURES),
+        Group("Peak", working_set.FIGURES + peak.FIGURES),
         Group("Roofline", roofline.FIGURES),
         Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),
         Group("Kernels", training_kernels.FIGURES),

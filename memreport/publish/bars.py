@@ -51,7 +51,7 @@ COMPONENTS: dict[str, tuple[Component, ...]] = {
             "Activations",
             (
                 ("stored_activation_bytes", "edge_activation_bytes", "autocast_copy_bytes"),
-                ("activation_bytes", "autocast_copy_bytes"),
+                ("backward_start_bytes", "-resident_bytes", "-carried_gradient_bytes"),
                 ("backward_end_bytes", "-resident_bytes", "-gradient_bytes"),
                 (),
             ),

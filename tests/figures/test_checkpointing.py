@@ -63,10 +63,12 @@ TRUTHS = [
     ),
     truth(
         c.logits_bytes,
-        2048 * 32_000 * 12 / 4,
+        2048 * 32_000 * (12 + 2) / 4,
         tokens_per_micro_batch=2048,
         vocab_size=32_000,
         logit_peak_bytes=12,
+        logit_softcap=1,
+        activation_element_bytes=2,
         tensor_parallel_size=4,
         counts_saved_tensors=1,
     ),

@@ -21,6 +21,12 @@ def instants(*sizes: float) -> dict[str, float]:
     return dict(zip(INSTANTS, sizes, strict=True))
 
 
+STARTED = {"resident_bytes": 1000.0, "carried_gradient_bytes": 100.0, "autocast_copy_bytes": 1.0} | {
+    "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
+}  # fmt: skip
+ENDED = {"resident_bytes": 1000.0, "gradient_bytes": 100.0, "residual_gradient_bytes": 8.0} | {
+    "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0,
+}  # fmt: skip
 TRUTHS = [
     truth(p.gathered_parameter_bytes, 8e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
     truth(p.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
@@ -124,10 +130,9 @@ TRUTHS = [
     ),
     truth(
         p.workspace_bytes,
-        10,
+        7,
         library_workspace_bytes=1,
         dequantised_matrix_bytes=2,
-        attention_backward_bytes=3,
         gradient_placeholder_bytes=4,
     ),
     truth(p.resident_bytes, 7, weight_bytes=1, master_weight_bytes=2, optimizer_state_bytes=4),
@@ -155,25 +160,38 @@ TRUTHS = [
     ),
     truth(
         p.backward_start_bytes,
-        1111,
-        resident_bytes=1000,
-        carried_gradient_bytes=100,
+        1000 + 100 + 1 + 2 + (10 + 5 - 3),
         activation_bytes=10,
-        autocast_copy_bytes=1,
+        stored_activation_bytes=8,
+        micro_batches_in_flight=1,
+        norm_backward_bytes=3,
+        **STARTED,
     ),
-    truth(p.embedding_gradient_bytes, 1e9, gradient_bytes=14e9, trains_base=1, tie_word_embeddings=0, **EMBEDDED),
-    truth(p.embedding_gradient_bytes, 0, gradient_bytes=14e9, trains_base=1, tie_word_embeddings=1, **EMBEDDED),
-    truth(p.embedding_gradient_bytes, 0, gradient_bytes=14e6, trains_base=0, tie_word_embeddings=0, **EMBEDDED),
     truth(
-        p.backward_end_bytes,
-        1000 + 100 - 20 + 2048 * 3 * 4,
-        resident_bytes=1000,
-        gradient_bytes=100,
-        embedding_gradient_bytes=20,
+        p.backward_start_bytes,
+        1000 + 100 + 1 + 2 + (80 / 2 + 30),
+        activation_bytes=10,
+        stored_activation_bytes=80,
+        micro_batches_in_flight=2,
+        norm_backward_bytes=30,
+        **STARTED,
+    ),
+    truth(p.embedding_gradient_bytes, 1e9, new_gradient_bytes=14e9, trains_base=1, tie_word_embeddings=0, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e9, trains_base=1, tie_word_embeddings=1, **EMBEDDED),
+    truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e6, trains_base=0, tie_word_embeddings=0, **EMBEDDED),
+    truth(
+        p.first_segment_bytes,
+        2048 * 3 * 4 + 50 + 7 - 2,
         tokens_per_micro_batch=2048,
         layer_activation_bytes_per_token=3,
         checkpoint_interval_layers=4,
+        layer_backward_bytes=50,
+        checkpoints=1,
+        residual_gradient_bytes=7,
+        input_counted_twice_bytes=2,
     ),
+    truth(p.backward_end_bytes, 1000 + 100 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
+    truth(p.backward_end_bytes, 1000 + 100 + 8, first_segment_bytes=30, **ENDED),
     truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),
     truth(p.peak_instant, 1, **instants(9, 1, 1, 1)),
     truth(p.peak_instant, 1, **instants(9, 9, 9, 9)),

@@ -1,0 +1,157 @@
+"""What the backward pass holds beside saved tensors, against hand-computed sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.figures import working_set as w
+from memreport.formula.recording import Figure
+from tests.support import named, truth
+
+H, F = 4096, 11_008  # Llama 2 7B
+SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0, "score_bytes": 6.0}
+LAYER = {"residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0, "mlp_backward_bytes_per_token": 7.0} | {
+    "mlp_gradient_bytes": 30.0, "mlp_matrices": 3.0,
+}  # fmt: skip
+NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
+TRUTHS = [
+    truth(
+        w.mlp_backward_values,
+        3 - 1,
+        gated_mlp=1,
+        activation_saved_values=1,
+        fuses_layers=0,
+        down_input_values=1,
+        activation_saves_result=0,
+    ),
+    truth(
+        w.mlp_backward_values,
+        2,
+        gated_mlp=0,
+        activation_saved_values=0,
+        fuses_layers=0,
+        down_input_values=1,
+        activation_saves_result=1,
+    ),
+    truth(
+        w.mlp_backward_values,
+        3,
+        gated_mlp=0,
+        activation_saved_values=4,
+        fuses_layers=0,
+        down_input_values=0,
+        activation_saves_result=0,
+    ),
+    truth(
+        w.mlp_backward_bytes_per_token,
+        F * 2 * 2 / 4,
+        mlp_width_per_token=F,
+        mlp_backward_values=2,
+        activation_element_bytes=2,
+        tensor_parallel_size=4,
+    ),
+    truth(
+        w.score_backward_bytes_per_token,
+        32 * 2048 * (2 * 4 - 2) / 2,
+        scores_stored=1,
+        softmax_element_bytes=4,
+        recomputes_scores=0,
+        tensor_parallel_size=2,
+        **SCORES,
+    ),
+    truth(
+        w.score_backward_bytes_per_token,
+        32 * 2048 * (2 * 2 + 6),
+        scores_stored=1,
+        softmax_element_bytes=2,
+        recomputes_scores=1,
+        tensor_parallel_size=1,
+        **SCORES,
+    ),
+    truth(
+        w.freed_mlp_bytes_per_token,
+        F * 8 / 2 + H * (6 + 2) / 4,
+        mlp_activation_bytes=F * 8,
+        tensor_parallel_size=2,
+        hidden_size=H,
+        norm_element_bytes=6,
+        mlp_input_copies=1,
+        activation_element_bytes=2,
+        sequence_shards=4,
+    ),
+    truth(w.new_gradient_bytes, 0, gradient_bytes=14e9, carried_gradient_bytes=14e9),
+    truth(
+        w.mlp_gradient_bytes,
+        14e9 * 0.5 / 32,
+        new_gradient_bytes=14e9,
+        mlp_parameters=4,
+        parameters=8,
+        layers_per_stage=32,
+    ),
+    truth(
+        w.attention_backward_working_bytes,
+        10 * (6 - 4) + 3 + 5,
+        tokens_per_micro_batch=10,
+        score_backward_bytes_per_token=6,
+        freed_mlp_bytes_per_token=4,
+        attention_backward_bytes=3,
+        mlp_gradient_bytes=5,
+    ),
+    truth(
+        w.residual_gradient_bytes,
+        10 * 8192,
+        counts_saved_tensors=1,
+        tokens_per_micro_batch=10,
+        checkpoint_input_bytes=8192,
+    ),
+    truth(w.layer_backward_bytes, 1000 + 80, counts_saved_tensors=1, attention_backward_working_bytes=60, **LAYER),
+    truth(w.layer_backward_bytes, 1000 + 90, counts_saved_tensors=1, attention_backward_working_bytes=90, **LAYER),
+    truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
+    truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),
+    truth(
+        w.norm_backward_bytes,
+        10 * H * (4 + 5 * 4) / 2,
+        counts_saved_tensors=1,
+        norm_input_element_bytes=4,
+        fuses_layers=0,
+        **NORM,
+    ),
+    truth(
+        w.norm_backward_bytes,
+        10 * H * (2 + 4) / 2,
+        counts_saved_tensors=1,
+        norm_input_element_bytes=2,
+        fuses_layers=1,
+        **NORM,
+    ),
+    truth(
+        w.head_gradient_bytes,
+        1.75e9,
+        counts_saved_tensors=1,
+        trains_base=1,
+        new_gradient_bytes=14e9,
+        head_matrix_parameters=1,
+        parameters=8,
+        pipeline_parallel_size=1,
+    ),
+    truth(
+        w.unmade_gradient_bytes,
+        14e9 * 6 / 8 * 4 / 32,
+        counts_saved_tensors=1,
+        new_gradient_bytes=14e9,
+        attention_parameters=2,
+        mlp_parameters=4,
+        parameters=8,
+        checkpoint_interval_layers=4,
+        layers_per_stage=32,
+    ),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_has_a_truth() -> None:
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in w.FIGURES}
