@@ -28,7 +28,7 @@ def lines() -> tuple[Line, ...]:
 
 def repeated(computed: Computed, rows: int) -> dict[str, Numbers]:
     """The first case's inputs, `rows` times, with batch and sequence swept."""
-    inputs = {name: np.full(rows, column[0]) for name, column in computed.resolved.inputs.items()}
+    inputs = {name: np.broadcast_to(column[0], rows) for name, column in computed.resolved.inputs.items()}
     inputs["micro_batch_size"] = np.arange(rows, dtype=np.float64) % 32 + 1
     inputs["sequence_length"] = np.arange(rows, dtype=np.float64) % 8192 + 1
     return inputs
