@@ -117,7 +117,7 @@ def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[
             "",
             markdown(found),
             "Bias is the mean error; mean, median, p90 and largest are of its size. *Under 5 %* is the share of rows",
-            "that are under-predicted by more than 5 %; *in range* the share of measured peaks between low and high end.",
+            "that are under-predicted by more than 5 %; *in range* the share of measured peaks from low to high end.",
             "",
             "![Predicted against measured memory](images/accuracy.svg)",
             "",
