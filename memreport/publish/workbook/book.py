@@ -31,7 +31,7 @@ from memreport.publish.workbook.styles import (
 
 letter = lru_cache(maxsize=None)(get_column_letter)
 LINE_HEIGHT = 13.5  # points a line of 10-point text takes
-WIDEST_ON_ONE_PAGE = 330  # characters; beyond that, a page's width shrinks the print too far to read
+WIDEST_ON_ONE_PAGE = 360  # characters; beyond that, a page's width shrinks the print too far to read
 FIRST_ROW = 5
 """Where every sheet's content begins: title, subtitle and the way back stand above."""
 

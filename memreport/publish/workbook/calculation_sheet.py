@@ -110,7 +110,7 @@ def _parts(block: Block) -> None:
     first, last = block.rows[f"part.{components[0].id}"], block.rows[f"part.{components[-1].id}"]
     summed: list[Value] = [sum(one.value(view, at) for one in components) for at in block.cases]
     text = Text(TOTAL, "All parts", "byte", "exact", "sum")
-    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, WHOLE)
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, WHOLE, bold=True)
 
 
 def _part(block: Block, component: Component) -> str:

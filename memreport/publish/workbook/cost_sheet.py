@@ -68,7 +68,7 @@ def _total(block: Block, first: int, last: int) -> None:
     text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
     parts = [block.values(name) for name in block.rows]
     summed: list[Value] = [sum(float(part[at]) for part in parts) for at in range(len(values))]
-    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"))
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"), bold=True)
 
 
 def _shares(block: Block) -> None:
@@ -84,7 +84,7 @@ def _shares(block: Block) -> None:
         block.put(text, f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)", values, PERCENT)
     summed: list[Value] = [sum(_share(draft, name, at) for name in names) for at in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
-    block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT)
+    block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
     draft.cells["cost shares"] = str(block.rows["share.total"])
     draft.cells["cost total"] = str(total)
 

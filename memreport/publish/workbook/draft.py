@@ -13,7 +13,7 @@ from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER
 
 FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
-META_WIDTHS = (52, 34, 9, 17, 38)
+META_WIDTHS = (52, 34, 11, 17, 38)
 VARIANT_WIDTH = 18
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""

@@ -14,7 +14,7 @@ from memreport.formula.words import Expr, Op
 from memreport.publish.package import Value
 from memreport.publish.workbook.book import Formula, Sheet, letter
 from memreport.publish.workbook.draft import FIRST, Draft
-from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, WORD, format_of, number
+from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
 
 HERE = "@"
 """Stands for the letter of a line's own column until the formula is copied there."""
@@ -59,17 +59,19 @@ class Block:
         self.sheet.row(self.row, 1, [title, *[None] * (self.last_column - 1)], HEADING)
         self.row += 1
 
-    def put(self, text: Text, template: str, values: Sequence[Value], shown_as: str = "") -> None:
+    def put(
+        self, text: Text, template: str, values: Sequence[Value], shown_as: str = "", *, bold: bool = False
+    ) -> None:
         """One line.  `template` is its formula with `@` for the column; `values` are what it gives, one a column."""
         for column, content, style in (
-            (1, text.meaning, LABEL),
+            (1, text.meaning, STRONG if bold else LABEL),
             (2, text.name, NAME),
             (3, text.unit, NAME),
             (4, text.basis, NAME),
             (5, text.source, NOTE),
         ):
             self.sheet.put(self.row, column, content or None, style)
-        style = number(shown_as) if shown_as else WORD
+        style = number(shown_as, bold=bold) if shown_as else WORD
         for at, value in enumerate(values):
             column = FIRST + at
             self.sheet.put(self.row, column, Formula(template.replace(HERE, letter(column)), value), style)

@@ -70,9 +70,9 @@ NOTE = Style(ink=GREY, wrap=True)
 NOTE_BARE = Style(ink=GREY, ruled=False)
 TEXT_BARE = Style(ruled=False)
 LINK = Style(ink=LINK_INK, underlined=True, ruled=False)
-WORD = Style(horizontal="right")
-INPUT_WORD = Style(ink=INPUT_INK, fill=INPUT_FILL, horizontal="right", unlocked=True)
-INHERITED_WORD = Style(fill=INHERITED_FILL, horizontal="right", unlocked=True)
+WORD = Style(horizontal="right", wrap=True)
+INPUT_WORD = Style(ink=INPUT_INK, fill=INPUT_FILL, horizontal="right", unlocked=True, wrap=True)
+INHERITED_WORD = Style(fill=INHERITED_FILL, horizontal="right", unlocked=True, wrap=True)
 
 
 def number(shown_as: str, *, bold: bool = False) -> Style:
