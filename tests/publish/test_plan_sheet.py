@@ -116,7 +116,8 @@ def test_every_step_way_and_input_stands_on_the_plan_sheet(book: tuple[Report, P
     steps = [one.title for part in (report.plan.checklist, report.plan.tree, report.plan.alone) if part
              for one in part.rows]  # fmt: skip
     wanted = [*steps, *(way.changes for ways in report.plan.ways for way in ways.rows)]
-    wanted += [*(one.title for one in report.tornado.swings), *(one.title for one in report.plan.arrangements)]
+    wanted += [*(f"{one.title}, low end" for one in report.tornado.swings)]
+    wanted += [one.title for one in report.plan.arrangements]
     assert not set(wanted) - set(titles)
     assert "because a search is not a formula" in str(titles[1])
     row = titles.index("as planned") + 1

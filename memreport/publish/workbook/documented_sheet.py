@@ -8,10 +8,12 @@ from memreport.publish.shown import DocumentedEntry
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head, letter
 from memreport.publish.workbook.draft import Draft
 from memreport.publish.workbook.marks import mark_where
-from memreport.publish.workbook.styles import BAD, GOOD, HEADER, LABEL, NAME, NOTE, WARN, Style
+from memreport.publish.workbook.styles import BAD, GOOD, HEADER, HEADER_NUMBER, LABEL, NAME, NOTE, WARN, Style
 
 WIDTHS = (11, 30, 46, 22, 22, 18, 30, 64)
 TITLES = ("Document", "Section", "Statement", "Documented", "Computed", "Difference", "Verdict", "Why")
+AMOUNTS = ("Documented", "Computed", "Difference")
+SAID = Style(wrap=True, indent=1)
 AMOUNT = Style(horizontal="right", wrap=True)
 VERDICT = letter(1 + TITLES.index("Verdict"))
 LOOKS = {"right": GOOD, "contradicts": BAD, "conflicts": BAD, "argued": WARN}
@@ -27,7 +29,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
 def ledger(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> int:
     """A table of statements with filters, from its header in `row` on; the row after it."""
     sheet.widths(*WIDTHS)
-    sheet.row(row, 1, list(TITLES), HEADER)
+    for column, title in enumerate(TITLES, 1):
+        sheet.put(row, column, title, HEADER_NUMBER if title in AMOUNTS else HEADER)
     for at, one in enumerate(entries, row + 1):
         _line(sheet, at, one)
     last = row + len(entries)
@@ -42,7 +45,7 @@ def _line(sheet: Sheet, row: int, one: DocumentedEntry) -> None:
     sheet.put(row, 2, one.section or None, NOTE)
     sheet.put(row, 3, one.statement, LABEL)
     sheet.row(row, 4, [one.printed or None, one.computed or None, one.difference or None], AMOUNT)
-    sheet.put(row, 7, one.words or one.verdict, LABEL)
+    sheet.put(row, 7, one.words or one.verdict, SAID)
     sheet.put(row, 8, why(one) or None, NOTE)
 
 

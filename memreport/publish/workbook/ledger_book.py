@@ -73,7 +73,7 @@ def _counts(sheet: Sheet, made: LedgerReport, first: int) -> int:
     total = first + len(made.documents)
     for row, one in enumerate(made.documents, first):
         _count(sheet, row, one, made.totals[-1])
-    sheet.put(total, 1, "All", STRONG)
+    sheet.row(total, 1, ["All", None], STRONG)
     for at, whole in enumerate(made.totals, 3):
         span = f"{letter(at)}{first}:{letter(at)}{total - 1}"
         sheet.put(total, at, Formula(f"SUM({span})", float(whole)), number(WHOLE, bold=True))

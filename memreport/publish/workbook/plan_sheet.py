@@ -6,9 +6,9 @@ A search is no formula: `memreport plan` makes it again for other inputs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memreport.publish.shown import Amount
+from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount
 from memreport.publish.view import GIB
 from memreport.publish.ways_shown import Arranged, Sensitivity, Steps, SwingShown, Ways, WaysOut
 from memreport.publish.workbook.book import FIRST_ROW, Content, Sheet, head
@@ -22,7 +22,6 @@ from memreport.publish.workbook.styles import (
     LABEL,
     MONEY,
     NOTE,
-    STRONG,
     TEXT_BARE,
     WORD,
     Style,
@@ -33,19 +32,17 @@ from memreport.publish.workbook.styles import (
 SUBTITLE = (
     "Values at build; recompute with memreport plan, because a search is not a formula.  All of the first variant."
 )
-WIDTHS = (60, *([15] * 8), 30, 66)
-NUMBERS, SAYS, NOTES = 2, 10, 11
-"""Columns of numbers, of words about them, and of what stands behind them."""
-BUDGET = ("Peak (GiB)", "Free (GiB)", "Step (s)")
-WAY = ("Free (GiB)", "Step (s)", "Cost (USD)")
-ARRANGED = (
-    "Sequences each", "At most", "Longest context", "Free (GiB)", "Token (s)", "First token (s)", "Tokens/s",
-)  # fmt: skip
-SWING = (
-    "Low end", "High end", "Free (GiB), low", "Free, high", "Step (s), low", "Step, high", "Cost (USD), low",
-    "Cost, high",
-)  # fmt: skip
+WIDTHS = (62, 34, 16, 16, 16, 16, 74)
+NUMBERS, NOTES = 3, 7
+"""Columns of numbers, and of what stands behind them; words about them stand in front."""
+BUDGET = ("Peak (GiB)", "Free (GiB)", "Step (s)", None)
+WAY = (None, "Free (GiB)", "Step (s)", "Cost (USD)")
+ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
+SWING = ("Input", "Free (GiB)", "Step (s)", "Cost (USD)")
+SECONDS = "#,##0.00"
+SENTENCE = Style(bold=True, ruled=False)
 Cell = tuple[Content, Style]
+NOTES_HEADER, BEHIND = replace(HEADER, indent=1), replace(NOTE, indent=1)
 NO_CELL: Cell = (None, LABEL)
 
 
@@ -62,22 +59,22 @@ class _Writer:
         self.sheet.row(self.row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
         self.row += 1
 
-    def header(self, first: str, numbers: Sequence[str], says: str, notes: str = "") -> None:
+    def header(self, first: str, says: str, numbers: Sequence[str | None], notes: str = "") -> None:
         """Titles of the columns."""
-        self.sheet.put(self.row, 1, first, HEADER)
-        self.sheet.row(self.row, NUMBERS, [*numbers, *[None] * (SAYS - NUMBERS - len(numbers))], HEADER_NUMBER)
-        self.sheet.row(self.row, SAYS, [says or None, notes or None], HEADER)
+        self.sheet.row(self.row, 1, [first, says], HEADER)
+        self.sheet.row(self.row, NUMBERS, numbers, HEADER_NUMBER)
+        self.sheet.put(self.row, NOTES, notes or None, NOTES_HEADER)
         self.row += 1
 
-    def line(self, title: str, cells: Iterable[Cell], says: str, notes: str = "") -> None:
+    def line(self, title: str, says: str, cells: Iterable[Cell], notes: str = "") -> None:
         """One line: words, numbers, words."""
-        self.sheet.put(self.row, 1, title, LABEL)
+        self.sheet.row(self.row, 1, [title, says or None], LABEL)
         for column, (content, style) in enumerate(cells, NUMBERS):
             self.sheet.put(self.row, column, content, style)
-        self.sheet.row(self.row, SAYS, [says or None, notes or None], NOTE)
+        self.sheet.put(self.row, NOTES, notes or None, BEHIND)
         self.row += 1
 
-    def sentence(self, text: str, style: Style = STRONG) -> None:
+    def sentence(self, text: str, style: Style = SENTENCE) -> None:
         """A sentence in the first column."""
         if text:
             self.sheet.put(self.row, 1, text, style)
@@ -93,7 +90,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
         _plan(writer, draft.report.plan)
     if draft.report.tornado:
         _sensitivity(writer, draft.report.tornado)
-    mark_words(sheet, f"J{FIRST_ROW}:J{writer.row}")
+    mark_words(sheet, f"B{FIRST_ROW}:B{writer.row}")
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
 
@@ -115,40 +112,46 @@ def _plan(writer: _Writer, made: WaysOut) -> None:
 
 def _steps(writer: _Writer, steps: Steps) -> None:
     writer.heading(steps.title)
-    writer.header("Step", BUDGET, "Then")
+    writer.header("Step", "Then", BUDGET)
     for one in steps.rows:
-        writer.line(one.title, map(_cell, (one.peak, one.headroom, one.seconds)), one.says)
+        writer.line(one.title, one.says, map(_cell, (one.peak, one.headroom, one.seconds, None)))
     writer.sentence(steps.sentence)
 
 
 def _ways(writer: _Writer, ways: Ways) -> None:
     writer.heading(ways.title)
-    writer.header("Changes", WAY, "Price used", "The same as a variant of the scenario")
+    writer.header("Changes", "Price used", WAY, "The same as a variant of the scenario")
     for one in ways.rows:
-        writer.line(one.changes, map(_cell, (one.headroom, one.seconds, one.cost)), one.price, one.variant)
+        writer.line(one.changes, one.price, map(_cell, (None, one.headroom, one.seconds, one.cost)), one.variant)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[Arranged]) -> None:
     writer.heading("Replicas × accelerators of each")
-    writer.header("Arrangement", ARRANGED, "Then")
+    writer.header("Arrangement", "Then", ARRANGED, "Sequences and context")
     for one in rows:
-        amounts = (one.each, one.most_each, one.longest_context, one.headroom)
-        speeds = (one.token_seconds, one.first_token_seconds, one.tokens_per_second)
-        writer.line(one.title, map(_cell, (*amounts, *speeds)), one.word)
+        amounts = (one.tokens_per_second, one.headroom, one.token_seconds, one.first_token_seconds)
+        room = f"{one.each.text} sequences each, at most {one.most_each.text}; or {one.longest_context.text} of context"
+        writer.line(one.title, one.word, map(_cell, amounts), room)
 
 
 def _sensitivity(writer: _Writer, made: Sensitivity) -> None:
     writer.heading("Sensitivity: one input at a time at its low and high end")
-    writer.header("Input", SWING, "Verdict", "Why this range")
-    planned = [_cell(one) for one in (made.headroom, made.seconds, made.cost)]
-    writer.line("as planned", [NO_CELL, NO_CELL, *(cell for one in planned for cell in (one, NO_CELL))], "")
+    writer.header("Input", "Then", SWING, "Why this range")
+    planned = (None, made.headroom, made.seconds, made.cost)
+    writer.line("as planned", _word(made.headroom), map(_cell, planned))
     for one in made.swings:
-        writer.line(one.title, _swing(one), "changes" if one.changes_verdict else "stays", one.why)
+        _swing(writer, one)
 
 
-def _swing(one: SwingShown) -> list[Cell]:
-    ends = [*one.headroom, *one.seconds, *(one.cost or (None, None))]
-    return [(one.low.text, WORD), (one.high.text, WORD), *map(_cell, ends)]
+def _swing(writer: _Writer, one: SwingShown) -> None:
+    for at, (end, value) in enumerate((("low end", one.low), ("high end", one.high))):
+        cost = one.cost[at] if one.cost else None
+        amounts = map(_cell, (one.headroom[at], one.seconds[at], cost))
+        writer.line(f"{one.title}, {end}", _word(one.headroom[at]), [(value.text, WORD), *amounts], one.why)
+
+
+def _word(headroom: Amount) -> str:
+    return FITS if headroom.value >= 0 else DOES_NOT_FIT
 
 
 def _cell(one: Amount | None) -> Cell:
@@ -156,4 +159,6 @@ def _cell(one: Amount | None) -> Cell:
         return NO_CELL
     if one.unit == "byte":
         return one.value / GIB, given(GIBIBYTES)
+    if one.unit == "s" and one.value >= 1:
+        return one.value, given(SECONDS)
     return one.value, given(MONEY if one.unit == "USD" else format_of(one.unit, [one.value]))
