@@ -1,4 +1,7 @@
-"""Counts every case and writes counts.yaml.  Run it with torch, transformers and peft: python count.py"""
+"""Counts every case and writes counts.yaml.
+
+Run it from the repository with torch, transformers and peft installed: python -m tests.saved_tensors.count
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,9 @@ from typing import Any
 import torch
 import transformers
 import yaml
-from architectures import ARCHITECTURES, Architecture
-from counting import HEAD, LAYER, LOSS, Settings, count, pretend_device
+
+from tests.saved_tensors.architectures import ARCHITECTURES, Architecture
+from tests.saved_tensors.counting import HEAD, LAYER, LOSS, Settings, count, pretend_device
 
 COUNTS = Path(__file__).with_name("counts.yaml")
 FEW = ("q_proj", "v_proj")

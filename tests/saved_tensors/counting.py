@@ -42,7 +42,8 @@ def pretend_device() -> None:
 
 def storage_of(tensor: torch.Tensor) -> int:
     """What two tensors share when they are views of the same memory."""
-    return tensor.untyped_storage()._cdata
+    handle: int = tensor.untyped_storage()._cdata
+    return handle
 
 
 class Weights(TorchDispatchMode):
@@ -177,17 +178,17 @@ def _adapted(model: torch.nn.Module, settings: Settings) -> torch.nn.Module:
     return adapted
 
 
-def place(model: torch.nn.Module) -> None:
-    """Move a model without memory to the fake device; what was tied stays tied.  Call it under fake tensors."""
+def place(model: torch.nn.Module, device: str = DEVICE) -> None:
+    """Move a model without memory to a fake device; what was tied stays tied.  Call it under fake tensors."""
     moved: dict[int, torch.Tensor] = {}
     for module in model.modules():
         for name, one in module._parameters.items():
             if one is not None:
-                empty = torch.empty_like(one, device=DEVICE)
+                empty = torch.empty_like(one, device=device)
                 module._parameters[name] = moved.setdefault(id(one), torch.nn.Parameter(empty, one.requires_grad))
         for name, one in module._buffers.items():
             if one is not None:
-                module._buffers[name] = torch.empty_like(one, device=DEVICE)
+                module._buffers[name] = torch.empty_like(one, device=device)
 
 
 def _landmarks(model: torch.nn.Module) -> tuple[list[torch.nn.Module], torch.nn.Module, torch.nn.Module]:
@@ -220,7 +221,7 @@ def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Le
         if settings.precision in {"bf16-autocast", "bf16-weights-autocast"}:
             stack.enter_context(autocast())
         stack.enter_context(torch.autograd.graph.saved_tensors_hooks(ledger.pack, lambda tensor: tensor))
-        ledger.loss = model(input_ids=ids, labels=ids).loss
+        ledger.kept.append(model(input_ids=ids, labels=ids).loss)
     return ledger
 
 

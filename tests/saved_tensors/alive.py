@@ -1,0 +1,130 @@
+"""Counts the tensors that are alive during a forward and backward pass, and writes peaks.yaml.
+
+Run it from the repository with torch, transformers and peft installed: python -m tests.saved_tensors.alive
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+import yaml
+from torch._subclasses import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from tests.saved_tensors.architectures import ARCHITECTURES
+from tests.saved_tensors.counting import Settings, build, on_an_accelerator, place, storage_of
+
+PEAKS = Path(__file__).with_name("peaks.yaml")
+CPU = "cpu"
+"""Without autocast the same tensors are made on every device; a CPU build of torch runs no backward pass elsewhere."""
+
+
+class Alive(TorchDispatchMode):
+    """Bytes of all storages that are alive, now and at most, and the operation that made the most."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: dict[int, int] = {}
+        self.now = self.most = 0
+        self.made_by = ""
+
+    def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = op(*args, **(kwargs or {}))
+        for made in tree_leaves(result):
+            if isinstance(made, torch.Tensor):
+                self.add(made, str(op))
+        return result
+
+    def add(self, tensor: torch.Tensor, made_by: str = "") -> None:
+        """Count a tensor's storage until it dies."""
+        storage = storage_of(tensor)
+        if storage in self.sizes:
+            return
+        self.sizes[storage] = tensor.untyped_storage().nbytes()
+        self.now += self.sizes[storage]
+        weakref.finalize(tensor.untyped_storage(), self.drop, storage)
+        if self.now > self.most:
+            self.most, self.made_by = self.now, made_by
+
+    def drop(self, storage: int) -> None:
+        """A storage died."""
+        self.now -= self.sizes.pop(storage, 0)
+
+
+def peak(model_type: str, options: Mapping[str, Any], settings: Settings) -> tuple[int, str]:
+    """Most bytes alive beside the weights in one step without optimizer, and the operation that made them."""
+    with ExitStack() as stack:
+        with torch.device("meta"):
+            model = build(model_type, options, settings)
+        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+        stack.enter_context(torch.device(CPU))
+        place(model, CPU)
+        alive = Alive()
+        for tensor in (*model.parameters(), *model.buffers()):
+            alive.add(tensor)
+        weights = alive.now
+        ids = torch.zeros(settings.micro_batch_size, settings.sequence_length, dtype=torch.int64)
+        stack.enter_context(on_an_accelerator())
+        stack.enter_context(alive)
+        loss = model(input_ids=ids, labels=ids).loss
+        loss.backward()
+        return alive.most - weights, alive.made_by
+
+
+def wanted() -> Iterator[dict[str, Any]]:
+    """Cases whose peaks lie at different instants: many logits, many tokens, stored scores, checkpoints, adapters."""
+    lora = {"targets": "q_proj v_proj", "adapter_dtype": "fp32"}
+    small: dict[str, Any] = {"layers": 8, "vocab_size": 1000, "sequence_length": 2048}
+    for checkpointing in ("none", "full"):
+        llama = {"architecture": "llama-2-7b", "checkpointing": checkpointing}
+        gpt = {"architecture": "gpt2-124m", "checkpointing": checkpointing, "layers": 12, "sequence_length": 1024}
+        yield llama | {"layers": 32, "vocab_size": 32000, "micro_batch_size": 1, "sequence_length": 2048}
+        yield llama | small | {"micro_batch_size": 16}
+        yield llama | small | {"micro_batch_size": 4}
+        yield llama | small | {"micro_batch_size": 4, "attention": "eager"}
+        yield llama | small | {"micro_batch_size": 16} | lora
+        yield llama | small | {"vocab_size": 32000, "micro_batch_size": 4} | lora
+        large = {"architecture": "llama-3-8b", "layers": 8, "vocab_size": 128256, "sequence_length": 4096}
+        yield llama | large | {"micro_batch_size": 8}
+        yield gpt | {"vocab_size": 50257, "micro_batch_size": 8}
+        yield gpt | {"vocab_size": 1000, "micro_batch_size": 16}
+        yield gpt | {"vocab_size": 1000, "micro_batch_size": 16, "attention": "eager"}
+    yield {"architecture": "gemma2", "attention": "eager", "layers": 3, "vocab_size": 256000} | {
+        "micro_batch_size": 2, "sequence_length": 512,
+    }  # fmt: skip
+
+
+def counted(case: Mapping[str, Any]) -> dict[str, Any]:
+    """The case with its peak."""
+    one = ARCHITECTURES[case["architecture"]]
+    names = ("n_layer" if one.model_type == "gpt2" else "num_hidden_layers", "vocab_size")
+    sizes = dict(zip(names, (case["layers"], case["vocab_size"]), strict=True))
+    given = {name: value for name, value in case.items() if name not in {"architecture", "layers", "vocab_size"}}
+    settings = Settings(**(given | {"targets": tuple(given.get("targets", "").split())}))
+    most, made_by = peak(one.model_type, dict(one.configuration) | sizes, settings)
+    return dict(case) | {"bytes": most, "made_by": made_by.removeprefix("aten.").split(".")[0].strip("_")}
+
+
+def main() -> None:
+    """Count every case."""
+    warnings.simplefilter("ignore")
+    transformers.logging.set_verbosity_error()
+    versions = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__}
+    data = {"schema": 1, "date": dt.datetime.now(dt.UTC).date(), "versions": versions}
+    text = yaml.safe_dump(
+        data | {"peaks": [counted(case) for case in wanted()]}, sort_keys=False, width=10000, default_flow_style=None
+    )
+    PEAKS.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
