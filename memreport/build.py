@@ -54,7 +54,8 @@ def build(options: Namespace) -> int:
         entries[one.loaded.scenario.id] = entry
         _progress(at, len(todo), one.loaded.scenario.id, began)
     ordered = {one.loaded.scenario.id: entries[one.loaded.scenario.id] for one in plans}
-    documented = _documented(before["documented"], options)
+    cites = any(one.loaded.scenario.source for one in plans)
+    documented = _documented(before["documented"], options) if cites else before["documented"]
     _finish(options.out, manifest | ordered, documented, options.formats)
     _say(f"{len(todo)} built, {len(plans) - len(todo)} unchanged, in {time.monotonic() - began:.1f} s: {options.out}/")
     return _verdict_code(ordered, options)
