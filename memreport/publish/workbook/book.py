@@ -21,6 +21,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.errors import PublishingError
 from memreport.publish.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
 from memreport.publish.package import Place, Value, finish
+from memreport.publish.workbook.record import write_record
 from memreport.publish.workbook.styles import (
     LINK,
     SUBTITLE,
@@ -172,6 +173,7 @@ class Book:
         """The finished workbook."""
         for sheet in self.sheets.values():
             sheet.finish(footer)
+        write_record(self.workbook)
         out = io.BytesIO()
         self.workbook.save(out)
         return finish(out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)

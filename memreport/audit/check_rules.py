@@ -1,0 +1,110 @@
+"""Rules on the Checks sheet and on charts: what guards the workbook is itself whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from openpyxl.utils import get_column_letter
+from openpyxl.utils.cell import range_boundaries
+from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.audit.findings import Finding
+from memreport.audit.layout_rules import sheet_of
+from memreport.audit.opening import Opened
+from memreport.audit.recalculate import Values
+from memreport.publish.workbook.book import FIRST_ROW
+from memreport.publish.workbook.draft import FIRST
+
+FAILS = " fails"
+MASTER = f"{get_column_letter(FIRST)}{FIRST_ROW}"
+MASTER_FORMULA = re.compile(r"=SUM\((\$?[A-Z]+\$?\d+:\$?[A-Z]+\$?\d+)\)")
+SHOWN_MASTER = re.compile(rf"Checks!\$?{MASTER[0]}\$?{MASTER[1:]}(?!\d)")
+ROUTES = ("A", "B")
+DESCRIBED = re.compile(r"<(?:\w+:)?graphicFrame\b.*?</(?:\w+:)?graphicFrame>", re.DOTALL)
+DESCRIPTION = re.compile(r'<(?:\w+:)?cNvPr\b[^>]*?\bdescr="([^"]*)"')
+CHART_RANGE = re.compile(r"<(?:\w+:)?f>([^<]+)</(?:\w+:)?f>")
+
+
+def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
+    """Everything that is wrong with the checks."""
+    if "Checks" not in book.formulas.sheetnames:
+        return
+    sheet = book.formulas["Checks"]
+    names = {str(sheet.cell(row, 2).value): row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 2).value}
+    flags = {name.removesuffix(FAILS): row for name, row in names.items() if name.endswith(FAILS)}
+    yield from _master(sheet, flags)
+    yield from _routes(sheet, names, flags)
+    for name, row in flags.items():
+        for column in range(FIRST, _last_column(sheet) + 1):
+            place = f"{get_column_letter(column)}{row}"
+            value = computed.get(("Checks", place), sheet[place].value)
+            if value not in (0, None, ""):
+                yield Finding("check", "Checks", place, f"{name}: {value}", "0, which passes")
+    if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells.get("Cover", []) if cell.data_type == "f"):
+        yield Finding("check", "Cover", "", "no master check", f"Checks!{MASTER} in words")
+
+
+def _last_column(sheet: Worksheet) -> int:
+    return max(cell.column for row in sheet.iter_rows(min_col=FIRST) for cell in row if cell.value is not None)
+
+
+def _master(sheet: Worksheet, flags: dict[str, int]) -> Iterator[Finding]:
+    """The master check counts every flag of every variant."""
+    rows = flags.values()
+    expected = f"=SUM({MASTER[0]}{min(rows, default=0)}:{get_column_letter(_last_column(sheet))}{max(rows, default=0)})"
+    found = MASTER_FORMULA.fullmatch(str(sheet[MASTER].value))
+    if found:
+        left, top, right, bottom = (int(part or 0) for part in range_boundaries(found[1].replace("$", "")))
+        whole = left <= FIRST and right >= _last_column(sheet) and all(top <= row <= bottom for row in rows)
+    if not found or not whole:
+        yield Finding("check", "Checks", MASTER, str(sheet[MASTER].value)[:80], expected)
+
+
+def _routes(sheet: Worksheet, names: dict[str, int], flags: dict[str, int]) -> Iterator[Finding]:
+    """A check has two routes, and a flag that compares them; routes without a flag are a check that was taken out."""
+    routed = {name[:-2] for name in names if name[-2:] in (" A", " B")}
+    for name in sorted(routed):
+        missing = [route for route in ROUTES if f"{name} {route}" not in names]
+        if name not in flags or missing:
+            found = f"{name}: " + (f"no route {missing[0]}" if missing else "its routes are compared nowhere")
+            yield Finding("check", "Checks", "", found, "two routes and their comparison")
+            continue
+        text = str(sheet.cell(flags[name], FIRST).value)
+        letter = get_column_letter(FIRST)
+        if not all(re.search(rf"{letter}{names[f'{name} {route}']}(?!\d)", text) for route in ROUTES):
+            yield Finding("check", "Checks", f"{letter}{flags[name]}", text[:80], "a comparison of both routes")
+
+
+def chart_findings(book: Opened) -> Iterator[Finding]:
+    """Everything that is wrong with the charts."""
+    for sheet in book.sheets:
+        charts = sheet._charts  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to ask
+        built = book.record.sheets.get(sheet.title) if book.record else None
+        if built is not None and built.charts != len(charts):
+            yield Finding("chart", sheet.title, "", f"{len(charts)} charts", f"{built.charts}, as built")
+        for chart in charts:
+            if chart.title is None:
+                yield Finding("chart", sheet.title, "", "a chart without a title", "a title")
+            for name in ("x_axis", "y_axis"):
+                axis = getattr(chart, name)
+                if axis.title is None or axis.delete:
+                    yield Finding("chart", sheet.title, "", f"{name} without a title, or not shown", "a titled axis")
+    yield from _described(book)
+
+
+def _described(book: Opened) -> Iterator[Finding]:
+    """Descriptions for those who cannot see: there, and without numbers, which would grow wrong."""
+    for name, data in book.parts.items():
+        text = data.decode("utf-8", "replace")
+        if name.startswith("xl/drawings/drawing") and not book.saved_by_libreoffice:  # which leaves descriptions out
+            for frame in DESCRIBED.findall(text):
+                found = DESCRIPTION.search(frame)
+                if not found or not found[1].strip() or re.search(r"\d", found[1]):
+                    said = found[1][:80] if found else "no description"
+                    yield Finding("chart", "", "", f"{name}: {said}", "a description without numbers")
+        elif name.startswith("xl/charts/chart"):
+            for span in CHART_RANGE.findall(text):
+                sheet = sheet_of(span.replace("&apos;", "'").replace("&amp;", "&"))
+                if sheet and sheet not in book.formulas.sheetnames:
+                    yield Finding("chart", "", "", f"{name} draws {span[:60]}", "a range of this workbook")

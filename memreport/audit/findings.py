@@ -1,0 +1,85 @@
+"""What an audit finds, and the rules it goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+RULES: Mapping[str, str] = {
+    "sheets": "every sheet of the build is there, in its order, under its name, and no other",
+    "title": "cell A1 holds the sheet's title in bold",
+    "hidden": "no sheet, row, column or number is hidden",
+    "merged": "no cells are merged",
+    "outside": "nothing points to other workbooks, programs, queries or the local disk, and there are no macros",
+    "properties": "the file states title, author and language",
+    "print": "every sheet prints in landscape, fitted to the page, with a footer, and has frozen panes where built so",
+    "link": "every link leads to a sheet of the workbook, a published file or an address on the web",
+    "protection": "every sheet is protected and every formula locked; only yellow cells may be typed over",
+    "contrast": "text stands out from its background by 4.5 to 1",
+    "input": "every input has a label, a field, what is allowed, an origin, and a validation with words",
+    "allowed": "every input holds a number or name that its validation allows",
+    "unused": "every input is read by a formula",
+    "text-number": "no number is stored as text",
+    "unit": "every line of the calculation has the unit of its figure",
+    "typed": "no number is typed where a formula belongs",
+    "one-formula": "a line holds one formula, copied across",
+    "literal": "formulas hold no other numbers than 0, 1 and the 9 digits of ROUND; all others have a name",
+    "function": "formulas use old, plain, not volatile functions",
+    "length": "a formula is short, on one line, and chooses at most twice in a row",
+    "name": "every named range has a valid name, is used, and leads somewhere",
+    "reference": "every reference leads to a sheet of this workbook",
+    "value": "every formula has a value beside it, and none is an error",
+    "rounding": "counts are rounded after ROUND(x,9), so that every program finds the same",
+    "sum": "a sum covers its whole block",
+    "check": "every check compares two routes, is counted by the master check, and passes",
+    "chart": "every chart of the build is there, with a title, titled axes and a description without numbers",
+    "formulas": "the formulas are those of the build",
+    "words": "labels, units, sources and constants are those of the build",
+    "record": "the workbook carries the record of its build",
+    "recalculated": "an independent program computes the value that stands beside the formula",
+}
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One breach of a rule: where, what was found, what is expected; `more` counts further cells alike."""
+
+    rule: str
+    sheet: str
+    cell: str
+    found: str
+    expected: str
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class Changed:
+    """An input that differs from the build."""
+
+    sheet: str
+    cell: str
+    field: str
+    variant: str
+    was: object
+    now: object
+
+
+def grouped(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """One finding for many cells of a sheet that say the same."""
+    listed = sorted(findings, key=_alike)
+    for _, group in groupby(listed, key=_alike):
+        cells = list(dict.fromkeys(group))
+        if len(cells) <= SHOWN:
+            yield from cells
+        else:
+            first = cells[0]
+            yield Finding(first.rule, first.sheet, first.cell, first.found, first.expected, len(cells) - 1)
+
+
+ORDER = {rule: at for at, rule in enumerate(RULES)}
+
+
+def _alike(one: Finding) -> tuple[int, str, str, str]:
+    return ORDER[one.rule], one.sheet, one.found, one.expected

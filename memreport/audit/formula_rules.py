@@ -1,0 +1,196 @@
+"""Rules on formulas: plain functions, named numbers, one formula a line, whole sums, references that lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from openpyxl.cell.cell import Cell
+from openpyxl.formula import Tokenizer
+from openpyxl.formula.tokenizer import Token
+from openpyxl.utils import get_column_letter
+from openpyxl.utils.cell import range_boundaries
+from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.audit.findings import Finding
+from memreport.audit.layout_rules import sheet_of
+from memreport.audit.opening import Opened
+from memreport.errors import PublishingError
+from memreport.publish.cells import valid_defined_name
+from memreport.publish.workbook.draft import FIRST
+
+FUNCTIONS = frozenset(
+    {
+        "ABS", "AND", "CHOOSE", "COLUMNS", "COUNT", "IF", "INDEX", "ISERROR", "ISNUMBER", "LEFT", "MATCH", "MAX", "MIN",
+        "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
+    }
+)  # fmt: skip
+"""Functions that every spreadsheet program since 2007 knows; none is volatile."""
+VOLATILE = frozenset(["NOW", "TODAY", "RAND", "RANDBETWEEN", "OFFSET", "INDIRECT", "CELL", "INFO"])
+LITERALS = frozenset({"0", "1", "9"})
+LONGEST = 260
+MOST_CHOICES = 2
+COUNTING = re.compile(r"(?:ROUNDUP|ROUNDDOWN|CEILING|FLOOR|INT)\((?!ROUND\()")
+WHOLE_BY_NATURE = "row of the grid"
+"""The one line that divides whole numbers by whole numbers, which is exact where it matters."""
+ADDRESS = re.compile(r"\$?[A-Z]{1,3}\$?\d+(:\$?[A-Z]{1,3}\$?\d+)?")
+SUMMED = re.compile(r"\bSUM\(([^()]+)\)")
+UNIFORM = re.compile(r"Inputs|Calculation|Checks|Cost|Table \d+ .*")
+"""Sheets whose lines are one formula copied across, from column F on."""
+
+
+def formula_findings(book: Opened) -> Iterator[Finding]:
+    """Everything that is wrong with the text of the formulas."""
+    used: set[str] = set()
+    for sheet in book.sheets:
+        formulas = [cell for cell in book.cells[sheet.title] if cell.data_type == "f"]
+        for cell in formulas:
+            text = str(cell.value)
+            for rule, found, expected in breaches(text, cell.row, sheet):
+                yield Finding(rule, sheet.title, cell.coordinate, found, expected)
+            for rule, found, expected in _references(book, text, used):
+                yield Finding(rule, sheet.title, cell.coordinate, found, expected)
+            yield from _sum(book, sheet, cell)
+        if UNIFORM.fullmatch(sheet.title):
+            yield from _uniform(sheet, formulas)
+    yield from _names(book, used)
+
+
+@lru_cache(maxsize=65_536)
+def tokens(text: str) -> tuple[Token, ...]:
+    """A formula in pieces; none where it is no formula at all."""
+    try:
+        return tuple(Tokenizer(text).items)
+    except Exception:  # noqa: BLE001  # whatever a malformed formula makes the tokenizer raise
+        return ()
+
+
+def breaches(text: str, row: int, sheet: Worksheet) -> Iterator[tuple[str, str, str]]:
+    """What one formula does that no formula should: rule, what was found, what is expected."""
+    pieces = tokens(text)
+    if not pieces:
+        yield "reference", text[:80], "a formula that can be read"
+    for piece in pieces:
+        if piece.type == Token.FUNC and piece.subtype == Token.OPEN:
+            name = piece.value[:-1].upper()
+            if name not in FUNCTIONS:
+                kind = "volatile function" if name in VOLATILE else "function"
+                yield "function", f"{kind} {name}", "a plain function"
+        elif piece.type == Token.OPERAND and piece.subtype == Token.NUMBER and piece.value not in LITERALS:
+            yield "literal", f"the number {piece.value}", "a named number of Reference"
+    if len(text) > LONGEST or "\n" in text:
+        yield "length", f"{len(text)} characters", f"one line of at most {LONGEST}"
+    if _depth(pieces) > MOST_CHOICES:
+        yield "length", "IF within IF within IF", "at most two in a row"
+    if COUNTING.search(text) and sheet.cell(row, 2).value != WHOLE_BY_NATURE:
+        yield "rounding", text[:80], "ROUNDUP(ROUND(x,9),0)"
+
+
+def _depth(pieces: tuple[Token, ...]) -> int:
+    """How many IF lie within each other."""
+    depth, deepest, open_ = 0, 0, []
+    for piece in pieces:
+        if piece.subtype == Token.OPEN:
+            open_.append(piece.value.upper() == "IF(")
+        elif piece.subtype == Token.CLOSE and open_:
+            open_.pop()
+        depth = sum(open_)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _references(book: Opened, text: str, used: set[str]) -> Iterator[tuple[str, str, str]]:
+    names = book.formulas.defined_names
+    for piece in tokens(text):
+        if piece.type != Token.OPERAND:
+            continue
+        if piece.subtype == Token.ERROR:
+            yield "reference", piece.value, "a cell"
+        if piece.subtype != Token.RANGE:
+            continue
+        used.add(piece.value)
+        if "[" in piece.value or "|" in piece.value:
+            yield "outside", piece.value[:80], "a cell of this workbook"
+        elif "!" in piece.value:
+            if sheet_of(piece.value) not in book.formulas.sheetnames:
+                yield "reference", piece.value[:80], "a sheet of this workbook"
+        elif not ADDRESS.fullmatch(piece.value) and piece.value not in names:
+            yield "reference", piece.value[:80], "a cell or a named range"
+
+
+def relative(text: str, column: str) -> str:
+    """A formula with `@` in place of its own column, so that copies of one formula are equal."""
+    return re.sub(rf"(?<![$A-Za-z]){column}(?=\$?\d)", "@", text)
+
+
+def _uniform(sheet: Worksheet, formulas: list[Cell]) -> Iterator[Finding]:
+    """In each line the formula that most cells have is the line's; on Inputs each variant's own cell is free."""
+    rows: dict[int, list[tuple[Cell, str]]] = {}
+    for cell in formulas:
+        if cell.column >= FIRST and (sheet.title == "Inputs" or cell.protection.locked):
+            text = relative(str(cell.value), get_column_letter(cell.column))
+            rows.setdefault(cell.row, []).append((cell, text))
+    for found in rows.values():
+        counts = Counter(text for _, text in found)
+        if len(counts) > 1 and not _is_grid(sheet, found):
+            usual = counts.most_common(1)[0][0]
+            for cell, text in found:
+                if text != usual:
+                    expected = usual.replace("@", get_column_letter(cell.column))
+                    yield Finding("one-formula", sheet.title, cell.coordinate, str(cell.value)[:120], expected[:120])
+
+
+def _is_grid(sheet: Worksheet, found: list[tuple[Cell, str]]) -> bool:
+    """The grid of a table shows one point a cell, row by row: its columns are not those of the calculation."""
+    return sheet.title.startswith("Table ") and not sheet.cell(found[0][0].row, 2).value
+
+
+def _sum(book: Opened, sheet: Worksheet, cell: Cell) -> Iterator[Finding]:
+    """A sum of a column or row that leaves out the number just before or behind it."""
+    for span in SUMMED.findall(str(cell.value)):
+        bare = span.replace("$", "")
+        if not ADDRESS.fullmatch(bare) or ":" not in bare:
+            continue
+        first_column, first_row, last_column, last_row = (int(part or 0) for part in range_boundaries(bare))
+        columns = range(first_column, last_column + 1)
+        before = [(first_row - 1, column) for column in columns]
+        behind = [(last_row + 1, column) for column in columns]
+        sides = (before, behind) if last_row > first_row else ()
+        for side in sides:
+            left = [place for place in side if place[0] > 0 and _is_number(book, sheet, cell, *place)]
+            if left:
+                place = f"{get_column_letter(left[0][1])}{left[0][0]}"
+                yield Finding("sum", sheet.title, cell.coordinate, f"{span} leaves out {place}", "the whole block")
+                return
+
+
+def _is_number(book: Opened, sheet: Worksheet, total: Cell, row: int, column: int) -> bool:
+    """Whether a cell beside a sum holds a number that is no sum itself."""
+    cell = sheet.cell(row, column)
+    if (row, column) == (total.row, total.column) or cell.value is None:
+        return False
+    seen = book.value(sheet.title, cell.coordinate)
+    if cell.data_type == "f":
+        return isinstance(seen, int | float) and "SUM(" not in str(cell.value)
+    return isinstance(seen, int | float)
+
+
+def _names(book: Opened, used: set[str]) -> Iterator[Finding]:
+    """Named ranges: valid, as built, used by a formula or a validation, leading to a sheet."""
+    names = book.formulas.defined_names
+    rules = [str(rule.formula1) for sheet in book.sheets for rule in sheet.data_validations.dataValidation]
+    for name, defined in names.items():
+        target = str(defined.attr_text or "")
+        if "#REF!" in target or sheet_of(target) not in book.formulas.sheetnames:
+            yield Finding("name", "", "", f"{name} leads to {target[:60] or 'nothing'}", "a range of this workbook")
+        try:
+            valid_defined_name(name)
+        except PublishingError as error:
+            yield Finding("name", "", "", str(error)[:120], "a name as a list has, list_…")
+        unused = name not in used and name not in rules
+        if unused and (not book.record or name not in book.record.names):
+            yield Finding("name", "", "", f"{name} is not used", "names in use only")
+    for name in sorted((book.record.names if book.record else set()) - set(names)):
+        yield Finding("name", "", "", f"{name} is missing", "the range as built")

@@ -1,0 +1,212 @@
+"""Rules on what is typed: inputs with words and limits, numbers that are numbers, and nothing typed over a formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from openpyxl.cell.cell import Cell
+from openpyxl.formula.tokenizer import Token
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.audit.findings import Finding
+from memreport.audit.formula_rules import ADDRESS, tokens
+from memreport.audit.layout_rules import sheet_of
+from memreport.audit.opening import Opened
+from memreport.audit.recalculate import Values
+from memreport.catalogue.scenario import WORKLOADS, dictionary
+from memreport.figures.registry import lines_of
+from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.publish.workbook.lines import shown_unit
+
+NAME_COLUMN, UNIT_COLUMN, TITLES_ROW = 2, 3, 5
+SHARE = "share"
+"""What the column of units says of some plain numbers."""
+WORDS = {1: "a label", 2: "a field", 4: "what is allowed", 5: "an origin"}
+NUMBER_LIKE = re.compile(r"\s*[-+]?\d[\d.,]*([eE][-+]?\d+)?\s*%?\s*")
+UNREAD = frozenset({"usable_share", *(name for name, entry in dictionary().items() if entry.section == "model")})
+"""Fields of a model card, which is shown whole, and the share of a capacity, where an engine has one of its own."""
+CALCULATED = re.compile(r"Calculation|Cost|Table \d+ .*")
+ON_INPUTS = re.compile(r"Inputs!\$?([A-Z]{1,3})\$?(\d+)(?::\$?[A-Z]{1,3}\$?(\d+))?")
+CHOOSING = frozenset({"IF", "COUNT", "ISNUMBER"})
+"""Functions of a cell that follows the first variant where that has a number."""
+
+
+def input_findings(book: Opened, computed: Values) -> Iterator[Finding]:
+    """Everything that is wrong with inputs, and with what is typed elsewhere."""
+    sheets = book.formulas
+    if "Inputs" in sheets.sheetnames:
+        yield from _inputs(book, sheets["Inputs"], computed)
+    units = _units()
+    for sheet in book.sheets:
+        if CALCULATED.fullmatch(sheet.title):
+            yield from _typed(sheet, book.cells[sheet.title])
+            yield from _missing_units(sheet, units)
+        if sheet.title == "Roofline":
+            yield from _typed_on_roofline(book.cells["Roofline"])
+
+
+def _inputs(book: Opened, sheet: Worksheet, computed: Values) -> Iterator[Finding]:
+    rules = ruled(sheet)
+    read = _rows_read(book)
+    for row in input_rows(sheet):
+        first = sheet.cell(row, FIRST)
+        for column, meaning in WORDS.items():
+            if not sheet.cell(row, column).value:
+                yield Finding("input", "Inputs", f"{get_column_letter(column)}{row}", "nothing", meaning)
+        rule = rules.get(row)
+        if rule is None or not rule.showErrorMessage:
+            yield Finding("input", "Inputs", first.coordinate, "no validation", "a validation that refuses")
+        if read and row not in read and sheet.cell(row, NAME_COLUMN).value not in UNREAD:
+            yield Finding("unused", "Inputs", first.coordinate, "read by no formula", "an input that is used")
+        for column in range(FIRST, sheet.max_column + 1):
+            cell = sheet.cell(row, column)
+            if isinstance(cell, Cell) and not cell.protection.locked:
+                yield from _input_cell(book, cell, rule, computed)
+
+
+def input_rows(sheet: Worksheet) -> list[int]:
+    """The rows of Inputs that may be typed."""
+    return [row for row in range(TITLES_ROW + 1, sheet.max_row + 1) if not sheet.cell(row, FIRST).protection.locked]
+
+
+def ruled(sheet: Worksheet) -> dict[int, DataValidation]:
+    """The validation of each row."""
+    found: dict[int, DataValidation] = {}
+    for rule in sheet.data_validations.dataValidation:
+        for span in rule.sqref.ranges:
+            found.update(dict.fromkeys(range(span.min_row, min(span.max_row, sheet.max_row) + 1), rule))
+    return found
+
+
+def _rows_read(book: Opened) -> set[int]:
+    """Rows of Inputs that a formula reads; Checks reads all of them, to see what was changed."""
+    found: set[int] = set()
+    for sheet in book.sheets:
+        if sheet.title not in ("Checks", "Inputs"):
+            for cell in (cell for cell in book.cells[sheet.title] if cell.data_type == "f"):
+                for _, first, last in ON_INPUTS.findall(str(cell.value)):
+                    found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+def _input_cell(book: Opened, cell: Cell, rule: DataValidation | None, computed: Values) -> Iterator[Finding]:
+    """One variant's value."""
+    if cell.data_type == "f":
+        if cell.column == FIRST or not follows_first(cell):
+            yield Finding("input", "Inputs", cell.coordinate, str(cell.value)[:80], "a value, or the first variant's")
+        value: object = computed.get(("Inputs", cell.coordinate), book.value("Inputs", cell.coordinate))
+    else:
+        value = cell.value
+    if rule is None:
+        return
+    if isinstance(value, str) and NUMBER_LIKE.fullmatch(value) and (rule.type != "list" or rule.formula1 == '"0,1"'):
+        yield Finding("text-number", "Inputs", cell.coordinate, f"the text {value!r}", "a number")
+    elif not allows(book, rule, value):
+        yield Finding("allowed", "Inputs", cell.coordinate, _shown(value), told(book, rule))
+
+
+def follows_first(cell: Cell) -> bool:
+    """Whether a formula of Inputs does nothing but repeat the first variant's cell of its row."""
+    pieces = tokens(str(cell.value))
+    read = {piece.value.replace("$", "") for piece in pieces if piece.subtype == Token.RANGE}
+    called = {piece.value[:-1] for piece in pieces if piece.type == Token.FUNC and piece.subtype == Token.OPEN}
+    worked = any(piece.value not in ("=", ",") for piece in pieces if piece.type == Token.OP_IN)
+    return read == {f"{get_column_letter(FIRST)}{cell.row}"} and called <= CHOOSING and not worked
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else repr(value)[:80]
+
+
+def allows(book: Opened, rule: DataValidation, value: object) -> bool:
+    """Whether a validation lets a value pass; formulas as limits are not ours and are let pass."""
+    if value in (None, "", NOT_GIVEN):
+        return bool(rule.allow_blank)
+    if rule.type == "list":
+        return _number_or_text(value) in {_number_or_text(one) for one in listed(book, rule)}
+    if not isinstance(value, int | float):
+        return False
+    if rule.type == "whole" and value != int(value):
+        return False
+    low, high = _limit(rule.formula1), _limit(rule.formula2)
+    return (low is None or value >= low) and (rule.operator not in (None, "between") or high is None or value <= high)
+
+
+def _limit(text: object) -> float | None:
+    try:
+        return float(str(text))
+    except ValueError:
+        return None
+
+
+def _number_or_text(value: object) -> object:
+    return float(value) if isinstance(value, int | float) else str(value)
+
+
+def listed(book: Opened, rule: DataValidation) -> list[object]:
+    """The members of a drop-down."""
+    text = str(rule.formula1 or "").lstrip("=")
+    if text.startswith('"'):
+        return [float(one) if NUMBER_LIKE.fullmatch(one) else one for one in text.strip('"').split(",")]
+    defined = book.formulas.defined_names.get(text)
+    target = str(defined.attr_text) if defined is not None else text
+    sheet, place = sheet_of(target), target.rpartition("!")[2].replace("$", "")
+    if sheet not in book.formulas.sheetnames or not ADDRESS.fullmatch(place):
+        return []
+    cells = book.formulas[sheet][place]
+    rows = cells if isinstance(cells, tuple) else ((cells,),)
+    return [cell.value for row in rows for cell in (row if isinstance(row, tuple) else (row,))]
+
+
+def told(book: Opened, rule: DataValidation) -> str:
+    """What a validation allows, in words."""
+    if rule.type == "list":
+        return "one of " + ", ".join(str(one) for one in listed(book, rule))[:120]
+    between = rule.operator in (None, "between")
+    ends = f"{rule.formula1} to {rule.formula2}" if between else f"at least {rule.formula1}"
+    return f"{'a whole number, ' if rule.type == 'whole' else ''}{ends}"
+
+
+def _typed(sheet: Worksheet, cells: list[Cell]) -> Iterator[Finding]:
+    """Locked numbers, or numbers as text, in lines that have a name."""
+    for cell in cells:
+        if cell.column < FIRST or cell.row <= TITLES_ROW or not cell.protection.locked or cell.data_type == "f":
+            continue
+        name = sheet.cell(cell.row, NAME_COLUMN).value
+        if name == "Name" or (not name and sheet.title.startswith("Table ")):
+            continue  # the numbers of a table's points; the words of its grid
+        text = isinstance(cell.value, str) and bool(NUMBER_LIKE.fullmatch(cell.value))
+        if text or isinstance(cell.value, int | float):
+            rule, kind = ("text-number", "text") if text else ("typed", "number")
+            yield Finding(rule, sheet.title, cell.coordinate, f"the {kind} {cell.value!r}", "a formula")
+
+
+def _typed_on_roofline(cells: list[Cell]) -> Iterator[Finding]:
+    for cell in cells:
+        if cell.column > NAME_COLUMN and isinstance(cell.value, int | float):
+            yield Finding("typed", "Roofline", cell.coordinate, f"the number {cell.value!r}", "a formula")
+
+
+def _missing_units(sheet: Worksheet, units: Mapping[str, set[str]]) -> Iterator[Finding]:
+    for row in range(TITLES_ROW + 1, sheet.max_row + 1):
+        name = sheet.cell(row, NAME_COLUMN).value
+        expected = units.get(str(name), set())
+        found = str(sheet.cell(row, UNIT_COLUMN).value or "").replace(SHARE, "")
+        if expected and found not in expected and sheet.cell(row, FIRST).data_type == "f":
+            place = f"{get_column_letter(UNIT_COLUMN)}{row}"
+            yield Finding("unit", sheet.title, place, found or "nothing", " or ".join(sorted(expected)) or "nothing")
+
+
+def _units() -> dict[str, set[str]]:
+    """The units of every figure and input, as the column of units says them, by name."""
+    found: dict[str, set[str]] = {}
+    for workload in WORKLOADS:
+        for line in lines_of(workload):
+            found.setdefault(line.name, set()).add(shown_unit(str(line.figure.unit)))
+        for entry in dictionary(workload).values():
+            if entry.kind in ("number", "whole"):
+                found.setdefault(entry.name, set()).add(shown_unit(entry.unit or "1"))
+    return found

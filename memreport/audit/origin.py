@@ -1,0 +1,107 @@
+"""What became of a workbook since its build: formulas and labels row by row, inputs one by one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.audit.computed import same
+from memreport.audit.findings import Changed, Finding
+from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW
+from memreport.audit.opening import Opened
+from memreport.audit.recalculate import Value
+from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.publish.workbook.record import digests, free
+
+AT_BUILD = "Inputs at build"
+OTHERS = re.compile(r"Roofline|Table \d+ .*")
+
+
+def origin_findings(book: Opened) -> Iterator[Finding]:
+    """Rows whose formulas, or whose words and constants, are not those of the build."""
+    record = book.record
+    if record is None:
+        yield Finding("record", "", "", "no record of the build", "the custom properties that the build wrote")
+        return
+    for sheet in book.sheets:
+        built = record.sheets.get(sheet.title)
+        if built is None:
+            continue
+        formulas, words = digests(sheet)
+        yield from _rows(sheet, "formulas", formulas, built.formulas)
+        yield from _rows(sheet, "words", words, built.words)
+        if OTHERS.fullmatch(sheet.title):
+            for cell in book.cells[sheet.title]:
+                if not cell.protection.locked and cell.data_type == "f":
+                    yield Finding("formulas", sheet.title, cell.coordinate, str(cell.value)[:80], "a value")
+
+
+def _rows(sheet: Worksheet, rule: str, found: Mapping[int, str], built: Mapping[int, str]) -> Iterator[Finding]:
+    kind = "formulas" if rule == "formulas" else "labels or constants"
+    for row in sorted(found.keys() | built.keys()):
+        if found.get(row) != built.get(row):
+            said = f"{kind} were {'removed' if row not in found else 'added' if row not in built else 'changed'}"
+            yield Finding(rule, sheet.title, f"A{row}", said, f"the row's {kind} as built")
+
+
+def changed_inputs(book: Opened) -> list[Changed]:
+    """Every input that was typed over, with what it was.  A cell that follows the first variant is no change."""
+    found = list(_on_inputs(book)) if "Inputs" in book.formulas.sheetnames else []
+    record = book.record
+    if record:
+        for (title, place), was in record.typed.items():
+            if OTHERS.fullmatch(title) and title in book.formulas.sheetnames:
+                now = book.formulas[title][place].value
+                if not same(now, was):
+                    found.append(Changed(title, place, *_table_words(book.formulas[title], place), was, now))
+    return found
+
+
+def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
+    """The field that a yellow cell of another sheet sets, as far as its row says so."""
+    cell = sheet[place]
+    name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
+    return str(name or ("variant shown" if sheet.title == "Roofline" else "axis of the grid")), ""
+
+
+def built_inputs(book: Opened) -> dict[tuple[int, int], object]:
+    """What stood in each cell of Inputs when the workbook was built, by row and column; from Checks."""
+    if not {"Checks", "Inputs"} <= set(book.formulas.sheetnames):
+        return {}
+    checks, inputs = book.formulas["Checks"], book.formulas["Inputs"]
+    rows = (row for row in range(1, checks.max_row + 1) if checks.cell(row, 1).value == AT_BUILD)
+    start = next(rows, 0)
+    found: dict[tuple[int, int], object] = {}
+    for row in range(TITLES_ROW + 1, inputs.max_row + 1):
+        kept = start + row - TITLES_ROW
+        alike = checks.cell(kept, NAME_COLUMN).value == inputs.cell(row, NAME_COLUMN).value
+        if start and alike and inputs.cell(row, NAME_COLUMN).value:
+            for column in range(FIRST, inputs.max_column + 1):
+                found[row, column] = checks.cell(kept, column).value
+    return found
+
+
+def _on_inputs(book: Opened) -> Iterator[Changed]:
+    sheet, built = book.formulas["Inputs"], built_inputs(book)
+    typed = book.record.typed if book.record else {}
+    known = built
+    if not known:
+        known = {(cell.row, cell.column): typed.get(("Inputs", cell.coordinate)) for cell in free(sheet)}
+        (cell.row, cell.column): typed.get(("Inputs", cell.coordinate)) for cell in free(sheet)
+    }
+    for (row, column), was in known.items():
+        cell = sheet.cell(row, column)
+        if cell.protection.locked or cell.data_type == "f":
+            continue
+        if not same(_given(cell.value), _given(was)):
+            name = str(sheet.cell(row, NAME_COLUMN).value)
+            variant = str(sheet.cell(TITLES_ROW, column).value)
+            yield Changed("Inputs", f"{get_column_letter(column)}{row}", name, variant, was, cell.value)
+
+
+def _given(value: object) -> Value:
+    """A content to compare; nothing, and the dash that stands for nothing, are the same."""
+    return value if isinstance(value, bool | int | float) else "" if value in (None, NOT_GIVEN) else str(value)

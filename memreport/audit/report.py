@@ -1,0 +1,125 @@
+"""`memreport audit`: every rule on one workbook, what it computes to, which inputs were changed; as text or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from memreport.audit.check_rules import chart_findings, check_findings
+from memreport.audit.computed import computed_values, value_findings
+from memreport.audit.findings import RULES, Changed, Finding, grouped
+from memreport.audit.formula_rules import formula_findings
+from memreport.audit.input_rules import input_findings
+from memreport.audit.layout_rules import layout_findings
+from memreport.audit.opening import Opened, opened
+from memreport.audit.origin import changed_inputs, origin_findings
+from memreport.errors import DONE, FINDING
+
+SCHEMA = 1
+TITLES = ("rule", "sheet", "cell", "found", "expected")
+WIDEST = 70
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The outcome: findings, changed inputs, how many formulas were computed anew."""
+
+    path: Path
+    formulas: int
+    findings: tuple[Finding, ...]
+    changed: tuple[Changed, ...]
+
+    @property
+    def ours(self) -> bool:
+        """Whether every formula is that of the build."""
+        return not {"formulas", "record", "sheets"} & {one.rule for one in self.findings}
+
+
+def audit(path: Path) -> Audit:
+    """Look at one workbook.  Raises InputError for what is none of memreport's, MachineError without formualizer."""
+    book = opened(path)
+    return audit_opened(book)
+
+
+def audit_opened(book: Opened) -> Audit:
+    """As `audit`, of a workbook that is open already."""
+    computed, found = computed_values(book)
+    found += [
+        *layout_findings(book),
+        *input_findings(book, computed),
+        *formula_findings(book),
+        *value_findings(book, computed),
+        *check_findings(book, computed),
+        *chart_findings(book),
+        *origin_findings(book),
+    ]
+    return Audit(book.path, len(computed), tuple(grouped(found)), tuple(changed_inputs(book)))
+
+
+def run(path: Path, style: str) -> tuple[str, int]:
+    """The command: what it prints, and its exit code: 1 with findings, 0 where at most inputs were changed."""
+    made = audit(path)
+    text = as_json(made) if style == "json" else as_table(made)
+    return text, FINDING if made.findings else DONE
+
+
+def as_json(made: Audit) -> str:
+    """For programs."""
+    findings = [asdict(one) | {"meaning": RULES[one.rule]} for one in made.findings]
+    whole = {
+        "schema": SCHEMA,
+        "workbook": made.path.name,
+        "formulas": made.formulas,
+        "formulas_as_built": made.ours,
+        "findings": findings,
+        "changed_inputs": [asdict(one) for one in made.changed],
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False, default=str) + "\n"
+
+
+def as_table(made: Audit) -> str:
+    """For people."""
+    blocks = [_sentence(made)]
+    if made.findings:
+        rows = [(one.rule, one.sheet, _cell(one), _line(one.found), _line(one.expected)) for one in made.findings]
+        rules = dict.fromkeys(one.rule for one in made.findings)
+        blocks += [aligned([TITLES, *rows]), "\n".join(f"{rule}: {RULES[rule]}" for rule in rules)]
+    if made.changed:
+        rows = [
+            (one.field, one.variant, f"{one.sheet}!{one.cell}", _told(one.was), _told(one.now)) for one in made.changed
+        ]
+        blocks.append(aligned([("changed input", "variant", "cell", "at build", "now"), *rows]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _sentence(made: Audit) -> str:
+    count, changed = len(made.findings), len(made.changed)
+    findings = f"{count or 'no'} finding{'' if count == 1 else 's'}"
+    ours = "formulas as built" if made.ours else "formulas NOT known to be those of the build"
+    inputs = f"{changed or 'no'} input{'' if changed == 1 else 's'} changed"
+    return f"{made.path.name}: {findings}; {made.formulas} formulas computed anew; {ours}; {inputs}."
+
+
+def _cell(one: Finding) -> str:
+    return f"{one.cell} and {one.more} more" if one.more else one.cell
+
+
+def _line(text: str) -> str:
+    """A text from a stranger on one line, without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _told(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "blank" if value in (None, "") else _line(str(value))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns side by side; what is wider than its column is shortened."""
+    cut = [[part if len(part) <= WIDEST else part[: WIDEST - 1] + "…" for part in row] for row in rows]
+    widths = [max(len(row[at]) for row in cut) for at in range(len(rows[0]))]
+    padded = ([part.ljust(width) for part, width in zip(row, widths, strict=True)] for row in cut)
+    return "\n".join("  ".join(row).rstrip() for row in padded)
