@@ -1,39 +1,170 @@
-"""How long the commands take, in fresh processes, as a user meets them: `make bench`."""
+"""How fast and how large, as ratios within one run: `make bench`; with --write, kept as docs/benchmark.md.
+
+Seconds are processor seconds, user and system, so that other work on the machine does not count.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import platform
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from memreport.catalogue.records import Numbers
+from memreport.compute import calculate, needed_for
+from memreport.figures.registry import lines_of
+from memreport.formula.recording import Line, ordered
+from memreport.resolve import resolve_all
+from tests.hand_written import training_states
+from tests.straight_numpy import program
 
 ROOT = Path(__file__).parents[1]
+ROWS = 1_000_000
 REPEATS = 3
+MOST_MEGABYTES = 300
 
 
-def commands(out: Path) -> Iterator[list[str]]:
-    """What is timed: help, one scenario in full precision, the ledger, and everything published."""
-    scenario = min((ROOT / "scenarios").glob("*.yaml"))
-    yield ["--help"]
-    yield ["show", str(scenario), "--format", "json"]
-    yield ["verify"]
-    yield ["plan", str(scenario)]
-    yield ["build", str(scenario), "--out", str(out), "--force"]
-    yield ["build", str(ROOT / "scenarios"), "--out", str(out), "--force"]
-    yield ["build", str(ROOT / "scenarios"), "--out", str(out)]
+class Ratio(NamedTuple):
+    """What was measured against what, and how many times as long it may take."""
+
+    what: str
+    seconds: float
+    yardstick: str
+    bare: float
+    limit: float
+
+    @property
+    def row(self) -> str:
+        """A line of the table."""
+        ratio = self.seconds / self.bare
+        verdict = "yes" if ratio <= self.limit else "**no**"
+        return (
+            f"| {self.what} | {self.seconds:.3f} | {self.yardstick} | {self.bare:.3f} "
+            f"| {ratio:.2f} | {self.limit:g} | {verdict} |"
+        )
 
 
-def seconds(arguments: list[str]) -> float:
-    """The wall-clock time of one run."""
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "memreport", *arguments], check=True, capture_output=True)
-    return time.perf_counter() - started
+class Run(NamedTuple):
+    """What a process of its own took: processor seconds, and the most memory that it or its children held."""
+
+    seconds: float
+    megabytes: float
 
 
-def search_a_million() -> None:
+def ran(*arguments: str) -> Run:
+    """Python in a fresh process, as a user starts it."""
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode > 1:
+        raise SystemExit(f"{' '.join(arguments)} ended with {process.returncode}")
+    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)
+
+
+def quickest(*arguments: str, repeats: int = REPEATS) -> Run:
+    """The quickest of a few runs."""
+    return min(ran(*arguments) for _ in range(repeats))
+
+
+def timed(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Processor seconds of the quickest of a few calls."""
+    found = []
+    for _ in range(repeats):
+        started = time.process_time()
+        work()
+        found.append(time.process_time() - started)
+    return min(found)
+
+
+def a_million_rows() -> dict[str, Numbers]:
+    """Every training input drawn, by itself, from the values that it has in the scenarios."""
+    generator = np.random.default_rng(2026)
+    resolved, _ = resolve_all([ROOT / "scenarios"])
+    training = [one.inputs for one in resolved if one.workload == "training"]
+    return {name: generator.choice(np.concatenate([one[name] for one in training]), ROWS) for name in training[0]}
+
+
+def same(first: Mapping[str, Numbers], second: Mapping[str, Numbers]) -> str:
+    """In words, whether all columns of the first equal those of the second bit for bit."""
+    differing = [name for name in first if not np.array_equal(first[name], second[name], equal_nan=True)]
+    return "bit-identical" if not differing else f"**differing in {', '.join(differing)}**"
+
+
+def engine() -> Iterator[Ratio]:
+    """Figures over a million rows against numpy, written by hand and written out straight."""
+    lines, inputs = ordered(lines_of("training")), a_million_rows()
+    by_hand = training_states(inputs)
+    yield _against(f"{len(by_hand)} figures of the states", lines, inputs, tuple(by_hand), training_states)
+    ends = sorted({line.name for line in lines} - {read for line in lines for read in line.reads})
+    straight = program(lines, ends)
+    yield _against(f"all {len(lines)} training figures", lines, inputs, tuple(ends), straight)
+
+
+def _against(
+    what: str,
+    lines: list[Line],
+    inputs: Mapping[str, Numbers],
+    wanted: tuple[str, ...],
+    bare: Callable[[Mapping[str, Numbers]], dict[str, Numbers]],
+) -> Ratio:
+    def ours() -> dict[str, Numbers]:
+        return calculate(needed_for(lines, wanted), inputs, wanted=wanted)
+
+    with np.errstate(all="ignore"):
+        computed = ours()
+        verdict = same({name: computed[name] for name in wanted}, bare(inputs))
+        del computed
+        return Ratio(f"{what}, {ROWS:,} rows, {verdict}", timed(ours), "numpy", timed(lambda: bare(inputs)), 1.3)
+
+
+def starting() -> Iterator[Ratio]:
+    """Commands that a user waits for, against the least that Python takes."""
+    scenario = str(min((ROOT / "scenarios").glob("*.yaml")))
+    nothing, pandas = quickest("-c", "pass", repeats=9), quickest("-c", "import pandas")
+    yield Ratio(
+        "`memreport --help`",
+        quickest("-m", "memreport", "--help", repeats=9).seconds,
+        "`python -c pass`",
+        nothing.seconds,
+        3,
+    )
+    shown = quickest("-m", "memreport", "show", scenario)
+    yield Ratio("`memreport show` of one scenario", shown.seconds, '`python -c "import pandas"`', pandas.seconds, 1.5)
+
+
+def building(out: Path) -> Iterator[Ratio | str]:
+    """A whole build in one process against its parts, its memory, and whether a repeat is the same bytes."""
+    told = ("-m", "memreport", "build", str(ROOT / "scenarios"), "--jobs", "1", "--force", "--out")
+    first, second = ran(*told, str(out / "a")), ran(*told, str(out / "b"))
+    started = subprocess.run([sys.executable, str(ROOT / "tests/bench_parts.py")], check=True, capture_output=True)
+    parts: dict[str, float] = json.loads(started.stdout)
+    shares = ", ".join(f"{name} {seconds:.1f}" for name, seconds in parts.items())
+    seconds = min(first.seconds, second.seconds)
+    yield Ratio("`memreport build scenarios/`, cold", seconds, f"its parts: {shares}", sum(parts.values()), 1.5)
+    held = max(first.megabytes, second.megabytes)
+    yield f"Build: {held:,.0f} MB at most ({'within' if held <= MOST_MEGABYTES else '**over**'} {MOST_MEGABYTES} MB)."
+    yield f"A second build: {'the same bytes' if hashes(out / 'a') == hashes(out / 'b') else '**other bytes**'}."
+    unchanged = ran(*told[:-2], "--out", str(out / "a"))
+    yield f"A build where nothing has changed: {unchanged.seconds:.1f} s."
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """Hash of every file of a folder by its name."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def search_a_million() -> str:
     """Search a space of more than a million combinations, nearly all allowed; time, and the most memory held."""
     import resource
 
@@ -63,17 +194,32 @@ def search_a_million() -> None:
     took, held = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     rate = found.combinations / took / 1e6
     counts = f"{found.combinations:,} combinations, {found.evaluated:,} of them allowed, {found.fitting:,} fit"
-    print(f"{took:8.2f} s  search: {counts}; {rate:.1f} million a second; {held:,.0f} MB at most")
+    return f"Search: {counts} in {took:.2f} s, {rate:.1f} million a second, {held:,.0f} MB at most."
+
+
+def page() -> str:
+    """The whole page in Markdown."""
+    with tempfile.TemporaryDirectory() as out:
+        found = [*engine(), *starting(), *building(Path(out))]
+    table = [one.row for one in found if isinstance(one, Ratio)]
+    notes = [f"* {one}" for one in (*(one for one in found if isinstance(one, str)), search_a_million())]
+    machine = f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} processors"
+    head = ["| what | seconds | against | seconds | ratio | at most | kept |", "|---|---|---|---|---|---|---|"]
+    return "\n".join(["# Benchmark", "", INTRODUCTION, "", f"{machine}.", "", *head, *table, "", *notes, ""])
+
+
+INTRODUCTION = (
+    "Written by `make bench` (`python tests/bench.py --write`).  Seconds are processor seconds of the quickest run;\n"
+    "ratios are taken within one run, so they hold on other machines too."
+)
 
 
 def main() -> None:
-    """Print the quickest of a few runs for each command."""
-    with tempfile.TemporaryDirectory() as out:
-        for arguments in commands(Path(out)):
-            quickest = min(seconds(arguments) for _ in range(REPEATS))
-            shown = " ".join(arguments).replace(str(ROOT) + "/", "").replace(out, "OUT")
-            print(f"{quickest:8.2f} s  memreport {shown}")
-    search_a_million()
+    """Print the page; with --write, keep it."""
+    text = page()
+    print(text)
+    if "--write" in sys.argv[1:]:
+        (ROOT / "docs" / "benchmark.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

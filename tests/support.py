@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from memreport.catalogue.load import Catalogue
+from memreport.catalogue.load import Catalogue, read_scenario
 from memreport.compute import Computed, compute
+from memreport.errors import Fault, InputError
 from memreport.formula.recording import Figure
-from memreport.resolve import resolve_all
+from memreport.resolve import resolve, resolve_all
 
 ROOT = Path(__file__).parents[1]
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
@@ -33,10 +34,14 @@ def scenario_text(id_: str = "case", **blocks: Any) -> str:
 
 
 def run(folder: Path, text: str, id_: str = "case") -> Computed:
-    """The text as a file of `folder`, loaded, resolved and computed."""
+    """The text as a file of `folder`, loaded, resolved and computed with the packaged catalogue."""
     path = folder / f"{id_}.yaml"
     path.write_text(text, encoding="utf-8")
-    return compute(resolve_all([path])[0])[0]
+    faults: list[Fault] = []
+    loaded = read_scenario(path, faults)
+    if loaded is None or faults:
+        raise InputError(faults)
+    return compute([resolve(loaded, packaged())])[0]
 
 
 @cache
