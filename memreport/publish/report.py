@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from memreport.compute import Computed
 from memreport.publish.bars import bar, instants
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
+from memreport.publish.pricing import flags, prices_used
 from memreport.publish.scaling import grids
-from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, Report, Verdict
+from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, PriceLine, Report, Verdict
 from memreport.publish.speed import rooflines
 from memreport.publish.verdicts import headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of
@@ -57,6 +58,8 @@ def report_of(computed: Computed, built: Build) -> Report:
         rooflines=rooflines(view, chosen),
         cost=cost,
         cost_note=_cost_note(view, chosen) if cost else "",
+        prices=tuple(_prices(view, chosen, sources)),
+        price_flags=flags(view) if cost else (),
         documented=built.documented,
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
@@ -158,6 +161,13 @@ def _cost(view: View, at: int, sources: Sources) -> Iterator[CostLine]:
     for price in ("usd_per_accelerator_hour", "usd_per_accelerator"):
         if price in view.attributes and view.value(price, at) > 0:
             sources.number(view.source_of(price, at), "price")
+
+
+def _prices(view: View, at: int, sources: Sources) -> Iterator[PriceLine]:
+    """Which prices are billed, where they were read, and how sure they are."""
+    for use in prices_used(view, at):
+        offer = ", ".join(part for part in (use.provider, use.region, use.term, use.accelerator) if part)
+        yield PriceLine(use.id, use.text, offer, use.date, use.confidence, sources.number(use.source, "price"))
 
 
 def _cards(view: View, at: int) -> str:

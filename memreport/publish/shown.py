@@ -344,6 +344,18 @@ class NumberedSource:
 
 
 @dataclass(frozen=True)
+class PriceLine:
+    """A price that the cost rests on, with where and when it was read; `source` is its number in the list."""
+
+    id: str
+    text: str
+    offer: str
+    date: str
+    confidence: str
+    source: int
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 
@@ -372,3 +384,5 @@ class Report:
     changes: tuple[Change, ...]
     plan: WaysOut | None = None
     tornado: Sensitivity | None = None
+    prices: tuple[PriceLine, ...] = ()
+    price_flags: tuple[str, ...] = ()
