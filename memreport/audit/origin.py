@@ -90,8 +90,6 @@ def _on_inputs(book: Opened) -> Iterator[Changed]:
     known = built
     if not known:
         known = {(cell.row, cell.column): typed.get(("Inputs", cell.coordinate)) for cell in free(sheet)}
-        (cell.row, cell.column): typed.get(("Inputs", cell.coordinate)) for cell in free(sheet)
-    }
     for (row, column), was in known.items():
         cell = sheet.cell(row, column)
         if cell.protection.locked or cell.data_type == "f":
