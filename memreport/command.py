@@ -140,6 +140,35 @@ def _verify(options: argparse.Namespace) -> int:
     return code
 
 
+def _audit_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("workbook", type=_path, metavar="BOOK.xlsx", help="a workbook that memreport made")
+    _formats(parser, "table", "json")
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from memreport.audit.report import run
+
+    text, code = run(options.workbook, options.format)
+    print(text, end="")
+    return code
+
+
+def _import_inputs_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("workbook", type=_path, metavar="BOOK.xlsx", help="a workbook in which inputs were changed")
+    parser.add_argument("--scenario", type=_path, metavar="FILE", help="the scenario that it was built from")
+    parser.add_argument("--write", type=_path, metavar="COPY", help="write the changed scenario to this file")
+
+
+def _import_inputs(options: argparse.Namespace) -> int:
+    from memreport.audit.import_inputs import run
+
+    text, notes = run(options.workbook, options.scenario, options.write)
+    for note in notes:
+        print(f"memreport: {options.workbook}: {note}", file=sys.stderr)
+    print(text, end="")
+    return DONE
+
+
 POLICIES = ("checklist", "tree", "search")
 
 
@@ -249,6 +278,12 @@ COMMANDS = {
     "build": _Command("publish workbooks, budget sheets and data of scenarios", _build_options, _build),
     "show": _Command("print every figure of a scenario", _show_options, _show),
     "verify": _Command("recompute the documented figures and compare their verdicts", _verify_options, _verify),
+    "audit": _Command("say whether a workbook is whole, correct and as built", _audit_options, _audit),
+    "import-inputs": _Command(
+        "turn inputs that were changed in a workbook into a change of its scenario",
+        _import_inputs_options,
+        _import_inputs,
+    ),
     "plan": _Command("say what makes a scenario fit, and what that costs", _plan_options, _plan),
     "diff": _Command("what changed in inputs, figures, verdicts and cost", _diff_options, _diff),
     "list": _Command("list what can be named in a scenario", _list_options, _list),

@@ -1,0 +1,239 @@
+"""`memreport import-inputs`: inputs that a reviewer typed into a workbook, as a change of the scenario it came from."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memreport.audit.findings import Changed
+from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW
+from memreport.audit.opening import Opened, opened
+from memreport.audit.origin import changed_inputs
+from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
+from memreport.catalogue import strict_yaml
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.load import catalogue_for, read_scenario
+from memreport.catalogue.scenario import dictionary
+from memreport.errors import Fault, InputError
+from memreport.files import write_whole
+from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.resolve import resolve
+
+OVERRIDE = " (override)"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What the edits must know of the scenario: its text and its blocks; both empty where no file is given."""
+
+    text: str
+    data: Mapping[str, Any]
+    variants: Mapping[str, Mapping[str, Any]]
+
+
+def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tuple[str, ...]]:
+    """What the command prints, and notes on what it cannot bring back.
+
+    Without `scenario` the changes alone, as YAML; with it a unified diff; `copy` receives the changed scenario.
+    Raises InputError for a workbook or scenario that cannot be read, and where the changed scenario would not be valid.
+    """
+    if copy is not None and scenario is None:
+        raise InputError([Fault("--write needs --scenario, the file that is to be changed", file=str(copy))])
+    book = opened(path)
+    known = _scenario(scenario)
+    edits, notes = edits_of(book, known)
+    if scenario is None:
+        return as_fragment(edits), tuple(notes)
+    changed = with_edits(known.text, edits, str(scenario))
+    if edits:
+        _check(scenario, changed)
+    if copy is not None:
+        write_whole(copy, changed.encode())
+    return _difference(known.text, changed, scenario), tuple(notes)
+
+
+def _scenario(path: Path | None) -> Scenario:
+    if path is None:
+        return Scenario("", {}, {})
+    document = strict_yaml.read(path)
+    data = document.data if isinstance(document.data, dict) else {}
+    variants = data.get("variants") or {}
+    return Scenario(path.read_text(encoding="utf-8"), data, variants if isinstance(variants, dict) else {})
+
+
+def _difference(before: str, after: str, path: Path) -> str:
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{path.name}", f"b/{path.name}"
+    )
+    return "".join(lines)
+
+
+def edits_of(book: Opened, known: Scenario) -> tuple[list[Edit], list[str]]:
+    """Edits of the scenario, one a changed input, and notes on inputs that cannot be brought back."""
+    edits: list[Edit] = []
+    notes: list[str] = []
+    changes = changed_inputs(book)
+    fields = dictionary()
+    for name, changed in _by_field(one for one in changes if one.sheet == "Inputs").items():
+        entry = _entry(fields, name)
+        if any(_blank(one.now) for one in changed) or (entry is None and not name.endswith(OVERRIDE)):
+            notes += [f"{one.sheet}!{one.cell} ({name}): not brought back: {_why(one)}" for one in changed]
+            continue
+        edits += _field_edits(book, known, name, changed, entry)
+    tables, more = _table_edits(book, known, [one for one in changes if one.sheet.startswith("Table ")])
+    return edits + tables, notes + more
+
+
+def _by_field(changes: Iterable[Changed]) -> dict[str, list[Changed]]:
+    found: dict[str, list[Changed]] = {}
+    for one in changes:
+        found.setdefault(one.field, []).append(one)
+    return found
+
+
+def _blank(value: object) -> bool:
+    return value in (None, "", NOT_GIVEN)
+
+
+def _why(one: Changed) -> str:
+    return "a value was removed; remove its line from the scenario" if _blank(one.now) else "no field of a scenario"
+
+
+def _entry(fields: Mapping[str, Entry], name: str) -> Entry | None:
+    """The field, or the list of names that a switch belongs to."""
+    lists = (entry for entry in fields.values() if entry.kind == "list" and name in entry.gives)
+    return fields.get(name) or next(lists, None)
+
+
+def _field_edits(
+    book: Opened, known: Scenario, name: str, changed: list[Changed], entry: Entry | None
+) -> Iterator[Edit]:
+    """The first variant's value belongs to the scenario itself, unless that variant states it; others to variants."""
+    names = _variants(book)
+    now = {one.variant: one for one in changed}
+    for variant, one in now.items():
+        value = _member_list(book, entry, one) if entry and entry.kind == "list" else _plain(one.now, entry)
+        yield Edit(_path(known, name, entry, variant, first=variant == names[0]), value)
+    if names[0] in now and (entry is None or entry.kind != "list"):
+        for variant in (other for other in names if other not in now):
+            left = _left_behind(book, known, name, entry, now[names[0]], variant, names)
+            if left is not None:
+                yield Edit(_path(known, name, entry, variant, first=False), left)
+
+
+def _left_behind(
+    book: Opened, known: Scenario, name: str, entry: Entry | None, one: Changed, variant: str, names: list[str]
+) -> Scalar | None:
+    """What an untouched variant must state, so that it does, or does not, follow the first as in the workbook."""
+    sheet = book.formulas["Inputs"]
+    cell = sheet.cell(sheet[one.cell].row, FIRST + names.index(variant))
+    common = _path(known, name, entry, names[0], first=True)[0] != "variants"
+    if cell.data_type == "f":
+        return None if common else _plain(one.now, entry)
+    kept = not common or not known.text or _stated(known, name, entry, variant) or _blank(cell.value)
+    return None if kept else _plain(cell.value, entry)
+
+
+def _stated(known: Scenario, name: str, entry: Entry | None, variant: str) -> str:
+    """How a variant spells a field that it states, or an empty text."""
+    section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
+    stated = known.variants.get(variant) or {}
+    return next((spelled for spelled in (f"{section}.{field}", field) if spelled in stated), "")
+
+
+def _variants(book: Opened) -> list[str]:
+    sheet = book.formulas["Inputs"]
+    found = (sheet.cell(TITLES_ROW, column).value for column in range(FIRST, sheet.max_column + 1))
+    return [str(name) for name in found if name]
+
+
+def _path(known: Scenario, name: str, entry: Entry | None, variant: str, *, first: bool) -> tuple[str | int, ...]:
+    """Where a value belongs; a model is named as a whole, so its fields are changed in variants only."""
+    section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
+    spelled = _stated(known, name, entry, variant)
+    if first and not spelled and section != "model":
+        return section, field
+    return "variants", variant, spelled or f"{section}.{field}"
+
+
+def _plain(value: object, entry: Entry | None) -> Scalar:
+    if entry is not None and entry.kind == "switch":
+        return bool(value)
+    return value if isinstance(value, str | float | bool | int) else str(value)
+
+
+def _member_list(book: Opened, entry: Entry, one: Changed) -> list[str]:
+    """A list of names, from its switches in one variant's column."""
+    sheet = book.formulas["Inputs"]
+    column = sheet[one.cell].column
+    found = []
+    for row in range(TITLES_ROW + 1, sheet.max_row + 1):
+        name = sheet.cell(row, NAME_COLUMN).value
+        cell = sheet.cell(row, column)
+        value = sheet.cell(row, FIRST).value if cell.data_type == "f" else cell.value
+        if name in entry.gives and value in (1, True):
+            found.append(entry.gives[str(name)])
+    return found
+
+
+def _table_edits(book: Opened, known: Scenario, changes: list[Changed]) -> tuple[list[Edit], list[str]]:
+    """Axes of scaling tables are lists of the scenario; their single cells are items of those lists."""
+    edits, notes = [], []
+    for one in changes:
+        cell = book.formulas[one.sheet][one.cell]
+        across = cell.row == TITLES_ROW + 1
+        at, axis = int(one.sheet.split()[1]) - 1, "columns" if across else "rows"
+        item = cell.column - FIRST if across else cell.row - TITLES_ROW - 2
+        key = _axis_key(known, at, axis)
+        if _blank(one.now) or not key or (not across and cell.column >= FIRST):
+            why = "needs --scenario" if not known.text else "only the axes of a grid are"
+            notes.append(f"{one.sheet}!{one.cell}: not brought back: {why}")
+        else:
+            edits.append(Edit(("tables", at, axis, key, item), _plain(one.now, None)))
+    return edits, notes
+
+
+def _axis_key(known: Scenario, at: int, axis: str) -> str:
+    """The field that an axis of a table runs over."""
+    tables = known.data.get("tables") or []
+    return next(iter(tables[at].get(axis) or {}), "") if at < len(tables) else ""
+
+
+def as_fragment(edits: Iterable[Edit]) -> str:
+    """The changes alone, as YAML that may be merged into a scenario by hand."""
+    whole: dict[str | int, Any] = {}
+    for edit in edits:
+        block = whole
+        for key in edit.path[:-1]:
+            block = block.setdefault(key, {})
+        block[edit.path[-1]] = whole_number(edit.value)
+    text: str = yaml.safe_dump(whole, sort_keys=False, allow_unicode=True) if whole else ""
+    return text
+
+
+def _check(scenario: Path, text: str) -> None:
+    """Raise InputError where the changed scenario would not be valid."""
+    faults: list[Fault] = []
+    with tempfile.TemporaryDirectory(prefix="memreport-") as folder:
+        copy = Path(folder) / scenario.name
+        copy.write_text(text, encoding="utf-8")
+        loaded = read_scenario(copy, faults)
+    if loaded is not None and not faults:
+        try:
+            resolve(replace(loaded, path=scenario), catalogue_for([scenario]))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(_renamed(fault, scenario) for fault in faults)
+
+
+def _renamed(fault: Fault, scenario: Path) -> Fault:
+    """A fault of the changed text, under the scenario's name."""
+    said = {name: getattr(fault, name) for name in fault.__slots__}
+    return Fault(**said | {"file": f"{scenario}, as changed"})

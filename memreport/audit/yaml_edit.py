@@ -1,0 +1,113 @@
+"""A value set in a YAML text: comments, order and style of all other lines stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from memreport.errors import Fault, InputError
+
+Scalar = str | float | bool
+Value = Scalar | Sequence[Scalar]
+Path_ = tuple[str | int, ...]
+LARGEST = 1e15
+"""Larger numbers are written as they are: 1e+18 says more than 18 zeros."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A value for a field, by its path from the top: `("variants", "plain", "training.zero_stage")`."""
+
+    path: Path_
+    value: Value
+
+
+def with_edits(text: str, edits: Sequence[Edit], file: str) -> str:
+    """The text with every edit made.  Raises InputError where a path leads through something that is no block."""
+    for edit in edits:
+        text = _with_edit(text, edit, file)
+    return text
+
+
+def _with_edit(text: str, edit: Edit, file: str) -> str:
+    node: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
+    for depth, key in enumerate(edit.path):
+        if node is None or _is_empty(node):
+            return _spliced(text, node, _nested(edit.path[depth:], edit.value))
+        found = _member(node, key)
+        if found is None:
+            if not isinstance(node, yaml.MappingNode):
+                raise InputError([Fault("is no block of fields", file=file, field=_dotted(edit.path[:depth]))])
+            return _inserted(text, node, edit.path[depth:], edit.value)
+        node = found
+    assert node is not None  # noqa: S101  # an edit's path is never empty
+    return text[: node.start_mark.index] + flow(edit.value) + text[node.end_mark.index :]
+
+
+def _dotted(path: Path_) -> str:
+    return ".".join(map(str, path))
+
+
+def _member(node: yaml.Node, key: str | int) -> yaml.Node | None:
+    """The value of a key, or the item of a list."""
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        return node.value[key]  # type: ignore[no-any-return]  # the stubs leave it open
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    return next((value for name, value in node.value if name.value == str(key)), None)
+
+
+def _is_empty(node: yaml.Node) -> bool:
+    """`plain:` with nothing behind it."""
+    return isinstance(node, yaml.ScalarNode) and node.value == "" and node.style is None
+
+
+def _spliced(text: str, node: yaml.Node | None, content: str) -> str:
+    at = len(text) if node is None else node.start_mark.index
+    return f"{text[:at]} {content}{text[at:]}"
+
+
+def _inserted(text: str, node: yaml.MappingNode, path: Path_, value: Value) -> str:
+    """A further key at the end of a block, in the block's own style."""
+    if node.flow_style:
+        end = node.end_mark.index - 1
+        comma = ", " if node.value else ""
+        return f"{text[:end].rstrip()}{comma}{_pair(path, value)}{text[end:]}"
+    last = _end(node)
+    end = text.find("\n", last)
+    end = len(text) if end < 0 else end
+    return f"{text[:end]}\n{' ' * node.start_mark.column}{_pair(path, value)}{text[end:] or chr(10)}"
+
+
+def _end(node: yaml.Node) -> int:
+    """Where the last thing in a block ends; the block's own end lies behind the empty lines that follow."""
+    if isinstance(node, yaml.MappingNode) and not node.flow_style and node.value:
+        return _end(node.value[-1][1])
+    if isinstance(node, yaml.SequenceNode) and not node.flow_style and node.value:
+        return _end(node.value[-1])
+    return int(node.end_mark.index)
+
+
+def _pair(path: Path_, value: Value) -> str:
+    """`key: value`, or `key: {further: value}` where the path goes on."""
+    rest = flow(value) if len(path) == 1 else _nested(path[1:], value)
+    return f"{flow(str(path[0]))}: {rest}"
+
+
+def _nested(path: Path_, value: Value) -> str:
+    return "{" + _pair(path, value) + "}" if path else flow(value)
+
+
+def flow(value: Value) -> str:
+    """A value as it stands on one line of YAML."""
+    text: str = yaml.safe_dump(whole_number(value), default_flow_style=True, width=10**9, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...").strip()
+
+
+def whole_number(value: Value) -> Scalar | list[Scalar]:
+    """A value without the point that a whole number does not need; the same of each in a list."""
+    if isinstance(value, str | int | float):
+        return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST else value
+    return [int(one) if isinstance(one, float) and one.is_integer() and abs(one) < LARGEST else one for one in value]
