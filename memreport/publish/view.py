@@ -17,7 +17,7 @@ from memreport.resolve import Case, attributes_of
 
 GIB = 2.0**30
 _SHARE = re.compile(
-    r"share|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
+    r"share(?!d)|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
 )
 _UPPER = ("kv", "mlp", "usd", "cuda", "flop", "id", "gpu", "qkv", "bf16", "fp16", "fp8", "int8", "fp32", "tf32", "pue")
 _SPELLED = {word: word.upper() for word in _UPPER} | {

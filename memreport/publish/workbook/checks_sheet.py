@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from memreport.figures.registry import PHASES
 from memreport.publish.bars import COMPONENTS
 from memreport.publish.inputs import MAIN_FIGURES
+from memreport.publish.pricing import COST_PARTS
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.calculation_sheet import PRICES
 from memreport.publish.workbook.calculation_sheet import TOTAL as PARTS_TOTAL
-from memreport.publish.workbook.cost_sheet import PARTS as COST_PARTS
 from memreport.publish.workbook.draft import FIRST, LEEWAY, TOLERANCE, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text
 from memreport.publish.workbook.marks import FAILS, PASSES, mark_where, mark_words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.registry import GROUPS
 from memreport.publish.package import Value
+from memreport.publish.pricing import COST_PARTS
 from memreport.publish.report import COST_LINES
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
@@ -12,11 +13,6 @@ from memreport.publish.workbook.draft import FIRST, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text, shown_unit
 from memreport.publish.workbook.styles import PERCENT, TEXT_BARE, format_of
 
-PARTS = (
-    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
-    "contingency_usd", "tax_usd",
-)  # fmt: skip
-"""What adds up to the total."""
 TOTAL = "cost_total_usd"
 TITLES = ("Cost", "Name", "Unit", "Part of", "Meaning")
 OWNERSHIP = "Buy against rent"
@@ -31,17 +27,18 @@ def write(draft: Draft, sheet: Sheet) -> None:
         return
     draft.header(sheet, FIRST_ROW, TITLES)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
-    _section(block, "Lines of the bill", [name for name in COST_LINES if name in PARTS], "total")
-    first = block.rows[PARTS[0]]
+    _section(block, "Lines of the bill", [name for name in COST_LINES if name in COST_PARTS], "total")
+    first = block.rows[COST_PARTS[0]]
     last = block.row - 1
     _total(block, first, last)
-    others = [name for name in COST_LINES if name not in PARTS and name != TOTAL]
+    others = [name for name in COST_LINES if name not in COST_PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
     _shares(block)
     names = [
         figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures
     ]
     _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
+    _prices(block)
     _chart(block, block.row + 1)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
@@ -71,10 +68,20 @@ def _total(block: Block, first: int, last: int) -> None:
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"), bold=True)
 
 
+def _prices(block: Block) -> None:
+    """Which prices are billed at build, where and when they were read, and every warning about them."""
+    report = block.draft.report
+    block.heading("Prices at build")
+    offers = [f"{one.id}: {one.text}, {one.offer}, {one.date}, confidence {one.confidence}" for one in report.prices]
+    for words in (*offers, *(f"Attention: {flag}" for flag in report.price_flags)):
+        block.sheet.put(block.row, 1, words, TEXT_BARE)
+        block.row += 1
+
+
 def _shares(block: Block) -> None:
     """What part of the total each line is."""
     draft = block.draft
-    names = [name for name in PARTS if name in block.rows]
+    names = [name for name in COST_PARTS if name in block.rows]
     block.heading("Shares of the total")
     start = block.row
     total = block.rows[TOTAL]
@@ -90,7 +97,7 @@ def _shares(block: Block) -> None:
 
 
 def _share(draft: Draft, name: str, at: int) -> float:
-    total = sum(draft.value(part, at) for part in PARTS if part in draft.rows)
+    total = sum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
     return draft.value(name, at) / total if total > 0 else 0.0
 
 
@@ -98,7 +105,7 @@ def _chart(block: Block, row: int) -> None:
     """The bill of every variant, stacked."""
     sheet = block.sheet
     last = block.last_column
-    used = [name for name in PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))]
+    used = [name for name in COST_PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))]
     parts = [
         Curve(sheet.address(block.rows[name], 1), sheet.span(block.rows[name], FIRST, block.rows[name], last))
         for name in used
@@ -110,5 +117,5 @@ def _chart(block: Block, row: int) -> None:
 
 def total_of(draft: Draft, at: int) -> Formula:
     """The total on this sheet, for one variant."""
-    value = sum(draft.value(part, at) for part in PARTS if part in draft.rows)
+    value = sum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
     return Formula(f"Cost!{letter(FIRST + at)}{draft.cells['cost total']}", value)
