@@ -56,7 +56,8 @@ def build(options: Namespace) -> int:
     ordered = {one.loaded.scenario.id: entries[one.loaded.scenario.id] for one in plans}
     cites = any(one.loaded.scenario.source for one in plans)
     documented = _documented(before["documented"], options) if cites else before["documented"]
-    _finish(options.out, manifest | ordered, documented, options.formats)
+    side_by_side = _side_by_side(before["catalogue"], manifest | ordered, options)
+    _finish(options.out, manifest | ordered, {"documented": documented, "catalogue": side_by_side}, options.formats)
     _say(f"{len(todo)} built, {len(plans) - len(todo)} unchanged, in {time.monotonic() - began:.1f} s: {options.out}/")
     return _verdict_code(ordered, options)
 
@@ -187,15 +188,28 @@ def _documented_key(kinds: Sequence[str]) -> str:
 
 
 def _read_manifest(out: Path) -> dict[str, Any]:
-    """What was published before: entries of scenarios, and of the documented figures."""
+    """What was published before: entries of scenarios, of the documented figures, of the catalogue's workbook."""
     try:
         data = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-        return {"scenarios": dict(data["scenarios"]), "documented": dict(data.get("documented", {}))}
+        reports = {name: dict(data.get(name, {})) for name in ("documented", "catalogue")}
+        return {"scenarios": dict(data["scenarios"]), **reports}
     except (OSError, ValueError, KeyError, TypeError):
-        return {"scenarios": {}, "documented": {}}  # none yet, or not ours: everything is built
+        return {"scenarios": {}, "documented": {}, "catalogue": {}}  # none yet, or not ours: everything is built
 
 
-def _finish(out: Path, entries: Mapping[str, Any], documented: Mapping[str, Any], kinds: Sequence[str]) -> None:
+def _side_by_side(before: Mapping[str, Any], entries: Mapping[str, Any], options: Namespace) -> Mapping[str, Any]:
+    """The workbook of all variants, made anew where a scenario was; its files and key."""
+    key = sha256("\n".join([__version__, *(entries[name]["key"] for name in sorted(entries))]).encode())
+    if "xlsx" not in options.formats or (before.get("key") == key and not _damage(before["files"], options.out)):
+        return before
+    from memreport.publish.workbook.catalogue_book import FILE, catalogue_book
+
+    data = catalogue_book([entries[name] for name in sorted(entries)], __version__)
+    write_whole(options.out / FILE, data)
+    return {"key": key, "files": {FILE: sha256(data)}}
+
+
+def _finish(out: Path, entries: Mapping[str, Any], reports: Mapping[str, Any], kinds: Sequence[str]) -> None:
     """Catalogue, front page and manifest; the manifest last, so that the next build notices an interrupted one."""
     summaries = [entries[name]["summary"] for name in sorted(entries)]
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
@@ -203,12 +217,13 @@ def _finish(out: Path, entries: Mapping[str, Any], documented: Mapping[str, Any]
     if "html" in kinds:
         from memreport.publish.web import index_html
 
-        page = index_html([entries[name] for name in sorted(entries)], __version__, sorted(documented.get("files", ())))
+        files = sorted(reports["documented"].get("files", ()))
+        page = index_html([entries[name] for name in sorted(entries)], __version__, files)
         write_whole(out / "index.html", page.encode())
     manifest = {
         "schema": 1,
         "memreport": __version__,
-        "documented": documented,
+        **reports,
         "scenarios": dict(sorted(entries.items())),
     }
     write_whole(out / "manifest.json", (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
