@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # spares --help the import of typing and pathlib
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+    from typing import Any
 
     Action = Callable[[argparse.Namespace], int]
 
@@ -31,7 +32,8 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 finding, 2 bad input, 3 the machine lacks something)."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser(given).parse_args(given)
     try:
         return COMMANDS[options.command].action(options)
     except MemreportError as error:
@@ -48,15 +50,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser; of the commands, only the given one has its options, so that --help does not wait for the others."""
     from memreport import __version__
+
+    def made(**words: Any) -> argparse.ArgumentParser | None:
+        return _Parser(**words) if words["prog"].split()[-1] in given else None
 
     parser = _Parser(prog="memreport", description="Memory, speed and cost of training and serving large models.")
     parser.add_argument("--version", action="version", version=f"memreport {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    only: Any = made
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=only)
     for name, command in COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)
-        command.options(sub)
+        if name in given:
+            command.options(sub)
     return parser
 
 
