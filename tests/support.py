@@ -16,6 +16,7 @@ from memreport.formula.recording import Figure
 from memreport.resolve import resolve, resolve_all
 
 ROOT = Path(__file__).parents[1]
+OWN_FOLDERS = ("hardware", "models", "reference")
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
 
 
@@ -34,9 +35,11 @@ def scenario_text(id_: str = "case", **blocks: Any) -> str:
 
 
 def run(folder: Path, text: str, id_: str = "case") -> Computed:
-    """The text as a file of `folder`, loaded, resolved and computed with the packaged catalogue."""
+    """The text as a file of `folder`, loaded, resolved and computed; the packaged catalogue is read once for all."""
     path = folder / f"{id_}.yaml"
     path.write_text(text, encoding="utf-8")
+    if any((near / name).is_dir() for near in (folder, folder.parent) for name in OWN_FOLDERS):
+        return compute(resolve_all([path])[0])[0]
     faults: list[Fault] = []
     loaded = read_scenario(path, faults)
     if loaded is None or faults:
