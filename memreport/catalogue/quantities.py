@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from memreport import errors
@@ -202,6 +203,7 @@ _BROAD = Context(prec=60, rounding=ROUND_HALF_UP)
 spreadsheets."""
 
 
+@lru_cache(maxsize=10_000)  # variants of a scenario share most of their values
 def display(value: float, unit: str, *, decimal: bool = False) -> str:
     """`value` base units as a person reads them, in 3 or 4 digits; bytes as GiB, or as GB where `decimal` is true."""
     if not math.isfinite(value):

@@ -63,11 +63,14 @@ def figure(symbol: str, basis: str = "exact", labels: tuple[str, ...] = ()) -> C
 
 
 def _units(function: Callable[..., Any]) -> dict[str, Unit]:
-    hints = get_type_hints(function, include_extras=True)
-    missing = ({*inspect.signature(function).parameters, "return"}) - set(hints)
+    code = function.__code__
+    missing = {*code.co_varnames[: code.co_argcount], "return"} - set(function.__annotations__)
     if missing or not function.__doc__:
         raise FormulaError(f"{function.__name__}: every input and the result need a unit, and the figure a docstring")
-    return {name: Unit.parse(hint.__metadata__[0]) for name, hint in hints.items()}
+    kinds: dict[str, Any] = {name: function.__globals__.get(text) for name, text in function.__annotations__.items()}
+    if None in kinds.values():  # an annotation that is more than the name of a quantity
+        kinds = get_type_hints(function, include_extras=True)
+    return {name: Unit.parse(kind.__metadata__[0]) for name, kind in kinds.items()}
 
 
 @dataclass(frozen=True)

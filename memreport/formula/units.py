@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _FACTOR = re.compile(r"(/?)\s*([A-Za-z]+)(?:\^(\d+))?")
 
@@ -21,6 +22,7 @@ class Unit:
         return cls(tuple(sorted((name, power) for name, power in powers.items() if power)))
 
     @classmethod
+    @lru_cache
     def parse(cls, text: str) -> Unit:
         """Read `byte*token^2/s`; the empty text and `1` are the unit of counts."""
         powers: dict[str, int] = {}
