@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 RULES: Mapping[str, str] = {
@@ -44,14 +44,14 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Finding:
-    """One breach of a rule: where, what was found, what is expected; `more` counts further cells alike."""
+    """One breach of a rule: where, what was found, what is expected; `others` are further cells alike."""
 
     rule: str
     sheet: str
     cell: str
     found: str
     expected: str
-    more: int = 0
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,7 @@ def grouped(findings: Iterable[Finding]) -> Iterator[Finding]:
         if len(cells) <= SHOWN:
             yield from cells
         else:
-            first = cells[0]
-            yield Finding(first.rule, first.sheet, first.cell, first.found, first.expected, len(cells) - 1)
+            yield replace(cells[0], others=tuple(one.cell for one in cells[1:]))
 
 
 ORDER = {rule: at for at, rule in enumerate(RULES)}

@@ -173,7 +173,8 @@ def _is_number(book: Opened, sheet: Worksheet, total: Cell, row: int, column: in
         return False
     seen = book.value(sheet.title, cell.coordinate)
     if cell.data_type == "f":
-        return isinstance(seen, int | float) and "SUM(" not in str(cell.value)
+        number = isinstance(seen, int | float) or str(seen).startswith("#")  # an error stands where a number belongs
+        return number and "SUM(" not in str(cell.value)
     return isinstance(seen, int | float)
 
 

@@ -113,9 +113,9 @@ def _parts(path: Path, data: bytes) -> dict[str, bytes]:
             members = archive.infolist()
             _refuse_bombs(path, members)
             parts = {one.filename: archive.read(one) for one in members}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, RuntimeError, ValueError) as error:
-        raise _refusal(path, "is damaged", str(error)[:200]) from error
-    except Exception as error:  # zlib.error and what other packings raise
+    except InputError:
+        raise
+    except Exception as error:  # zipfile raises its own errors, zlib's, OSError, RuntimeError and more
         raise _refusal(path, "is damaged", f"{type(error).__name__}: {error}"[:200]) from error
     missing = [name for name in NEEDED if name not in parts]
     if missing:

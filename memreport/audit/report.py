@@ -103,7 +103,7 @@ def _sentence(made: Audit) -> str:
 
 
 def _cell(one: Finding) -> str:
-    return f"{one.cell} and {one.more} more" if one.more else one.cell
+    return f"{one.cell} and {len(one.others)} more" if one.others else one.cell
 
 
 def _line(text: str) -> str:

@@ -1,0 +1,167 @@
+"""What a reviewer typed into a workbook comes back as a change of the scenario, and means there what it meant here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+from openpyxl import load_workbook
+
+from memreport.audit.import_inputs import run
+from memreport.audit.yaml_edit import Edit, with_edits
+from memreport.command import main
+from memreport.compute import Computed, compute
+from memreport.errors import InputError
+from memreport.resolve import resolve_all
+from tests.publish.workbook_cases import input_cell, saved
+from tests.support import run as computed_from
+from tests.support import scenario_text
+
+TEXT = scenario_text(
+    training="{micro_batch_size: 4, sequence_length: 1024}  # as agreed",
+    cost="{basis: rent, price: coreweave-a100-80gb-on-demand, hours: 24}",
+    variants="""
+  plain: {}
+  full: {training.gradient_checkpointing: full}
+  long:
+    training.sequence_length: 4096
+
+    # a remark
+  own: {training.micro_batch_size: 2}""",
+    tables="""
+  - {title: Peak, figure: peak_bytes, rows: {training.sequence_length: [512, 4096]},
+     columns: {training.micro_batch_size: [1, 2]}}""",
+)
+Typed = Mapping[tuple[str, int], str | float | None]
+MIXED, GOODPUT = "bf16-mixed", [1, 0.5, 1, 1]
+TYPED: list[tuple[str, Typed, dict[str, list[object]]]] = [
+    ("a base value", {("micro_batch_size", 0): 8}, {"micro_batch_size": [8, 8, 8, 2]}),
+    ("a variant alone", {("micro_batch_size", 1): 8}, {"micro_batch_size": [4, 8, 4, 2]}),
+    ("a variant that states it", {("micro_batch_size", 3): 6}, {"micro_batch_size": [4, 4, 4, 6]}),
+    ("first and another", {("count", 0): 2, ("count", 1): 4}, {"count": [2, 4, 2, 2]}),
+    ("first, where one states it", {("sequence_length", 0): 512}, {"sequence_length": [512, 512, 4096, 512]}),
+    ("a name", {("optimizer", 0): "lion"}, {"optimizer": ["lion"] * 4}),
+    ("a name of one variant", {("precision", 2): "fp32"}, {"precision": [MIXED, MIXED, "fp32", MIXED]}),
+    ("a field of the model", {("hidden_size", 0): 2048}, {"hidden_size": [2048] * 4}),
+    ("a field of one variant's model", {("hidden_size", 2): 2048}, {"hidden_size": [4096, 4096, 2048, 4096]}),
+    ("a cost", {("contingency", 0): 0.25, ("goodput", 1): 0.5}, {"contingency": [0.25] * 4, "goodput": GOODPUT}),
+    ("a switch", {("tie_word_embeddings", 1): 1}, {"tie_word_embeddings": [False, True, False, False]}),
+    ("hardware", {("count", 0): 2}, {"count": [2] * 4}),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The scenario's file and its workbook."""
+    folder = tmp_path_factory.mktemp("import")
+    return folder / "case.yaml", saved(computed_from(folder, TEXT), folder)
+
+
+def typed(path: Path, target: Path, cells: Typed) -> Path:
+    book = load_workbook(path)
+    for (field, at), value in cells.items():
+        sheet, place = input_cell(path, field, at)
+        book[sheet][place] = value
+    book.save(target)
+    return target
+
+
+def read(path: Path) -> Computed:
+    return compute(resolve_all([path])[0])[0]
+
+
+@pytest.mark.parametrize(("cells", "expected"), [pytest.param(*one[1:], id=one[0]) for one in TYPED])
+def test_the_changed_scenario_says_what_the_workbook_says(
+    cells: Typed, expected: dict[str, list[object]], made: tuple[Path, Path], tmp_path: Path
+) -> None:
+    scenario, book = made
+    path = typed(book, tmp_path / "typed.xlsx", cells)
+    difference, notes = run(path, scenario, tmp_path / "case.yaml")
+    assert notes == ()
+    assert "# as agreed" in (tmp_path / "case.yaml").read_text(encoding="utf-8")
+    assert difference.startswith("--- a/case.yaml\n+++ b/case.yaml\n")
+    variants = read(tmp_path / "case.yaml").resolved.variants
+    assert {name: [case.settings[name] for case in variants] for name in expected} == expected
+
+
+def test_an_override_comes_back(made: tuple[Path, Path], tmp_path: Path) -> None:
+    scenario, book = made
+    cells = {("parameters (override)", 0): 6e9, ("capacity_bytes (override)", 2): 9e10}
+    run(typed(book, tmp_path / "typed.xlsx", cells), scenario, tmp_path / "case.yaml")
+    variants = read(tmp_path / "case.yaml").resolved.variants
+    assert [case.overrides.get("parameters") for case in variants] == [6e9] * 4
+    assert [case.overrides.get("capacity_bytes") for case in variants] == [None, None, 9e10, None]
+
+
+def test_an_axis_comes_back(made: tuple[Path, Path], tmp_path: Path) -> None:
+    scenario, book = made
+    copy = load_workbook(book)
+    copy["Table 1 Peak memory"]["E8"] = 2048
+    copy["Table 1 Peak memory"]["G6"] = 3
+    copy.save(tmp_path / "typed.xlsx")
+    run(tmp_path / "typed.xlsx", scenario, tmp_path / "case.yaml")
+    table = read(tmp_path / "case.yaml").resolved.loaded.scenario.tables[0]
+    assert table.rows == {"training.sequence_length": [512, 2048]}
+    assert table.columns == {"training.micro_batch_size": [1, 3]}
+
+
+def test_without_the_scenario_the_changes_are_printed(
+    made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = typed(made[1], tmp_path / "typed.xlsx", {("micro_batch_size", 0): 8, ("optimizer", 1): "lion"})
+    assert main(["import-inputs", str(path)]) == 0
+    said = yaml.safe_load(capsys.readouterr().out)
+    assert said == {"training": {"micro_batch_size": 8}, "variants": {"full": {"training.optimizer": "lion"}}}
+
+
+def test_an_untouched_workbook_changes_nothing(made: tuple[Path, Path], tmp_path: Path) -> None:
+    assert run(made[1], None, None) == ("", ())
+    assert run(made[1], made[0], tmp_path / "case.yaml") == ("", ())
+    assert (tmp_path / "case.yaml").read_text(encoding="utf-8") == TEXT
+
+
+def test_a_removed_value_is_noted_not_guessed(made: tuple[Path, Path], tmp_path: Path) -> None:
+    text, notes = run(typed(made[1], tmp_path / "typed.xlsx", {("hours", 0): None}), made[0], None)
+    assert text == ""
+    assert len(notes) == 1
+    assert "hours" in notes[0]
+    assert "remove its line" in notes[0]
+
+
+def test_what_the_scenario_would_not_allow_is_refused_and_nothing_written(
+    made: tuple[Path, Path], tmp_path: Path
+) -> None:
+    path = typed(made[1], tmp_path / "typed.xlsx", {("optimizer", 0): "adamz"})
+    with pytest.raises(InputError, match=r"as changed.*adamz"):
+        run(path, made[0], tmp_path / "case.yaml")
+    assert not (tmp_path / "case.yaml").exists()
+
+
+def test_write_needs_the_scenario(made: tuple[Path, Path], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="needs --scenario"):
+        run(made[1], None, tmp_path / "case.yaml")
+
+
+EDITS = [
+    ("a: 1  # why\nb: 2\n", Edit(("a",), 3.0), "a: 3  # why\nb: 2\n"),
+    ("a: {b: 1}\n", Edit(("a", "c"), "x"), "a: {b: 1, c: x}\n"),
+    ("a: {}\n", Edit(("a", "c"), True), "a: {c: true}\n"),
+    ("a:\nb: 2\n", Edit(("a", "c"), 1), "a: {c: 1}\nb: 2\n"),
+    ("a:\n  b: 1\n\n# end\nd: 2\n", Edit(("a", "c"), 1), "a:\n  b: 1\n  c: 1\n\n# end\nd: 2\n"),
+    ("a: 1\n", Edit(("v", "no: 1", "x.y"), 2), "a: 1\nv: {'no: 1': {x.y: 2}}\n"),
+    ("a: 1", Edit(("b",), "yes"), "a: 1\nb: 'yes'\n"),
+    ("a: [1, 2]\n", Edit(("a", 1), 5), "a: [1, 5]\n"),
+    ("a: [1, 2]\n", Edit(("a",), ["q", "v"]), "a: [q, v]\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "edit", "after"), EDITS)
+def test_an_edit_changes_one_place(before: str, edit: Edit, after: str) -> None:
+    assert with_edits(before, [edit], "case.yaml") == after
+
+
+def test_an_edit_through_a_number_is_refused() -> None:
+    with pytest.raises(InputError, match="a: is no block of fields"):
+        with_edits("a: 1\n", [Edit(("a", "b"), 1)], "case.yaml")

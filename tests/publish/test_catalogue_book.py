@@ -1,0 +1,100 @@
+"""The workbook of all variants: every one is there, counts are live, links lead to workbooks, bytes are repeated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+
+from memreport.audit.recalculate import recalculate_with
+from memreport.audit.report import audit
+from memreport.command import main
+from memreport.publish.workbook.catalogue_book import catalogue_book
+
+
+def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:
+    variants = [
+        {"name": f"=variant {at}", "fits": word != "Does not fit", "word": word, "peak_bytes": 3.0 * 2**30,
+         "capacity_bytes": 4.0 * 2**30, "headroom_share": 0.25}
+        for at, word in enumerate(words)
+    ]  # fmt: skip
+    named = {"id": id_, "version": 1, "title": f"Title of {id_}", "workload": "serving", "model": "M", "hardware": "H"}
+    return {
+        "files": [f"{id_}/{id_}.json", f"{id_}/{id_}.xlsx"],
+        "summary": named | {"cost_total_usd": cost, "variants": variants},
+    }
+
+
+ENTRIES = [entry("one", "Fits", "Does not fit"), entry("two", "Fits", cost=None)]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "catalogue.xlsx"
+    path.write_bytes(catalogue_book(ENTRIES, "0.0"))
+    return path
+
+
+def test_every_variant_stands_in_a_row_of_its_own(book: Path) -> None:
+    rows = list(load_workbook(book, data_only=True)["Variants"].iter_rows(min_row=6, values_only=True))
+    assert [row[:3] for row in rows] == [
+        ("one", "=variant 0", "Fits"),
+        ("one", "=variant 1", "Does not fit"),
+        ("two", "=variant 0", "Fits"),
+    ]
+    assert [row[9:13] for row in rows] == [(3, 4, 1, 0.25)] * 3
+    assert [row[13] for row in rows] == [10.5, None, None]
+
+
+def test_it_can_be_filtered_and_leads_to_the_workbooks(book: Path) -> None:
+    sheet = load_workbook(book)["Variants"]
+    assert sheet.auto_filter.ref == "A5:N8"
+    assert sheet.protection.autoFilter is False, "allowed, in openpyxl's words"
+    links = [sheet.cell(row, 1).hyperlink for row in (6, 7, 8)]
+    assert [link.target for link in links if link] == ["one/one.xlsx", "one/one.xlsx", "two/two.xlsx"]
+
+
+def test_counts_are_computed(book: Path) -> None:
+    seen = load_workbook(book, data_only=True)["Cover"]
+    assert [seen.cell(row, 2).value for row in range(6, 10)] == [2, 0, 1, 3]
+    found = recalculate_with(book, {("Variants", "C6"): "Tight"})
+    assert [found["Cover", f"B{row}"] for row in range(6, 10)] == [1, 1, 1, 3]
+
+
+def test_the_audit_has_nothing_to_say(book: Path) -> None:
+    made = audit(book)
+    assert made.findings == ()
+    assert made.formulas > 10
+
+
+def test_the_same_entries_are_the_same_bytes(book: Path) -> None:
+    assert catalogue_book(ENTRIES, "0.0") == book.read_bytes()
+    assert catalogue_book(ENTRIES[:1], "0.0") != book.read_bytes()
+
+
+def test_no_scenario_is_no_fault() -> None:
+    assert catalogue_book([], "0.0")
+
+
+def test_build_writes_it_and_makes_it_again_only_where_needed(tmp_path: Path) -> None:
+    from tests.support import scenario_text
+
+    (tmp_path / "case.yaml").write_text(scenario_text(), encoding="utf-8")
+    out = tmp_path / "out"
+    build = ["build", str(tmp_path / "case.yaml"), "--out", str(out), "--formats", "xlsx"]
+    assert main(build) == 0
+    first = (out / "catalogue.xlsx").read_bytes()
+    sheet = load_workbook(out / "catalogue.xlsx")["Variants"]
+    link = sheet["A6"].hyperlink
+    assert link is not None
+    assert (out / str(link.target)).is_file()
+    stamp = (out / "catalogue.xlsx").stat().st_mtime_ns
+    assert main(build) == 0
+    assert (out / "catalogue.xlsx").stat().st_mtime_ns == stamp
+    (out / "catalogue.xlsx").write_bytes(b"broken")
+    assert main(build) == 0
+    assert (out / "catalogue.xlsx").read_bytes() == first
+    assert "catalogue" in json.loads((out / "manifest.json").read_text())
