@@ -35,7 +35,8 @@ TEXT = scenario_text(
      columns: {training.micro_batch_size: [1, 2]}}""",
 )
 Typed = Mapping[tuple[str, int], str | float | None]
-MIXED, GOODPUT = "bf16-mixed", [1, 0.5, 1, 1]
+MIXED = "bf16-mixed"
+GOODPUT: list[object] = [1, 0.5, 1, 1]
 TYPED: list[tuple[str, Typed, dict[str, list[object]]]] = [
     ("a base value", {("micro_batch_size", 0): 8}, {"micro_batch_size": [8, 8, 8, 2]}),
     ("a variant alone", {("micro_batch_size", 1): 8}, {"micro_batch_size": [4, 8, 4, 2]}),
