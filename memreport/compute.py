@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memreport.catalogue.records import Numbers
+from memreport.errors import InputError
 from memreport.figures.registry import group, lines_of
 from memreport.formula.recording import Line, ordered
 from memreport.resolve import Resolved
@@ -94,7 +95,22 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
                 one, shown_lines(one, lines), {name: column[start:stop] for name, column in full.items()}
             )
             start = stop
+    for computed in made.values():
+        _check_tables(computed)
     return [made[at] for at in range(len(resolved))]
+
+
+def _check_tables(computed: Computed) -> None:
+    """A table of a figure that has no answer is a fault of the scenario, found before anything is published."""
+    scenario, document = computed.resolved.loaded.scenario, computed.resolved.loaded.document
+    shown = {line.name for line in computed.lines}
+    faults = [
+        document.fault(("tables", at, "figure"), "has no answer without the prices of a cost block", found=table.figure)
+        for at, table in enumerate(scenario.tables)
+        if table.figure not in shown
+    ]
+    if faults:
+        raise InputError(faults)
 
 
 def shown_lines(resolved: Resolved, lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -90,7 +90,7 @@ CHECKLIST = (
     Step(
         "sequence",
         "Shorten the sequence (changes the job)",
-        (Move("half the sequence", {"training.sequence_length": Halved(512)}, repeats=True),),
+        (Move("shorter sequence", {"training.sequence_length": Halved(512)}, repeats=True),),
     ),
     Step(
         "fewer states",

@@ -48,9 +48,17 @@ CONSTRAINTS = (
     ),
     Constraint(
         "expert_parallel_size",
-        "must divide the experts",
+        "must divide the experts, and be 1 where there are none",
+        lambda c: (
+            (c["expert_parallel_size"] <= 1)
+            | ((c["num_local_experts"] > 0) & _divides(c["expert_parallel_size"], c["num_local_experts"]))
+        ),
+    ),
+    Constraint(
+        "expert_parallel_size",
+        "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
         lambda c: _divides(
-            c["expert_parallel_size"], np.maximum(c["num_local_experts"], c["expert_parallel_size"] <= 1)
+            c["expert_parallel_size"], c["count"] / (c["tensor_parallel_size"] * c["pipeline_parallel_size"])
         ),
     ),
     Constraint(

@@ -111,6 +111,18 @@ class Scenario(_Block):
     search: SearchFields | None = None
     overrides: dict[str, Scalar] = Field(default_factory=dict)
     variants: dict[Name, dict[str, Scalar | list[str]]] = Field(default_factory=dict)
+
+    @field_validator("variants", mode="before")
+    @classmethod
+    def flat_changes(cls, variants: object) -> object:
+        """A variant's changes are flat: `training.zero_stage: 3`, not a block inside a block."""
+        for name, changes in variants.items() if isinstance(variants, dict) else ():
+            for field, value in changes.items() if isinstance(changes, dict) else ():
+                if isinstance(value, dict):
+                    inner = next(iter(value), "field")
+                    raise ValueError(f"variant {name}: write {field}.{inner}: ... on one line instead of a block")  # noqa: TRY004  pydantic makes a fault of a ValueError only
+        return variants
+
     tables: list[ScalingTable] = Field(default_factory=list)
     documented: list[dict[str, object]] = Field(default_factory=list)
     approval: Approval = Field(default_factory=Approval)

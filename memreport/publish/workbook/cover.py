@@ -239,8 +239,9 @@ def _colours(sheet: Sheet, row: int) -> int:
 def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
     identity = draft.report.identity
     approval = identity.approval
+    dated = f" of {identity.date}" if draft.report.changes else ""
     return (
-        ("Scenario", f"{identity.id}, version {identity.version} of {identity.date}"),
+        ("Scenario", f"{identity.id}, version {identity.version}{dated}"),
         ("Model and hardware", f"{identity.model} on {identity.hardware}"),
         ("Owner", identity.owner or "not stated"),
         ("Follows", identity.citation or "no document"),
