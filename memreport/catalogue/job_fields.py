@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from pydantic import field_validator
 
 from memreport.catalogue.dictionary import Section, choice, listed, number, optional, switch, whole
+from memreport.catalogue.target_modules import MATRICES, TargetModule, matrices
 
-TargetModule = Literal["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
 ACCELERATOR_FIGURES = (
     "capacity_bytes",
     "marketed_capacity_bytes",
@@ -87,7 +87,9 @@ class TrainingFields(Section):
     )
     lora_rank: float = whole(16, "rank of the adapters", ge=1, symbol="r")
     target_modules: tuple[TargetModule, ...] = listed(
-        DEFAULT_TARGETS, "matrices that get an adapter", {f"lora_{name}": name for name in get_args(TargetModule)}
+        DEFAULT_TARGETS,
+        "matrices that get an adapter, as PEFT names them; never the routed experts",
+        {f"lora_{name}": name for name in MATRICES},
     )
     base_weight_dtype: str = choice(
         "nf4-double-quant",
@@ -130,6 +132,18 @@ class TrainingFields(Section):
         source="arXiv:2204.02311, appendix B",
     )
     training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D")
+
+    @field_validator("target_modules", mode="before")
+    @classmethod
+    def one_or_many(cls, names: object) -> object:
+        """PEFT takes `all-linear` without a list."""
+        return (names,) if isinstance(names, str) else names
+
+    @field_validator("target_modules", mode="after")
+    @classmethod
+    def as_matrices(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of any family become the matrices they stand for."""
+        return matrices(names)
 
 
 PARALLEL = "vLLM engine arguments"

@@ -55,13 +55,9 @@ def attention_input_adapters(
 
 
 @figure("n_Lm")
-def mlp_input_adapters(
-    trains_adapters: Switch, gated_mlp: Switch, fused_gate_up: Switch, lora_gate_proj: Switch, lora_up_proj: Switch
-) -> Count:
-    """Adapters on the gate and up projections; a fused projection has one, a plain MLP no gate.  Source: PEFT."""
-    return trains_adapters * where(
-        fused_gate_up > 0, larger(lora_gate_proj, lora_up_proj), gated_mlp * lora_gate_proj + lora_up_proj
-    )
+def mlp_input_adapters(trains_adapters: Switch, gate_up_adapters: Count) -> Count:
+    """Adapters on the gate and up projections that are trained.  Source: PEFT."""
+    return trains_adapters * gate_up_adapters
 
 
 @figure("n_qkvL")

@@ -2,62 +2,120 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+import yaml
 
+from memreport.catalogue.target_modules import matrices
 from memreport.figures import lora
 from memreport.formula.recording import Figure
-from tests.support import named, run, scenario_text, truth, value
+from tests.support import ROOT, named, run, scenario_text, truth, value
 
-WIDTHS = {"hidden_size": 4096.0, "query_size": 4096.0, "key_value_size": 1024.0, "value_size": 4096.0}
+COUNTED = ROOT / "tests" / "data" / "lora_counts.yaml"
+COUNTS = yaml.safe_load(COUNTED.read_text(encoding="utf-8"))
+LATENT = {"kv_lora_rank": 512.0, "hidden_size": 2048.0}
+SIZES = {
+    "query_adapter_size": 8192.0,
+    "key_adapter_size": 5120.0,
+    "value_adapter_size": 5121.0,
+    "hidden_size": 4096.0,
+    "query_size": 4096.0,
+    "key_value_size": 1024.0,
+}
+PAIRS = {"hidden_size": 4096.0, "lora_down_proj": 1.0}
 TRUTHS = [
+    truth(lora.query_adapter_size, 8192, q_lora_rank=0, hidden_size=4096, query_size=4096),
+    truth(lora.query_adapter_size, 7168 + 1536 + 1536 + 24_576, q_lora_rank=1536, hidden_size=7168, query_size=24_576),
+    truth(lora.key_adapter_size, 2048 + 512 + 64, key_value_size=0, qk_rope_head_dim=64, **LATENT),
+    truth(lora.key_adapter_size, 5120, kv_lora_rank=0, hidden_size=4096, key_value_size=1024, qk_rope_head_dim=0),
+    truth(
+        lora.value_adapter_size,
+        512 + 16 * 128 + 2048,
+        num_attention_heads=16,
+        qk_nope_head_dim=128,
+        value_size=2048,
+        key_value_size=0,
+        **LATENT,
+    ),
+    truth(
+        lora.value_adapter_size,
+        5120,
+        kv_lora_rank=0,
+        num_attention_heads=32,
+        qk_nope_head_dim=0,
+        value_size=4096,
+        hidden_size=4096,
+        key_value_size=1024,
+    ),
+    truth(lora.input_adapter_size, 8192 + 5121, fused_qkv=0, lora_q_proj=1, lora_k_proj=0, lora_v_proj=1, **SIZES),
+    truth(lora.input_adapter_size, 10_240, fused_qkv=1, lora_q_proj=1, lora_k_proj=1, lora_v_proj=1, **SIZES),
+    truth(lora.input_adapter_size, 10_240, fused_qkv=1, lora_q_proj=1, lora_k_proj=0, lora_v_proj=0, **SIZES),
+    truth(lora.input_adapter_size, 0, fused_qkv=1, lora_q_proj=0, lora_k_proj=0, lora_v_proj=0, **SIZES),
     truth(
         lora.attention_adapter_parameters,
         8192 + 2 * 5120 + 8192,
-        lora_q_proj=1,
-        lora_k_proj=1,
-        lora_v_proj=1,
+        input_adapter_size=8192 + 2 * 5120,
         lora_o_proj=1,
-        **WIDTHS,
+        value_size=4096,
+        hidden_size=4096,
     ),
     truth(
         lora.attention_adapter_parameters,
-        8192 + 5120,
-        lora_q_proj=1,
-        lora_k_proj=0,
-        lora_v_proj=1,
+        13_312,
+        input_adapter_size=13_312,
         lora_o_proj=0,
-        **WIDTHS,
+        value_size=4096,
+        hidden_size=4096,
     ),
+    truth(lora.gate_up_adapters, 2, fused_gate_up=0, gated_mlp=1, lora_gate_proj=1, lora_up_proj=1),
+    truth(lora.gate_up_adapters, 1, fused_gate_up=1, gated_mlp=1, lora_gate_proj=1, lora_up_proj=1),
+    truth(lora.gate_up_adapters, 1, fused_gate_up=0, gated_mlp=0, lora_gate_proj=1, lora_up_proj=1),
+    truth(lora.gate_up_adapter_outputs, 2, gate_up_adapters=1, fused_gate_up=1, gated_mlp=1),
+    truth(lora.gate_up_adapter_outputs, 2, gate_up_adapters=2, fused_gate_up=0, gated_mlp=1),
     truth(
         lora.mlp_adapter_parameters,
         3 * (4096 + 14_336),
-        lora_gate_proj=1,
-        gated_mlp=1,
-        lora_up_proj=1,
-        lora_down_proj=1,
-        hidden_size=4096,
+        gate_up_adapters=2,
+        gate_up_adapter_outputs=2,
         intermediate_size=14_336,
+        **PAIRS,
     ),
     truth(
         lora.mlp_adapter_parameters,
-        2 * (768 + 3072),
-        lora_gate_proj=1,
-        gated_mlp=0,
-        lora_up_proj=1,
-        lora_down_proj=1,
-        hidden_size=768,
-        intermediate_size=3072,
+        4096 + 2 * 8192 + 8192 + 4096,
+        gate_up_adapters=1,
+        gate_up_adapter_outputs=2,
+        intermediate_size=8192,
+        **PAIRS,
+    ),
+    truth(
+        lora.shared_expert_adapter_parameters,
+        3 * (4096 + 1408),
+        gate_up_adapters=2,
+        gate_up_adapter_outputs=2,
+        shared_expert_intermediate_size=1408,
+        **PAIRS,
+    ),
+    truth(
+        lora.shared_expert_adapter_parameters,
+        0,
+        gate_up_adapters=2,
+        gate_up_adapter_outputs=2,
+        shared_expert_intermediate_size=0,
+        **PAIRS,
     ),
     truth(
         lora.adapter_parameters,
-        16 * 32 * (4 * 8192),
+        16 * (32 * 4 * 8192 + 3 * 100 + 29 * 10),
         lora_rank=16,
         attention_layers=32,
         attention_adapter_parameters=4 * 8192,
-        num_dense_layers=32,
-        mlp_adapter_parameters=0,
+        num_dense_layers=3,
+        mlp_adapter_parameters=100,
+        mixture_layers=29,
+        shared_expert_adapter_parameters=10,
     ),
     truth(lora.trainable_parameters, 7e9, trains_base=1, parameters=7e9, trains_adapters=0, adapter_parameters=5),
     truth(lora.trainable_parameters, 5, trains_base=0, parameters=7e9, trains_adapters=1, adapter_parameters=5),
@@ -107,3 +165,27 @@ def test_adapters_take_4_bytes_each_for_weight_gradient_and_both_moments(tmp_pat
     assert value(computed, "gradient_bytes") == 4 * 16_777_216
     assert value(computed, "optimizer_state_bytes") == 8 * 16_777_216
     assert value(computed, "master_weight_bytes") == 0
+
+
+def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
+    variants = {
+        f"count {at}": {"model": one["model"], "training.target_modules": one["target_modules"]}
+        for at, one in enumerate(COUNTS["counts"])
+    }
+    training = f"{{method: lora, lora_rank: {COUNTS['rank']}, sequence_length: 512}}"
+    computed = run(tmp_path, scenario_text(training=training, variants=json.dumps(variants)))
+    found = {at: value(computed, "trainable_parameters", at) for at in range(len(variants))}
+    assert found == {at: one["trainable"] for at, one in enumerate(COUNTS["counts"])}
+    assert len({one["model"] for one in COUNTS["counts"]}) >= 25
+
+
+@pytest.mark.parametrize(
+    ("names", "meant"),
+    [
+        (["all-linear"], "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj"),
+        (["c_proj", "c_attn"], "q_proj k_proj v_proj o_proj down_proj"),
+        (["dense_4h_to_h", "up_proj", "fc1"], "up_proj down_proj"),
+    ],
+)
+def test_names_of_other_families_stand_for_the_same_matrices(names: list[str], meant: str) -> None:
+    assert matrices(names) == tuple(meant.split())

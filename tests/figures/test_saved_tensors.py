@@ -15,7 +15,6 @@ H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
 ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0}
-MLP_LORA = {"trains_adapters": 1.0, "lora_gate_proj": 1.0, "lora_up_proj": 1.0}
 NORMS = [
     truth(n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2),
     truth(n.residual_element_bytes, 2, weight_element_bytes=0.5, activation_element_bytes=2),
@@ -251,9 +250,8 @@ ADAPTERS = [
     truth(d.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
     truth(d.attention_input_adapters, 2, fused_qkv=0, **ATTENTION_LORA),
     truth(d.attention_input_adapters, 1, fused_qkv=1, **ATTENTION_LORA),
-    truth(d.mlp_input_adapters, 2, gated_mlp=1, fused_gate_up=0, **MLP_LORA),
-    truth(d.mlp_input_adapters, 1, gated_mlp=1, fused_gate_up=1, **MLP_LORA),
-    truth(d.mlp_input_adapters, 1, gated_mlp=0, fused_gate_up=0, **MLP_LORA),
+    truth(d.mlp_input_adapters, 2, trains_adapters=1, gate_up_adapters=2),
+    truth(d.mlp_input_adapters, 0, trains_adapters=0, gate_up_adapters=2),
     truth(d.attention_adapter_copies, 2, separate_adapter_inputs=1, attention_input_adapters=2),
     truth(d.attention_adapter_copies, 1, separate_adapter_inputs=0, attention_input_adapters=2),
     truth(

@@ -1,0 +1,53 @@
+"""The matrices that adapters are put on: PEFT's names in every family of models, and what each of them stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, get_args
+
+Matrix = Literal["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
+TargetModule = Literal[
+    Matrix,
+    "all-linear",
+    "qkv_proj",
+    "query_key_value",
+    "c_attn",
+    "q_a_proj",
+    "q_b_proj",
+    "kv_a_proj_with_mqa",
+    "kv_b_proj",
+    "attn.c_proj",
+    "mlp.c_proj",
+    "c_proj",
+    "out_proj",
+    "dense",
+    "gate_up_proj",
+    "c_fc",
+    "fc1",
+    "fc2",
+    "fc_in",
+    "fc_out",
+    "dense_h_to_4h",
+    "dense_4h_to_h",
+]
+MATRICES: tuple[Matrix, ...] = get_args(Matrix)
+INPUTS: tuple[Matrix, ...] = ("q_proj", "k_proj", "v_proj")
+STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
+    "all-linear": MATRICES,
+    **dict.fromkeys(("qkv_proj", "query_key_value", "c_attn"), INPUTS),
+    **dict.fromkeys(("q_a_proj", "q_b_proj"), ("q_proj",)),
+    "kv_a_proj_with_mqa": ("k_proj",),
+    "kv_b_proj": ("v_proj",),
+    **dict.fromkeys(("attn.c_proj", "out_proj", "dense"), ("o_proj",)),
+    "gate_up_proj": ("gate_proj", "up_proj"),
+    **dict.fromkeys(("c_fc", "fc1", "fc_in", "dense_h_to_4h"), ("up_proj",)),
+    **dict.fromkeys(("mlp.c_proj", "fc2", "fc_out", "dense_4h_to_h"), ("down_proj",)),
+    "c_proj": ("o_proj", "down_proj"),
+}
+"""GPT-2 calls two matrices `c_proj`; StarCoder2, which has the second only, is given `mlp.c_proj`."""
+
+
+def matrices(names: Iterable[str]) -> tuple[str, ...]:
+    """Every matrix that the names stand for, once, in the order of a layer."""
+    meant = {matrix for name in names for matrix in STANDS_FOR.get(name, (name,))}
+    return tuple(matrix for matrix in MATRICES if matrix in meant)
