@@ -130,6 +130,14 @@ def _fraction(top: str, bottom: str) -> str:
     return f'<span class="frac"><span class="top">{top}</span><span class="bar">/</span><span>{bottom}</span></span>'
 
 
+def _cases(first: str, second: str) -> str:
+    """Two cases, which a style sheet may set over each other; in a line they stand in braces."""
+    first = f'<span class="arm">{first}<span class="comma">, </span></span>'
+    second = f'<span class="arm">{second}</span>'
+    opened, closed = (f'<span class="brace">{sign}</span>' for sign in ("{{", "}}"))
+    return f'<span class="case">{opened}{first}{second}{closed}</span>'
+
+
 WORDS: dict[str, Word] = {
     "add": Word(np.add, shared_unit, "{0}+{1}", "{0} + {1}", 40),
     "sub": Word(np.subtract, shared_unit, "{0}-{1}", "{0} − {1}", 40),
@@ -154,13 +162,13 @@ WORDS: dict[str, Word] = {
         f"ROUNDDOWN(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌊{0}⌋",
     ),
-    "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", "√({0})"),
+    "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>'),
     "power": Word(np.power, _plain, "POWER({0},{1})", "({0})<sup>{1}</sup>"),
     "where": Word(
         np.where,
         _chosen,
         "IF({0},{1},{2})",
-        '<span class="case">{1} if {0}, else {2}</span>',
+        _cases("{1} if {0}", "{2} otherwise"),
     ),
 }
 

@@ -20,12 +20,20 @@ Places = list[tuple[float, float]]
 
 
 def can_be_drawn(grid: Grid) -> bool:
-    """Whether a grid has two or more numeric rows in rising order, finite positive values, and not too many columns."""
+    """Whether a grid is of amounts, with two or more rows in rising order, finite values, and not too many columns."""
     rows = grid.row_values
     rising = all(first < second for first, second in pairwise(rows))
     finite = all(math.isfinite(value) and value >= 0 for row in grid.values for value in row)
     some = any(value > 0 for row in grid.values for value in row)
-    return len(rows) > 1 and rising and finite and some and len(grid.column_labels) <= MOST_CURVES and rows[0] > 0
+    return (
+        not grid.labelled
+        and len(rows) > 1
+        and rising
+        and finite
+        and some
+        and len(grid.column_labels) <= MOST_CURVES
+        and rows[0] > 0
+    )
 
 
 def scaling_curves(grid: Grid) -> str:

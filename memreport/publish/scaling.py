@@ -13,6 +13,7 @@ MARKED = (
     "activation_bytes", "tokens_per_second", "step_seconds",
 )  # fmt: skip
 """Figures beside which it is worth saying whether the point fits."""
+VERDICT = "fits"
 
 
 def grids(view: View) -> tuple[Grid, ...]:
@@ -47,12 +48,13 @@ def grid(view: View, at: int) -> Grid:
         row_values=tuple(_number(value) for value in row_values),
         column_values=tuple(_number(value) for value in column_values),
         values=tuple(tuple(view.value(table.figure, one) for one in row) for row in cells),
-        texts=_texts(view, table.figure, cells),
+        texts=words if table.figure == VERDICT else _texts(view, table.figure, cells),
         words=words,
         capacity=view.value("usable_bytes", cells[0][0]),
         asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
         marked=table.figure in MARKED,
         frontier=_frontier(words, row_labels, column_labels) if table.figure in MARKED else "",
+        labelled=table.figure == VERDICT or bool(view.lines[table.figure].figure.labels),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,11 +23,18 @@ from memreport.publish.curves import can_be_drawn, scaling_curves
 from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import MARKS, Report
 from memreport.publish.tornado_chart import tornado_chart
-from memreport.publish.typefaces import FAMILIES, Face, fitted, needed, readable
+from memreport.publish.typefaces import FAMILIES, Face, fitted, needed, readable, text_width
+from memreport.publish.view import title_of
 from memreport.publish.worked import indexed
 
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
-BARS_ON_PAGE_1 = 11
+BARS_ON_PAGE_1, FEWEST_BARS = 11, 3
+LINES_ABOVE = 6
+"""Lines of title, question and answer beside which page 1 has room for all its bars."""
+PAGE_WIDTH = 510.0
+"""Points between the margins."""
+LONG_TITLE, LONG_QUESTION = 90, 420
+"""Characters from which the title is set smaller, and the question is cut short on page 1."""
 COLUMNS_ACROSS = 6
 """Variants beside each other in one table; more go into further tables."""
 GRID_COLUMNS = 8
@@ -67,6 +75,7 @@ def render_pdf(html: str, date: str, attachments: Sequence[Attached] = ()) -> by
 
 def sheet_html(report: Report) -> str:
     """The sheet as one page of HTML without style sheet, every text escaped."""
+    first_bars = bars_on_page_1(report)
     return (
         environment()
         .get_template("sheet.html.j2")
@@ -76,8 +85,11 @@ def sheet_html(report: Report) -> str:
             first=report.verdicts[0],
             stamp=stamp(report.identity.date).isoformat().replace("+00:00", "Z"),
             marks=MARKS,
-            bars=Markup(memory_bars(report.bars[:BARS_ON_PAGE_1])),  # noqa: S704  # made by us, every text escaped
-            more_bars=[Markup(memory_bars(part)) for part in chunks(report.bars[BARS_ON_PAGE_1:], 24)],  # noqa: S704
+            question=shorter(report.identity.question),
+            long_title=len(report.identity.title) > LONG_TITLE,
+            bars=Markup(memory_bars(report.bars[:first_bars])),  # noqa: S704  # made by us, every text escaped
+            more_bars=[Markup(memory_bars(part)) for part in chunks(report.bars[first_bars:], 24)],  # noqa: S704
+            symbols=list(chunks(report.symbols, -(-len(report.symbols) // 2))) if report.symbols else [],
             roofs=[Markup(roofline_chart(roof)) for roof in report.rooflines],  # noqa: S704
             curves=[Markup(scaling_curves(grid)) if can_be_drawn(grid) else "" for grid in report.grids],  # noqa: S704
             tornado=Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
@@ -85,6 +97,23 @@ def sheet_html(report: Report) -> str:
             grid_columns=[list(chunks(range(len(grid.column_labels)), GRID_COLUMNS)) for grid in report.grids],
         )
     )
+
+
+def shorter(question: str) -> str:
+    """The question as page 1 has room for it: cut between words where it is very long."""
+    if len(question) <= LONG_QUESTION:
+        return question
+    return question[:LONG_QUESTION].rsplit(" ", 1)[0].rstrip(",;: ") + " …"
+
+
+def bars_on_page_1(report: Report) -> int:
+    """How many bars page 1 has room for, under a title, a question and an answer of so many lines."""
+    size = 11.5 if len(report.identity.title) > LONG_TITLE else 17
+    answer = f"{report.headline.answer} {report.headline.remedy}"
+    texts = [(report.identity.title, size, 700, 1.0), (shorter(report.identity.question), 9, 400, 1.0)]
+    texts += [(answer, 8.6, 500, 0.72)]
+    lines = sum(math.ceil(text_width(text, size, weight) / (PAGE_WIDTH * share)) for text, size, weight, share in texts)
+    return max(FEWEST_BARS, BARS_ON_PAGE_1 - max(0, lines - LINES_ABOVE))
 
 
 def chunks(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
@@ -125,6 +154,7 @@ def environment() -> Environment:
     )
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
     made.filters["fitted"] = fitted
+    made.filters["titled"] = title_of
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
     return made
 

@@ -256,7 +256,8 @@ class Grid:
     """A scaling table: a figure over one or two fields.
 
     `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing;
-    `asked` is the position of the variant itself, -1 where it lies beside an axis.
+    `asked` is the position of the variant itself, -1 where it lies beside an axis; `labelled` figures are a choice of
+    words, whose numbers are no amounts.
     """
 
     title: str
@@ -279,6 +280,7 @@ class Grid:
     asked: tuple[int, int]
     marked: bool
     frontier: str
+    labelled: bool = False
 
 
 @dataclass(frozen=True)

@@ -195,9 +195,16 @@ def counted(value: float, unit: str) -> str:
 
 
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:
-    """Two sizes in GiB with as many digits as it takes that different ones read different."""
+    """Two sizes in GiB, each as it reads alone, with more digits only where different ones would read the same."""
+    alone = in_gib(first), in_gib(second)
+    if first == second or _read(alone[0]) != _read(alone[1]):
+        return alone
     texts = display_pair(first / GIB, second / GIB, "GiB")
     return _true_minus(texts[0]), _true_minus(texts[1])
+
+
+def _read(text: str) -> float:
+    return float(text.split(maxsplit=1)[0].replace(",", "").replace("−", "-"))
 
 
 def _true_minus(text: str) -> str:

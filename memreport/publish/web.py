@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memreport.catalogue.quantities import display, display_pair
+from memreport.catalogue.quantities import display
 from memreport.paths import data_root
 from memreport.publish.shown import DOES_NOT_FIT, FITS, MARKS, TIGHT
+from memreport.publish.view import pair_in_gib
 
 COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", DOES_NOT_FIT: "#b3372f"}
 NO_PRICE = "no price"
@@ -51,7 +52,7 @@ def _file(name: str) -> dict[str, str]:
 
 
 def _bar(variant: Mapping[str, Any]) -> dict[str, Any]:
-    peak, capacity = display_pair(variant["peak_bytes"], variant["capacity_bytes"], "byte")
+    peak, capacity = pair_in_gib(variant["peak_bytes"], variant["capacity_bytes"])
     share = variant["peak_bytes"] / variant["capacity_bytes"]
     return {
         "name": variant["name"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from html import escape
 
 from memreport.compute import needed_for
@@ -80,10 +81,12 @@ def _tall(html: str) -> str:
 
 
 def tidied(expression: Expr) -> Expr:
-    """The recording without factors and divisors of one token or one byte, which only turn units."""
+    """The recording with sums written out, without factors and divisors of one token or one byte, which turn units."""
     if not isinstance(expression, Op):
         return expression
     args = tuple(tidied(arg) for arg in expression.args)
+    if expression.word == "total":
+        return reduce(lambda sum_, arg: Op("add", (sum_, arg), expression.unit), args)
     if expression.word in ("mul", "div") and _turns_units(args[1]):
         return args[0]
     return args[1] if expression.word == "mul" and _turns_units(args[0]) else Op(expression.word, args, expression.unit)

@@ -68,6 +68,10 @@ EXCEL: list[tuple[Formula, str]] = [
     (lambda a, b, c: where(a > 0, b + c, 0) / c, "IF(a>0,b+c,0)/c"),
 ]
 FRACTION = '<span class="frac"><span class="top">{}</span><span class="bar">/</span><span>{}</span></span>'
+CASES = (
+    '<span class="case"><span class="brace">{{</span><span class="arm">{}<span class="comma">, </span></span>'
+    '<span class="arm">{}</span><span class="brace">}}</span></span>'
+)
 MATHS: list[tuple[Formula, str]] = [
     (lambda a, b, c: a + b * c, "a + b · c"),
     (lambda a, b, c: a - (b - c), "a − (b − c)"),
@@ -80,12 +84,15 @@ MATHS: list[tuple[Formula, str]] = [
     (lambda a, b, c: (a >= b) * c, "(a ≥ b) · c"),
     (lambda a, b, c: ceil(a / b), f"⌈{FRACTION.format('a', 'b')}⌉"),
     (lambda a, b, c: floor(a + b), "⌊a + b⌋"),
-    (lambda a, b, c: sqrt(a), "√(a)"),
+    (lambda a, b, c: sqrt(a), '√<span class="root">a</span>'),
     (lambda a, b, c: power(a, b), "(a)<sup>b</sup>"),
     (lambda a, b, c: smaller(a, b, c), "min(a, b, c)"),
     (lambda a, b, c: larger(a, b), "max(a, b)"),
     (lambda a, b, c: total(a, b, c), "sum(a, b, c)"),
-    (lambda a, b, c: where(a > b, b, 0), '<span class="case">b if a &gt; b, else 0</span>'),
+    (
+        lambda a, b, c: where(a > b, b, 0),
+        CASES.format("b if a &gt; b", "0 otherwise"),
+    ),
 ]
 
 

@@ -152,6 +152,19 @@ def test_sizes_that_differ_read_different(first: float, second: float) -> None:
     assert (one == other) is (first == second)
 
 
+@given(st.floats(1e6, 1e13), st.integers(-40, 40))
+def test_rounding_never_turns_a_verdict_round(capacity: float, steps: int) -> None:
+    peak = capacity * (1 + steps * 2.0**-40)
+    read, limit = (float(text.split()[0].replace(",", "")) for text in pair_in_gib(peak, capacity))
+    assert (read > limit) is (peak > capacity)
+    assert (read < limit) is (peak < capacity)
+
+
+@given(st.floats(1e6, 1e13))
+def test_a_size_beside_another_reads_as_it_reads_alone(capacity: float) -> None:
+    assert pair_in_gib(capacity / 3, capacity) == (in_gib(capacity / 3), in_gib(capacity))
+
+
 def test_a_host_without_room_is_a_reason_of_its_own(tmp_path: Path) -> None:
     text = scenario_text(
         training="{zero_stage: 3, optimizer_offload: cpu, gradient_checkpointing: full}",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pikepdf
 import pytest
 from weasyprint.urls import FatalURLFetchingError
 
+from memreport.publish.curves import can_be_drawn
 from memreport.publish.report import report_of
 from memreport.publish.sheet import Attached, chunks, sheet_html, sheet_pdf, stamp
 from memreport.publish.shown import Build, DocumentedEntry, Report
@@ -229,6 +231,27 @@ def test_every_table_has_header_cells_that_say_what_they_head() -> None:
     assert len(reader.tables) > 10
     assert all(reader.tables)
     assert {head.get("scope") for head in reader.heads} == {"col", "row"}
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_the_contents_name_every_section_in_the_order_of_the_pages(id_: str) -> None:
+    html = sheet_html(replace(of(id_), documented=(DocumentedEntry("003", "s", "says", "1", "1", "reproduces"),)))
+    named = re.findall(r'<a href="#([a-z]+)"', html[html.index('class="toc"') : html.index("Provenance.")])
+    assert named == re.findall(r'<h2 id="([a-z]+)"', html[html.index('class="toc"') :])
+
+
+def test_a_table_of_one_figure_is_headed_by_its_title_with_the_name_beside_it() -> None:
+    html = sheet_html(of("qlora-7b-rtx4070"))
+    assert '<th scope="col">Trainable parameters<br><span class="field">trainable_parameters</span></th>' in html
+    assert '<span class="field">(peak_bytes)</span>' in html
+
+
+@pytest.mark.parametrize(("figure", "cell"), [("peak_instant", "backward pass"), ("fits", "Fits")])
+def test_a_figure_that_is_a_choice_of_words_is_no_curve(figure: str, cell: str, tmp_path: Path) -> None:
+    table = f"[{{title: when, figure: {figure}, rows: {{training.sequence_length: [64, 128]}}}}]"
+    (grid,) = report_of(run(tmp_path, scenario_text(tables=table, training="{method: lora}")), Build("0")).grids
+    assert not can_be_drawn(grid)
+    assert all(cell in text or "pass" in text for row in grid.texts for text in row)
 
 
 def test_headings_skip_no_level() -> None:
