@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import fsum
 
 from memreport.advise.checklist import (
     CHECKPOINT,
@@ -103,7 +104,7 @@ def _ask(job: Job, at: str, node: Question) -> tuple[Job, str, _Record]:
     if not node.parts:
         yes = fits_with_margin(job)
         return job, node.yes if yes else node.no, _Record(at, node.title, job, "", applied=False)
-    needed = sum(job.value(part) for part in node.parts)
+    needed = fsum(job.value(part) for part in node.parts)
     usable = job.value("usable_bytes") * (1 - job.search.safety_margin)
     yes = needed <= usable
     answer = f"{'Yes' if yes else 'No'}: {' of '.join(display_pair(needed, usable, 'byte'))}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 
 from memreport.figures.peak import INSTANTS
 from memreport.publish.shown import Bar, Instant, Segment
@@ -23,7 +24,7 @@ class Component:
     def value(self, view: View, at: int) -> float:
         """Bytes of this part at the peak of one column."""
         instant = int(view.value("peak_instant", at)) - 1 if len(self.terms) > 1 else 0
-        return sum(
+        return fsum(
             -view.value(term[1:], at) if term[0] == "-" else view.value(term, at) for term in self.terms[instant]
         )
 

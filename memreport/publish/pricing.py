@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from math import fsum
 
 from memreport.catalogue.prices import first_day
 from memreport.catalogue.records import Source, Table
@@ -143,7 +144,7 @@ def flags(view: View) -> tuple[str, ...]:
 def cost_shares(view: View, at: int) -> dict[str, float]:
     """The part of the total that each line is; they add up to 1, or are all 0 where nothing is billed."""
     parts = {name: view.value(name, at) for name in COST_PARTS if name in view.lines}
-    whole = sum(parts.values())
+    whole = fsum(parts.values())
     return {name: part / whole if whole else 0.0 for name, part in parts.items()}
 
 
@@ -152,7 +153,7 @@ def share_texts(shares: Mapping[str, float], decimals: int = 1) -> dict[str, str
     unit = 10 ** (decimals + 2)
     exact = {name: share * unit for name, share in shares.items()}
     whole = {name: int(share + 1e-9) for name, share in exact.items()}
-    left = round(sum(exact.values())) - sum(whole.values())
+    left = round(fsum(exact.values())) - sum(whole.values())
     for name in sorted(exact, key=lambda each: whole[each] - exact[each])[:left]:
         whole[name] += 1
     return {name: f"{part / 10**decimals:.{decimals}f} %" for name, part in whole.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import fsum
 
 from memreport.figures.registry import PHASES, Phase
 from memreport.publish.shown import RoofKernel, Roofline
@@ -64,7 +65,7 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
 
 
 def _plain_words(phase: Phase, kernels: tuple[RoofKernel, ...]) -> str:
-    by_memory = sum(row.share for row in kernels if row.bound == _LIMITS["memory"])
+    by_memory = fsum(row.share for row in kernels if row.bound == _LIMITS["memory"])
     largest = max(kernels, key=lambda row: row.share, default=None)
     if largest is None:
         return f"The {phase.title} launches no kernel."

@@ -165,8 +165,8 @@ def test_two_builds_give_the_same_bytes(book: bytes) -> None:
 
 @pytest.mark.parametrize("lxml", ["True", "False"])
 def test_the_bytes_do_not_depend_on_lxml(book: bytes, lxml: str) -> None:
-    environment = os.environ | {"OPENPYXL_LXML": lxml}
     root = Path(__file__).parents[2]
+    environment = os.environ | {"OPENPYXL_LXML": lxml, "PYTHONPATH": str(root)}
     run = subprocess.run([sys.executable, __file__], env=environment, cwd=root, capture_output=True, check=True)
     used, _, rest = run.stdout.partition(b"\n")
     assert used == lxml.encode()

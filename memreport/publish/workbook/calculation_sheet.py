@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import fsum
 
 from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
@@ -108,7 +109,7 @@ def _parts(block: Block) -> None:
         text = Text(f"part.{one.id}", one.title, "byte", "exact", "figures above, at the instant of the peak")
         block.put(text, _part(block, one), values, WHOLE)
     first, last = block.rows[f"part.{components[0].id}"], block.rows[f"part.{components[-1].id}"]
-    summed: list[Value] = [sum(one.value(view, at) for one in components) for at in block.cases]
+    summed: list[Value] = [fsum(one.value(view, at) for one in components) for at in block.cases]
     text = Text(TOTAL, "All parts", "byte", "exact", "sum")
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, WHOLE, bold=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 
 from memreport.figures.registry import PHASES
 from memreport.publish.bars import COMPONENTS
@@ -131,7 +132,7 @@ def _sums(draft: Draft) -> list[Check]:
     checks = [_sum_check(draft, whole, parts) for whole, parts in sums.items()]
     values = _values(draft, "peak_bytes")
     parts = tuple(
-        sum(one.value(draft.view, at) for one in COMPONENTS[draft.view.workload]) for at in range(draft.count)
+        fsum(one.value(draft.view, at) for one in COMPONENTS[draft.view.workload]) for at in range(draft.count)
     )
     row = draft.rows[PARTS_TOTAL]
     checks.append(
@@ -144,7 +145,7 @@ def _sums(draft: Draft) -> list[Check]:
         )
     )
     if "cost total" in draft.cells:
-        bill = tuple(sum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
+        bill = tuple(fsum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
         first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
         second = Route("the bill on Cost", f"Cost!{HERE}{draft.cells['cost total']}", bill)
         checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
@@ -157,7 +158,7 @@ def _sums(draft: Draft) -> list[Check]:
 
 def _sum_check(draft: Draft, whole: str, parts: tuple[str, ...]) -> Check:
     terms = "+".join(_anywhere(draft, part) for part in parts)
-    added = tuple(sum(draft.value(part, at) for part in parts) for at in range(draft.count))
+    added = tuple(fsum(draft.value(part, at) for part in parts) for at in range(draft.count))
     first = Route("the figure", _calculated(draft, whole), _values(draft, whole))
     return Check(f"{whole} sum", title_of(whole), first, Route("sum of its parts", terms, added), (whole, *parts))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 from memreport.figures.registry import GROUPS
 from memreport.publish.package import Value
 from memreport.publish.pricing import COST_PARTS
@@ -64,7 +66,7 @@ def _total(block: Block, first: int, last: int) -> None:
     values = block.values(TOTAL)
     text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
     parts = [block.values(name) for name in block.rows]
-    summed: list[Value] = [sum(float(part[at]) for part in parts) for at in range(len(values))]
+    summed: list[Value] = [fsum(float(part[at]) for part in parts) for at in range(len(values))]
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"), bold=True)
 
 
@@ -89,7 +91,7 @@ def _shares(block: Block) -> None:
         values: list[Value] = [_share(draft, name, at) for at in block.cases]
         text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
         block.put(text, f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)", values, PERCENT)
-    summed: list[Value] = [sum(_share(draft, name, at) for name in names) for at in block.cases]
+    summed: list[Value] = [fsum(_share(draft, name, at) for name in names) for at in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
     block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
     draft.cells["cost shares"] = str(block.rows["share.total"])
@@ -97,7 +99,7 @@ def _shares(block: Block) -> None:
 
 
 def _share(draft: Draft, name: str, at: int) -> float:
-    total = sum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
+    total = fsum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
     return draft.value(name, at) / total if total > 0 else 0.0
 
 
@@ -117,5 +119,5 @@ def _chart(block: Block, row: int) -> None:
 
 def total_of(draft: Draft, at: int) -> Formula:
     """The total on this sheet, for one variant."""
-    value = sum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
+    value = fsum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
     return Formula(f"Cost!{letter(FIRST + at)}{draft.cells['cost total']}", value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import fsum
 
 from memreport.figures.registry import PHASES, Phase
 from memreport.figures.roofline import (
@@ -115,7 +116,7 @@ class _Writer:
             self.kernel(first + at, kernel, last + 1)
         self.kernel(last + 1, whole, last + 1)
         shares = [self.draft.value(f"share_of_step.{kernel.id}", self.shown) for kernel in phase.kernels]
-        sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", sum(shares)), number("0.0%"))
+        sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", fsum(shares)), number("0.0%"))
         self.draft.cells[f"shares.{phase.id}"] = sheet.address(last + 1, 13)
         roof = self.roof(last + 3)
         self.chart(last + 7, phase, roof, first, last)
