@@ -174,6 +174,41 @@ def fused_attention_saving(sequence_length: Tokens, score_bytes: Bytes, statisti
     return (sequence_length / ONE_TOKEN) * score_bytes / statistic_bytes
 
 
+@figure("L_seq")
+def unwrapped_layers(sequential_layers: Count, sequential_segments: Count) -> Count:
+    """Layers that `checkpoint_sequential` runs as they are and whose activations stay: its last segment.
+
+    Source: PyTorch 2.13 `torch.utils.checkpoint.checkpoint_sequential`; 003 'Gradient Checkpointing'.
+    """
+    return sequential_layers - floor(sequential_layers / sequential_segments) * (sequential_segments - 1)
+
+
+@figure("L_grad")
+def layers_with_gradient(
+    sequential_layers: Count, unwrapped_layers: Count, reentrant: Switch, input_has_gradient: Switch
+) -> Count:
+    """Layers whose weights get a gradient: the re-entrant variant gives none where its input has none.
+
+    Source: PyTorch 2.13 `torch.utils.checkpoint`, run on 16 layers in 4 segments; 003, the demonstration.
+    """
+    return where(reentrant * (1 - input_has_gradient) > 0, unwrapped_layers, sequential_layers)
+
+
+@figure("M_host")
+def host_checkpoint_bytes(stored_activation_bytes: Bytes, saves_on_cpu: Switch) -> Bytes:
+    """Stored inputs of checkpoints that lie in host memory: all where the call asks for it, else none.
+
+    Source: PyTorch 2.13 `torch.autograd.graph.save_on_cpu`; 003 'Activation Offloading to CPU'.
+    """
+    return stored_activation_bytes * saves_on_cpu
+
+
+@figure("M_cut")
+def cut_off_cache_bytes(kv_cache_bytes: Bytes, cut_to_bytes: Bytes) -> Bytes:
+    """The cache with its further digits cut off instead of rounded.  Source: 003 'Interview Q&A', its 68 GB."""
+    return floor(kv_cache_bytes / cut_to_bytes) * cut_to_bytes
+
+
 @figure("w_use")
 def unused_cache_share(useful_cache_share: Share) -> Share:
     """Cache that holds no token, given the share that does.  Source: arXiv:2309.06180, figure 2."""
@@ -209,6 +244,9 @@ FIGURES: dict[str, tuple[Figure, ...]] = {
         input_batch_bytes,
         score_entry_millions,
         fused_attention_saving,
+        unwrapped_layers,
+        layers_with_gradient,
+        host_checkpoint_bytes,
     ),
-    "serving": (unused_cache_share, paging_concurrency_factor),
+    "serving": (unused_cache_share, paging_concurrency_factor, cut_off_cache_bytes),
 }

@@ -12,7 +12,6 @@ from memreport.verify.ledger import ARGUED, REPRODUCES, UNDER, Judged, Judgement
 
 WRONG = ("contradicts", "conflicts", "argued")
 DOCUMENT_NAME = re.compile(r"\d{3}")
-EXPONENT = "e+"
 
 
 @lru_cache
@@ -51,15 +50,9 @@ def entry(one: Judgement) -> DocumentedEntry:
 
 
 def right_of(one: Judgement) -> str:
-    """The value that we find, as the ledger words it where the printed one is wrong; large numbers have no exponent."""
-    recorded, text = one.entry.text.right, one.computed_text
-    if isinstance(recorded, str):
-        return recorded
-    value = one.entry.under_value if one.kind == UNDER else one.entry.value
-    if EXPONENT not in text or value is None or one.computed is None:
-        return text
-    ends = dict.fromkeys(one.computed)
-    return f"{' to '.join(f'{end / value.factor:,.0f}' for end in ends)} {value.word}".rstrip()
+    """The value that we find, as the ledger words it where the printed one is wrong."""
+    recorded = one.entry.text.right
+    return recorded if isinstance(recorded, str) else one.computed_text
 
 
 def in_words(one: Judgement) -> str:

@@ -11,10 +11,11 @@ from fractions import Fraction
 from memreport.catalogue.quantities import UNITS
 from memreport.errors import nearest
 from memreport.formula.units import COUNT, Unit
+from memreport.verify.agreement import BOUNDS, Test, leeway, lies_within, rounds_to
 
 COUNTED = (
     "x", "params", "GPUs", "layers", "values", "components", "sequences", "heads", "pages", "steps", "bits", "experts",
-    "formulas", "buckets", "checkpoints", "users", "nodes", "micro-batches",
+    "formulas", "buckets", "checkpoints", "users", "nodes", "micro-batches", "million",
 )  # fmt: skip
 """Words that may stand behind a plain number, so that no number stands without saying what it counts."""
 
@@ -28,6 +29,8 @@ _EXTRA: Mapping[str, tuple[str, Fraction]] = {
     "%": ("", Fraction(1, 100)),
     "GB/GPU": ("byte", Fraction(10**9)),
 }
+LONGEST_PLAIN, LONGEST_GROUPED = 999_999.5, 1e15
+"""From the first on six digits would need an exponent; from the second on nobody reads all of them."""
 _NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
 _ENDS = rf"(?P<low>{_NUMBER})(?:\s+to\s+(?P<high>{_NUMBER}))?"
 _VALUE = re.compile(rf"(?P<relation>[<>]=?)?\s*{_ENDS}(?:\s+(?P<unit>.*\S))?\s*")
@@ -45,7 +48,8 @@ class PrintedError(ValueError):
 class Printed:
     """A documented value in base units: `low` and `high` are equal but for ranges; `half` is half the last digit.
 
-    `relation` is empty, or one of < <= > >=; `factor` is base units per printed unit.
+    `relation` is empty, or one of < <= > >=; `factor` is base units per printed unit.  A bound and a claim have no
+    digits to round to: their `half` is 0.
     """
 
     low: float
@@ -58,39 +62,33 @@ class Printed:
     truth: bool = False
 
     @property
-    def is_range(self) -> bool:
-        """Whether two ends are printed."""
-        return self.low != self.high
+    def test(self) -> Test:
+        """When a computed value agrees with this one."""
+        return BOUNDS[self.relation] if self.relation else lies_within if self.low != self.high else rounds_to
 
     def agrees(self, low: float, high: float) -> bool:
         """Whether computed ends agree with the printed ones within half of the last printed digit."""
-        if self.truth:
-            return low == high == self.low
-        slack = self.half * (1 + 1e-9) + 1e-12 * max(abs(self.low), abs(self.high))
-        if self.relation:
-            return _holds(self.relation, low, high, self.low)
-        if self.is_range and low == high:
-            return self.low - slack <= low <= self.high + slack
-        return abs(low - self.low) <= slack and abs(high - self.high) <= slack
+        slack = leeway(self.low, self.high, self.half)
+        return bool(self.test(low, high, self.low, self.high, slack))
 
     def shown(self, low: float, high: float) -> str:
         """Computed ends in the printed unit, with enough digits to compare."""
         if self.truth:
             return ("true" if low else "false") if low == high else "true in a part of the range only"
-        ends = [f"{end / self.factor:.6g}" for end in dict.fromkeys((low, high))]
+        ends = [plain_digits(end / self.factor) for end in dict.fromkeys((low, high))]
         return " to ".join(ends) + (f" {self.word}" if self.word else "")
 
 
-def _holds(relation: str, low: float, high: float, bound: float) -> bool:
-    above = low > bound if relation == ">" else low >= bound
-    below = high < bound if relation == "<" else high <= bound
-    return above if relation.startswith(">") else below
+def plain_digits(value: float) -> str:
+    """A number with six digits, or with all digits before the point where it has more, up to 15 of them."""
+    grouped = LONGEST_PLAIN <= abs(value) < LONGEST_GROUPED
+    return f"{value:,.0f}" if grouped else f"{value:.6g}".replace("e+", "e")
 
 
 def printed(value: object, reads: Mapping[str, str] | None = None) -> Printed:
     """Read `84 GB`, `5 to 32 GB`, `> 1000 GB`, true.  `reads` says which unit is meant where a unit is written.
 
-    Raises PrintedError where there is no number, no unit or an unknown unit.
+    Raises PrintedError where there is no number, no unit or an unknown unit, and where a bound is a range.
     """
     if isinstance(value, bool):
         return Printed(float(value), float(value), 0.0, COUNT, truth=True)
@@ -99,12 +97,14 @@ def printed(value: object, reads: Mapping[str, str] | None = None) -> Printed:
         raise PrintedError("is not a number with a unit, a range such as '5 to 32 GB', true or false")
     if not match["unit"]:
         raise PrintedError("has no unit")
+    if match["relation"] and match["high"]:
+        raise PrintedError("is a bound with two ends; write '> 5 GB', or the range without a sign")
     word = match["unit"]
     unit, factor = unit_of((reads or {}).get(word, word))
     ends = [Decimal(match["low"]), Decimal(match["high"] or match["low"])]
     step = max(Decimal(1).scaleb(int(end.as_tuple().exponent)) for end in ends)
     low, high = (float(Fraction(end) * factor) for end in ends)
-    half = float(Fraction(step) * factor / 2)
+    half = 0.0 if match["relation"] else float(Fraction(step) * factor / 2)
     return Printed(low, high, half, unit, word, float(factor), match["relation"] or "")
 
 

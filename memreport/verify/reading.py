@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -107,10 +107,10 @@ class Reader:
             file=self.file,
             place=place,
             text=text,
-            value=self._widened(value, text, place),
+            value=self._widened(value, text, place, {}),
             own=own,
             under=under,
-            under_value=self._widened(self._printed(text.value, (*place, "value"), reads), text, place),
+            under_value=self._widened(self._printed(text.value, (*place, "value"), reads), text, place, reads),
             convention=under_text.convention if under_text else "",
             convention_meaning=convention.meaning if convention else "",
             other=other,
@@ -255,12 +255,19 @@ class Reader:
         except PrintedError as fault:
             self._stop(at, str(fault), repr(value), "", fault.near)
 
-    def _widened(self, value: Printed | None, text: EntryText, place: Place) -> Printed | None:
+    def _widened(
+        self, value: Printed | None, text: EntryText, place: Place, reads: Mapping[str, str]
+    ) -> Printed | None:
         if value is None or text.within is None:
             return value
-        by = self._printed(text.within.by, (*place, "within", "by"))
+        at = (*place, "within", "by")
+        by = self._printed(text.within.by, at, reads)
         assert by is not None  # noqa: S101  # a written value is read or stops the entry
-        return Printed(**{**vars(value), "half": by.low})
+        if value.relation or value.truth:
+            self._stop(at, "a bound or a claim is held or not; it has no tolerance", str(text.within.by))
+        if by.unit != value.unit:
+            self._stop(at, f"the tolerance is in {by.unit}, the value in {value.unit}", str(text.within.by))
+        return replace(value, half=by.low)
 
     def _check_units(self, entry: Entry) -> None:
         for word, reading in (("own", entry.own), ("under", entry.under), ("other", entry.other)):
