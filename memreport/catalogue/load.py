@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue import prices, strict_yaml, tables, trusted_yaml
+from memreport.catalogue import conventions, prices, strict_yaml, tables, trusted_yaml
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
@@ -54,7 +54,8 @@ class Catalogue:
         )
         for name, title, columns in _ROW_TABLES:
             made[name] = tables.rows_table(name, title, self._every(f"{name}.yaml"), name, columns, self.faults)
-        return made | prices.price_tables(self._every("prices.yaml"), self.faults)
+        book = self._every("prices.yaml")
+        return made | prices.price_tables(book, self.faults) | conventions.convention_tables(book, self.faults)
 
     def _reference_files(self) -> dict[str, list[Path]]:
         found: dict[str, list[Path]] = {}

@@ -21,7 +21,10 @@ CONFIDENCES = ("high", "medium", "low")
 
 @dataclass(frozen=True)
 class _Kind:
-    """Rented or bought: the table it makes, the column in dollars, the word for an amount in another currency."""
+    """What a price pays for: the table it makes, the column in dollars, the word for an amount in another currency.
+
+    `switch` is a further column of ones and noughts: the hours are paid used or not, the energy is in the price.
+    """
 
     id: str
     table: str
@@ -29,24 +32,40 @@ class _Kind:
     column: str
     amount: str
     per: str
+    nothing: str
+    switch: str = ""
 
 
+NO_PRICE = "no price given"
 KINDS = (
-    _Kind("rent", "rental_prices", "Rental prices", "usd_per_accelerator_hour", "price_per_accelerator_hour", "/h"),
-    _Kind("buy", "purchase_prices", "Purchase prices", "usd_per_accelerator", "price_per_accelerator", ""),
-)
+    _Kind(
+        "rent", "rental_prices", "Rental prices", "usd_per_accelerator_hour", "price_per_accelerator_hour", "/h",
+        NO_PRICE, "committed",
+    ),
+    _Kind(
+        "buy", "purchase_prices", "Purchase prices", "usd_per_accelerator", "price_per_accelerator", "", NO_PRICE
+    ),
+    _Kind(
+        "energy", "energy_prices", "Energy prices", "usd_per_kilowatt_hour", "price_per_kilowatt_hour", "/kWh",
+        NO_PRICE,
+    ),
+    _Kind(
+        "colocation", "colocation_prices", "Colocation prices", "usd_per_kilowatt_month", "price_per_kilowatt_month",
+        " per kW and month", "own premises, not charged", "colocation_has_power",
+    ),
+)  # fmt: skip
+OF_CARDS = ("rent", "buy")
 PRICE_WORDS = (
     "accelerator", "provider", "region", "term", "currency", "date", "confidence", "valid_until", "amount", "rate",
     "rate_date",
 )  # fmt: skip
 """What a table of prices says of each row beside its number."""
 
-_REQUIRED = ("accelerator", "currency", "date", "source")
+_REQUIRED = ("currency", "date", "source")
 _FIELDS = (
-    "id", "title", "kind", *_REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
-    *(name for kind in KINDS for name in (kind.column, kind.amount)),
+    "id", "title", "kind", "accelerator", *_REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
+    "power_included", *(name for kind in KINDS for name in (kind.column, kind.amount)),
 )  # fmt: skip
-_NO_PRICE = "no price given"
 
 
 @dataclass(frozen=True)
@@ -66,10 +85,11 @@ class _Price:
     id: str
     cell: Cell
     texts: Mapping[str, str]
+    switch: bool = False
 
 
 def price_tables(paths: Sequence[Path], faults: list[Fault]) -> dict[str, Table]:
-    """Tables of rental and purchase prices, in dollars; the first row of each is the price that is not given."""
+    """A table of each kind of price, in dollars; the first row of each is the price that is not given."""
     rates = _rates(paths, faults)
     rows = merged_rows(paths, "prices", faults)
     faults += _unfit(rows.values())
@@ -80,8 +100,8 @@ def _rates(paths: Iterable[Path], faults: list[Fault]) -> dict[str, Rate]:
     """Rates by currency; the dollar is worth itself."""
     found = {USD: Rate(USD, 1.0, Source("definition"))}
     for code, row in merged_rows(paths, "currencies", faults).items():
-        faults += _missing(row, ("usd", "date", "source"))
-        faults += _wrong_days(row)
+        faults += missing(row, ("usd", "date", "source"))
+        faults += wrong_days(row)
         if {"usd", "date", "source"} <= set(row.data):
             usd = _positive(row, "usd", f"USD/{code}", faults)
             found[code] = Rate(code, usd, dated_source(row, faults))
@@ -91,14 +111,17 @@ def _rates(paths: Iterable[Path], faults: list[Fault]) -> dict[str, Rate]:
 def _table(
     kind: _Kind, rows: Mapping[str, Row], rates: Mapping[str, Rate], paths: Sequence[Path], faults: list[Fault]
 ) -> Table:
-    nothing = _Price("none", Cell(0.0, Source(_NO_PRICE), "", ""), {})
+    nothing = _Price("none", Cell(0.0, Source(kind.nothing), "", ""), {})
     ours = {id_: row for id_, row in rows.items() if row.data.get("kind") == kind.id}
     prices = [nothing, *(_price(kind, id_, row, rates, faults) for id_, row in ours.items())]
-    titles = [_NO_PRICE, *(str(row.data.get("title") or id_) for id_, row in ours.items())]
-    column = column_of(kind.column, unit_of(kind.column), MEANINGS[kind.column], [price.cell for price in prices])
+    titles = [kind.nothing, *(str(row.data.get("title") or id_) for id_, row in ours.items())]
+    columns = {kind.column: [price.cell for price in prices]}
+    if kind.switch:
+        columns[kind.switch] = [Cell(float(price.switch), price.cell.source, "", "") for price in prices]
+    made = {name: column_of(name, unit_of(name), MEANINGS[name], cells) for name, cells in columns.items()}
     texts = {word: tuple(price.texts.get(word, "") for price in prices) for word in PRICE_WORDS}
     ids: tuple[Key, ...] = tuple(price.id for price in prices)
-    return Table(kind.table, kind.title, ids, tuple(titles), {kind.column: column}, tuple(map(str, paths)), texts)
+    return Table(kind.table, kind.title, ids, tuple(titles), made, tuple(map(str, paths)), texts)
 
 
 def _price(kind: _Kind, id_: str, row: Row, rates: Mapping[str, Rate], faults: list[Fault]) -> _Price:
@@ -117,7 +140,8 @@ def _price(kind: _Kind, id_: str, row: Row, rates: Mapping[str, Rate], faults: l
     )
     texts = {word: str(row.data.get(word) or "") for word in PRICE_WORDS} | own
     note = "; ".join(part for part in (str(row.data.get("note") or ""), _converted(texts)) if part)
-    return _Price(id_, Cell(amount * rate.usd, source, str(row.data.get("confidence") or ""), note), texts)
+    switch = texts["term"].startswith("reserved") or row.data.get("power_included") is True
+    return _Price(id_, Cell(amount * rate.usd, source, str(row.data.get("confidence") or ""), note), texts, switch)
 
 
 def _no_rate(currency: str) -> str:
@@ -152,24 +176,28 @@ def _positive(row: Row, name: str, unit: str, faults: list[Fault]) -> float:
 def _unfit(rows: Iterable[Row]) -> Iterator[Fault]:
     """Everything wrong with rows but their amounts and sources."""
     for row in rows:
-        yield from _missing(row, _REQUIRED)
-        yield from _wrong_days(row)
-        yield from _unknown(row, "kind", [kind.id for kind in KINDS])
+        yield from missing(row, ("accelerator", *_REQUIRED) if row.data.get("kind") in OF_CARDS else _REQUIRED)
+        yield from wrong_days(row)
+        yield from unknown_word(row, "kind", [kind.id for kind in KINDS])
+        if row.data.get("power_included", False) not in (True, False):
+            yield row.fault("power_included", "is true or false", found=repr(row.data["power_included"]))
         for name, allowed in (("term", TERMS), ("confidence", CONFIDENCES)):
             if name in row.data:
-                yield from _unknown(row, name, allowed)
+                yield from unknown_word(row, name, allowed)
         for name in set(row.data) - set(_FIELDS):
             yield row.fault(name, "is not a field of a price", nearest=nearest(name, _FIELDS), at_key=True)
 
 
-def _missing(row: Row, names: Iterable[str]) -> Iterator[Fault]:
+def missing(row: Row, names: Iterable[str]) -> Iterator[Fault]:
+    """A fault for every field that the row lacks."""
     words = {"currency": "such as USD", "date": "such as 2026-11-20", "source": "title and address of what was read"}
     for name in names:
         if not row.data.get(name):
             yield row.fault(name, "is required", expected=words.get(name, ""))
 
 
-def _unknown(row: Row, name: str, allowed: Sequence[str]) -> Iterator[Fault]:
+def unknown_word(row: Row, name: str, allowed: Sequence[str]) -> Iterator[Fault]:
+    """A fault where the field is none of the allowed words."""
     given = row.data.get(name)
     if given not in allowed:
         close = nearest(given, allowed)
@@ -178,7 +206,8 @@ def _unknown(row: Row, name: str, allowed: Sequence[str]) -> Iterator[Fault]:
         )
 
 
-def _wrong_days(row: Row) -> Iterator[Fault]:
+def wrong_days(row: Row) -> Iterator[Fault]:
+    """A fault for every date that no calendar has."""
     for name in ("date", "valid_until"):
         if row.data.get(name) and first_day(str(row.data[name])) is None:
             yield row.fault(name, "is no date", found=repr(row.data[name]), expected="2026-11-20, 2026-11 or 2026")

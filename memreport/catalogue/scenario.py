@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, field_validator
 
+from memreport.catalogue.cost_fields import CostFields
 from memreport.catalogue.dictionary import Entry, Section, entries
-from memreport.catalogue.job_fields import CostFields, HardwareFields, ServingFields, TrainingFields
+from memreport.catalogue.job_fields import HardwareFields, ServingFields, TrainingFields
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.prices import first_day
 from memreport.catalogue.search_fields import SearchFields

@@ -22,6 +22,9 @@ UNITS_BY_ENDING = {
     "_watts": "W",
     "usd_per_accelerator_hour": "USD/h",
     "usd_per_accelerator": "USD",
+    "usd_per_kilowatt_hour": "USD/kWh",
+    "usd_per_kilowatt_month": "USD*h/kWh",
+    "grid_kg_per_kwh": "kg/kWh",
 }
 MEANINGS = {
     "capacity_bytes": "memory that the driver reports",
@@ -45,6 +48,16 @@ MEANINGS = {
     "node_power_watts": "power of one node",
     "usd_per_accelerator_hour": "rental price of one accelerator for an hour",
     "usd_per_accelerator": "purchase price of one accelerator",
+    "committed": "1 where the hours are paid whether used or not",
+    "usd_per_kilowatt_hour": "electricity tariff",
+    "usd_per_kilowatt_month": "colocation per contracted kilowatt and month",
+    "colocation_has_power": "1 where the colocation price includes the energy",
+    "pue": "power usage effectiveness of the site",
+    "grid_kg_per_kwh": "carbon dioxide of the grid",
+    "depreciation_years": "useful life of the hardware",
+    "residual_share": "residual value over purchase",
+    "adder_share": "network, cabling and storage on top of the hardware's price",
+    "rent_extras_share": "storage, network and support on top of the rent",
 }
 
 
@@ -67,7 +80,7 @@ FILE_VERSION = 1
 _CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
 _CELL = ("value", "source", "basis", "note")
 _ROW = ("id", "title", "source", "basis", "note")
-_LISTS = {"hosts": (), "links": (), "prices": ("currencies", "energy", "conventions")}
+_LISTS = {"hosts": (), "links": (), "prices": ("currencies", "conventions")}
 
 
 def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: list[Fault]) -> dict[str, Any]:

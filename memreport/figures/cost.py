@@ -64,28 +64,36 @@ def extras_usd(rent_usd: Usd, rent_extras_share: Share) -> Usd:
     return rent_usd * rent_extras_share
 
 
-@figure("K_each")
-def installed_usd_per_accelerator(
-    usd_per_accelerator: Usd,
-    price_multiplier: Share,
-    adder_share: Share,
-    freight_tax_share: Share,
-    installation_usd_per_accelerator: Usd,
+@figure("K_p")
+def purchase_usd(
+    accelerators: Count, usd_per_accelerator: Usd, purchase_discount: Share, price_multiplier: Share
 ) -> Usd:
-    """One bought accelerator with its part of node, network, freight, import tax and installation.
+    """All accelerators, or nodes by the accelerator, at the agreed purchase price.  Source: the price book."""
+    return accelerators * usd_per_accelerator * (1 - purchase_discount) * price_multiplier
 
-    Source: the price book; the scenario's adders.
-    """
-    return (
-        usd_per_accelerator * price_multiplier * (1 + adder_share) * (1 + freight_tax_share)
-        + installation_usd_per_accelerator
-    )
+
+@figure("K_add")
+def adders_usd(purchase_usd: Usd, adder_share: Share) -> Usd:
+    """Network, cabling, storage and hosts that the purchase price lacks.  Source: the price book or the scenario."""
+    return purchase_usd * adder_share
+
+
+@figure("K_fr")
+def freight_tax_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_share: Share) -> Usd:
+    """Freight and import tax of the purchase.  Source: the scenario."""
+    return (purchase_usd + adders_usd) * freight_tax_share
+
+
+@figure("K_ins")
+def installation_usd(accelerators: Count, installation_usd_per_accelerator: Usd) -> Usd:
+    """Installation and commissioning.  Source: the scenario."""
+    return accelerators * installation_usd_per_accelerator
 
 
 @figure("K_cap")
-def capital_usd(accelerators: Count, installed_usd_per_accelerator: Usd) -> Usd:
-    """Purchase of all accelerators, installed.  Source: product."""
-    return accelerators * installed_usd_per_accelerator
+def capital_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_usd: Usd, installation_usd: Usd) -> Usd:
+    """Everything that is paid before the first hour of owned hardware.  Source: sum."""
+    return total(purchase_usd, adders_usd, freight_tax_usd, installation_usd)
 
 
 @figure("r_a")
@@ -147,12 +155,18 @@ def energy_kwh(site_watts: Watts, wall_hours: Hours) -> KilowattHours:
     return site_watts * wall_hours / WATTS_PER_KILOWATT
 
 
+@figure("s_e")
+def pays_energy(power_included: Switch, colocation_has_power: Switch) -> Switch:
+    """1 where owned hardware has an energy bill of its own, 0 where colocation contains it.  Source: the contract."""
+    return (1 - power_included) * (1 - colocation_has_power)
+
+
 @figure("K_e")
 def energy_usd(
-    buys: Switch, power_included: Switch, energy_kwh: KilowattHours, usd_per_kilowatt_hour: UsdPerKilowattHour
+    buys: Switch, pays_energy: Switch, energy_kwh: KilowattHours, usd_per_kilowatt_hour: UsdPerKilowattHour
 ) -> Usd:
-    """Energy on one's own bill; rent and all-inclusive colocation contain it.  Source: the scenario's tariff."""
-    return buys * (1 - power_included) * energy_kwh * usd_per_kilowatt_hour
+    """Energy on one's own bill; rent and all-inclusive colocation contain it.  Source: the energy price."""
+    return buys * pays_energy * energy_kwh * usd_per_kilowatt_hour
 
 
 @figure("K_site")
@@ -184,6 +198,12 @@ def staff_usd(staff_usd_per_month: Usd, wall_hours: Hours) -> Usd:
     return staff_usd_per_month * (wall_hours / HOURS_PER_MONTH)
 
 
+@figure("K_sto")
+def storage_usd(storage_usd_per_month: Usd, wall_hours: Hours) -> Usd:
+    """Storage and data transfer that are billed beside, over the time by the clock.  Source: the scenario."""
+    return storage_usd_per_month * (wall_hours / HOURS_PER_MONTH)
+
+
 @figure("K_sub")
 def subtotal_usd(
     rent_usd: Usd,
@@ -193,9 +213,10 @@ def subtotal_usd(
     facility_usd: Usd,
     support_usd: Usd,
     staff_usd: Usd,
+    storage_usd: Usd,
 ) -> Usd:
     """All lines before contingency and tax.  Source: sum."""
-    return total(rent_usd, extras_usd, hardware_usd, energy_usd, facility_usd, support_usd, staff_usd)
+    return total(rent_usd, extras_usd, hardware_usd, energy_usd, facility_usd, support_usd, staff_usd, storage_usd)
 
 
 @figure("K_con")
@@ -248,7 +269,7 @@ def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -
 
 @figure("m_CO2")
 def carbon_kg(energy_kwh: KilowattHours, grid_kg_per_kwh: KilogramsPerKilowattHour) -> Kilograms:
-    """Carbon dioxide of the energy, by the grid's mean.  Source: the scenario's grid factor."""
+    """Carbon dioxide of the energy, by the grid's mean; 0 where no grid is named.  Source: the price book."""
     return energy_kwh * grid_kg_per_kwh
 
 
@@ -258,7 +279,10 @@ FIGURES = (
     list_rent_usd,
     rent_usd,
     extras_usd,
-    installed_usd_per_accelerator,
+    purchase_usd,
+    adders_usd,
+    freight_tax_usd,
+    installation_usd,
     capital_usd,
     finite_rate,
     growth_factor,
@@ -269,10 +293,12 @@ FIGURES = (
     watts_per_accelerator,
     site_watts,
     energy_kwh,
+    pays_energy,
     energy_usd,
     facility_usd,
     support_usd,
     staff_usd,
+    storage_usd,
     subtotal_usd,
     contingency_usd,
     tax_usd,

@@ -27,15 +27,10 @@ def yearly_operating_usd(
 
 @figure("K_ey")
 def yearly_energy_usd(
-    power_included: Switch, site_watts: Watts, owned_utilisation: Share, usd_per_kilowatt_hour: UsdPerKilowattHour
+    pays_energy: Switch, site_watts: Watts, owned_utilisation: Share, usd_per_kilowatt_hour: UsdPerKilowattHour
 ) -> Usd:
     """Energy of an owned cluster for a year at its utilisation.  Source: product."""
-    return (
-        (1 - power_included)
-        * (site_watts * HOURS_PER_YEAR / WATTS_PER_KILOWATT)
-        * owned_utilisation
-        * usd_per_kilowatt_hour
-    )
+    return pays_energy * (site_watts * HOURS_PER_YEAR / WATTS_PER_KILOWATT) * owned_utilisation * usd_per_kilowatt_hour
 
 
 @figure("K_fy")
@@ -73,6 +68,21 @@ def yearly_full_rent_usd(
     )
 
 
+@figure("u_r")
+def rented_utilisation(committed: Switch, owned_utilisation: Share) -> Share:
+    """Share of the hours for which rent is paid: those used, or all of them where the price is reserved.
+
+    Source: cloud providers' terms of reservation.
+    """
+    return larger(committed, owned_utilisation)
+
+
+@figure("K_ry")
+def yearly_rent_usd(yearly_full_rent_usd: Usd, rented_utilisation: Share) -> Usd:
+    """Renting the same accelerators for a year at that utilisation.  Source: product."""
+    return yearly_full_rent_usd * rented_utilisation
+
+
 @figure("u*")
 def break_even_utilisation(yearly_owned_usd: Usd, yearly_full_rent_usd: Usd) -> Share:
     """Utilisation from which owning is cheaper than renting by the hour; above 1 it never is.  Source: division."""
@@ -80,16 +90,12 @@ def break_even_utilisation(yearly_owned_usd: Usd, yearly_full_rent_usd: Usd) -> 
 
 
 @figure("m*")
-def break_even_months(
-    capital_usd: Usd, yearly_full_rent_usd: Usd, owned_utilisation: Share, yearly_operating_usd: Usd
-) -> Count:
+def break_even_months(capital_usd: Usd, yearly_rent_usd: Usd, yearly_operating_usd: Usd) -> Count:
     """Months until the rent saved has repaid the purchase; beyond any life where nothing is saved.
 
     Source: division.
     """
-    return (
-        capital_usd * MONTHS_PER_YEAR / larger(yearly_full_rent_usd * owned_utilisation - yearly_operating_usd, ONE_USD)
-    )
+    return capital_usd * MONTHS_PER_YEAR / larger(yearly_rent_usd - yearly_operating_usd, ONE_USD)
 
 
 @figure("a_r")
@@ -111,9 +117,9 @@ def owned_present_value_usd(
 
 
 @figure("NPV_r")
-def rented_present_value_usd(yearly_full_rent_usd: Usd, owned_utilisation: Share, present_value_factor: Count) -> Usd:
-    """Cost of renting the used hours over the same life, in today's money.  Source: net present value."""
-    return yearly_full_rent_usd * owned_utilisation * present_value_factor
+def rented_present_value_usd(yearly_rent_usd: Usd, present_value_factor: Count) -> Usd:
+    """Cost of renting the paid hours over the same life, in today's money.  Source: net present value."""
+    return yearly_rent_usd * present_value_factor
 
 
 @figure("K_save")
@@ -128,6 +134,8 @@ FIGURES = (
     yearly_facility_usd,
     yearly_owned_usd,
     yearly_full_rent_usd,
+    rented_utilisation,
+    yearly_rent_usd,
     break_even_utilisation,
     break_even_months,
     present_value_factor,

@@ -54,6 +54,7 @@ KINDS: Mapping[str, _Kind] = {
     "facility_usd": _Kind("Other"),
     "support_usd": _Kind("Other"),
     "staff_usd": _Kind("Other"),
+    "storage_usd": _Kind("Storage"),
     "contingency_usd": _Kind("Other", category="Adjustment", frequency="One-Time"),
     "tax_usd": _Kind("Other", category="Tax", frequency="One-Time"),
 }

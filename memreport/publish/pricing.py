@@ -11,22 +11,47 @@ from memreport.catalogue.prices import first_day
 from memreport.catalogue.records import Source, Table
 from memreport.publish.view import View
 
+NOT_NAMED = "none"
 NO_PRICE = "no price"
 """What a report says where a scenario states none; never a nought."""
 
 COST_PARTS = (
     "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
-    "contingency_usd", "tax_usd",
+    "storage_usd", "contingency_usd", "tax_usd",
 )  # fmt: skip
 """The lines that add up to `cost_total_usd`."""
 
-CHOICES = {"price": "usd_per_accelerator_hour", "purchase_price": "usd_per_accelerator"}
+RENTAL, PURCHASE = "price", "purchase_price"
+CHOICES = {
+    RENTAL: "usd_per_accelerator_hour",
+    PURCHASE: "usd_per_accelerator",
+    "energy_price": "usd_per_kilowatt_hour",
+    "colocation": "usd_per_kilowatt_month",
+    "site": "pue",
+    "depreciation": "depreciation_years",
+    "residual": "residual_share",
+    "adders": "adder_share",
+    "extras": "rent_extras_share",
+    "grid": "grid_kg_per_kwh",
+}
+"""Every choice that the cost rests on, with the number that it supplies."""
+
+PRICED = (RENTAL, PURCHASE, "energy_price", "colocation")
+"""Those that are prices, which age; the others are conventions."""
+
+OF_OWNERS = ("energy_price", "colocation", "depreciation", "residual", "adders")
+"""Those that matter only where something may be bought."""
+
+OF_RENTERS = ("extras",)
+REPLACED = "replaced by a number of the scenario's own"
 EXACT = len("2026-11-20")
 
 
 @dataclass(frozen=True)
 class PriceUse:
-    """A price that a variant uses.  `usd` is what is billed; `amount` and `rate` say what it was in another currency.
+    """A price or convention that a variant's cost rests on: what is counted with, in base units.
+
+    `amount` and `rate` say what a price was in another currency.
 
     `age_days` is None where the scenario or the price has no date; `flags` are warnings that every report must show.
     """
@@ -34,7 +59,8 @@ class PriceUse:
     field: str
     id: str
     title: str
-    usd: float
+    value: float
+    unit: str
     text: str
     currency: str
     amount: str
@@ -63,7 +89,7 @@ def valid_until(view: View) -> str:
 
 
 def prices_used(view: View, at: int) -> tuple[PriceUse, ...]:
-    """The prices that a variant names, rental before purchase; none without a cost block."""
+    """The prices and conventions that a variant's cost rests on, rental first; none without a cost block."""
     return tuple(_uses(view, at)) if view.scenario.cost is not None else ()
 
 
@@ -71,8 +97,17 @@ def _uses(view: View, at: int) -> Iterator[PriceUse]:
     for name, column in CHOICES.items():
         table = view.table_of(name)
         row = int(view.resolved.codes[name][at]) - 1
-        if row > 0:
+        if table.ids[row] != NOT_NAMED and _matters(view, at, name):
             yield _use(view, at, name, column, {word: texts[row] for word, texts in table.texts.items()}, table, row)
+
+
+def _matters(view: View, at: int, name: str) -> bool:
+    """Whether a choice can move a figure that is shown: a tariff does not where nothing can be bought."""
+    if name not in (RENTAL, PURCHASE) and CHOICES[name] in view.resolved.cases[at].overrides:
+        return False
+    owns, rents = (view.value(CHOICES[price], at) > 0 for price in (PURCHASE, RENTAL))
+    energy = name == "energy_price" and not view.value("pays_energy", at)
+    return not energy and (name not in OF_OWNERS or owns) and (name not in OF_RENTERS or rents)
 
 
 def _use(view: View, at: int, name: str, column: str, words: Mapping[str, str], table: Table, row: int) -> PriceUse:
@@ -82,23 +117,20 @@ def _use(view: View, at: int, name: str, column: str, words: Mapping[str, str], 
         field=name,
         id=str(table.ids[row]),
         title=table.titles[row],
-        usd=view.value(column, at),
+        value=view.value(column, at),
+        unit=view.unit(column),
         text=view.text(column, at),
-        currency=words["currency"],
-        amount=words["amount"],
-        rate=words["rate"],
-        accelerator=words["accelerator"],
-        provider=words["provider"],
-        region=words["region"],
-        term=words["term"],
-        confidence=words["confidence"],
-        date=words["date"],
-        valid_until=words["valid_until"],
+        **{word: words.get(word, "") for word in _WORDS},
         source=table.columns[column].sources[row],
         age_days=age,
         overridden=overridden,
-        flags=("replaced by a number of the scenario's own",) if overridden else tuple(_flags(view, words, age)),
+        flags=(REPLACED,) if overridden else tuple(_flags(view, at, name, words, age)),
     )
+
+
+_WORDS = (
+    "currency", "amount", "rate", "accelerator", "provider", "region", "term", "confidence", "date", "valid_until"
+)  # fmt: skip
 
 
 def _age(priced: str, judged: str) -> int | None:
@@ -107,8 +139,10 @@ def _age(priced: str, judged: str) -> int | None:
     return None if first is None or last is None else (last - first).days
 
 
-def _flags(view: View, words: Mapping[str, str], age: int | None) -> Iterator[str]:
-    """Warnings in words: too old, no longer valid, an old rate of exchange."""
+def _flags(view: View, at: int, name: str, words: Mapping[str, str], age: int | None) -> Iterator[str]:
+    """Warnings in words: too old, no longer valid, an old rate of exchange, reserved hours that nobody states."""
+    if name not in PRICED:
+        return
     limit, judged = view.scenario.price_terms.age_limit_days, as_of(view)
     if age is None:
         yield "age unknown: the scenario states no date"
@@ -120,6 +154,8 @@ def _flags(view: View, words: Mapping[str, str], age: int | None) -> Iterator[st
     rate_age = _age(words["rate_date"], judged)
     if rate_age is not None and rate_age > limit:
         yield f"rate of exchange {rate_age} days old on {judged}, over the limit of {limit}"
+    if words.get("term", "").startswith("reserved") and not view.value("reserved_hours", at):
+        yield "a reserved price, but no reserved_hours are stated: only the hours of use are billed"
 
 
 def _is_past(last: str, judged: str) -> bool:

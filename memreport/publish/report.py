@@ -25,9 +25,9 @@ KEY_FIGURES = {
 """Candidates for the third and fourth key figure: the first two that the scenario has."""
 
 COST_LINES = (
-    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd", "subtotal_usd",
-    "contingency_usd", "tax_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd", "cost_per_month_usd",
-    "cost_per_accelerator_hour_usd", "cost_per_million_tokens_usd", "energy_kwh", "carbon_kg",
+    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd", "storage_usd",
+    "subtotal_usd", "contingency_usd", "tax_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd",
+    "cost_per_month_usd", "cost_per_accelerator_hour_usd", "cost_per_million_tokens_usd", "energy_kwh", "carbon_kg",
 )  # fmt: skip
 _COST_TOTALS = ("subtotal_usd", "cost_total_usd")
 

@@ -20,6 +20,7 @@ RENT = {
     "price_multiplier": 1,
     "rent_extras_share": 0,
     "usd_per_accelerator": 30_000,
+    "purchase_discount": 0,
     "adder_share": 0.1,
     "freight_tax_share": 0.05,
     "installation_usd_per_accelerator": 350,
@@ -35,10 +36,12 @@ RENT = {
     "load_factor": 0.8,
     "pue": 1.5,
     "power_included": 0,
+    "colocation_has_power": 0,
     "usd_per_kilowatt_hour": 0.1,
     "usd_per_kilowatt_month": 200,
     "support_share": 0.05,
     "staff_usd_per_month": 0,
+    "storage_usd_per_month": 0,
     "contingency": 0.15,
     "tax_share": 0,
     "price_low_multiplier": 0.8,
@@ -47,7 +50,9 @@ RENT = {
     "token_utilisation": 0.5,
     "grid_kg_per_kwh": 0.4,
 }
-LINES = ("rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd")
+LINES = (
+    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd", "storage_usd"
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -91,6 +96,15 @@ def test_buying_bears_its_part_of_the_life(priced: Values) -> None:
     assert values["facility_usd"] == pytest.approx(10.2 * 200 * 80 / 730)
 
 
+def test_a_purchase_in_its_parts(priced: Values) -> None:
+    values = priced(purchase_discount=0.1)
+    assert values["purchase_usd"] == pytest.approx(8 * 27_000)
+    assert values["adders_usd"] == pytest.approx(21_600)
+    assert values["freight_tax_usd"] == pytest.approx((216_000 + 21_600) * 0.05)
+    assert values["installation_usd"] == 2800
+    assert values["capital_usd"] == pytest.approx(216_000 + 21_600 + 11_880 + 2800)
+
+
 def test_annuity_repays_with_interest(priced: Values) -> None:
     values = priced(rents=0, buys=1, annuity=1, discount_rate=0.08, residual_share=0)
     capital = values["capital_usd"]
@@ -110,14 +124,17 @@ def test_energy_of_a_node_and_its_fallback(priced: Values) -> None:
     values = priced(rents=0, buys=1)
     assert values["energy_kwh"] == pytest.approx(10.2 * 0.8 * 1.5 * 80)
     assert values["energy_usd"] == pytest.approx(97.92)
-    assert priced(power_included=1)["energy_usd"] == 0
+    assert priced(rents=0, buys=1, power_included=1)["energy_usd"] == 0
+    assert priced(rents=0, buys=1, colocation_has_power=1)["energy_usd"] == 0
+    assert priced(rents=1, buys=0)["energy_usd"] == 0
     assert priced(node_power_watts=0)["watts_per_accelerator"] == pytest.approx(1015)
     assert values["carbon_kg"] == pytest.approx(979.2 * 0.4)
 
 
 @pytest.mark.parametrize("buys", [0, 1])
 def test_the_total_is_the_sum_of_its_lines(priced: Values, buys: int) -> None:
-    values = priced(buys=buys, rents=1 - buys, staff_usd_per_month=5000, tax_share=0.1)
+    values = priced(buys=buys, rents=1 - buys, staff_usd_per_month=5000, storage_usd_per_month=365, tax_share=0.1)
+    assert values["storage_usd"] == pytest.approx(40)
     lines = sum(values[name] for name in LINES) + values["contingency_usd"] + values["tax_usd"]
     assert values["cost_total_usd"] == pytest.approx(lines, rel=1e-12)
 

@@ -11,7 +11,8 @@ Values = Callable[..., dict[str, float]]
 OWNED = {
     "capital_usd": 280_000,
     "support_share": 0.05,
-    "power_included": 0,
+    "pays_energy": 1,
+    "committed": 0,
     "site_watts": 10_000,
     "owned_utilisation": 0.8,
     "usd_per_kilowatt_hour": 0.1,
@@ -50,6 +51,12 @@ def test_break_even(compared: Values) -> None:
     assert values["break_even_utilisation"] == pytest.approx(90_488 / 210_240)
     assert values["break_even_months"] == pytest.approx(280_000 * 12 / (168_192 - 45_488))
     assert compared(usd_per_accelerator_hour=0.1)["break_even_months"] > 1e6
+
+
+def test_reserved_rent_is_paid_for_hours_that_nobody_uses(compared: Values) -> None:
+    assert compared()["yearly_rent_usd"] == pytest.approx(8 * 8760 * 3 * 0.8)
+    assert compared(committed=1)["yearly_rent_usd"] == 8 * 8760 * 3
+    assert compared(committed=1)["break_even_months"] < compared()["break_even_months"]
 
 
 def test_present_values(compared: Values) -> None:

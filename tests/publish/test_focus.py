@@ -94,7 +94,7 @@ def test_what_is_bought_is_billed_once_and_depreciated(tmp_path: Path) -> None:
     assert lines["hardware_usd"]["BilledCost"] == 0
     assert lines["hardware_usd"]["EffectiveCost"] == value(computed, "hardware_usd")
     assert lines["energy_usd"]["PricingUnit"] == "kWh"
-    assert lines["energy_usd"]["ContractedUnitPrice"] == pytest.approx(0.1)
+    assert lines["energy_usd"]["ContractedUnitPrice"] == pytest.approx(0.0861)
     assert summed(rows, "EffectiveCost") == pytest.approx(value(computed, "cost_total_usd"))
 
 

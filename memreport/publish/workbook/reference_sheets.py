@@ -32,7 +32,9 @@ from memreport.publish.workbook.styles import (
     number,
 )
 
-HARDWARE = ("accelerators", "hosts", "rental_prices", "purchase_prices", "links")
+HARDWARE = (
+    "accelerators", "hosts", "rental_prices", "purchase_prices", "energy_prices", "colocation_prices", "links"
+)  # fmt: skip
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
 WIDTHS = (36, 40, 60, 18)
