@@ -173,7 +173,7 @@ def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping
     made = {name: value for axis in space.axes for name, value in axis.settings[chosen[axis.name]].items()}
     made |= _DERIVED[job.workload](space, made)
     changed = {name: value for name, value in made.items() if value != own[name]}
-    if job.workload == "training":
+    if job.workload == "training" and "hours" in job.case.overrides:
         changed["hours"] = figures["hours"]
     return {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
 

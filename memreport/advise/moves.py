@@ -105,7 +105,7 @@ def stage(step: str, title: str, job: Job, changes: Mapping[str, Any], *, applie
         usable_bytes=job.value("usable_bytes"),
         headroom_bytes=job.value("headroom_bytes"),
         host_headroom_bytes=job.value("host_headroom_bytes"),
-        step_seconds=max(job.value("step_seconds"), job.value("step_seconds_bound")),
+        step_seconds=job.value("step_seconds"),
         sentence=f"Passed over: {why}." if why else _verdict(job),
     )
 

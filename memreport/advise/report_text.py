@@ -149,7 +149,7 @@ def cost_words(job: Job) -> str:
         return f"Cost: {display(job.value('hours'), 'h')} of service, with the price named."
     return (
         "Cost: accelerators x hours for the scenario's training_tokens x the price named, with its goodput and "
-        "contingency.  Step time: the estimate at the stated utilisation, or its lower bound where that is longer."
+        "contingency.  Time per step: the estimate at the stated utilisation, or the lower bound where that is longer."
     )
 
 

@@ -13,7 +13,6 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.search_fields import SearchFields
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
-from memreport.figures.constants import SECONDS_PER_HOUR
 from memreport.resolve import BASE, Case, resolve
 
 Changes = Mapping[str, Any]
@@ -78,13 +77,3 @@ def rerun(loaded: LoadedScenario, catalogue: Catalogue, variants: Mapping[str, C
     """The scenario computed with these variants in place of its own.  Raises InputError as the file would."""
     scenario = loaded.scenario.model_copy(update={"variants": dict(variants), "tables": []})
     return compute([resolve(replace(loaded, scenario=scenario), catalogue)])[0]
-
-
-def planned_step_seconds(step_seconds: Any, step_seconds_bound: Any) -> Any:
-    """The estimate at the stated utilisation, or the lower bound where traffic and bubbles make that the longer one."""
-    return np.maximum(step_seconds, step_seconds_bound)
-
-
-def planned_hours(training_steps: Any, planned_seconds: Any) -> Any:
-    """Useful hours of the run."""
-    return training_steps * planned_seconds / SECONDS_PER_HOUR

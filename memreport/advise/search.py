@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memreport.advise.pareto import front
-from memreport.advise.rerun import planned_hours, planned_step_seconds
 from memreport.advise.rules import Flags, allowed
 from memreport.advise.space import Space
 from memreport.catalogue.records import Numbers
@@ -34,7 +33,7 @@ MEMORY = {
     "serving": ("peak_bytes", "usable_bytes", "headroom_bytes", "fits"),
 }
 TIME = {
-    "training": ("step_seconds", "step_seconds_bound", "training_steps", "achieved_model_flop_utilization"),
+    "training": ("step_seconds", "training_hours", "achieved_model_flop_utilization"),
     "serving": (
         "decode_step_seconds_bound",
         "time_to_first_token_bound",
@@ -180,8 +179,7 @@ def _planned(workload: str, figures: Mapping[str, Numbers], columns: Mapping[str
     if workload == "serving":
         hours = np.broadcast_to(columns["hours"], figures["count"].shape)
         return {"planned_step_seconds": figures["decode_step_seconds_bound"], "hours": hours}
-    planned = planned_step_seconds(figures["step_seconds"], figures["step_seconds_bound"])
-    return {"planned_step_seconds": planned, "hours": planned_hours(figures["training_steps"], planned)}
+    return {"planned_step_seconds": figures["step_seconds"], "hours": figures["training_hours"]}
 
 
 def _cost(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, Numbers]) -> Numbers:

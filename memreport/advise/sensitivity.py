@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.rerun import Job, planned_hours, planned_step_seconds
+from memreport.advise.rerun import Job
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
 from memreport.figures.registry import lines_of
@@ -75,7 +75,7 @@ RANGES: Mapping[str, tuple[Range, ...]] = {
         *PRICES,
     ),
 }
-STEP = {"training": ("step_seconds", "step_seconds_bound"), "serving": ("decode_step_seconds_bound",) * 2}
+STEP = {"training": "step_seconds", "serving": "decode_step_seconds_bound"}
 
 
 @dataclass(frozen=True)
@@ -142,11 +142,8 @@ def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) ->
     inputs |= {name: column for name, column in changed.items() if name in inputs}
     overrides |= {name: column for name, column in changed.items() if name not in inputs}
     values = _all(job, inputs, overrides)
-    step = planned_step_seconds(*(values[name] for name in STEP[job.workload]))
-    if job.workload == "training":
-        overrides["hours"] = np.asarray(planned_hours(values["training_steps"], step))
-    cost = _all(job, inputs, overrides)["cost_total_usd"] if _is_costed(job) else np.full(width, np.nan)
-    answers = {"headroom_bytes": values["headroom_bytes"], "step": step, "cost": cost}
+    cost = values["cost_total_usd"] if _is_costed(job) else np.full(width, np.nan)
+    answers = {"headroom_bytes": values["headroom_bytes"], "step": values[STEP[job.workload]], "cost": cost}
     return {name: np.broadcast_to(column, (width,)) for name, column in answers.items()}
 
 

@@ -47,6 +47,18 @@ CONSTRAINTS = (
         lambda c: c["pipeline_parallel_size"] <= c["num_hidden_layers"],
     ),
     Constraint(
+        "virtual_pipeline_parallel_size",
+        "must leave each part of a stage a layer, and be 1 without a pipeline",
+        lambda c: (
+            (c["virtual_pipeline_parallel_size"] <= 1)
+            | (
+                (c["pipeline_parallel_size"] > 1)
+                & (c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= c["num_hidden_layers"])
+            )
+        ),
+        ("training",),
+    ),
+    Constraint(
         "expert_parallel_size",
         "must divide the experts, and be 1 where there are none",
         lambda c: (

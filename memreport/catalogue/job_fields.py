@@ -70,6 +70,9 @@ class TrainingFields(Section):
     zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group")
     tensor_parallel_size: float = whole(1, "accelerators that share each layer", ge=1, symbol="TP")
     pipeline_parallel_size: float = whole(1, "stages into which the layers are cut", ge=1, symbol="PP")
+    virtual_pipeline_parallel_size: float = whole(
+        1, "parts into which each stage is cut and interleaved", ge=1, symbol="VP"
+    )
     context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, symbol="CP")
     expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, symbol="EP")
     sequence_parallel: bool = switch(True, "tensor parallelism also cuts norms and linear inputs")
@@ -123,13 +126,8 @@ class TrainingFields(Section):
         symbol="MFU",
         source="dense models 0.35 to 0.45: arXiv:2407.21783, Table 4",
     )
-    attention_computed_share: float = number(
-        1,
-        "",
-        "share of the scores counted: all, as model FLOP are counted by custom",
-        gt=0,
-        le=1,
-        source="arXiv:2204.02311, appendix B",
+    attention_computed_share: float | None = optional(
+        "", "share of the scores that the kernel computes; unless given, what the implementation does", gt=0, le=1
     )
     training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D")
 

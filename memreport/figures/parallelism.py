@@ -168,9 +168,18 @@ def tokens_per_micro_batch(micro_batch_size: Count, sequence_length: Tokens, con
 
 
 @figure("n_fl")
-def micro_batches_in_flight(pipeline_parallel_size: Count, gradient_accumulation_steps: Count) -> Count:
-    """Micro-batches whose activations the first stage keeps (1F1B schedule).  Source: arXiv:2104.04473, 2.2.1."""
-    return smaller(pipeline_parallel_size, gradient_accumulation_steps)
+def micro_batches_in_flight(
+    pipeline_parallel_size: Count, virtual_pipeline_parallel_size: Count, gradient_accumulation_steps: Count
+) -> Count:
+    """Micro-batches whose activations the first stage keeps: one a stage, and more where stages are interleaved.
+
+    Source: arXiv:2104.04473, section 2.2; arXiv:2205.05198, section 4.2.3.
+    """
+    return smaller(
+        pipeline_parallel_size
+        + where(virtual_pipeline_parallel_size > 1, (pipeline_parallel_size - 1) / virtual_pipeline_parallel_size, 0),
+        gradient_accumulation_steps,
+    )
 
 
 @figure("B")

@@ -9,6 +9,7 @@ from functools import lru_cache
 from memreport.figures import (
     activations,
     checkpointing,
+    communication,
     cost,
     kernel_shapes,
     kv_cache,
@@ -71,6 +72,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),
         Group("Kernels", training_kernels.FIGURES),
         Group("Transfers", transfer.FIGURES + transfer.TRAINING_FIGURES),
+        Group("Traffic between accelerators", communication.TRAINING_FIGURES),
         Group("Time", throughput.FIGURES),
         Group("Cost", cost.FIGURES + run_cost.FIGURES),
         _OWNERSHIP,

@@ -15,7 +15,7 @@ def hours(training_hours: Hours) -> Hours:
 
 @figure("T_out")
 def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours) -> Tokens:
-    """Tokens trained in the useful hours, at the stated utilisation of the accelerators.  Source: product."""
+    """Tokens trained in the useful hours, at the planned time of a step.  Source: product."""
     return tokens_per_second * SECONDS_PER_HOUR * hours
 
 

@@ -22,6 +22,17 @@ from memreport.figures.quantities import (
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger
 
+LIMITS = (
+    "the stated utilisation",
+    "the host link",
+    "the host's memory",
+    "the pipeline's bubble",
+    "the network",
+    "the link between accelerators",
+    "arithmetic and memory of the accelerator",
+)
+"""What the time of a step may come from, in the order in which `step_limit` counts it."""
+
 
 @figure("T_step")
 def tokens_per_step(global_batch_size: Count, sequence_length: Tokens) -> Tokens:
@@ -78,8 +89,8 @@ def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
     return model_flop * recompute_factor
 
 
-@figure("t_step", basis="rule of thumb")
-def step_seconds(
+@figure("t_MFU", basis="rule of thumb")
+def step_seconds_at_utilization(
     step_flop: Flop,
     accelerators: Count,
     peak_flop_per_second: FlopPerSecond,
@@ -88,9 +99,95 @@ def step_seconds(
 ) -> Seconds:
     """Time of a step at the stated utilisation of a step without recomputation; recomputing and offloading add to it.
 
-    Source: arXiv:2204.02311, appendix B.
+    An estimate.  Source: arXiv:2204.02311, appendix B.
     """
     return step_flop / (accelerators * peak_flop_per_second * model_flop_utilization) + offload_seconds
+
+
+@figure("b_pp")
+def pipeline_bubble_share(
+    pipeline_parallel_size: Count, gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count
+) -> Share:
+    """Share of a step in which a stage waits (1F1B schedule, plain or interleaved).
+
+    Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
+    """
+    return (pipeline_parallel_size - 1) / (
+        gradient_accumulation_steps * virtual_pipeline_parallel_size + pipeline_parallel_size - 1
+    )
+
+
+@figure("t_busy")
+def busy_seconds_bound(step_seconds_at_roof: Seconds, communication_seconds: Seconds) -> Seconds:
+    """Least time in which an accelerator works in a step: kernels at the roof, all traffic hidden behind them.
+
+    Source: 004 'Mental Model: The Roofline'.
+    """
+    return larger(step_seconds_at_roof, communication_seconds)
+
+
+@figure("t_bub")
+def bubble_seconds_bound(busy_seconds_bound: Seconds, pipeline_bubble_share: Share) -> Seconds:
+    """Least time in which a pipeline stage waits in a step.  Source: arXiv:2104.04473, section 2.2.1."""
+    return busy_seconds_bound * pipeline_bubble_share / (1 - pipeline_bubble_share)
+
+
+@figure("t_min")
+def step_seconds_bound(
+    busy_seconds_bound: Seconds,
+    bubble_seconds_bound: Seconds,
+    host_optimizer_seconds: Seconds,
+    host_link_traffic_seconds: Seconds,
+) -> Seconds:
+    """Lower bound of a step: work, bubble and the host's update in turn, or the host link's time where that is longer.
+
+    Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1; arXiv:2101.06840, section 5.
+    """
+    return larger(busy_seconds_bound + bubble_seconds_bound + host_optimizer_seconds, host_link_traffic_seconds)
+
+
+@figure("t_step", basis="rule of thumb")
+def step_seconds(step_seconds_at_utilization: Seconds, step_seconds_bound: Seconds) -> Seconds:
+    """Time of a step that is planned with: the estimate at the stated utilisation, but never less than the bound.
+
+    Source: maximum.
+    """
+    return larger(step_seconds_at_utilization, step_seconds_bound)
+
+
+@figure("n_lim", labels=LIMITS)
+def step_limit(
+    step_seconds_at_utilization: Seconds,
+    step_seconds_bound: Seconds,
+    host_link_traffic_seconds: Seconds,
+    bubble_seconds_bound: Seconds,
+    host_optimizer_seconds: Seconds,
+    busy_seconds_bound: Seconds,
+    step_seconds_at_roof: Seconds,
+    link_traffic_seconds: Seconds,
+    network_traffic_seconds: Seconds,
+) -> Count:
+    """What the time of a step comes from: the stated utilisation, or the largest part of a bound that exceeds it.
+
+    Source: comparison.
+    """
+    return 1 + (step_seconds_at_utilization < step_seconds_bound) * (
+        1
+        + (host_link_traffic_seconds < step_seconds_bound)
+        * (
+            1
+            + (host_optimizer_seconds < larger(busy_seconds_bound, bubble_seconds_bound))
+            * (
+                1
+                + (bubble_seconds_bound < busy_seconds_bound)
+                * (
+                    1
+                    + (network_traffic_seconds < busy_seconds_bound)
+                    * (1 + (link_traffic_seconds < step_seconds_at_roof) * 1)
+                )
+            )
+        )
+    )
 
 
 @figure("MFU")
@@ -99,26 +196,6 @@ def achieved_model_flop_utilization(
 ) -> Share:
     """Utilisation in the published sense: the model's own work over time and peak.  Source: arXiv:2204.02311, B."""
     return model_flop / (step_seconds * accelerators * peak_flop_per_second)
-
-
-@figure("b_pp")
-def pipeline_bubble_share(pipeline_parallel_size: Count, gradient_accumulation_steps: Count) -> Share:
-    """Share of a step in which a stage waits (1F1B schedule).  Source: arXiv:2104.04473, section 2.2.1."""
-    return (pipeline_parallel_size - 1) / (gradient_accumulation_steps + pipeline_parallel_size - 1)
-
-
-@figure("t_min")
-def step_seconds_bound(
-    step_seconds_at_roof: Seconds,
-    communication_seconds: Seconds,
-    pipeline_bubble_share: Share,
-    offload_seconds: Seconds,
-) -> Seconds:
-    """Lower bound of a step: kernels at the roof with all traffic hidden, the bubble, and offloading.
-
-    Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1.
-    """
-    return larger(step_seconds_at_roof, communication_seconds) / (1 - pipeline_bubble_share) + offload_seconds
 
 
 @figure("MFU*")
@@ -131,7 +208,7 @@ def model_flop_utilization_bound(
 
 @figure("v", basis="rule of thumb")
 def tokens_per_second(tokens_per_step: Tokens, step_seconds: Seconds) -> TokensPerSecond:
-    """Tokens trained per second by all accelerators at the stated utilisation.  Source: division."""
+    """Tokens trained per second by all accelerators, at the planned time of a step.  Source: division."""
     return tokens_per_step / step_seconds
 
 
@@ -149,7 +226,7 @@ def training_steps(training_tokens: Tokens, tokens_per_step: Tokens) -> Count:
 
 @figure("t_train", basis="rule of thumb")
 def training_seconds(training_steps: Count, step_seconds: Seconds) -> Seconds:
-    """Time of all steps, without interruptions.  Source: product."""
+    """Planned time of all steps, without interruptions.  Source: product."""
     return training_steps * step_seconds
 
 
@@ -186,10 +263,14 @@ FIGURES = (
     model_flop,
     recompute_factor,
     step_flop,
-    step_seconds,
-    achieved_model_flop_utilization,
+    step_seconds_at_utilization,
     pipeline_bubble_share,
+    busy_seconds_bound,
+    bubble_seconds_bound,
     step_seconds_bound,
+    step_seconds,
+    step_limit,
+    achieved_model_flop_utilization,
     model_flop_utilization_bound,
     tokens_per_second,
     tokens_per_second_bound,

@@ -31,7 +31,8 @@ MAIN_FIGURES = {
         "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share",
         "peak_instant", "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes",
         "activation_bytes", "logits_bytes", "communication_buffer_bytes", "host_bytes_per_node", "trainable_parameters",
-        "step_seconds", "tokens_per_second", "training_hours", "energy_kwh", "cost_total_usd",
+        "step_seconds", "step_seconds_at_utilization", "step_seconds_bound", "step_limit",
+        "tokens_per_second", "training_hours", "energy_kwh", "cost_total_usd",
         "cost_per_million_tokens_usd",
     ),
     "serving": (

@@ -10,7 +10,7 @@ from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by
 from memreport.publish.pricing import flags, prices_used
 from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, PriceLine, Report, Verdict
-from memreport.publish.speed import rooflines
+from memreport.publish.speed import bound_words, rooflines, speed_words
 from memreport.publish.verdicts import headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of
 from memreport.publish.worked import symbols, worked_groups
@@ -56,6 +56,7 @@ def report_of(computed: Computed, built: Build) -> Report:
         worked=worked_groups(view, 0, MAIN_FIGURES[view.workload]),
         grids=grids(view),
         rooflines=rooflines(view, chosen),
+        speed_words=speed_words(view, chosen),
         cost=cost,
         cost_note=_cost_note(view, chosen) if cost else "",
         prices=tuple(_prices(view, chosen, sources)),
@@ -126,6 +127,7 @@ def _of_total(view: View, at: int) -> str:
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
     "training_hours": lambda view, at: (
         f"for {counted(view.value('training_tokens', at), 'token')} at {view.text('tokens_per_second', at)}"
+        + (f"; bound by {view.text('step_limit', at)}" if bound_words(view, at) else "")
     ),
     "tokens_per_second": lambda view, _: (
         "all accelerators together, an upper bound at full load"
@@ -184,5 +186,5 @@ def _cost_note(view: View, at: int) -> str:
     whole = "which is enough for" if needed <= hours else "not the whole time needed for"
     return (
         f"{covered}, {whole} the {counted(view.value('training_tokens', at), 'token')} of the scenario: "
-        f"those take {view.text('training_hours', at)} at the stated utilisation."
+        f"those take {view.text('training_hours', at)} by the time per step."
     )

@@ -379,6 +379,7 @@ class Report:
     worked: tuple[WorkedGroup, ...]
     grids: tuple[Grid, ...]
     rooflines: tuple[Roofline, ...]
+    speed_words: str
     cost: tuple[CostLine, ...]
     cost_note: str
     documented: tuple[DocumentedEntry, ...]

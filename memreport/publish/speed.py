@@ -1,4 +1,4 @@
-"""The rooflines of a report, and in plain words what limits each."""
+"""The rooflines of a report, and in plain words what limits each and what the times are: estimate or bound."""
 
 from __future__ import annotations
 
@@ -15,6 +15,55 @@ _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
 def rooflines(view: View, at: int) -> tuple[Roofline, ...]:
     """One roofline a phase of the workload."""
     return tuple(_roofline(view, phase, at) for phase in PHASES[view.workload])
+
+
+def speed_words(view: View, at: int) -> str:
+    """How long a step, a prefill, a decode step take, each called what it is, and what the plan goes by."""
+    return _training_words(view, at) if view.workload == "training" else _serving_words(view, at)
+
+
+def bound_words(view: View, at: int) -> str:
+    """Where a step takes longer than the stated utilisation allows: what binds; nothing where the estimate holds."""
+    estimate, bound = (view.value(name, at) for name in ("step_seconds_at_utilization", "step_seconds_bound"))
+    if bound <= estimate:
+        return ""
+    return (
+        f"The time per step is its lower bound, {view.text('step_seconds_bound', at)}, because that is longer than the "
+        f"{view.text('step_seconds_at_utilization', at)} at the stated utilisation; what binds is "
+        f"{view.text('step_limit', at)}."
+    )
+
+
+def _training_words(view: View, at: int) -> str:
+    limit = bound_words(view, at)
+    estimate = (
+        f"A step takes {view.text('step_seconds_at_utilization', at)} at the stated utilisation of "
+        f"{view.text('model_flop_utilization', at)}, which is an estimate"
+    )
+    if limit:
+        return f"{estimate}. {limit} Rates, hours and cost are those of the bound."
+    return (
+        f"{estimate} and what rates, hours and cost go by; it cannot take less than "
+        f"{view.text('step_seconds_bound', at)}, the lower bound."
+    )
+
+
+def _serving_words(view: View, at: int) -> str:
+    prefill, first, step, user, copy = (
+        view.text(f"{name}_bound", at)
+        for name in (
+            "prefill_seconds",
+            "time_to_first_token",
+            "decode_step_seconds",
+            "sequence_tokens_per_second",
+            "decode_tokens_per_second",
+        )
+    )
+    return (
+        f"All times are lower bounds and all rates upper bounds: a prefill takes at least {prefill}, the first token "
+        f"comes after {first} at best, and a decode step takes at least {step}, so that one user sees at most {user} "
+        f"and one copy of the model decodes at most {copy}."
+    )
 
 
 def _roofline(view: View, phase: Phase, at: int) -> Roofline:

@@ -134,8 +134,7 @@ def _variant(job: Job, chosen: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _result(values: dict[str, float]) -> tuple[bool, float]:
-    step = max(values["step_seconds"], values["step_seconds_bound"])
-    hours = values["training_steps"] * step / 3600
+    hours = values["training_steps"] * values["step_seconds"] / 3600
     fits = values["fits"] > 0 and values["headroom_bytes"] >= 0.05 * values["usable_bytes"]
     return fits, hours / 0.85 * values["count"] * values["usd_per_accelerator_hour"] * 1.15
 

@@ -10,6 +10,7 @@ from memreport.figures import parallelism as p
 from memreport.formula.recording import Figure
 from tests.support import named, run, scenario_text, truth, value
 
+STAGES = {"pipeline_parallel_size": 4}
 TRUTHS = [
     truth(p.accelerators, 32, count=32),
     truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, cards_per_node=8),
@@ -101,8 +102,9 @@ TRUTHS = [
     truth(p.optimizer_shards, 8, shards_optimizer=1, state_sharding_size=8),
     truth(p.optimizer_shards, 1, shards_optimizer=0, state_sharding_size=8),
     truth(p.tokens_per_micro_batch, 4096, micro_batch_size=4, sequence_length=2048, context_parallel_size=2),
-    truth(p.micro_batches_in_flight, 4, pipeline_parallel_size=4, gradient_accumulation_steps=16),
-    truth(p.micro_batches_in_flight, 2, pipeline_parallel_size=4, gradient_accumulation_steps=2),
+    truth(p.micro_batches_in_flight, 4, **STAGES, gradient_accumulation_steps=16, virtual_pipeline_parallel_size=1),
+    truth(p.micro_batches_in_flight, 2, **STAGES, gradient_accumulation_steps=2, virtual_pipeline_parallel_size=1),
+    truth(p.micro_batches_in_flight, 5.5, **STAGES, gradient_accumulation_steps=16, virtual_pipeline_parallel_size=2),
     truth(p.global_batch_size, 64, micro_batch_size=4, gradient_accumulation_steps=8, data_parallel_size=2),
 ]
 

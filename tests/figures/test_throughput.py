@@ -24,7 +24,12 @@ JOB = {
     "pipeline_parallel_size": 1,
     "gradient_accumulation_steps": 8,
     "step_seconds_at_roof": 2,
+    "link_traffic_seconds": 0.5,
+    "network_traffic_seconds": 0.1,
     "communication_seconds": 0.5,
+    "host_optimizer_seconds": 0,
+    "host_link_traffic_seconds": 0,
+    "virtual_pipeline_parallel_size": 1,
     "training_tokens": 1e9,
 }
 
@@ -69,9 +74,36 @@ def test_time_of_a_run(timed: Values) -> None:
 def test_bubble_and_bound(timed: Values) -> None:
     values = timed(pipeline_parallel_size=4)
     assert values["pipeline_bubble_share"] == pytest.approx(3 / 11)
+    assert values["bubble_seconds_bound"] == pytest.approx(2 * 3 / 8)
     assert values["step_seconds_bound"] == pytest.approx(2 * 11 / 8)
+    interleaved = timed(pipeline_parallel_size=4, virtual_pipeline_parallel_size=2)
+    assert interleaved["step_seconds_bound"] == pytest.approx(2 * 19 / 16)
     assert timed(communication_seconds=3)["step_seconds_bound"] == 3
+    assert timed(host_optimizer_seconds=4)["step_seconds_bound"] == 6
+    assert timed(host_link_traffic_seconds=7)["step_seconds_bound"] == 7
     assert timed()["tokens_per_second_bound"] == 65_536
+
+
+BINDING = {
+    "the stated utilisation": {},
+    "the host link": {"host_link_traffic_seconds": 60},
+    "the host's memory": {"host_optimizer_seconds": 50},
+    "the pipeline's bubble": {"pipeline_parallel_size": 320},
+    "the network": {"network_traffic_seconds": 70, "communication_seconds": 70},
+    "the link between accelerators": {"link_traffic_seconds": 70, "communication_seconds": 70},
+    "arithmetic and memory of the accelerator": {"step_seconds_at_roof": 70},
+}
+
+
+@pytest.mark.parametrize("limit", BINDING)
+def test_a_step_takes_the_longer_of_estimate_and_bound_and_says_which(timed: Values, limit: str) -> None:
+    values = timed(**BINDING[limit])
+    estimate, bound = values["step_seconds_at_utilization"], values["step_seconds_bound"]
+    assert values["step_seconds"] == max(estimate, bound)
+    assert (bound > estimate) == (limit != "the stated utilisation")
+    assert throughput.LIMITS[int(values["step_limit"]) - 1] == limit
+    assert values["tokens_per_second"] == 131_072 / values["step_seconds"]
+    assert values["achieved_model_flop_utilization"] <= values["model_flop_utilization_bound"] * (1 + 1e-12)
 
 
 def test_llama_405b_by_the_6nd_rule(timed: Values) -> None:
@@ -89,5 +121,5 @@ def test_llama_2_70b_hours_imply_their_utilisation(timed: Values) -> None:
 
 def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(throughput.pipeline_bubble_share.expression) == (
-        "(pipeline_parallel_size-1)/(gradient_accumulation_steps+pipeline_parallel_size-1)"
+        "(pipeline_parallel_size-1)/(gradient_accumulation_steps*virtual_pipeline_parallel_size+pipeline_parallel_size-1)"
     )
