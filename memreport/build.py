@@ -11,15 +11,19 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memreport import __version__
-from memreport.catalogue.load import Catalogue, LoadedScenario
+from memreport.catalogue.load import Catalogue, Folders, LoadedScenario
 from memreport.errors import DONE, FINDING
 from memreport.files import sha256, write_whole
 from memreport.paths import PACKAGE, data_root
+
+if TYPE_CHECKING:
+    from memreport.resolve import Resolved
 
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
 """Libraries that can change a published byte."""
@@ -34,6 +38,7 @@ class Plan:
     """One scenario to publish: the key of everything that decides its bytes, and why it is built, or "" to leave it."""
 
     loaded: LoadedScenario
+    folders: Folders
     key: str
     reason: str
 
@@ -41,10 +46,10 @@ class Plan:
 def build(options: Namespace) -> int:
     """Publish the scenarios; 1 where --fail-if-does-not-fit is given and a first variant does not fit."""
     began = time.monotonic()
-    loaded, catalogue = _checked(options.paths)
+    resolved = _checked(options.paths)
     before = _read_manifest(options.out)
     manifest = before["scenarios"]
-    plans = plan(loaded, catalogue, manifest, options)
+    plans = plan(resolved, manifest, options)
     if options.explain:
         for one in plans:
             _say(f"{one.loaded.scenario.id}: {one.reason or 'unchanged'}")
@@ -62,30 +67,34 @@ def build(options: Namespace) -> int:
     return _verdict_code(ordered, options)
 
 
-def _checked(paths: Sequence[Path]) -> tuple[list[LoadedScenario], Catalogue]:
+def _checked(paths: Sequence[Path]) -> list[Resolved]:
     """Resolve, compute and check everything before the first file is written: bad input publishes nothing."""
     from memreport.compute import compute
     from memreport.resolve import resolve_all
     from memreport.verify.sanity import check
 
-    resolved, catalogue = resolve_all(paths)
+    resolved = resolve_all(paths)
     for computed in compute(resolved):
         check(computed)
-    return [one.loaded for one in resolved], catalogue
+    for caution in (caution for one in resolved for caution in one.cautions):
+        _say(f"warning: {caution}")
+    return resolved
 
 
-def plan(
-    loaded: Iterable[LoadedScenario], catalogue: Catalogue, manifest: Mapping[str, Any], options: Namespace
-) -> list[Plan]:
+def plan(resolved: Iterable[Resolved], manifest: Mapping[str, Any], options: Namespace) -> list[Plan]:
     """What has to be built, and why."""
-    shared = _shared_key(catalogue, options.formats)
-    return [_plan_one(one, catalogue, shared, manifest.get(one.scenario.id), options) for one in loaded]
+    listed = list(resolved)
+    catalogues = {one.catalogue.folders: one.catalogue for one in listed}
+    shared = {folders: _shared_key(one, options.formats) for folders, one in catalogues.items()}
+    return [
+        _plan_one(one, shared[one.catalogue.folders], manifest.get(one.loaded.scenario.id), options) for one in listed
+    ]
 
 
-def _plan_one(
-    one: LoadedScenario, catalogue: Catalogue, shared: str, entry: Mapping[str, Any] | None, options: Namespace
-) -> Plan:
-    key = sha256("\n".join([shared, one.sha256, *_model_hashes(one, catalogue)]).encode())
+def _plan_one(resolved: Resolved, shared: str, entry: Mapping[str, Any] | None, options: Namespace) -> Plan:
+    one = resolved.loaded
+    models = dict.fromkeys(case.card.file for case in resolved.cases)
+    key = sha256("\n".join([shared, one.sha256, *(sha256(Path(file).read_bytes()) for file in models)]).encode())
     if options.force:
         reason = "asked for by --force"
     elif entry is None:
@@ -94,7 +103,7 @@ def _plan_one(
         reason = "its file has changed" if entry["sha256"] != one.sha256 else "what it is made from has changed"
     else:
         reason = _damage(entry["files"], options.out)
-    return Plan(one, key, reason)
+    return Plan(one, resolved.catalogue.folders, key, reason)
 
 
 def _damage(files: Mapping[str, str], out: Path) -> str:
@@ -105,12 +114,6 @@ def _damage(files: Mapping[str, str], out: Path) -> str:
         if sha256(path.read_bytes()) != digest:
             return f"{name} was changed by somebody else"
     return ""
-
-
-def _model_hashes(one: LoadedScenario, catalogue: Catalogue) -> list[str]:
-    named = [one.scenario.model, *(changes.get("model") for changes in one.scenario.variants.values())]
-    files = [catalogue.model_files[name] for name in named if isinstance(name, str) and name in catalogue.model_files]
-    return [sha256(path.read_bytes()) for path in dict.fromkeys(files)]
 
 
 def _shared_key(catalogue: Catalogue, formats: Sequence[str]) -> str:
@@ -128,7 +131,7 @@ def _code_files() -> Iterator[Path]:
 
 def _publish(todo: Sequence[Plan], options: Namespace) -> Iterator[tuple[Plan, dict[str, Any]]]:
     jobs = min(options.jobs or os.cpu_count() or 1, len(todo))
-    arguments = [(one, options.paths, options.formats, options.out) for one in todo]
+    arguments = [(one, options.formats, options.out) for one in todo]
     if jobs <= 1:
         yield from map(_publish_one, arguments)
         return
@@ -138,15 +141,14 @@ def _publish(todo: Sequence[Plan], options: Namespace) -> Iterator[tuple[Plan, d
             yield done.result()
 
 
-def _publish_one(arguments: tuple[Plan, Sequence[Path], Sequence[str], Path]) -> tuple[Plan, dict[str, Any]]:
+def _publish_one(arguments: tuple[Plan, Sequence[str], Path]) -> tuple[Plan, dict[str, Any]]:
     """Steps 2 to 5 for one scenario, in a process of its own where there are several."""
-    from memreport.catalogue.load import catalogue_for
     from memreport.compute import compute
     from memreport.publish.outputs import make
     from memreport.resolve import resolve
 
-    one, paths, kinds, out = arguments
-    made = make(compute([resolve(one.loaded, _kept(catalogue_for, tuple(paths)))])[0], kinds)
+    one, kinds, out = arguments
+    made = make(compute([resolve(one.loaded, _catalogue(one.folders))])[0], kinds)
     files = {f"{made.id}/{name}": data for name, data in made.files.items()}
     for name, data in files.items():
         write_whole(out / name, data)
@@ -154,14 +156,10 @@ def _publish_one(arguments: tuple[Plan, Sequence[Path], Sequence[str], Path]) ->
     return one, {"key": one.key, "sha256": one.loaded.sha256, "files": digests, "summary": made.summary}
 
 
-_CATALOGUES: dict[tuple[Path, ...], Catalogue] = {}
-
-
-def _kept(make: Any, paths: tuple[Path, ...]) -> Catalogue:
+@lru_cache
+def _catalogue(folders: Folders) -> Catalogue:
     """One catalogue a process, however many scenarios it publishes."""
-    if paths not in _CATALOGUES:
-        _CATALOGUES[paths] = make(paths)
-    return _CATALOGUES[paths]
+    return Catalogue(*folders)
 
 
 def _documented(before: Mapping[str, Any], options: Namespace) -> Mapping[str, Any]:

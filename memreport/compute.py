@@ -38,7 +38,7 @@ def calculate(
     keep = {line.name for line in needed} if wanted is None else set(wanted)
     last_use = {read: at for at, line in enumerate(needed) for read in line.reads}
     values: dict[str, Numbers] = dict(inputs)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for at, line in enumerate(needed):
             arguments = {parameter: values[read] for parameter, read in line.bound.items()}
             result = line.figure.formula(**arguments)

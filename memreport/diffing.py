@@ -36,8 +36,7 @@ def diff(old: str, new: str, style: str) -> tuple[str, bool]:
 def _computed(spec: str, path: Path) -> dict[str, Computed]:
     """The scenarios of a path by id; a fault in a copy names what the user asked for."""
     try:
-        resolved, _ = resolve_all([path])
-        made = compute(resolved)
+        made = compute(resolve_all([path]))
     except InputError as error:
         raise InputError([_renamed(fault, spec, path) for fault in error.faults]) from error
     for one in made:

@@ -94,9 +94,7 @@ class FormulaError(MemreportError):
 
 
 class VerificationError(MemreportError):
-    """A computed figure is not finite, is negative, or a sum does not agree with its parts."""
-
-    exit_code = FINDING
+    """Numbers of a scenario that together give a figure which is not finite, negative or outside its own range."""
 
 
 class PublishingError(MemreportError):

@@ -18,7 +18,9 @@ from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name
 from memreport.files import write_whole
+from memreport.formula.recording import Figure
 from memreport.publish.data import record, to_json
+from memreport.publish.view import View
 from memreport.resolve import resolve_all
 from memreport.verify.sanity import check
 
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+GIVEN = "*"
+"""Stands before a figure that the scenario overrides."""
+
+
 def computed_of(path: Path) -> Computed:
     """One scenario file, loaded, resolved, computed and checked.  Raises InputError, VerificationError."""
     if path.is_dir():
         raise InputError([Fault("is a folder; name one scenario file", str(path))])
-    resolved, _ = resolve_all([path])
-    computed = compute(resolved)[0]
+    computed = compute(resolve_all([path]))[0]
     check(computed)
     return computed
 
@@ -60,10 +65,27 @@ def _table(computed: Computed, variants: tuple[str, ...]) -> str:
         if figures:
             rows += [[], [group.title.upper()]]
         for figure in figures:
-            texts = [_text(figure.labels, computed.values[figure.name][at], str(figure.unit)) for at in columns]
-            rows.append([figure.name, *texts])
+            rows.append([figure.name, *(_cell_text(computed, figure, at) for at in columns)])
     rows += _phase_rows(computed, columns)
-    return aligned(rows)
+    return aligned(rows + _given_rows(computed, columns)) + _warnings(computed, variants)
+
+
+def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    """What the scenario gives in place of a figure, or of what a choice supplies."""
+    view, listed = View(computed), list(columns)
+    names = dict.fromkeys(name for at in listed for name in computed.resolved.cases[at].overrides)
+    rows = [[name, *(_given(view, name, at) for at in listed)] for name in names]
+    return [[], [f"GIVEN BY THE SCENARIO, NOT COMPUTED (marked {GIVEN})"], *rows] if rows else []
+
+
+def _given(view: View, name: str, at: int) -> str:
+    overrides = view.resolved.cases[at].overrides
+    return display(overrides[name], view.unit(name)) if name in overrides else "-"
+
+
+def _warnings(computed: Computed, variants: tuple[str, ...]) -> str:
+    cautions = [f"{one}\n" for one in computed.resolved.cautions if one.variant in variants]
+    return "".join(["\nWARNINGS\n", *cautions] if cautions else [])
 
 
 def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
@@ -76,8 +98,11 @@ def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
     return rows
 
 
-def _text(labels: tuple[str, ...], value: float, unit: str) -> str:
-    return labels[int(value) - 1] if labels else display(float(value), unit)
+def _cell_text(computed: Computed, figure: Figure, at: int) -> str:
+    value = float(computed.values[figure.name][at])
+    text = figure.labels[int(value) - 1] if figure.labels else display(value, str(figure.unit))
+    given = figure.name in computed.resolved.cases[at].overrides
+    return f"{GIVEN} {text}" if given else text
 
 
 def aligned(rows: Iterable[list[str]]) -> str:

@@ -89,7 +89,7 @@ def timed(work: Callable[[], object], repeats: int = REPEATS) -> float:
 def a_million_rows() -> dict[str, Numbers]:
     """Every training input drawn, by itself, from the values that it has in the scenarios."""
     generator = np.random.default_rng(2026)
-    resolved, _ = resolve_all([ROOT / "scenarios"])
+    resolved = resolve_all([ROOT / "scenarios"])
     training = [one.inputs for one in resolved if one.workload == "training"]
     return {name: generator.choice(np.concatenate([one[name] for one in training]), ROWS) for name in training[0]}
 

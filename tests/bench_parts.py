@@ -46,7 +46,7 @@ def pages_and_books(folder: Path) -> tuple[list[Page], list[bytes]]:
         return b""
 
     sheet.render_pdf = keep
-    made = [outputs.make(one, ("xlsx", "pdf")) for one in compute(resolve_all([folder])[0])]
+    made = [outputs.make(one, ("xlsx", "pdf")) for one in compute(resolve_all([folder]))]
     books = [data for one in made for name, data in one.files.items() if name.endswith(".xlsx")]
     return pages, [*books, ledger_files(("pdf", "xlsx"))["documented.xlsx"]]
 

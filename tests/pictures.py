@@ -26,7 +26,7 @@ def first_page(pdf: Path, png: Path) -> None:
 
 def picture(name: str, folder: Path) -> None:
     """Both pictures of one scenario."""
-    resolved, _ = resolve_all([ROOT / "scenarios" / f"{name}.yaml"])
+    resolved = resolve_all([ROOT / "scenarios" / f"{name}.yaml"])
     made = make(compute(resolved)[0], ("xlsx", "pdf"))
     with tempfile.TemporaryDirectory() as temporary:
         inside = Path(temporary)

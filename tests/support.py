@@ -39,7 +39,7 @@ def run(folder: Path, text: str, id_: str = "case") -> Computed:
     path = folder / f"{id_}.yaml"
     path.write_text(text, encoding="utf-8")
     if any((near / name).is_dir() for near in (folder, folder.parent) for name in OWN_FOLDERS):
-        return compute(resolve_all([path])[0])[0]
+        return compute(resolve_all([path]))[0]
     faults: list[Fault] = []
     loaded = read_scenario(path, faults)
     if loaded is None or faults:
@@ -50,7 +50,7 @@ def run(folder: Path, text: str, id_: str = "case") -> Computed:
 @cache
 def published() -> tuple[Computed, ...]:
     """Every scenario of the repository, computed as one table."""
-    return tuple(compute(resolve_all([ROOT / "scenarios"])[0]))
+    return tuple(compute(resolve_all([ROOT / "scenarios"])))
 
 
 @cache

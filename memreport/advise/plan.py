@@ -63,5 +63,5 @@ def job_at(path: Path, variant: str = "") -> Job:
     """One variant of a scenario file.  Raises InputError with every mistake of the file."""
     if path.is_dir():
         raise InputError([Fault("is a folder; name one scenario file", str(path))])
-    resolved, catalogue = resolve_all([path])
-    return job_of(resolved[0].loaded, catalogue, variant)
+    resolved = resolve_all([path])[0]
+    return job_of(resolved.loaded, resolved.catalogue, variant)

@@ -59,20 +59,8 @@ SEARCH_RULES = (
     ),
     Constraint(
         "optimizer_offload",
-        "goes with ZeRO where there is more than one accelerator to share between",
-        lambda c: (c["optimizer_offloaded"] == 0) | (c["shards_optimizer"] > 0) | (_shared_by(c) <= 1),
-        ("training",),
-    ),
-    Constraint(
-        "optimizer_offload",
         "needs an optimizer of full width, as the host's own Adam is",
         lambda c: (c["optimizer_offloaded"] == 0) | (c["optimizer_moment_element_bytes"] == 0),
-        ("training",),
-    ),
-    Constraint(
-        "parameter_offload",
-        "goes with ZeRO-3 where there is more than one accelerator to share between",
-        lambda c: (c["parameters_offloaded"] == 0) | (c["shards_parameters"] > 0) | (_shared_by(c) <= 1),
         ("training",),
     ),
     Constraint(

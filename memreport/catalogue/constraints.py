@@ -1,8 +1,8 @@
-"""What must hold between fields: sizes that divide, contexts that fit, prices that belong to the card."""
+"""What must hold between fields: sizes that divide, contexts that fit; and what is doubtful where it does not hold."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,11 +22,24 @@ class Constraint:
     message: str
     holds: Callable[[Columns], Truths]
     workloads: tuple[str, ...] = ("training", "serving")
+    source: str = ""
 
 
 def _divides(part: Numbers, whole: Numbers) -> Truths:
     return np.equal(np.mod(whole, part), 0)
 
+
+def _shared_by(columns: Columns) -> Numbers:
+    """Accelerators over which states may be cut."""
+    return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
+
+
+def _learned(columns: Columns) -> Truths:
+    """Whether positions are rows of a table, beyond which there is nothing to look up."""
+    return columns["position_embedding_rows"] > 0
+
+
+ZERO_CONFIG = "DeepSpeed, runtime/zero/config.py, read 2026-11-20"
 
 CONSTRAINTS = (
     Constraint(
@@ -97,10 +110,101 @@ CONSTRAINTS = (
         lambda c: c["max_num_batched_tokens"] >= c["max_num_seqs"],
         ("serving",),
     ),
+    Constraint(
+        "optimizer_offload",
+        "goes with ZeRO 1, 2 or 3 where there is more than one accelerator to share between",
+        lambda c: (c["optimizer_offloaded"] == 0) | (c["shards_optimizer"] > 0) | (_shared_by(c) <= 1),
+        ("training",),
+        ZERO_CONFIG,
+    ),
+    Constraint(
+        "parameter_offload",
+        "goes with ZeRO 3 alone where there is more than one accelerator to share between",
+        lambda c: (c["parameters_offloaded"] == 0) | (c["shards_parameters"] > 0) | (_shared_by(c) <= 1),
+        ("training",),
+        ZERO_CONFIG,
+    ),
+    Constraint(
+        "tensor_parallel_size",
+        "must divide the key-value heads, or be a multiple of them",
+        lambda c: (
+            (c["kv_lora_rank"] > 0)
+            | _divides(c["tensor_parallel_size"], c["num_key_value_heads"])
+            | _divides(c["num_key_value_heads"], c["tensor_parallel_size"])
+        ),
+        source="vLLM, layers/linear.py, QKVParallelLinear, read 2026-11-20",
+    ),
+    Constraint(
+        "sequence_length",
+        "may not be more than the positions that the model has learned (max_position_embeddings)",
+        lambda c: ~_learned(c) | (c["sequence_length"] <= c["max_position_embeddings"]),
+        ("training",),
+        "transformers, modelling code of GPT-2 and OPT: a look-up in a table of positions",
+    ),
+    Constraint(
+        "max_model_len",
+        "may not be more than the positions that the model has learned (max_position_embeddings)",
+        lambda c: ~_learned(c) | (c["max_model_len"] <= c["max_position_embeddings"]),
+        ("serving",),
+        "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
+    ),
+    Constraint(
+        "prompt_tokens",
+        "may not be more than max_model_len",
+        lambda c: c["prompt_tokens"] <= c["max_model_len"],
+        ("serving",),
+        "vLLM refuses such a request: v1/engine/input_processor.py, read 2026-11-20",
+    ),
+    Constraint(
+        "fragmentation_share",
+        "must lie between fragmentation_share_low and fragmentation_share_high",
+        lambda c: (
+            (c["fragmentation_share_low"] <= c["fragmentation_share"])
+            & (c["fragmentation_share"] <= c["fragmentation_share_high"])
+        ),
+        ("training",),
+    ),
 )
+"""What no engine runs, or what contradicts itself."""
+
+CAUTIONS = (
+    Constraint(
+        "sequence_length",
+        "is longer than the model's max_position_embeddings: training on it needs its positions scaled",
+        lambda c: _learned(c) | (c["sequence_length"] <= c["max_position_embeddings"]),
+        ("training",),
+        "Hugging Face config.json; transformers, rope scaling",
+    ),
+    Constraint(
+        "max_model_len",
+        "is longer than the model's max_position_embeddings: vLLM refuses it unless rope scaling is configured",
+        lambda c: _learned(c) | (c["max_model_len"] <= c["max_position_embeddings"]),
+        ("serving",),
+        "vLLM pull requests 7080 and 20904",
+    ),
+    Constraint(
+        "pipeline_parallel_size",
+        "does not divide the layers: the fullest stage is counted, and Megatron-LM wants the uneven split spelled out",
+        lambda c: _divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
+        source="Megatron-LM, transformer.py: num_layers is divided by the stages; vLLM, VLLM_PP_LAYER_PARTITION",
+    ),
+    Constraint(
+        "per_node",
+        "is more than the host holds",
+        lambda c: c["per_node"] <= c["cards_per_node"],
+        source="hardware/hosts.yaml, cards_per_node",
+    ),
+    Constraint(
+        "host",
+        "holds one card: the job is spread over as many machines as cards, unless per_node says otherwise",
+        lambda c: (c["count"] <= 1) | (c["cards_per_node"] > 1) | (c["per_node"] > 0),
+        source="hardware/hosts.yaml, cards_per_node",
+    ),
+)
+"""What is computed all the same, but would surprise a reader who is not told."""
 
 
-def broken(workload: str, columns: Columns) -> list[tuple[int, Constraint]]:
+def broken(workload: str, columns: Columns, rules: Iterable[Constraint]) -> list[tuple[int, Constraint]]:
     """Every case that breaks a rule of its workload, with the rule."""
-    rules = [rule for rule in CONSTRAINTS if workload in rule.workloads]
-    return [(int(at), rule) for rule in rules for at in np.flatnonzero(~rule.holds(columns))]
+    ours = [rule for rule in rules if workload in rule.workloads]
+    return [(int(at), rule) for rule in ours for at in np.flatnonzero(~rule.holds(columns))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,22 +60,20 @@ def is_config(model: str) -> bool:
 
 
 def written_card(
-    loaded: LoadedScenario, model: str | ModelFields, at: tuple[str | int, ...], faults: Iterable[Fault]
-) -> ModelCard:
-    """A model written into the scenario, or a configuration beside it.
-
-    Raises InputError with the configuration's faults after the given ones.
-    """
+    loaded: LoadedScenario, model: str | ModelFields, at: tuple[str | int, ...], faults: list[Fault]
+) -> ModelCard | None:
+    """A model written into the scenario, or a configuration beside it; None, with faults added, where it is broken."""
     if isinstance(model, ModelFields):
         return inline_card(loaded, model)
     path = loaded.path.parent / model
     if not path.is_file():
-        fault = loaded.document.fault(at, "no such configuration beside the scenario", found=repr(model))
-        raise InputError([*faults, fault])
+        faults.append(loaded.document.fault(at, "no such configuration beside the scenario", found=repr(model)))
+        return None
     try:
         return _card(path, read_config(path))
     except InputError as error:
-        raise InputError([*faults, *error.faults]) from error
+        faults += error.faults
+        return None
 
 
 def _card(path: Path, model: ImportedModel) -> ModelCard:

@@ -20,6 +20,7 @@ from memreport.errors import Fault, InputError
 from memreport.paths import data_root
 
 NOT_SCENARIOS = ("models", "reference", "documented")
+Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
 _CARD_WORDS = ("schema", "id", "title", "hf_repo", "model_type", "source", "notes", "published_parameters")
 
 
@@ -44,6 +45,11 @@ class Catalogue:
     scenario_folders: tuple[Path, ...]
     hardware_folders: tuple[Path, ...]
     faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def folders(self) -> Folders:
+        """What it is read from: equal folders make an equal catalogue."""
+        return self.scenario_folders, self.hardware_folders
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
@@ -76,13 +82,18 @@ class Catalogue:
         }
 
     def model(self, name: str) -> ModelCard | None:
-        """A model card by name; None, with faults added, where it is broken."""
+        """A model card by name; None where it is broken."""
         if name not in self._cards:
-            self._cards[name] = read_model(self.model_files[name], self.faults)
-        return self._cards[name]
+            faults: list[Fault] = []
+            self._cards[name] = read_model(self.model_files[name], faults), tuple(faults)
+        return self._cards[name][0]
+
+    def model_faults(self, name: str) -> tuple[Fault, ...]:
+        """What is wrong with a model card."""
+        return () if self.model(name) else self._cards[name][1]
 
     @cached_property
-    def _cards(self) -> dict[str, ModelCard | None]:
+    def _cards(self) -> dict[str, tuple[ModelCard | None, tuple[Fault, ...]]]:
         return {}
 
 
@@ -96,13 +107,21 @@ def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
     """The packaged catalogue, with the folders that lie beside the given scenario files or folders."""
     root = data_root()
     folders = [(path if path.is_dir() else path.parent).resolve() for path in paths]
-    scenarios = _distinct([root / "scenarios", *folders])
+    own = (one for one in folders if any((one / name).is_dir() for name in ("models", "reference")))
     hardware = _distinct([root / "hardware", *(near / "hardware" for one in folders for near in (one.parent, one))])
-    return Catalogue(scenarios, hardware)
+    return Catalogue(_distinct([root / "scenarios", *own]), hardware)
 
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()))
+
+
+def _folders_down_to(file: Path, paths: Iterable[Path]) -> list[Path]:
+    """From the given folder that holds a scenario down to its own: what lies beside it, and beside those above it."""
+    own = file.resolve().parent
+    above = [own, *own.parents]
+    tops = [path.resolve() for path in paths if path.is_dir() and path.resolve() in above]
+    return above[: above.index(tops[0]) + 1][::-1] if tops else [own]
 
 
 def scenario_files(paths: Iterable[Path]) -> list[Path]:
@@ -227,18 +246,24 @@ def inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:
     )
 
 
-def load(paths: Sequence[Path]) -> tuple[list[LoadedScenario], Catalogue, list[Fault]]:
-    """All scenarios of the given files and folders, the catalogue they draw on, and every fault of every file.
+def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]], list[Fault]]:
+    """All scenarios of the given files and folders, each with the catalogue it draws on, and every fault of every file.
 
     Where there are faults, the scenarios are only good for finding more of them.  Raises InputError where there is no
     scenario at all.
     """
     faults: list[Fault] = []
-    catalogue = catalogue_for(paths)
     loaded = [one for path in scenario_files(paths) if (one := read_scenario(path, faults))]
     faults += _repeated_ids(loaded)
-    _ = catalogue.tables
-    return loaded, catalogue, faults + catalogue.faults
+    catalogues: dict[Folders, Catalogue] = {}
+    pairs = []
+    for one in loaded:
+        catalogue = catalogue_for(_folders_down_to(one.path, paths))
+        pairs.append((one, catalogues.setdefault(catalogue.folders, catalogue)))
+    for catalogue in catalogues.values():
+        _ = catalogue.tables
+        faults += catalogue.faults
+    return pairs, faults
 
 
 def _repeated_ids(loaded: Iterable[LoadedScenario]) -> list[Fault]:

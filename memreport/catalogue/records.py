@@ -54,6 +54,10 @@ class Table:
         """Position of a row, from 0.  Raises ValueError for an unknown name."""
         return self.ids.index(key)
 
+    def text(self, word: str, key: Key) -> str:
+        """What the table says in words of a row; nothing where it says nothing."""
+        return self.texts[word][self.row(key)] if word in self.texts else ""
+
     def numbers(self, column: str) -> Numbers:
         """The column as float64."""
         return np.asarray(self.columns[column].values, dtype=np.float64)

@@ -78,6 +78,8 @@ class Cell:
 
 FILE_VERSION = 1
 _CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
+FORM_FACTORS = ("sxm", "oam", "pcie", "superchip")
+"""How a card sits in its host: an SXM or OAM module on a baseboard, a PCIe card in a slot, one board with its CPU."""
 _CELL = ("value", "source", "basis", "note")
 _ROW = ("id", "title", "source", "basis", "note")
 _LISTS = {"hosts": (), "links": (), "prices": ("currencies", "conventions")}
@@ -162,12 +164,12 @@ def _named_source(
     return Source(str(name))
 
 
-def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[str, Cell]] | None:
-    """Id, title and figures of one card; None where the file cannot be read at all."""
+def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[str, Cell], str] | None:
+    """Id, title, figures and form factor of one card; None where the file cannot be read at all."""
     document = _document(path, faults)
     if document is None:
         return None
-    data = checked_file(document, _CARD, (), faults)
+    data = checked_file(document, _CARD, ("form_factor",), faults)
     if "figures" not in data:
         return None
     figures = _mapping(document, ("figures",), data["figures"], faults)
@@ -178,7 +180,20 @@ def read_accelerator(path: Path, faults: list[Fault]) -> tuple[str, str, dict[st
     cells = {
         name: _cell(document, name, figures[name], data, faults) for name in ACCELERATOR_FIGURES if name in figures
     }
-    return path.stem, str(data.get("title", path.stem)), cells
+    form = data.get("form_factor", "")
+    faults += _unknown_forms(document, ("form_factor",), [form] if form else [])
+    return path.stem, str(data.get("title", path.stem)), cells, str(form)
+
+
+def _unknown_forms(document: Document, path: tuple[Key, ...], forms: Iterable[object]) -> list[Fault]:
+    allowed = ", ".join(FORM_FACTORS)
+    return [
+        document.fault(
+            path, "is no form factor", found=repr(form), expected=allowed, nearest=nearest(form, FORM_FACTORS)
+        )
+        for form in forms
+        if form not in FORM_FACTORS
+    ]
 
 
 def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> Cell:
@@ -211,13 +226,14 @@ def accelerators(folders: Sequence[Path], faults: list[Fault]) -> Table:
     files = {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
     cards = [card for _, path in sorted(files.items()) if (card := read_accelerator(path, faults))]
     whole = [card for card in cards if len(card[2]) == len(ACCELERATOR_FIGURES)]
-    rows = [cells for _, _, cells in whole]
+    rows = [card[2] for card in whole]
     ids, titles = tuple(card[0] for card in whole), tuple(card[1] for card in whole)
     columns = {
         name: column_of(name, unit_of(name), MEANINGS[name], [row[name] for row in rows])
         for name in ACCELERATOR_FIGURES
     }
-    return Table("accelerators", "Accelerators", ids, titles, columns, tuple(str(path) for path in files.values()))
+    texts = {"form_factor": tuple(card[3] for card in whole)}
+    return Table("accelerators", "Accelerators", ids, titles, columns, tuple(map(str, files.values())), texts)
 
 
 def column_of(name: str, unit: str, meaning: str, cells: Iterable[Cell]) -> Column:
@@ -286,7 +302,7 @@ def rows_table(
     """Hosts or links: the rows of all files by id."""
     rows = merged_rows(paths, key, faults)
     for row in rows.values():
-        _known(row.document, row.at, row.data, (*_ROW, *columns), faults)
+        _known(row.document, row.at, row.data, (*_ROW, *columns, *_LISTED.get(name, ())), faults)
     made = {
         column: column_of(
             column,
@@ -297,7 +313,18 @@ def rows_table(
         for column in columns
     }
     titles = tuple(str(row.data.get("title") or id_) for id_, row in rows.items())
-    return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)))
+    texts = {word: tuple(_words(row, word, faults) for row in rows.values()) for word in _LISTED.get(name, ())}
+    return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)), texts)
+
+
+_LISTED = {"hosts": ("form_factors",)}
+
+
+def _words(row: Row, name: str, faults: list[Fault]) -> str:
+    """The form factors that a host holds, in one text; nothing where it does not say."""
+    found = _list(row.document, name, row.data.get(name), faults)
+    faults += _unknown_forms(row.document, (*row.at, name), found)
+    return " ".join(map(str, found))
 
 
 def _row_cell(row: Row, column: str, faults: list[Fault]) -> Cell:

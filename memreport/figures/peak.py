@@ -298,20 +298,46 @@ def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framewor
     return allocated_peak_bytes + fragmentation_bytes + framework_bytes
 
 
+@figure("u_low", basis="rule of thumb")
+def peak_low_share(
+    allocated_peak_bytes: Bytes,
+    estimate_spread: Share,
+    fragmentation_share_low: Share,
+    framework_bytes_low: Bytes,
+    fragmentation_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Share:
+    """Low end over the expected peak.  Source: spread of the published measurements; low fragmentation."""
+    return (allocated_peak_bytes * (1 - estimate_spread) * (1 + fragmentation_share_low) + framework_bytes_low) / (
+        allocated_peak_bytes + fragmentation_bytes + framework_bytes
+    )
+
+
+@figure("u_high", basis="rule of thumb")
+def peak_high_share(
+    allocated_peak_bytes: Bytes,
+    estimate_spread: Share,
+    fragmentation_share_high: Share,
+    framework_bytes_high: Bytes,
+    fragmentation_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Share:
+    """High end over the expected peak.  Source: spread of the published measurements; high fragmentation."""
+    return (allocated_peak_bytes * (1 + estimate_spread) * (1 + fragmentation_share_high) + framework_bytes_high) / (
+        allocated_peak_bytes + fragmentation_bytes + framework_bytes
+    )
+
+
 @figure("M_low", basis="rule of thumb")
-def peak_bytes_low(
-    allocated_peak_bytes: Bytes, estimate_spread: Share, fragmentation_share_low: Share, framework_bytes_low: Bytes
-) -> Bytes:
-    """Low end of the peak.  Source: spread of the published measurements; low ends of fragmentation and context."""
-    return allocated_peak_bytes * (1 - estimate_spread) * (1 + fragmentation_share_low) + framework_bytes_low
+def peak_bytes_low(peak_bytes: Bytes, peak_low_share: Share) -> Bytes:
+    """Low end of the peak, of a given one too.  Source: the expected peak times its share."""
+    return peak_bytes * peak_low_share
 
 
 @figure("M_high", basis="rule of thumb")
-def peak_bytes_high(
-    allocated_peak_bytes: Bytes, estimate_spread: Share, fragmentation_share_high: Share, framework_bytes_high: Bytes
-) -> Bytes:
-    """High end of the peak.  Source: spread of the published measurements; high ends of fragmentation and context."""
-    return allocated_peak_bytes * (1 + estimate_spread) * (1 + fragmentation_share_high) + framework_bytes_high
+def peak_bytes_high(peak_bytes: Bytes, peak_high_share: Share) -> Bytes:
+    """High end of the peak, of a given one too.  Source: the expected peak times its share."""
+    return peak_bytes * peak_high_share
 
 
 @figure("C_use")
@@ -360,6 +386,8 @@ FIGURES = (
     allocated_peak_bytes,
     fragmentation_bytes,
     peak_bytes,
+    peak_low_share,
+    peak_high_share,
     peak_bytes_low,
     peak_bytes_high,
     usable_bytes,

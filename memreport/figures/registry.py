@@ -100,6 +100,21 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
 }
 
 
+VERDICTS = ("fits", "headroom_bytes", "headroom_share", "host_headroom_bytes", "nvme_headroom_bytes")
+"""What is concluded from the other figures, and may be given by nobody."""
+RANGES = (
+    ("peak_bytes_low", "peak_bytes", "peak_bytes_high"),
+    ("cost_low_usd", "cost_total_usd", "cost_high_usd"),
+)
+"""Low end, expected value and high end of an estimate."""
+_SIGNED = ("headroom", "_break_even", "net_present", "saving", "_minus_", "surplus")
+
+
+def may_be_negative(name: str) -> bool:
+    """Whether a figure is a difference, so that a negative value says something."""
+    return any(word in name for word in _SIGNED)
+
+
 def group(workload: str, title: str) -> Group:
     """The group of that title."""
     return next(one for one in GROUPS[workload] if one.title == title)

@@ -284,20 +284,24 @@ def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes
     return weight_bytes + kv_cache_bytes + overhead_bytes
 
 
-@figure("M_low", basis="rule of thumb")
-def peak_bytes_low(
+@figure("u_peak", basis="rule of thumb")
+def peak_uncertainty(
     weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, overhead_uncertainty: Share
-) -> Bytes:
-    """Low end: the overhead smaller than expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
-    return weight_bytes + kv_cache_bytes + overhead_bytes * (1 - overhead_uncertainty)
+) -> Share:
+    """How far the peak may lie from what is expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
+    return overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
+
+
+@figure("M_low", basis="rule of thumb")
+def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
+    """Low end of the peak, of a given one too.  Source: the expected peak, less its uncertainty."""
+    return peak_bytes * (1 - peak_uncertainty)
 
 
 @figure("M_high", basis="rule of thumb")
-def peak_bytes_high(
-    weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, overhead_uncertainty: Share
-) -> Bytes:
-    """High end: the overhead larger than expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
-    return weight_bytes + kv_cache_bytes + overhead_bytes * (1 + overhead_uncertainty)
+def peak_bytes_high(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
+    """High end of the peak, of a given one too.  Source: the expected peak, and its uncertainty."""
+    return peak_bytes * (1 + peak_uncertainty)
 
 
 @figure("R")
@@ -382,6 +386,7 @@ FIGURES = (
     tokens_inside_window,
     tokens_beyond_window,
     longest_context_tokens,
+    peak_uncertainty,
     peak_bytes_low,
     peak_bytes,
     peak_bytes_high,

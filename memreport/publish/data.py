@@ -36,6 +36,7 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "units": units(computed),
         "tables": [_table(computed, at) for at in range(len(scenario.tables))],
         "prices": _prices(View(computed), [at for at, _ in chosen]),
+        "warnings": [asdict(one) for one in resolved.cautions if not variants or one.variant in variants],
         "focus": {case.name: focus_rows(computed, case.name) for _, case in chosen},
     }
 

@@ -184,6 +184,15 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class Attention:
+    """A warning about the inputs, with its source; `in_table` where only a point of a scaling table is doubtful."""
+
+    text: str
+    source: str
+    in_table: bool
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What another variant would change: the difference in words, and what then happens."""
 
@@ -389,3 +398,4 @@ class Report:
     tornado: Sensitivity | None = None
     prices: tuple[PriceLine, ...] = ()
     price_flags: tuple[str, ...] = ()
+    attentions: tuple[Attention, ...] = ()

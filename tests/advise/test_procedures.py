@@ -44,9 +44,9 @@ def test_the_large_job_fails_with_zero_3_and_fits_with_offloading() -> None:
 def test_no_single_change_is_enough_for_the_large_job() -> None:
     alone = each_alone(large())
     assert not any(one.fits for one in alone)
-    assert {"ZeRO-3: cut weights too", "optimizer states in host memory", "8-bit moments"} <= {
-        one.title for one in alone
-    }
+    titles = {one.title for one in alone}
+    assert {"ZeRO-3: cut weights too", "8-bit moments"} <= titles
+    assert "optimizer states in host memory" not in titles  # on eight cards that goes with ZeRO alone
 
 
 def test_the_scenario_s_own_variant_has_the_same_peak() -> None:

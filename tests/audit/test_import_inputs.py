@@ -70,7 +70,7 @@ def typed(path: Path, target: Path, cells: Typed) -> Path:
 
 
 def read(path: Path) -> Computed:
-    return compute(resolve_all([path])[0])[0]
+    return compute(resolve_all([path]))[0]
 
 
 @pytest.mark.parametrize(("cells", "expected"), [pytest.param(*one[1:], id=one[0]) for one in TYPED])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,27 @@ def test_every_packaged_file_reads_fast_as_it_reads_strictly() -> None:
     for path in DATA:
         fast, strict = trusted_yaml.read(path), strict_yaml.read(path)
         assert fast.data == strict.data, path
+
+
+def test_each_scenario_draws_on_the_folders_from_the_given_one_down_to_its_own(tmp_path: Path) -> None:
+    card = (Path(__file__).parent / "valid" / "mini.yaml").read_text(encoding="utf-8")
+    for team, layers in (("a", 30), ("b", 31)):
+        written(tmp_path, f"{team}/jobs/{team}.yaml", scenario_text(team, model="mini"))
+        written(tmp_path, f"{team}/jobs/models/mini.yaml", re.sub("(num_hidden_layers: ).*", rf"\g<1>{layers}", card))
+    written(tmp_path, "c.yaml", scenario_text("c"))
+    found = {one.loaded.scenario.id: one for one in resolve_all([tmp_path])}
+    assert [found[team].inputs["num_hidden_layers"][0] for team in "ab"] == [30, 31]
+    assert "mini" not in found["c"].catalogue.model_files
+    assert resolve_all([tmp_path / "a"])[0].inputs["num_hidden_layers"] == 30
+
+
+def test_a_broken_model_hides_no_other_fault(tmp_path: Path) -> None:
+    variants = "{a: {model: missing/config.json}, b: {model: lama-2-7b}, c: {training.zero_stage: 7}}"
+    with pytest.raises(InputError) as caught:
+        resolve_all([written(tmp_path, "case.yaml", scenario_text(model="gone.json", variants=variants))])
+    assert [fault.field for fault in caught.value.faults] == [
+        "model",
+        "variants.a.model",
+        "variants.b.model",
+        "variants.c.training.zero_stage",
+    ]

@@ -24,6 +24,7 @@ from memreport.publish.workbook.styles import (
     LABEL,
     NAME,
     NOTE,
+    NOTE_BARE,
     PLAIN,
     STRONG,
     WORD,
@@ -68,7 +69,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.set_widths(sheet, draft.count)
     head(sheet, "Checks", "0 passes, 1 fails.  Values at build are compared while the inputs are those of the build.")
     checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
-    header = FIRST_ROW + 4
+    header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
     routes = header + len(checks) + len(_priced(draft)) + 5
     built = routes + 2 * len(checks) + 2
     _inputs_at_build(draft, sheet, built)
@@ -120,6 +121,14 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
         sheet.put(row + offset, FIRST, content, number("0", bold=True) if offset < 2 else WORD)
     for sign, look in (("=", GOOD), ("<>", BAD)):
         mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"${letter(FIRST)}${row}{sign}0", look)
+
+
+def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
+    """What was doubtful of the inputs when the workbook was built; the row after it."""
+    for one in draft.report.attentions:
+        sheet.put(row, 1, f"Warning at build: {one.text} Source: {one.source}.", NOTE_BARE)
+        row += 1
+    return row
 
 
 def _words(draft: Draft) -> Formula:

@@ -1,0 +1,54 @@
+"""Step 2, resolve: scenario, model, hardware, variants and table points become one float64 table.
+
+Every value knows where it came from.  A case is one column of the calculation: a variant, or a point of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memreport.catalogue.load import Catalogue, LoadedScenario, load
+from memreport.catalogue.search_names import unknown_search_names
+from memreport.errors import InputError
+from memreport.resolve.columns import codes_of, numbers_of, overrides_of
+from memreport.resolve.drafts import Resolver, attributes_of
+from memreport.resolve.records import BASE, Case, Caution, Origin, Resolved
+from memreport.resolve.rules import check_rules
+
+__all__ = ["BASE", "Case", "Caution", "Origin", "Resolved", "attributes_of", "resolve", "resolve_all"]
+
+
+def resolve_all(paths: Sequence[Path]) -> list[Resolved]:
+    """Steps 1 and 2 for files and folders.  Raises InputError with every fault that either step finds in any file."""
+    loaded, faults = load(paths)
+    resolved = []
+    for one, catalogue in loaded:
+        faults += unknown_search_names(one, catalogue)
+        try:
+            resolved.append(resolve(one, catalogue))
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(dict.fromkeys(faults))
+    return resolved
+
+
+def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
+    """One scenario as columns.  Raises InputError with every fault that its names, values and points have."""
+    resolver = Resolver(loaded, catalogue)
+    cases = resolver.cases()
+    codes = codes_of(resolver, cases)
+    if resolver.faults:
+        raise InputError(dict.fromkeys(resolver.faults))
+    inputs = numbers_of(resolver.fields, cases)
+    for entry in resolver.fields.values():
+        for name, column in attributes_of(entry, catalogue).items():
+            inputs[name] = catalogue.tables[entry.table].numbers(column)[codes[entry.name].astype(int) - 1]
+    overrides = overrides_of(cases)
+    for name in set(overrides) & set(inputs):
+        inputs[name] = np.where(np.isnan(overrides[name]), inputs[name], overrides[name])
+    cautions = check_rules(resolver, cases, inputs)
+    return Resolved(loaded, catalogue, tuple(cases), inputs, codes, overrides, cautions)

@@ -1,0 +1,262 @@
+"""From a scenario to its cases: defaults, model card, sections, overrides, then the changes of variants and points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.huggingface import is_config, written_card
+from memreport.catalogue.load import Catalogue, LoadedScenario
+from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.quantities import QuantityError, parse_quantity
+from memreport.catalogue.records import ModelCard
+from memreport.catalogue.scenario import SECTIONS, dictionary
+from memreport.catalogue.validation import faults_of_value, quantity_fault, unknown_name
+from memreport.errors import Fault, nearest
+from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
+from memreport.resolve.records import BASE, Case, Origin, Place
+
+
+@dataclass
+class _Draft:
+    """A case in the making."""
+
+    settings: dict[str, Any]
+    origins: dict[str, Origin]
+    overrides: dict[str, float]
+    card: ModelCard
+
+    def copy(self) -> _Draft:
+        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card)
+
+
+@dataclass
+class Resolver:
+    """Makes the cases of one scenario, and collects the faults of its names and values."""
+
+    loaded: LoadedScenario
+    catalogue: Catalogue
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.scenario = self.loaded.scenario
+        self.fields = dictionary(self.scenario.workload)
+        self.figures = figures_by_name(self.scenario.workload)
+        self.attributes = {
+            name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)
+        }
+
+    def cases(self) -> list[Case]:
+        """Variants in the order of the file, then the points of the tables."""
+        base = self._base()
+        names = self.scenario.variants or {BASE: {}}
+        drafts = {
+            name: self._with(base, cast(Any, changes), ("variants", name), "variant") for name, changes in names.items()
+        }
+        cases = [_case(name, draft) for name, draft in drafts.items()]
+        for at in range(len(self.scenario.tables)):
+            cases += self._table(at, drafts)
+        return cases
+
+    def _base(self) -> _Draft:
+        card = self._card(self.scenario.model, ("model",))
+        draft = _Draft({}, {}, {}, card)
+        for name, entry in self.fields.items():
+            if entry.kind == "optional":
+                continue
+            draft.settings[name] = entry.default
+            draft.origins[name] = Origin("default", entry.source)
+        self._apply_card(draft)
+        for section in SECTIONS:
+            self._apply_section(draft, section)
+        for name, value in self.scenario.overrides.items():
+            self._override(draft, name, value, ("overrides", name))
+        return draft
+
+    def _apply_section(self, draft: _Draft, section: str) -> None:
+        record = getattr(self.scenario, section, None)
+        if section == "model" or record is None or section in {"training", "serving"} - {self.scenario.workload}:
+            return
+        for name in cast(BaseModel, record).model_fields_set:
+            if name in self.fields:
+                origin = Origin("scenario", self.place((section, name)))
+                self._set(draft, self.fields[name], getattr(record, name), origin)
+            else:
+                message = f"is not read by a {self.scenario.workload} scenario"
+                self.faults.append(self.loaded.document.fault((section, name), message, at_key=True))
+
+    def _card(self, model: str | ModelFields, at: Place) -> ModelCard:
+        """The card; where there is none, a fault is noted, and any other card stands in to find the next faults."""
+        return self._card_or_none(model, at) or self._stand_in
+
+    def _card_or_none(self, model: str | ModelFields, at: Place) -> ModelCard | None:
+        if isinstance(model, ModelFields) or is_config(model):
+            return written_card(self.loaded, model, at, self.faults)
+        if model not in self.catalogue.model_files:
+            self.faults.append(unknown_name(self.loaded.document, at, model, self.catalogue.model_files, "model card"))
+            return None
+        card = self.catalogue.model(model)
+        if card is None:
+            self.faults += self.catalogue.model_faults(model)
+        return card
+
+    @cached_property
+    def _stand_in(self) -> ModelCard:
+        cards = (self.catalogue.model(name) for name in self.catalogue.model_files)
+        return next(card for card in cards if card)
+
+    def _apply_card(self, draft: _Draft) -> None:
+        for name, value in draft.card.values.items():
+            draft.settings[name] = value
+            draft.origins[name] = Origin("model card", draft.card.id)
+
+    def _with(
+        self, base: _Draft, changes: Mapping[str, Any], at: Place, kind: str, position: int | None = None
+    ) -> _Draft:
+        draft = base.copy()
+        if "model" in changes:
+            draft.card = self._card(changes["model"], _at((*at, "model"), position))
+            self._apply_card(draft)
+        for key, value in changes.items():
+            if key != "model":
+                self._change(draft, key, value, (*at, key), kind, position)
+        return draft
+
+    def _change(
+        self, draft: _Draft, key: str, value: object, at: Place, kind: str, position: int | None = None
+    ) -> None:
+        section, _, name = key.rpartition(".")
+        entry = self.fields.get(name)
+        if section == "overrides" or (not section and entry is None):
+            self._override(draft, name, value, at, position)
+        elif entry is None or (section and section != entry.section):
+            known = [f"{one.section}.{one.name}" for one in self.fields.values()]
+            self.faults.append(unknown_name(self.loaded.document, at, key, known, "field", at_key=True))
+        else:
+            place = _at(at, position)
+            self._set(draft, entry, self._checked(entry, draft.settings, value, place), Origin(kind, self.place(place)))
+
+    @staticmethod
+    def _set(draft: _Draft, entry: Entry, value: Any, origin: Origin) -> None:
+        """A field that a choice supplies otherwise is an override of what it supplies."""
+        if entry.kind == "optional":
+            draft.overrides[entry.name] = float(value)
+        else:
+            draft.settings[entry.name] = value
+        draft.origins[entry.name] = origin
+
+    def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, at: Place) -> Any:
+        model = SECTIONS[entry.section]
+        needed = {
+            name: settings[name] for name, info in model.model_fields.items() if info.is_required() and name in settings
+        }
+        try:
+            return getattr(model.model_validate({**needed, entry.name: value}), entry.name)
+        except ValidationError as error:
+            self.faults += faults_of_value(self.loaded.document, model, at, error)
+            return settings.get(entry.name, 1)
+
+    def _override(self, draft: _Draft, name: str, value: object, at: Place, position: int | None = None) -> None:
+        unit = self._override_unit(name, at)
+        if unit is None:
+            return
+        place = _at(at, position)
+        try:
+            number = parse_quantity(cast(Any, value), unit or "1")
+        except QuantityError as error:
+            self.faults.append(quantity_fault(self.loaded.document, place, value, error))
+            return
+        if wrong := self._out_of_bounds(name, number):
+            self.faults.append(self.loaded.document.fault(place, wrong, found=f"{number:.15g}"))
+        draft.overrides[name] = number
+        draft.origins[name] = Origin("override", self.place(place))
+
+    def _out_of_bounds(self, name: str, number: float) -> str:
+        """What is wrong with a number that is given in place of a figure or attribute; nothing where it may be."""
+        attribute = self.attributes.get(name)
+        if attribute and attribute.table == "accelerators" and number <= 0:
+            return "must be more than 0"
+        return "may not be negative" if number < 0 and not may_be_negative(name) else ""
+
+    def _override_unit(self, name: str, at: Place) -> str | None:
+        """The unit of what is overridden; None, with a fault noted, where nothing of that name may be."""
+        if name in VERDICTS or (name in self.figures and self.figures[name].labels):
+            message = "follows from the other figures and may not be overridden"
+            self.faults.append(self.loaded.document.fault(at, message, at_key=True))
+            return None
+        if name in self.figures:
+            return str(self.figures[name].unit)
+        if name in self.attributes:
+            entry = self.attributes[name]
+            table = self.catalogue.tables[entry.table]
+            return table.columns[entry.gives.get(name, name)].unit
+        known = [*self.fields, *self.figures, *self.attributes]
+        close = nearest(name, known)
+        self.faults.append(
+            self.loaded.document.fault(at, "is neither a field nor a figure", found=name, nearest=close, at_key=True)
+        )
+        return None
+
+    def _table(self, at: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:
+        table, document = self.scenario.tables[at], self.loaded.document
+        if table.figure not in self.figures:
+            self.faults.append(unknown_name(document, ("tables", at, "figure"), table.figure, self.figures, "figure"))
+        variant = table.variant or next(iter(drafts))
+        if variant not in drafts:
+            self.faults.append(unknown_name(document, ("tables", at, "variant"), variant, drafts, "variant"))
+            return
+        for row, column, changes in _grid(table.rows, table.columns):
+            draft = drafts[variant]
+            for axis, position in (("rows", row), ("columns", column)):
+                swept = {key: changes[key] for key in getattr(table, axis)}
+                draft = self._with(draft, swept, ("tables", at, axis), "table point", position)
+            yield _case(variant, draft, at, row, column)
+
+    def place(self, at: Place) -> str:
+        """File and line."""
+        mark = self.loaded.document.mark(at)
+        return f"{self.loaded.path.name}:{mark.line}"
+
+    def where_given(self, name: str, case: Case) -> Place:
+        """Where a field got its value in this case: a table's axis, the variant, or its own section."""
+        section, marks = self.fields[name].section, self.loaded.document.marks
+        tries: list[Place] = [
+            ("tables", case.table, "rows", f"{section}.{name}", case.row),
+            ("tables", case.table, "columns", f"{section}.{name}", case.column),
+            ("variants", case.name, f"{section}.{name}"),
+            ("variants", case.name, name),
+        ]
+        return next((path for path in tries if path in marks), (section, name))
+
+
+def _at(path: Place, position: int | None) -> Place:
+    """The place of one value of an axis, or of the field itself."""
+    return path if position is None else (*path, position)
+
+
+def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    (row_key, row_values), *_ = rows.items()
+    column_items = list(columns.items())
+    for row, row_value in enumerate(row_values):
+        if not column_items:
+            yield row, 0, {row_key: row_value}
+            continue
+        column_key, column_values = column_items[0]
+        for column, column_value in enumerate(column_values):
+            yield row, column, {row_key: row_value, column_key: column_value}
+
+
+def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
+    return Case(name, draft.settings, draft.origins, draft.overrides, draft.card, table, row, column)
+
+
+def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
+    """Inputs that a choice supplies, with the column of its table that each is read from."""
+    if entry.kind != "choice":
+        return {}
+    return entry.gives or {name: name for name in catalogue.tables[entry.table].columns}

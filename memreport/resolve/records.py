@@ -1,0 +1,81 @@
+"""What resolving makes: a scenario as columns, every value of which knows where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memreport.catalogue.load import Catalogue, LoadedScenario
+from memreport.catalogue.records import ModelCard, Numbers
+
+BASE = "base"
+Place = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a value came from: scenario, variant, table point, model card, catalogue, override or default."""
+
+    kind: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.place}" if self.place else self.kind
+
+
+@dataclass(frozen=True)
+class Case:
+    """One column: the settings by field name, each with its origin; `table` is -1 for a variant."""
+
+    name: str
+    settings: Mapping[str, Any]
+    origins: Mapping[str, Origin]
+    overrides: Mapping[str, float]
+    card: ModelCard
+    table: int = -1
+    row: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A doubt about a case that is computed all the same: the field, what is doubtful, what was found, who says so."""
+
+    variant: str
+    field: str
+    message: str
+    found: str
+    source: str
+    place: str
+    in_table: bool
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.field} {self.message} (found {self.found}; source: {self.source})"
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A scenario as columns: `inputs` per name, one value a case; `codes` are the rows that choices pick, from 1."""
+
+    loaded: LoadedScenario
+    catalogue: Catalogue
+    cases: tuple[Case, ...]
+    inputs: Mapping[str, Numbers]
+    codes: Mapping[str, Numbers]
+    overrides: Mapping[str, Numbers]
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def workload(self) -> str:
+        """`training` or `serving`."""
+        return self.loaded.scenario.workload
+
+    @property
+    def variants(self) -> tuple[Case, ...]:
+        """The cases that are variants, in the order of the file; they are the first columns."""
+        return tuple(case for case in self.cases if case.table < 0)
+
+    def points(self, table: int) -> list[int]:
+        """Columns of one scaling table, row by row."""
+        return [at for at, case in enumerate(self.cases) if case.table == table]

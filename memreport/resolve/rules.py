@@ -1,0 +1,79 @@
+"""Rules between fields, applied to the columns of a scenario: what breaks one is a fault, or a caution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
+from memreport.catalogue.prices import wrong_price
+from memreport.catalogue.records import Numbers
+from memreport.errors import Fault, InputError
+from memreport.resolve.drafts import Resolver
+from memreport.resolve.records import Case, Caution, Place
+
+
+def check_rules(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]) -> tuple[Caution, ...]:
+    """What is doubtful of the cases.  Raises InputError for every case that breaks a rule between fields."""
+    faults = [*_wrong_prices(resolver, cases), *_faults(resolver, cases, inputs)]
+    if faults:
+        raise InputError(faults)
+    broken_rules = _breaks(resolver, CAUTIONS, cases, inputs)
+    found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in broken_rules)
+    return (*found, *_wrong_hosts(resolver, cases))
+
+
+def _breaks(
+    resolver: Resolver, rules: Iterable[Constraint], cases: Sequence[Case], inputs: Mapping[str, Numbers]
+) -> Iterator[tuple[Constraint, Case]]:
+    """A place once, however many variants and points break the rule there."""
+    seen: set[tuple[Place, str]] = set()
+    for at, rule in broken(resolver.scenario.workload, inputs, rules):
+        key = resolver.where_given(rule.field, cases[at]), rule.message
+        if key not in seen:
+            seen.add(key)
+            yield rule, cases[at]
+
+
+def _faults(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]) -> Iterator[Fault]:
+    for rule, case in _breaks(resolver, CONSTRAINTS, cases, inputs):
+        place, found = resolver.where_given(rule.field, case), _found(rule.field, case)
+        yield resolver.loaded.document.fault(place, rule.message, found=f"{found} in variant {case.name}")
+
+
+def _found(field: str, case: Case) -> str:
+    value = case.settings[field]
+    return f"{value:.15g}" if isinstance(value, (int, float)) else str(value)
+
+
+def _caution(resolver: Resolver, field: str, message: str, source: str, case: Case) -> Caution:
+    point = f", table {case.table + 1}" if case.table >= 0 else ""
+    found = f"{_found(field, case)} in variant {case.name}{point}"
+    place = resolver.place(resolver.where_given(field, case))
+    return Caution(case.name, field, message, found, source, place, in_table=case.table >= 0)
+
+
+def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
+    """A price belongs to a card, and the basis needs the price that it bills, or an override of it; a place once."""
+    found: dict[tuple[Place, str], Fault] = {}
+    for case in cases if resolver.scenario.cost else ():
+        for name, basis in (("price", "rent"), ("purchase_price", "buy")):
+            table, place = resolver.catalogue.tables[resolver.fields[name].table], resolver.where_given(name, case)
+            billed = case.settings["basis"] == basis and not set(table.columns) & set(case.overrides)
+            wrong, allowed = wrong_price(table, case.settings[name], case.settings["accelerator"], billed)
+            if wrong and (place, wrong) not in found:
+                where = f"{case.settings[name]!r} in variant {case.name}"
+                found[place, wrong] = resolver.loaded.document.fault(place, wrong, found=where, expected=allowed)
+    return found.values()
+
+
+def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+    """A host that says which form factors it holds, with a card of another; a place once."""
+    accelerators, hosts = (resolver.catalogue.tables[name] for name in ("accelerators", "hosts"))
+    found: dict[str, Caution] = {}
+    for case in cases:
+        card, host = case.settings["accelerator"], case.settings["host"]
+        form, held = accelerators.text("form_factor", card), hosts.text("form_factors", host)
+        if form and held and form not in held.split():
+            message = f"holds {held.upper()} cards, and {card} is {form.upper()}"
+            found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
+    return found.values()

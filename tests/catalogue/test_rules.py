@@ -1,0 +1,173 @@
+"""Rules between fields: what no engine runs is a fault; what would surprise is computed and said in every output."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from memreport.command import main
+from memreport.compute import Computed
+from memreport.errors import InputError
+from memreport.publish.outputs import make
+from memreport.verify.sanity import check
+from tests.support import published, run, scenario_text, value
+
+EIGHT = "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}"
+
+
+def serving(**fields: object) -> str:
+    """A serving scenario of Llama 3 8B, whose config gives 8,192 positions."""
+    given = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return scenario_text(workload="serving", model="llama-3-8b", serving=f"{{{given}}}")
+
+
+def training(**fields: object) -> str:
+    given = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return scenario_text(hardware=EIGHT, training=f"{{{given}}}")
+
+
+FAULTS = {
+    "optimizer_offload: goes with ZeRO 1, 2 or 3": training(optimizer_offload="cpu"),
+    "parameter_offload: goes with ZeRO 3 alone": training(parameter_offload="cpu", zero_stage=2),
+    "prompt_tokens: may not be more than max_model_len": serving(prompt_tokens=4097),
+    "fragmentation_share: must lie between": training(fragmentation_share_low=0.2, fragmentation_share_high=0.05),
+    "tensor_parallel_size: must divide the key-value heads": scenario_text(
+        workload="serving",
+        model="{hidden_size: 64, num_hidden_layers: 4, num_attention_heads: 24, num_key_value_heads: 8, head_dim: 8,"
+        " intermediate_size: 64, vocab_size: 64, max_position_embeddings: 4096}",
+        hardware="{accelerator: a100-80gb-sxm, count: 3}",
+        serving="{tensor_parallel_size: 3}",
+    ),
+    "sequence_length: may not be more than the positions that the model has learned": scenario_text(
+        model="gpt2", training="{sequence_length: 1025}"
+    ),
+    "max_model_len: may not be more than the positions that the model has learned": scenario_text(
+        workload="serving", model="opt-125m"
+    ),
+}
+
+
+@pytest.mark.parametrize("says", FAULTS)
+def test_what_no_engine_runs_is_a_fault(says: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=says):
+        run(tmp_path, FAULTS[says])
+
+
+def test_one_accelerator_may_offload_without_zero(tmp_path: Path) -> None:
+    text = scenario_text(training="{optimizer_offload: cpu, parameter_offload: cpu}")
+    assert run(tmp_path, text).resolved.cautions == ()
+
+
+CAUTIONS = {
+    "sequence_length": training(sequence_length=8192),
+    "max_model_len": serving(max_model_len=8193),
+    "pipeline_parallel_size": scenario_text(
+        hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}", training="{pipeline_parallel_size: 3}"
+    ),
+    "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
+    "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
+}
+
+
+@pytest.mark.parametrize("field", CAUTIONS)
+def test_what_would_surprise_is_computed_with_a_warning(field: str, tmp_path: Path) -> None:
+    computed = run(tmp_path, CAUTIONS[field])
+    assert [one.field for one in computed.resolved.cautions] == [field]
+    assert computed.resolved.cautions[0].source
+    assert value(computed, "peak_bytes") > 0
+
+
+def test_a_module_does_not_go_into_a_workstation(tmp_path: Path) -> None:
+    text = scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 8, per_node: 1, host: workstation}")
+    (caution,) = run(tmp_path, text).resolved.cautions
+    assert caution.message == "holds PCIE cards, and a100-80gb-sxm is SXM"
+    assert caution.place == "case.yaml:6"
+
+
+def test_a_place_is_warned_of_once_and_a_point_of_a_table_is_told_apart(tmp_path: Path) -> None:
+    tables = "\n  - {title: t, figure: peak_bytes, rows: {training.sequence_length: [1024, 8192]}}"
+    text = scenario_text(variants="{a: {}, b: {training.sequence_length: 16384}, c: {}}", tables=tables)
+    found = run(tmp_path, text).resolved.cautions
+    assert [(one.variant, one.in_table) for one in found] == [("b", False), ("a", True)]
+
+
+def test_the_packaged_scenarios_are_doubted_only_where_a_table_goes_far() -> None:
+    assert all(one.in_table for computed in published() for one in computed.resolved.cautions)
+
+
+@pytest.fixture(scope="module")
+def doubtful(tmp_path_factory: pytest.TempPathFactory) -> Computed:
+    return run(tmp_path_factory.mktemp("doubtful"), CAUTIONS["host"])
+
+
+def test_show_prints_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(CAUTIONS["host"], encoding="utf-8")
+    assert main(["show", str(path)]) == 0
+    assert "\nWARNINGS\ncase.yaml:6: host holds one card" in capsys.readouterr().out
+    assert main(["show", str(path), "--format", "json"]) == 0
+    (warning,) = json.loads(capsys.readouterr().out)["warnings"]
+    assert (warning["field"], warning["variant"]) == ("host", "base")
+
+
+def test_workbook_and_data_carry_warnings(doubtful: Computed, tmp_path: Path) -> None:
+    files = make(doubtful, ("xlsx", "json")).files
+    (tmp_path / "case.xlsx").write_bytes(files["case.xlsx"])
+    checks = openpyxl.load_workbook(tmp_path / "case.xlsx")["Checks"]
+    texts = [str(cell.value) for (cell,) in checks.iter_rows(max_col=1, max_row=12)]
+    assert [text for text in texts if text.startswith("Warning at build: Host holds one card")]
+    assert json.loads(files["case.json"])["warnings"]
+
+
+def test_the_sheet_carries_warnings_on_its_first_page(doubtful: Computed, tmp_path: Path) -> None:
+    pdfplumber = pytest.importorskip("pdfplumber")
+    (tmp_path / "case.pdf").write_bytes(make(doubtful, ("pdf",)).files["case.pdf"])
+    with pdfplumber.open(tmp_path / "case.pdf") as sheet:
+        assert "Attention: Host holds one card" in sheet.pages[0].extract_text()
+
+
+OVERRIDES = {
+    "fits: 1": "follows from the other figures",
+    "headroom_bytes: 1 GiB": "follows from the other figures",
+    "peak_instant: 9": "follows from the other figures",
+    "peak_bytes: -1": "may not be negative",
+    "capacity_bytes: 0": "must be more than 0",
+}
+
+
+@pytest.mark.parametrize("given", OVERRIDES)
+def test_an_override_may_not_contradict_what_it_is(given: str, tmp_path: Path) -> None:
+    for blocks in ({"overrides": f"{{{given}}}"}, {"variants": f"{{a: {{overrides.{given}}}}}"}):
+        with pytest.raises(InputError, match=OVERRIDES[given]):
+            run(tmp_path, scenario_text(**blocks))
+
+
+@pytest.mark.parametrize("workload", ["training", "serving"])
+def test_the_range_of_a_given_peak_is_its_own(workload: str, tmp_path: Path) -> None:
+    text = scenario_text(workload=workload, variants="{plain: {}, given: {overrides.peak_bytes: 61 GiB}}")
+    computed = run(tmp_path, text)
+    low, expected, high = (computed.values[name] for name in ("peak_bytes_low", "peak_bytes", "peak_bytes_high"))
+    assert expected[1] == 61 * 2**30
+    assert low[1] < expected[1] < high[1]
+    assert low[1] / expected[1] == pytest.approx(low[0] / expected[0])
+
+
+def test_a_range_that_its_overrides_turn_over_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(overrides="{peak_bytes: 10 GiB, peak_bytes_low: 20 GiB}"), encoding="utf-8")
+    assert main(["show", str(path)]) == 2
+    assert "found 10 GiB between 20 GiB and" in capsys.readouterr().err
+    check(run(tmp_path, scenario_text(overrides="{peak_bytes: 10 GiB}")))
+
+
+def test_show_marks_what_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(overrides="{parameters: 7e9, capacity_bytes: 80 GB}"), encoding="utf-8")
+    assert main(["show", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("parameters ") and "* 7,000,000,000" in line]
+    assert "capacity_bytes" in lines[-1]
+    assert "74.5 GiB" in lines[-1]
