@@ -135,20 +135,6 @@ CONSTRAINTS = (
         source="vLLM, layers/linear.py, QKVParallelLinear, read 2026-11-20",
     ),
     Constraint(
-        "sequence_length",
-        "may not be more than the positions that the model has learned (max_position_embeddings)",
-        lambda c: ~_learned(c) | (c["sequence_length"] <= c["max_position_embeddings"]),
-        ("training",),
-        "transformers, modelling code of GPT-2 and OPT: a look-up in a table of positions",
-    ),
-    Constraint(
-        "max_model_len",
-        "may not be more than the positions that the model has learned (max_position_embeddings)",
-        lambda c: ~_learned(c) | (c["max_model_len"] <= c["max_position_embeddings"]),
-        ("serving",),
-        "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
-    ),
-    Constraint(
         "prompt_tokens",
         "may not be more than max_model_len",
         lambda c: c["prompt_tokens"] <= c["max_model_len"],
@@ -168,6 +154,20 @@ CONSTRAINTS = (
 """What no engine runs, or what contradicts itself."""
 
 CAUTIONS = (
+    Constraint(
+        "sequence_length",
+        "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
+        lambda c: ~_learned(c) | (c["sequence_length"] <= c["max_position_embeddings"]),
+        ("training",),
+        "transformers, modelling code of GPT-2 and OPT: a look-up in a table of positions",
+    ),
+    Constraint(
+        "max_model_len",
+        "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
+        lambda c: ~_learned(c) | (c["max_model_len"] <= c["max_position_embeddings"]),
+        ("serving",),
+        "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
+    ),
     Constraint(
         "sequence_length",
         "is longer than the model's max_position_embeddings: training on it needs its positions scaled",

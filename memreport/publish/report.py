@@ -9,7 +9,7 @@ from memreport.publish.bars import bar, instants
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
 from memreport.publish.pricing import flags, prices_used
 from memreport.publish.scaling import grids
-from memreport.publish.shown import Attention, Build, CostLine, Identity, KeyFigure, PriceLine, Report, Verdict
+from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, PriceLine, Report, Verdict
 from memreport.publish.speed import bound_words, rooflines, speed_words
 from memreport.publish.verdicts import headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of
@@ -64,14 +64,8 @@ def report_of(computed: Computed, built: Build) -> Report:
         documented=built.documented,
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
-        attentions=tuple(_attentions(view)),
+        cautions=view.resolved.cautions,
     )
-
-
-def _attentions(view: View) -> Iterator[Attention]:
-    for one in view.resolved.cautions:
-        text = f"{title_of(one.field)} {one.message} (found {one.found}, {one.place})."
-        yield Attention(text, one.source, one.in_table)
 
 
 def _identity(view: View, built: Build) -> Identity:

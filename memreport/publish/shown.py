@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memreport.catalogue.scenario import Approval, Change
+from memreport.resolve import Caution
 
 if TYPE_CHECKING:
     from memreport.publish.ways_shown import Sensitivity, WaysOut
@@ -181,15 +182,6 @@ class Assumption:
     origin: str
     source: int
     decisive: bool
-
-
-@dataclass(frozen=True)
-class Attention:
-    """A warning about the inputs, with its source; `in_table` where only a point of a scaling table is doubtful."""
-
-    text: str
-    source: str
-    in_table: bool
 
 
 @dataclass(frozen=True)
@@ -398,4 +390,4 @@ class Report:
     tornado: Sensitivity | None = None
     prices: tuple[PriceLine, ...] = ()
     price_flags: tuple[str, ...] = ()
-    attentions: tuple[Attention, ...] = ()
+    cautions: tuple[Caution, ...] = ()

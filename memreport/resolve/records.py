@@ -50,6 +50,11 @@ class Caution:
     place: str
     in_table: bool
 
+    @property
+    def sentence(self) -> str:
+        """The doubt in words, with what was found and where it is written."""
+        return f"{self.field} {self.message} (found {self.found}, {self.place})."
+
     def __str__(self) -> str:
         return f"{self.place}: {self.field} {self.message} (found {self.found}; source: {self.source})"
 

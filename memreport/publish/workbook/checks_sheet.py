@@ -125,8 +125,8 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
 
 def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
     """What was doubtful of the inputs when the workbook was built; the row after it."""
-    for one in draft.report.attentions:
-        sheet.put(row, 1, f"Warning at build: {one.text} Source: {one.source}.", NOTE_BARE)
+    for one in draft.report.cautions:
+        sheet.put(row, 1, f"Warning at build: {one.sentence} Source: {one.source}.", NOTE_BARE)
         row += 1
     return row
 
