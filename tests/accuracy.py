@@ -16,6 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.truths_read import TRUTHS, Truth, incomplete_counts, truths
 from tests.truths_scored import BASELINE, Score, baseline_text, scores, worse
 from tests.truths_shown import page, plot, table
+from tests.truths_throughput import speed_scores, speeds
+from tests.truths_throughput_shown import BASELINE as SPEED_BASELINE
+from tests.truths_throughput_shown import section, slower, speed_baseline_text, speed_table
 
 DOCS = TRUTHS.parents[1] / "docs"
 
@@ -29,7 +32,9 @@ def predicted() -> tuple[list[Truth], dict[str, Score]]:
 def publish(rows: Sequence[Truth], found: dict[str, Score]) -> None:
     """Write the page and the plot of the documentation."""
     (DOCS / "images").mkdir(parents=True, exist_ok=True)
-    (DOCS / "accuracy.md").write_text(page(rows, found, incomplete_counts()), encoding="utf-8")
+    timed = speeds()
+    whole = page(rows, found, incomplete_counts()) + "\n" + section(timed, speed_scores(timed))
+    (DOCS / "accuracy.md").write_text(whole, encoding="utf-8")
     (DOCS / "images" / "accuracy.svg").write_text(plot(rows), encoding="utf-8")
 
 
@@ -42,13 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     rows, found = predicted()
     print(table(found, incomplete_counts()), end="")
+    timed = speed_scores(speeds())
+    print(speed_table(timed), end="")
     for row in rows:
         if row.group == options.rows:
             print(f"{row.error:+8.2%} {row.measured:16.6g} {row.predicted:16.6g}  {row.id}")
     if options.baseline:
         BASELINE.write_text(baseline_text(found), encoding="utf-8")
+        SPEED_BASELINE.write_text(speed_baseline_text(timed), encoding="utf-8")
     if options.check:
-        complaints = worse(found)
+        complaints = worse(found) + slower(timed)
         print("\n".join(complaints) or "no group got worse")
         return int(bool(complaints))
     publish(rows, found)

@@ -1,0 +1,131 @@
+"""Published times of training steps, each with the engine's lower bound and its time by the published utilisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import memreport
+from memreport.catalogue.quantities import parse_quantity
+from tests.truths_read import TRUTHS, content, scenario
+
+Values = Mapping[str, float]
+BEATEN = 1e-9
+"""A bound that a measurement undercuts by less than this is met, not beaten."""
+SECONDS: Mapping[str, tuple[str, Callable[[float, Values], float]]] = {
+    "step_seconds": ("s", lambda measured, _: measured),
+    "tokens_per_second": ("token/s", lambda measured, at: at["tokens_per_step"] / measured),
+    "tokens_per_second_per_accelerator": (
+        "token/s",
+        lambda measured, at: at["tokens_per_step"] / (measured * at["accelerators"]),
+    ),
+    "model_flop_per_second": ("FLOP/s", lambda measured, at: at["model_flop"] / (measured * at["accelerators"])),
+    "hardware_flop_per_second": ("FLOP/s", lambda measured, at: at["step_flop"] / (measured * at["accelerators"])),
+}
+"""What is published, in which unit, and the time of a step that it means."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """A measured step in seconds, its lower bound, and its time by the published utilisation (0 where none is)."""
+
+    id: str
+    group: str
+    measured: float
+    bound: float
+    at_utilization: float
+    limit: str
+
+    @property
+    def reached(self) -> float:
+        """Share of the measured time that the bound explains: above one, the bound is beaten and so is wrong."""
+        return self.bound / self.measured
+
+    @property
+    def error(self) -> float:
+        """Time by the published utilisation over the measured one, less one."""
+        return self.at_utilization / self.measured - 1
+
+
+def files() -> list[Path]:
+    """Every file of measured times."""
+    return sorted(TRUTHS.glob("throughput-*.yaml"))
+
+
+def speeds() -> list[Speed]:
+    """Every row of every file, predicted."""
+    return [row for data in map(content, files()) for row in _predicted(data)]
+
+
+def _predicted(data: Mapping[str, Any]) -> Iterator[Speed]:
+    frame = memreport.estimate(scenario(data))
+    for at, row in enumerate(data["rows"]):
+        yield _speed(data["group"], row, frame.iloc[at])
+
+
+def _speed(group: str, row: Mapping[str, Any], at: pd.Series[float]) -> Speed:
+    unit, seconds = SECONDS[row["figure"]]
+    values = {str(name): float(value) for name, value in at.items() if isinstance(value, (int, float))}
+    share = row.get("utilization", 0)
+    peak = values["accelerators"] * values["peak_flop_per_second"]
+    return Speed(
+        id=row["id"],
+        group=group,
+        measured=seconds(parse_quantity(row["value"], unit), values),
+        bound=values["step_seconds_bound"],
+        at_utilization=values["model_flop"] / (peak * share) if share else 0.0,
+        limit=binding(values),
+    )
+
+
+def binding(values: Values) -> str:
+    """What the bound of a step consists of, for the most part."""
+    parts = {
+        "kernels": values["step_seconds_at_roof"],
+        "link": values["link_traffic_seconds"],
+        "network": values["network_traffic_seconds"],
+        "bubble": values["bubble_seconds_bound"],
+    }
+    return max(parts, key=lambda name: parts[name])
+
+
+@dataclass(frozen=True)
+class SpeedScore:
+    """A group: rows, beaten bounds, share of the time that bounds explain, and errors by published utilisations."""
+
+    rows: int
+    beaten: int
+    lowest: float
+    median: float
+    highest: float
+    compared: int
+    mean_error: float
+    largest_error: float
+
+
+def speed_scores(rows: Iterable[Speed]) -> dict[str, SpeedScore]:
+    """The score of each group, by name."""
+    groups: dict[str, list[Speed]] = {}
+    for row in rows:
+        groups.setdefault(row.group, []).append(row)
+    return {name: _score(members) for name, members in sorted(groups.items())}
+
+
+def _score(rows: list[Speed]) -> SpeedScore:
+    reached = np.asarray([row.reached for row in rows])
+    errors = [abs(row.error) for row in rows if row.at_utilization]
+    return SpeedScore(
+        rows=len(rows),
+        beaten=int(np.count_nonzero(reached > 1 + BEATEN)),
+        lowest=float(reached.min()),
+        median=float(np.median(reached)),
+        highest=float(reached.max()),
+        compared=len(errors),
+        mean_error=float(np.mean(errors or 0)),
+        largest_error=max(errors, default=0.0),
+    )
