@@ -7,12 +7,13 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from memreport.advise.checklist import Procedure
 from memreport.advise.combinations import Combination, Found
 from memreport.advise.plan import Plan
+from memreport.advise.sensitivity import Tornado
 
 SCHEMA = 1
 LISTS = ("best", "on_same_hardware", "fewest_changes", "pareto", "other_kinds", "roomiest")
@@ -31,7 +32,7 @@ def as_data(plan: Plan) -> dict[str, Any]:
         "each_alone": [asdict(one) for one in plan.alone],
         "search": plan.found and found_data(plan.found),
         "serving": plan.serving and asdict(plan.serving),
-        "sensitivity": plan.tornado and asdict(plan.tornado),
+        "sensitivity": plan.tornado and _sensitivity(plan.tornado),
     }
     head = {
         "schema": SCHEMA,
@@ -44,6 +45,12 @@ def as_data(plan: Plan) -> dict[str, Any]:
 
 def _procedure(procedure: Procedure) -> dict[str, Any]:
     return asdict(procedure)
+
+
+def _sensitivity(tornado: Tornado) -> dict[str, Any]:
+    """The swings; every line behind them stands in the workbook."""
+    whole = asdict(replace(tornado, values={}))
+    return {name: part for name, part in whole.items() if name != "values"}
 
 
 def found_data(found: Found) -> dict[str, Any]:

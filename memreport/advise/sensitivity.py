@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,10 @@ from memreport.formula.recording import ordered
 
 @dataclass(frozen=True)
 class Range:
-    """How far an input may be off: bounds, factors of its value, or the inputs that hold its low and high end."""
+    """How far an input may be off: bounds, factors of its value, or the inputs that hold its low and high end.
+
+    `most` names an input that its high end may not pass, unless the given value already does.
+    """
 
     name: str
     why: str
@@ -25,6 +28,7 @@ class Range:
     high: float | str = ""
     factors: tuple[float, float] = (1, 1)
     whole: bool = False
+    most: str = ""
 
     def ends(self, job: Job) -> tuple[float, float]:
         """Low and high value of the input on this job; they enclose the given one."""
@@ -33,6 +37,7 @@ class Range:
         high = _end(job, self.high, value * self.factors[1])
         if self.whole:
             low = max(1.0, float(np.floor(low)))
+        high = min(high, job.value(self.most)) if self.most else high
         return min(low, value), max(high, value)
 
 
@@ -43,6 +48,8 @@ def _end(job: Job, given: float | str, scaled: float) -> float:
 MFU = "dense models reach 0.35 to 0.45, adapters and small batches less: arXiv:2407.21783, Table 4"
 BANDWIDTH = "streaming kernels reach 0.7 to 0.93 of the peak"
 PLAN = "the plan itself: half and twice"
+WITHIN = f"{PLAN}, as far as the model reads"
+REACH = "max_position_embeddings"
 PRICES = (
     Range("price_multiplier", "low and high case of all prices", "price_low_multiplier", "price_high_multiplier"),
     Range("goodput", "share of the hours that is useful: a tenth less, or all of them", factors=(0.9, 1), high=1.0),
@@ -60,7 +67,7 @@ RANGES: Mapping[str, tuple[Range, ...]] = {
         Range("model_flop_utilization", MFU, factors=(0.75, 1.125)),
         Range("network_bytes_per_second", "half of the stated rate is common under load", factors=(0.5, 1)),
         Range("host_link_bytes_per_second", "pageable memory halves the rate", factors=(0.5, 1)),
-        Range("sequence_length", PLAN, factors=(0.5, 2), whole=True),
+        Range("sequence_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
         Range("micro_batch_size", PLAN, factors=(0.5, 2), whole=True),
         Range("training_tokens", "the token budget: a fifth less or more", factors=(0.8, 1.2)),
         *PRICES,
@@ -69,7 +76,7 @@ RANGES: Mapping[str, tuple[Range, ...]] = {
         Range("framework_bytes", "context of the runtime: half and twice", factors=(0.5, 2)),
         Range("memory_bandwidth_share", BANDWIDTH, 0.7, 0.93),
         Range("gpu_memory_utilization", "share that the engine may take", 0.85, 0.95),
-        Range("context_length", PLAN, factors=(0.5, 2), whole=True),
+        Range("context_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
         Range("max_num_seqs", PLAN, factors=(0.5, 2), whole=True),
         Range("max_num_batched_tokens", PLAN, factors=(0.5, 2), whole=True),
         *PRICES,
@@ -90,6 +97,7 @@ class Swing:
     headroom_bytes: tuple[float, float]
     step_seconds: tuple[float, float]
     cost_usd: tuple[float, float]
+    fits: tuple[bool, bool]
     changes_verdict: bool
 
     @property
@@ -100,12 +108,17 @@ class Swing:
 
 @dataclass(frozen=True)
 class Tornado:
-    """The answer as planned, and the swings of all inputs, the one that moves the headroom most first."""
+    """The answer as planned, and the swings of all inputs, the one that moves the headroom most first.
+
+    `values` holds every line as columns: as planned, each swing at its low end, each swing at its high end.
+    """
 
     headroom_bytes: float
     step_seconds: float
     cost_usd: float
+    fits: bool
     swings: tuple[Swing, ...]
+    values: Mapping[str, Numbers] = field(compare=False, repr=False)
 
     def sorted_by(self, effect: str) -> tuple[Swing, ...]:
         """The swings by another effect: headroom_bytes, step_seconds or cost_usd."""
@@ -121,20 +134,27 @@ def tornado(job: Job) -> Tornado:
     ranges = [one for one in RANGES[job.workload] if one.name in job.computed.values]
     ends = [one.ends(job) for one in ranges]
     values = _computed(job, ranges, ends)
-    answers = [values[name] for name in ("headroom_bytes", "step", "cost")]
-    swings = tuple(_swing(job, one, pair, answers, at) for at, (one, pair) in enumerate(zip(ranges, ends, strict=True)))
-    given = [float(column[0]) for column in answers]
-    moving = tuple(swing for swing in swings if swing.moves)
-    return Tornado(given[0], given[1], given[2], tuple(sorted(moving, key=lambda swing: -_width(swing.headroom_bytes))))
+    answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], "cost_total_usd", "fits")]
+    swings = [_swing(job, one, pair, answers, (1 + at, 1 + len(ranges) + at))
+              for at, (one, pair) in enumerate(zip(ranges, ends, strict=True))]  # fmt: skip
+    order = sorted(
+        (at for at, swing in enumerate(swings) if swing.moves), key=lambda at: -_width(swings[at].headroom_bytes)
+    )
+    columns = [0, *(1 + at for at in order), *(1 + len(ranges) + at for at in order)]
+    headroom, step, cost, fits = (float(column[0]) for column in answers)
+    kept = {name: column[columns] for name, column in values.items()}
+    return Tornado(headroom, step, cost, fits > 0, tuple(swings[at] for at in order), kept)
 
 
-def _swing(job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], at: int) -> Swing:
-    headroom, step, cost = ((float(column[1 + 2 * at]), float(column[2 + 2 * at])) for column in answers)
-    fits = [value >= 0 for value in (float(answers[0][0]), *headroom)]
-    return Swing(one.name, one.why, ends[0], job.value(one.name), ends[1], headroom, step, cost, len(set(fits)) > 1)
+def _swing(job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], at: tuple[int, int]) -> Swing:
+    headroom, step, cost = ((float(column[at[0]]), float(column[at[1]])) for column in answers[:3])
+    fits = (bool(answers[3][at[0]]), bool(answers[3][at[1]]))
+    changes = len({bool(answers[3][0]), *fits}) > 1
+    return Swing(one.name, one.why, ends[0], job.value(one.name), ends[1], headroom, step, cost, fits, changes)
 
 
 def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) -> dict[str, Numbers]:
+    """Every line of the table; no cost where the scenario has none."""
     resolved, width = job.computed.resolved, 1 + 2 * len(ranges)
     changed = {one.name: _column(job, one.name, at, ends[at], width) for at, one in enumerate(ranges)}
     inputs = {name: np.broadcast_to(column[:1], (width,)) for name, column in resolved.inputs.items()}
@@ -142,20 +162,17 @@ def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) ->
     inputs |= {name: column for name, column in changed.items() if name in inputs}
     overrides |= {name: column for name, column in changed.items() if name not in inputs}
     values = _all(job, inputs, overrides)
-    cost = values["cost_total_usd"] if _is_costed(job) else np.full(width, np.nan)
-    answers = {"headroom_bytes": values["headroom_bytes"], "step": values[STEP[job.workload]], "cost": cost}
-    return {name: np.broadcast_to(column, (width,)) for name, column in answers.items()}
+    if job.loaded.scenario.cost is None:
+        values["cost_total_usd"] = np.asarray(np.nan)
+    return {name: np.broadcast_to(column, (width,)) for name, column in values.items()}
 
 
 def _all(job: Job, inputs: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Numbers]:
     return calculate(ordered(lines_of(job.workload)), inputs, overrides)
 
 
-def _is_costed(job: Job) -> bool:
-    return job.loaded.scenario.cost is not None
-
-
 def _column(job: Job, name: str, at: int, ends: tuple[float, float], width: int) -> Numbers:
+    """The input as planned but at its low end in one column and at its high end in another."""
     column = np.full(width, job.value(name))
-    column[1 + 2 * at], column[2 + 2 * at] = ends
+    column[1 + at], column[1 + width // 2 + at] = ends
     return column

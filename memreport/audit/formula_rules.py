@@ -37,8 +37,10 @@ WHOLE_BY_NATURE = "row of the grid"
 """The one line that divides whole numbers by whole numbers, which is exact where it matters."""
 ADDRESS = re.compile(r"\$?[A-Z]{1,3}\$?\d+(:\$?[A-Z]{1,3}\$?\d+)?")
 SUMMED = re.compile(r"\bSUM\(([^()]+)\)")
-UNIFORM = re.compile(r"Inputs|Calculation|Checks|Cost|Table \d+ .*")
+UNIFORM = re.compile(r"Inputs|Calculation|Checks|Cost|Sensitivity|Table \d+ .*")
 """Sheets whose lines are one formula copied across, from column F on."""
+GRIDDED = re.compile(r"Sensitivity|Table \d+ .*")
+"""Of these, the sheets whose calculation stands below a table that picks from it."""
 
 
 def formula_findings(book: Opened) -> Iterator[Finding]:
@@ -132,9 +134,10 @@ def _uniform(sheet: Worksheet, formulas: list[Cell]) -> Iterator[Finding]:
         if cell.column >= FIRST and (sheet.title == "Inputs" or cell.protection.locked):
             text = relative(str(cell.value), get_column_letter(cell.column))
             rows.setdefault(cell.row, []).append((cell, text))
-    for found in rows.values():
+    below = calculation_row(sheet)
+    for row, found in rows.items():
         counts = Counter(text for _, text in found)
-        if len(counts) > 1 and not _is_grid(sheet, found):
+        if len(counts) > 1 and row > below:
             usual = counts.most_common(1)[0][0]
             for cell, text in found:
                 if text != usual:
@@ -142,9 +145,11 @@ def _uniform(sheet: Worksheet, formulas: list[Cell]) -> Iterator[Finding]:
                     yield Finding("one-formula", sheet.title, cell.coordinate, str(cell.value)[:120], expected[:120])
 
 
-def _is_grid(sheet: Worksheet, found: list[tuple[Cell, str]]) -> bool:
-    """The grid of a table shows one point a cell, row by row: its columns are not those of the calculation."""
-    return sheet.title.startswith("Table ") and not sheet.cell(found[0][0].row, 2).value
+def calculation_row(sheet: Worksheet) -> int:
+    """Where a calculation stands below what is read first, the row of its header: each line above has its own form."""
+    if not GRIDDED.fullmatch(sheet.title):
+        return 0
+    return next((row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 2).value == "Name"), 0)
 
 
 def _sum(book: Opened, sheet: Worksheet, cell: Cell) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.findings import Finding
-from memreport.audit.formula_rules import ADDRESS, tokens
+from memreport.audit.formula_rules import ADDRESS, calculation_row, tokens
 from memreport.audit.layout_rules import sheet_of
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
@@ -28,7 +28,7 @@ WORDS = {1: "a label", 2: "a field", 4: "what is allowed", 5: "an origin"}
 NUMBER_LIKE = re.compile(r"\s*[-+]?\d[\d.,]*([eE][-+]?\d+)?\s*%?\s*")
 UNREAD = frozenset({"usable_share", *(name for name, entry in dictionary().items() if entry.section == "model")})
 """Fields of a model card, which is shown whole, and the share of a capacity, where an engine has one of its own."""
-CALCULATED = re.compile(r"Calculation|Cost|Table \d+ .*")
+CALCULATED = re.compile(r"Calculation|Cost|Sensitivity|Table \d+ .*")
 ON_INPUTS = re.compile(r"Inputs!\$?([A-Z]{1,3})\$?(\d+)(?::\$?[A-Z]{1,3}\$?(\d+))?")
 CHOOSING = frozenset({"IF", "COUNT", "ISNUMBER"})
 """Functions of a cell that follows the first variant where that has a number."""
@@ -171,13 +171,11 @@ def told(book: Opened, rule: DataValidation) -> str:
 
 
 def _typed(sheet: Worksheet, cells: list[Cell]) -> Iterator[Finding]:
-    """Locked numbers, or numbers as text, in lines that have a name."""
+    """Locked numbers, or numbers as text, where every line is a formula."""
+    below = max(TITLES_ROW, calculation_row(sheet))
     for cell in cells:
-        if cell.column < FIRST or cell.row <= TITLES_ROW or not cell.protection.locked or cell.data_type == "f":
+        if cell.column < FIRST or cell.row <= below or not cell.protection.locked or cell.data_type == "f":
             continue
-        name = sheet.cell(cell.row, NAME_COLUMN).value
-        if name == "Name" or (not name and sheet.title.startswith("Table ")):
-            continue  # the numbers of a table's points; the words of its grid
         text = isinstance(cell.value, str) and bool(NUMBER_LIKE.fullmatch(cell.value))
         if text or isinstance(cell.value, int | float):
             rule, kind = ("text-number", "text") if text else ("typed", "number")

@@ -17,7 +17,7 @@ from memreport.advise.sensitivity import Swing, Tornado
 from memreport.advise.serving import Arrangement, ServingPlan
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
-from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount, Report
+from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount, Report, Word
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
 from memreport.publish.ways_shown import Arranged, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut
 
@@ -56,7 +56,7 @@ def _stepped(stages: Sequence[Stage]) -> tuple[Stepped, ...]:
 
 
 def _one_step(one: Stage) -> Stepped:
-    word = FITS if one.fits else DOES_NOT_FIT
+    word = _word(fits=one.fits)
     if one.sentence.startswith("Passed over"):
         return Stepped(one.title, None, None, None, one.sentence, word)
     says = one.sentence if one.title.endswith("?") else word
@@ -127,7 +127,7 @@ def _arranged(one: Arrangement) -> Arranged:
         _amount(one.decode_step_seconds, "s"),
         _amount(one.time_to_first_token_seconds, "s"),
         _amount(one.tokens_per_second, "token/s"),
-        FITS if one.fits else DOES_NOT_FIT,
+        _word(fits=one.fits),
     )
 
 
@@ -144,7 +144,8 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
         return None
     swings = tuple(_swing(view, tornado, one) for one in tornado.swings)
     headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
-    return Sensitivity(made.job.variant, headroom, seconds, _usd(tornado.cost_usd), swings)
+    word = _word(fits=tornado.fits)
+    return Sensitivity(made.job.variant, headroom, seconds, _usd(tornado.cost_usd), word, swings, tornado.values)
 
 
 def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
@@ -153,4 +154,9 @@ def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
     headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
     seconds = (_amount(one.step_seconds[0], "s"), _amount(one.step_seconds[1], "s"))
     name = title_of(one.name)
-    return SwingShown(one.name, name, one.why, low, given, high, headroom, seconds, cost, one.changes_verdict)
+    words = (_word(fits=one.fits[0]), _word(fits=one.fits[1]))
+    return SwingShown(one.name, name, one.why, low, given, high, headroom, seconds, cost, words, one.changes_verdict)
+
+
+def _word(*, fits: bool) -> Word:
+    return FITS if fits else DOES_NOT_FIT

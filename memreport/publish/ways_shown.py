@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from memreport.catalogue.records import Numbers
 from memreport.publish.shown import Amount, Word
 
 
@@ -92,15 +94,21 @@ class SwingShown:
     headroom: tuple[Amount, Amount]
     seconds: tuple[Amount, Amount]
     cost: tuple[Amount, Amount] | None
+    words: tuple[Word, Word]
     changes_verdict: bool
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """The answer as planned, and the inputs that move it, the one that moves the room most first."""
+    """The answer as planned, and the inputs that move it, the one that moves the room most first.
+
+    `values` holds every line as columns: as planned, each input at its low end, each input at its high end.
+    """
 
     variant: str
     headroom: Amount
     seconds: Amount
     cost: Amount | None
+    word: Word
     swings: tuple[SwingShown, ...]
+    values: Mapping[str, Numbers] = field(compare=False, repr=False)

@@ -20,6 +20,7 @@ from memreport.publish.workbook import (
     plan_sheet,
     reference_sheets,
     roofline_sheet,
+    sensitivity_sheet,
     sources_sheet,
     table_sheets,
 )
@@ -49,8 +50,12 @@ def pages(view: View, report: Report) -> Iterator[Page]:
     for at, table in enumerate(view.scenario.tables):
         title = textwrap.shorten(f"Table {at + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
         yield Page(title, table.title, table_sheets.writer(at))
-    if report.plan or report.tornado:
-        yield Page("Plan", "ways out, best combinations, what moves the answer", plan_sheet.write)
+    if report.plan:
+        yield Page("Plan", "ways out, best combinations, as values at build", plan_sheet.write)
+    if report.tornado:
+        yield Page(
+            sensitivity_sheet.TITLE, "what moves the answer: each input at both ends, live", sensitivity_sheet.write
+        )
     yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
     yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
     if report.documented:

@@ -1,4 +1,4 @@
-"""Native charts: memory in stacked columns, scaling curves, roofline.  Each has titles, axes and a description."""
+"""Native charts: memory in stacked columns, scaling curves, tornado, roofline; with titles and a description."""
 
 from __future__ import annotations
 
@@ -82,6 +82,22 @@ def curves(sheet: Sheet, frame: Frame, categories: str, series: Sequence[Curve],
     if limit is not None:
         chart.series.append(_dashed(limit, categories))
     _words(chart, frame)
+    _place(sheet, chart, frame)
+
+
+def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve]) -> None:
+    """Bars to either side of nought, the first category on top; two ends of one input share a line."""
+    chart = BarChart(gapWidth=45, overlap=100)
+    chart.type, chart.grouping = "bar", "clustered"
+    for at, one in enumerate(ends):
+        series = _series(one, categories)
+        series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[at])
+        series.invertIfNegative = False  # Excel would draw what is below nought in white
+        chart.series.append(series)
+    _words(chart, frame)
+    chart.x_axis.scaling.orientation = "maxMin"
+    chart.x_axis.tickLblPos = "low"  # beside the bars, not under them
+    chart.y_axis.crosses = "max"
     _place(sheet, chart, frame)
 
 

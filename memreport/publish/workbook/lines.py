@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.records import Numbers
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line
 from memreport.formula.words import Expr, Op
@@ -39,6 +40,7 @@ class Block:
     """A block of lines.  `cases` are the engine's columns that its columns stand for.
 
     `given` finds the cell of an input, `override` that of a number that replaces a value, as templates with `@`.
+    `made` holds the engine's values where the columns are none of the scenario's own cases.
     """
 
     draft: Draft
@@ -48,6 +50,7 @@ class Block:
     given: Template
     override: Callable[[str], str | None]
     rows: dict[str, int] = field(default_factory=dict)
+    made: Mapping[str, Numbers] | None = None
 
     @property
     def last_column(self) -> int:
@@ -86,6 +89,8 @@ class Block:
 
     def values(self, name: str) -> list[Value]:
         """The engine's values of a figure or input in this block's columns."""
+        if self.made is not None:
+            return [float(value) for value in self.made[name]]
         return self.picked(self.draft.view.computed.values[name])
 
     def picked(self, column: object) -> list[Value]:

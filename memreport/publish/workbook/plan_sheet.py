@@ -1,4 +1,4 @@
-"""The Plan sheet: ways out, the best of the search and what moves the answer, as values at build.
+"""The Plan sheet: ways out and the best of the search, as values at build.
 
 A search is no formula: `memreport plan` makes it again for other inputs.
 """
@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount
+from memreport.publish.shown import Amount
 from memreport.publish.view import GIB
-from memreport.publish.ways_shown import Arranged, Sensitivity, Steps, SwingShown, Ways, WaysOut
+from memreport.publish.ways_shown import Arranged, Steps, Ways, WaysOut
 from memreport.publish.workbook.book import FIRST_ROW, Content, Sheet, head
 from memreport.publish.workbook.draft import Draft
 from memreport.publish.workbook.marks import mark_words
@@ -23,14 +23,14 @@ from memreport.publish.workbook.styles import (
     MONEY,
     NOTE,
     TEXT_BARE,
-    WORD,
     Style,
     format_of,
     given,
 )
 
 SUBTITLE = (
-    "Values at build; recompute with memreport plan, because a search is not a formula.  All of the first variant."
+    "Values at build; recompute with memreport plan, because a search is not a formula.  All of the first variant.  "
+    "What moves the answer stands on Sensitivity, live."
 )
 WIDTHS = (62, 34, 16, 16, 16, 16, 74)
 NUMBERS, NOTES = 3, 7
@@ -38,7 +38,6 @@ NUMBERS, NOTES = 3, 7
 BUDGET = ("Peak (GiB)", "Free (GiB)", "Step (s)", None)
 WAY = (None, "Free (GiB)", "Step (s)", "Cost (USD)")
 ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
-SWING = ("Input", "Free (GiB)", "Step (s)", "Cost (USD)")
 SECONDS = "#,##0.00"
 SENTENCE = Style(bold=True, ruled=False)
 Cell = tuple[Content, Style]
@@ -82,14 +81,12 @@ class _Writer:
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
-    """Checklist, decision tree, single changes, search, arrangements and sensitivity, as far as the report has them."""
+    """Checklist, decision tree, single changes, search and arrangements, as far as the report has them."""
     sheet.widths(*WIDTHS)
     head(sheet, "Plan", SUBTITLE)
     writer = _Writer(sheet)
     if draft.report.plan:
         _plan(writer, draft.report.plan)
-    if draft.report.tornado:
-        _sensitivity(writer, draft.report.tornado)
     mark_words(sheet, f"B{FIRST_ROW}:B{writer.row}")
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
@@ -132,26 +129,6 @@ def _arrangements(writer: _Writer, rows: Sequence[Arranged]) -> None:
         amounts = (one.tokens_per_second, one.headroom, one.token_seconds, one.first_token_seconds)
         room = f"{one.each.text} sequences each, at most {one.most_each.text}; or {one.longest_context.text} of context"
         writer.line(one.title, one.word, map(_cell, amounts), room)
-
-
-def _sensitivity(writer: _Writer, made: Sensitivity) -> None:
-    writer.heading("Sensitivity: one input at a time at its low and high end")
-    writer.header("Input", "Then", SWING, "Why this range")
-    planned = (None, made.headroom, made.seconds, made.cost)
-    writer.line("as planned", _word(made.headroom), map(_cell, planned))
-    for one in made.swings:
-        _swing(writer, one)
-
-
-def _swing(writer: _Writer, one: SwingShown) -> None:
-    for at, (end, value) in enumerate((("low end", one.low), ("high end", one.high))):
-        cost = one.cost[at] if one.cost else None
-        amounts = map(_cell, (one.headroom[at], one.seconds[at], cost))
-        writer.line(f"{one.title}, {end}", _word(one.headroom[at]), [(value.text, WORD), *amounts], one.why)
-
-
-def _word(headroom: Amount) -> str:
-    return FITS if headroom.value >= 0 else DOES_NOT_FIT
 
 
 def _cell(one: Amount | None) -> Cell:

@@ -1,0 +1,154 @@
+"""The Sensitivity sheet says what the engine says, as built and after an input was changed in the workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
+
+from memreport.advise.rerun import job_of
+from memreport.advise.sensitivity import Tornado, tornado
+from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.audit.report import audit
+from memreport.compute import Computed
+from memreport.publish.package import Place, Value
+from memreport.publish.report import report_of
+from memreport.publish.shown import Build
+from memreport.publish.view import title_of
+from memreport.publish.ways_out import with_advice
+from memreport.publish.workbook import workbook_bytes
+from memreport.publish.workbook.book import FIRST_ROW
+from memreport.publish.workbook.sensitivity_sheet import COST, FREE, STEPS, TITLE, WORDS
+from tests.publish.workbook_cases import cached, case, differing, input_cell, opened, row_of, same
+
+EFFECTS = {"headroom_bytes": FREE, "step_seconds": STEPS["training"], "cost_usd": COST}
+
+
+def saved(computed: Computed, folder: Path) -> Path:
+    """The workbook with its advice."""
+    path = folder / "advised.xlsx"
+    report = with_advice(report_of(computed, Build("0")), computed)
+    path.write_bytes(workbook_bytes(computed, report))
+    return path
+
+
+def tornado_of(computed: Computed) -> Tornado:
+    return tornado(job_of(computed.resolved.loaded, computed.resolved.catalogue))
+
+
+def calculated(path: Path, found: Mapping[Place, Value]) -> Iterator[tuple[str, list[Value]]]:
+    """Every line of the calculation: its name and its value in each case."""
+    sheet = opened(path)[TITLE]
+    first = row_of(path, TITLE, "Name")
+    cases = [cell.column_letter for cell in sheet[first][WORDS - 4 :] if cell.value is not None]
+    for row in range(first + 1, sheet.max_row + 1):
+        places = [(TITLE, f"{column}{row}") for column in cases]
+        if sheet.cell(row, 2).value and places[-1] in found:
+            yield str(sheet.cell(row, 2).value), [found[place] for place in places]
+
+
+def told(path: Path, found: Mapping[Place, Value]) -> dict[str, tuple[Value, ...]]:
+    """What the table says of each input: both ends of every effect, in GiB, seconds and USD."""
+    sheet = opened(path)[TITLE]
+    rows: dict[str, tuple[Value, ...]] = {}
+    for row in range(FIRST_ROW + 2, sheet.max_row):
+        if not sheet.cell(row, 1).value:
+            return rows
+        cells = [get_column_letter(effect.column + end) for effect in EFFECTS.values() for end in (0, 1)]
+        rows[str(sheet.cell(row, 1).value)] = tuple(found.get((TITLE, f"{cell}{row}"), "") for cell in cells)
+    return rows
+
+
+def expected(made: Tornado) -> dict[str, tuple[Value, ...]]:
+    return {
+        title_of(one.name): tuple(
+            "" if value != value else value / effect.divisor  # noqa: PLR0124  # NaN where nothing has a price
+            for name, effect in EFFECTS.items()
+            for value in getattr(one, name)
+        )
+        for one in made.swings
+    }
+
+
+Books = Callable[[str], tuple[Computed, Path]]
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Books:
+    """Workbooks of the small scenarios, each made once."""
+
+    @cache
+    def made_once(kind: str) -> tuple[Computed, Path]:
+        folder = tmp_path_factory.mktemp(kind)
+        computed = case(folder, kind, tables="[]")
+        return computed, saved(computed, folder)
+
+    return made_once
+
+
+@pytest.mark.parametrize("kind", ["training", "priced", "serving"])
+def test_every_line_is_the_engine_s_in_every_case(kind: str, book: Books) -> None:
+    computed, path = book(kind)
+    made = tornado_of(computed)
+    found = recalculate(path)
+    assert not differing(found, cached(path))
+    lines = dict(calculated(path, found))
+    assert {"headroom_bytes", "fits", "cost_total_usd"} <= set(lines)
+    for name, values in lines.items():
+        if name in made.values:
+            assert all(map(same, values, map(float, made.values[name]))), name
+    assert told(path, found) == {name: pytest.approx(row) for name, row in expected(made).items()}
+
+
+CHANGES = [
+    ("training", "training", "micro_batch_size", 8),
+    ("training", "training", "sequence_length", 2048),
+    ("training", "hardware", "accelerator", "mi300x"),
+    ("priced", "cost", "goodput", 0.5),
+    ("priced", "training", "zero_stage", 3),
+    ("serving", "serving", "context_length", 8000),
+    ("serving", "serving", "max_num_seqs", 7),
+]
+
+
+@pytest.mark.parametrize(("kind", "section", "field", "value"), CHANGES)
+def test_a_changed_input_moves_the_table_and_its_order(
+    kind: str, section: str, field: str, value: Any, book: Books, tmp_path: Path
+) -> None:
+    original, path = book(kind)
+    found = recalculate_with(path, {input_cell(path, field): value})
+    block = dict(original.resolved.loaded.document.data.get(section) or {}) | {field: value}
+    changed = case(tmp_path, kind, **{section: "{" + ", ".join(f"{key}: {one}" for key, one in block.items()) + "}"})
+    made, before = expected(tornado_of(changed)), told(path, cached(path))
+    now = told(path, found)
+    assert now != before, "the change changes nothing"
+    for name in set(now) & set(made):
+        assert all(map(same, now[name], made[name])), name
+    assert drawn(path, found) == sorted(now, key=lambda name: -round(abs(now[name][1] - now[name][0]), 9))  # type: ignore[operator]
+
+
+def drawn(path: Path, found: Mapping[Place, Value]) -> list[Value]:
+    """The inputs in the order in which the chart of free memory draws them."""
+    sheet = opened(path)[TITLE]
+    first = next(row for row in range(1, sheet.max_row) if sheet.cell(row, 4).value == "Rank") + 1
+    count = len(told(path, found))
+    return [found[TITLE, f"A{row}"] for row in range(first, first + count)]
+
+
+def test_the_audit_knows_the_sheet(book: Books, tmp_path: Path) -> None:
+    """Each line of the calculation is one formula, and nothing is typed into it."""
+    _, path = book("serving")
+    assert audit(path).findings == ()
+    row = row_of(path, TITLE, "headroom_bytes")
+    for content, rule in (("=H1", "one-formula"), (1.0, "typed")):
+        copy = load_workbook(path)
+        copy[TITLE][f"G{row}"] = content
+        copy.save(tmp_path / "broken.xlsx")
+        assert (rule, TITLE, f"G{row}") in [
+            (one.rule, one.sheet, one.cell) for one in audit(tmp_path / "broken.xlsx").findings
+        ]
