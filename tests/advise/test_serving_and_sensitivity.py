@@ -105,7 +105,9 @@ def test_a_swing_is_what_the_engine_gives() -> None:
     found = {swing.name: swing for swing in tornado(job).swings}
     halved = job.changed({"training.sequence_length": 512})
     assert found["sequence_length"].headroom_bytes[0] == halved.value("headroom_bytes")
-    assert found["sequence_length"].changes_verdict
+    assert found["sequence_length"].high == 1024, "the model reads no more"
+    assert found["micro_batch_size"].fits == (True, False)
+    assert found["micro_batch_size"].changes_verdict
     dearer = job.changed({"cost.price_multiplier": 1.25})
     ratio = found["price_multiplier"].cost_usd[1] / tornado(job).cost_usd
     assert ratio == pytest.approx(dearer.value("cost_total_usd") / job.value("cost_total_usd"), rel=1e-12)

@@ -98,7 +98,7 @@ def test_every_line_is_the_engine_s_in_every_case(kind: str, book: Books) -> Non
     found = recalculate(path)
     assert not differing(found, cached(path))
     lines = dict(calculated(path, found))
-    assert {"headroom_bytes", "fits", "cost_total_usd"} <= set(lines)
+    assert {"headroom_bytes", "fits", "peak_bytes"} <= set(lines)
     for name, values in lines.items():
         if name in made.values:
             assert all(map(same, values, map(float, made.values[name]))), name
