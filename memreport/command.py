@@ -86,6 +86,12 @@ def _build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--formats", type=_kinds, default=KINDS, help="any of xlsx,pdf,json,html (default: all)")
     parser.add_argument("--force", action="store_true", help="build also what has not changed")
     parser.add_argument("--explain", action="store_true", help="say why each scenario is built or left")
+    parser.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="build the sound scenarios beside broken ones (default: bad input stops before anything is written, and "
+        "the first scenario that cannot be published stops the build)",
+    )
     parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a first variant does not fit")
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from memreport.errors import Fault, InputError
+
+PART = ".part"
+"""Ending of a file that is being written."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write beside the target, then rename: a reader sees the old file or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PART, dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
@@ -27,3 +35,26 @@ def write_whole(path: Path, data: bytes) -> None:
 def sha256(data: bytes) -> str:
     """Hash in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Hold a folder against other builds until done or dead, and remove what a killed one left half-written.
+
+    Raises InputError where another build is writing there.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(handle)
+        raise InputError(
+            [Fault("another build is writing there; wait for it, or give another --out", str(folder))]
+        ) from error
+    try:
+        for part in (*folder.glob(f".*{PART}"), *folder.glob(f"*/.*{PART}")):
+            part.unlink(missing_ok=True)
+        yield
+    finally:
+        os.close(handle)

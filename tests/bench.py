@@ -160,7 +160,7 @@ def building(out: Path) -> Iterator[Ratio | str]:
 
 def hashes(folder: Path) -> dict[str, str]:
     """Hash of every file of a folder by its name."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "memreport"
 LONGEST = 400
 # Each part may import itself and what stands above it; the first row knows nothing of the project.
 LAYERS = (
-    ("memreport", "memreport.errors", "memreport.files", "memreport.paths"),
+    ("memreport", "memreport.errors", "memreport.files", "memreport.paths", "memreport.stamps"),
     ("memreport.formula",),
     ("memreport.figures",),
     ("memreport.catalogue",),
@@ -23,6 +23,7 @@ LAYERS = (
     ("memreport.verify", "memreport.advise"),
     ("memreport.publish",),
     ("memreport.audit", "memreport.doctor"),
+    ("memreport.workers",),
     ("memreport.build", "memreport.diffing", "memreport.showing"),
     ("memreport.command",),
     ("memreport.__main__",),
