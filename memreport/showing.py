@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name
 from memreport.files import write_whole
 from memreport.formula.recording import Figure
+from memreport.publish import in_short
 from memreport.publish.data import record, to_json
 from memreport.publish.view import View
 from memreport.resolve import resolve_all
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+GAP = "  "
+"""Between columns of text."""
 GIVEN = "*"
 """Stands before a figure that the scenario overrides."""
 
@@ -67,7 +72,8 @@ def _table(computed: Computed, variants: tuple[str, ...]) -> str:
         for figure in figures:
             rows.append([figure.name, *(_cell_text(computed, figure, at) for at in columns)])
     rows += _phase_rows(computed, columns)
-    return aligned(rows + _given_rows(computed, columns)) + _warnings(computed, variants)
+    rows += [*_given_rows(computed, columns), [], ["IN SHORT"], *in_short.rows(computed, columns)]
+    return folded(rows) + _warnings(computed, variants) + "\n" + in_short.answer(computed)
 
 
 def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
@@ -110,8 +116,17 @@ def aligned(rows: Iterable[list[str]]) -> str:
     listed = list(rows)
     width = max((len(row) for row in listed), default=0)
     widths = [max((len(row[at]) for row in listed if len(row) > max(at, 1)), default=0) for at in range(width)]
-    lines = ["  ".join(_cell(text, at, widths[at]) for at, text in enumerate(row)).rstrip() for row in listed]
+    lines = [GAP.join(_cell(text, at, widths[at]) for at, text in enumerate(row)).rstrip() for row in listed]
     return "\n".join(lines) + "\n"
+
+
+def folded(rows: Sequence[list[str]]) -> str:
+    """The table as it stands where it is kept; on a terminal, as many columns at once as it is wide."""
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    widths = [max((len(row[at]) for row in rows if len(row) > max(at, 1)), default=0) for at in range(len(rows[0]))]
+    at_once = max(1, (room - widths[0]) // (max(widths[1:]) + len(GAP)))
+    starts = range(1, len(rows[0]), at_once)
+    return "\n".join(aligned([[*row[:1], *row[start : start + at_once]] for row in rows]) for start in starts)
 
 
 def _cell(text: str, at: int, width: int) -> str:

@@ -39,11 +39,9 @@ def report_of(computed: Computed, built: Build) -> Report:
     chosen = next((at for at, one in enumerate(verdicts) if one.fits), 0)
     assumed = assumptions(view, 0, sources)
     cost = tuple(_cost(view, chosen, sources))
-    prices = view.has("cost_total_usd") and view.scenario.cost is not None
-    cost_of = tuple(view.value("cost_total_usd", at) for at in range(len(verdicts))) if prices else ()
     return Report(
         identity=_identity(view, built),
-        headline=headline(verdicts, cost_of),
+        headline=headline(verdicts, view.costs),
         verdicts=verdicts,
         key_figures=_key_figures(view, verdicts[0], chosen),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),

@@ -1,0 +1,50 @@
+"""The answer in a few lines of text: what a reader of a terminal looks for after all figures have gone by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memreport.compute import Computed
+from memreport.publish.bars import bar
+from memreport.publish.verdicts import headline, verdict
+from memreport.publish.view import View, title_of
+
+SPEED = {
+    "training": ("step_seconds", "step_limit", "tokens_per_second", "training_hours"),
+    "serving": ("decode_tokens_per_second_bound", "time_to_first_token_bound", "max_concurrent_sequences"),
+}
+COST = ("cost_total_usd", "cost_low_usd", "cost_high_usd")
+
+
+def answer(computed: Computed) -> str:
+    """The question, the verdict on the first variant, and what to do about it; as on page 1 of the budget sheet."""
+    view = View(computed)
+    first = headline(tuple(verdict(view, at) for at in range(len(view.variants))), view.costs)
+    said = (view.scenario.question, f"{first.word}. {first.answer}", first.remedy)
+    return "".join(f"{text}\n" for text in said if text)
+
+
+def rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    """Verdict, parts of the peak, speed and cost: one row each, one column a variant."""
+    view, listed = View(computed), list(columns)
+    return [*_memory(view, listed), *_figures(view, listed)]
+
+
+def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
+    verdicts = [verdict(view, at) for at in columns]
+    parts = [bar(view, at).segments for at in columns]
+    for same in zip(*parts, strict=True):
+        if any(segment.value for segment in same):
+            yield [same[0].title, *(segment.text for segment in same)]
+    yield ["Peak", *(one.peak_text for one in verdicts)]
+    yield ["Range", *(one.range_text for one in verdicts)]
+    yield ["Usable", *(one.capacity_text for one in verdicts)]
+    yield ["Verdict", *(str(one.word) for one in verdicts)]
+    if view.has("peak_instant"):
+        yield ["Peak at", *(one.peak_instant for one in verdicts)]
+
+
+def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
+    for name in (*SPEED[view.workload], *COST):
+        if name in view.lines:
+            yield [title_of(name), *(view.text(name, at) for at in columns)]
