@@ -1,4 +1,4 @@
-"""What a terminal shows in the end: the verdict, the parts of the peak and the cost, and columns that it has room for."""
+"""What a terminal shows in the end: the verdict, the parts of the peak and the cost, in columns it has room for."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from os import terminal_size
 import pytest
 
 from memreport.command import main
+from memreport.compute import Computed
 from memreport.publish import in_short
 from memreport.showing import folded
 from tests.support import ROOT, published, value
 
 
 @pytest.mark.parametrize("computed", published(), ids=lambda one: one.resolved.loaded.scenario.id)
-def test_summary_has_a_cell_for_each_variant_and_the_verdict_of_the_figures(computed):
+def test_summary_has_a_cell_for_each_variant_and_the_verdict_of_the_figures(computed: Computed) -> None:
     columns = range(len(computed.resolved.variants))
     rows = {row[0]: row[1:] for row in in_short.rows(computed, columns)}
     assert {len(cells) for cells in rows.values()} == {len(columns)}
@@ -23,7 +24,7 @@ def test_summary_has_a_cell_for_each_variant_and_the_verdict_of_the_figures(comp
     assert [word != "Does not fit" for word in rows["Verdict"]] == fits
 
 
-def test_show_ends_with_the_answer(capsys):
+def test_show_ends_with_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(ROOT / "scenarios" / "llama3-70b-8xa100.yaml")]) == 0
     *_, question, answer, remedy = capsys.readouterr().out.splitlines()
     assert question.startswith("Does the job fit")
@@ -31,7 +32,7 @@ def test_show_ends_with_the_answer(capsys):
     assert "ZeRO stage 3" in remedy
 
 
-def test_wide_tables_are_folded_on_a_terminal_only(monkeypatch):
+def test_wide_tables_are_folded_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["", "one", "two", "three"], ["peak", "1 GiB", "2 GiB", "3 GiB"]]
     assert len(folded(rows).splitlines()) == 2
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
