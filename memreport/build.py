@@ -185,11 +185,19 @@ def _plan_one(run: Run, one: Resolved, shared: str) -> Plan:
     elif entry is None:
         reason = "not built before"
     elif entry["key"] != key:
-        changed = entry["sha256"] != one.loaded.sha256
-        reason = "its file has changed" if changed else "what it is made from has changed"
+        reason = _what_changed(entry, one.loaded.sha256, run.options.formats)
     else:
         reason = _damage(run, entry["files"])
     return Plan(one, key, reason)
+
+
+def _what_changed(entry: Mapping[str, Any], digest: str, formats: Sequence[str]) -> str:
+    if entry["sha256"] != digest:
+        return "its file has changed"
+    before = {name.rpartition(".")[2] for name in entry["files"]}
+    if before != set(formats) - {"html"}:
+        return f"other formats are asked for, it has {', '.join(sorted(before)) or 'none'}"
+    return "what it is made from has changed"
 
 
 def _damage(run: Run, files: Mapping[str, str]) -> str:

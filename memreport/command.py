@@ -26,13 +26,14 @@ class _Parser(argparse.ArgumentParser):
         if "invalid choice: '" in message:
             wrong = message.split("invalid choice: '", 1)[1].split("'", 1)[0]
             close = nearest(wrong, COMMANDS)
-            message += f"; did you mean {close!r}?" if close else ""
+            message += f"; did you mean {close}?" if close else ""
         self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 finding, 2 bad input, 3 the machine lacks something)."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    _make_printable()
     options = _parser(given).parse_args(given)
     try:
         return COMMANDS[options.command].action(options)
@@ -48,6 +49,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"memreport: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
+
+
+def _make_printable() -> None:
+    """A terminal that lacks a character shows a question mark for it, instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
@@ -105,7 +113,7 @@ KINDS = ("xlsx", "pdf", "json", "html")
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    kinds = tuple(part.strip() for part in text.split(",") if part.strip())
+    kinds = tuple(part.strip() for part in text.split(","))
     for kind in kinds:
         if kind not in KINDS:
             raise argparse.ArgumentTypeError(f"{kind!r} is not one of {', '.join(KINDS)}")
@@ -262,6 +270,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _import_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help="write over a card that exists")
     parser.add_argument("config", type=_path, metavar="CONFIG.json", help="the configuration of a model")
     parser.add_argument("--out", type=_path, metavar="CARD.yaml", help="write the card here instead of printing it")
 
@@ -269,7 +278,7 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
 def _import(options: argparse.Namespace) -> int:
     from memreport.showing import import_model
 
-    text, notes = import_model(options.config, options.out)
+    text, notes = import_model(options.config, options.out, force=options.force)
     for note in notes:
         print(f"memreport: {options.config}: {note}", file=sys.stderr)
     print(f"wrote {options.out}" if options.out else text, end="\n" if options.out else "")

@@ -6,6 +6,8 @@ TYPE_CHECKING = False  # typing and dataclasses cost more to import than the who
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+OR = " or "
+"""Between names that are equally near."""
 DONE, FINDING, BAD_INPUT, MACHINE_LACKS = 0, 1, 2, 3
 
 
@@ -31,7 +33,7 @@ class Fault:
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
         extras = [self.found and f"found {self.found}", self.expected and f"allowed: {self.expected}"]
-        hint = f"\n  did you mean {self.nearest!r}?" if self.nearest else ""
+        hint = f"\n  did you mean {OR.join(map(repr, self.nearest.split(OR)))}?" if self.nearest else ""
         subject = f"{self.field}: " if self.field else ""
         tail = "; ".join(extra for extra in extras if extra)
         return f"{place + ': ' if place else ''}{subject}{self.message}{' (' + tail + ')' if tail else ''}{hint}"
@@ -62,11 +64,16 @@ class Fault:
 
 
 def nearest(word: object, allowed: Iterable[str]) -> str:
-    """The allowed name that `word` most resembles, or nothing."""
+    """The allowed name that `word` most resembles, or up to three of which it is the first part; nothing where none is.
+
+    `h100` means h100-80gb-sxm or h100-80gb-pcie, but `peak_byte` only peak_bytes.
+    """
     import difflib
 
     names, wanted = list(allowed), str(word)
-    longer = sorted((name for name in names if wanted and name.startswith(wanted)), key=len)  # h100 means h100-80gb-sxm
+    longer = sorted((name for name in names if wanted and name.startswith(wanted)), key=len)
+    if longer and longer[0][len(wanted) :][:1] in tuple("-_."):
+        return OR.join(longer[:3])
     close = longer or difflib.get_close_matches(wanted, names, 1, 0.5)
     return close[0] if close else ""
 

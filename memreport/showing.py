@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -12,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.huggingface import card_text, read_config
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import display
 from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.catalogue.validation import ID, ID_RULE
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name
@@ -176,7 +179,10 @@ def _lists(catalogue: Catalogue) -> dict[str, tuple[str, list[tuple[str, str]]]]
         figures = figures_by_name(workload).items()
         found[f"{workload}-fields"] = (
             f"Inputs of {workload}",
-            [(f"{entry.section}.{entry.name}", _described(entry.meaning, entry.unit)) for entry in fields],
+            [
+                (f"{entry.section}.{entry.name}", f"{_described(entry.meaning, entry.unit)}; {_default(entry)}")
+                for entry in fields
+            ],
         )
         found[f"{workload}-figures"] = (
             f"Figures of {workload}",
@@ -187,6 +193,15 @@ def _lists(catalogue: Catalogue) -> dict[str, tuple[str, list[tuple[str, str]]]]
 
 def _described(meaning: str, unit: str) -> str:
     return f"{meaning} [{unit}]" if unit not in ("", "1") else meaning
+
+
+def _default(entry: Entry) -> str:
+    if entry.required:
+        return "required"
+    if entry.kind == "optional":
+        return "computed or looked up unless given"
+    words = ", ".join(entry.default) if isinstance(entry.default, tuple) else json.dumps(entry.default).strip('"')
+    return f"default {words}"
 
 
 def _rows(rows: list[tuple[str, str]], style: str) -> str:
@@ -265,11 +280,13 @@ tables:
 
 
 def new_scenario(path: Path, workload: str) -> None:
-    """Write a commented scenario to start from.  Raises InputError where the file exists or has another ending."""
+    """Write a commented scenario to start from.  Raises InputError where the file exists or its name is no id."""
     if path.exists():
         raise InputError([Fault("exists already", str(path))])
     if path.suffix not in (".yaml", ".yml"):
         raise InputError([Fault("a scenario's file name ends in .yaml", str(path))])
+    if not re.fullmatch(ID, path.stem):
+        raise InputError([Fault(f"the file's name is the scenario's id, which {ID_RULE}", str(path), found=path.stem)])
     from datetime import UTC, datetime
 
     today = datetime.now(tz=UTC).date().isoformat()
@@ -277,12 +294,14 @@ def new_scenario(path: Path, workload: str) -> None:
     write_whole(path, text.encode())
 
 
-def import_model(config: Path, out: Path | None) -> tuple[str, tuple[str, ...]]:
+def import_model(config: Path, out: Path | None, *, force: bool = False) -> tuple[str, tuple[str, ...]]:
     """The card of a configuration, written where asked for, and what was not understood.
 
-    Raises InputError with every fault of the file.
+    Raises InputError with every fault of the file, and where the card exists already, unless forced.
     """
     model = read_config(config)
+    if out and out.exists() and not force:
+        raise InputError([Fault("exists already; --force writes over it", str(out))])
     from datetime import UTC, datetime
 
     modified = datetime.fromtimestamp(config.stat().st_mtime, UTC).date().isoformat()

@@ -145,11 +145,18 @@ UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 def read_scenario(path: Path, faults: list[Fault]) -> LoadedScenario | None:
     """One scenario file, without its invalid parts; None where nothing is left.  Every fault is added to `faults`."""
-    try:
-        document = strict_yaml.read(path)
-    except InputError as error:
-        faults.extend(error.faults)
+    document, broken = strict_yaml.examine(path)
+    faults += broken
+    if document is None:
         return None
+    further: list[Fault] = []
+    loaded = _scenario_of(document, path, further)
+    places = {(fault.line, fault.column) for fault in broken}
+    faults += [fault for fault in further if (fault.line, fault.column) not in places]
+    return loaded
+
+
+def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedScenario | None:
     if not isinstance(document.data, dict):
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    field_validator,
+)
 
 from memreport.catalogue.cost_fields import CostFields
 from memreport.catalogue.dictionary import Entry, Section, entries
@@ -12,15 +21,31 @@ from memreport.catalogue.job_fields import HardwareFields, ServingFields, Traini
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.prices import first_day
 from memreport.catalogue.search_fields import SearchFields
+from memreport.catalogue.validation import ID
 
 SCHEMA = 1
 BY_NAME, BY_FIELDS = "<name>", "<fields>"
 """The two ways to give a model; the words stand in pydantic's locations and are no part of the file."""
 Scalar = float | bool | str
 Name = Annotated[str, StringConstraints(min_length=1, max_length=60)]
+VariantName = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"\S")]
 Words = Annotated[str, StringConstraints(max_length=2000)]
-Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{0,79}$")]
+Identifier = Annotated[str, StringConstraints(pattern=ID)]
 Day = Annotated[str, StringConstraints(pattern=r"^\d{4}(-\d{2}){0,2}$")]
+
+
+def _setting(value: object) -> object:
+    """A variant's changes are flat: `training.zero_stage: 3`, not a block inside a block."""
+    if isinstance(value, dict):
+        raise ValueError("write each field with its section on one line, as in training.zero_stage: 3")  # noqa: TRY004  pydantic makes a fault of a ValueError only
+    if isinstance(value, list) and not all(isinstance(one, str) for one in value):
+        raise ValueError("must be a list of names")
+    if value is None:
+        raise ValueError("must be a value")
+    return value
+
+
+Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 
 class _Block(BaseModel):
@@ -111,19 +136,7 @@ class Scenario(_Block):
     price_terms: PriceTerms = Field(default_factory=PriceTerms)
     search: SearchFields | None = None
     overrides: dict[str, Scalar] = Field(default_factory=dict)
-    variants: dict[Name, dict[str, Scalar | list[str]]] = Field(default_factory=dict)
-
-    @field_validator("variants", mode="before")
-    @classmethod
-    def flat_changes(cls, variants: object) -> object:
-        """A variant's changes are flat: `training.zero_stage: 3`, not a block inside a block."""
-        for name, changes in variants.items() if isinstance(variants, dict) else ():
-            for field, value in changes.items() if isinstance(changes, dict) else ():
-                if isinstance(value, dict):
-                    inner = next(iter(value), "field")
-                    raise ValueError(f"variant {name}: write {field}.{inner}: ... on one line instead of a block")  # noqa: TRY004  pydantic makes a fault of a ValueError only
-        return variants
-
+    variants: dict[VariantName, dict[str, Setting]] = Field(default_factory=dict)
     tables: list[ScalingTable] = Field(default_factory=list)
     documented: list[dict[str, object]] = Field(default_factory=list)
     approval: Approval = Field(default_factory=Approval)

@@ -26,6 +26,7 @@ MAX_BYTES = 1_000_000
 MAX_DEPTH = 64
 MAX_NODES = 20_000
 MAX_CHARACTER_FAULTS = 20
+"""A file with more runs of characters that text may not hold is no text."""
 
 Keys = tuple[str | int, ...]
 
@@ -102,30 +103,46 @@ class Document:
 
 def read(path: Path) -> Document:
     """Read a YAML file; raises InputError with every fault that can be found in it."""
+    document, faults = examine(path)
+    if faults or document is None:
+        raise errors.InputError(faults)
+    return document
+
+
+def examine(path: Path) -> tuple[Document | None, list[errors.Fault]]:
+    """A YAML file with its faults; its data too where it could be read to its end, to find what else is wrong."""
     file = str(path)
     try:
         raw = _bytes_of(path)
     except OSError as error:
         near = errors.nearest(path.name, _neighbours(path)) if isinstance(error, FileNotFoundError) else ""
-        raise errors.InputError([errors.Fault(f"cannot be read: {error.strerror}", file, nearest=near)]) from error
+        return None, [errors.Fault(f"cannot be read: {error.strerror}", file, nearest=near)]
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise errors.InputError([_fault(Mark(file, 1, 1), "the file is UTF-16 text", expected="UTF-8")])
-    return parse(raw.decode("utf-8", "surrogateescape"), file)
+        return None, [_fault(Mark(file, 1, 1), "the file is UTF-16 text", expected="UTF-8")]
+    if b"\0" in raw:
+        return None, [_fault(Mark(file, 1, 1), "the file is no text: it holds zero bytes", expected="UTF-8")]
+    return _examined(raw.decode("utf-8", "surrogateescape"), file)
 
 
 def parse(text: str, file: str) -> Document:
     """Read YAML text, naming `file` in faults; raises InputError with every fault that can be found in it."""
+    document, faults = _examined(text, file)
+    if faults or document is None:
+        raise errors.InputError(faults)
+    return document
+
+
+def _examined(text: str, file: str) -> tuple[Document | None, list[errors.Fault]]:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise errors.InputError([_fault(Mark(file, 1, 1), "the file is larger than 1 MB")])
+        return None, [_fault(Mark(file, 1, 1), "the file is larger than 1 MB")]
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     faults = _unseen_characters(text, file)
-    if len(faults) > MAX_CHARACTER_FAULTS:
-        raise errors.InputError(faults)
+    if faults and "text file" in faults[0].message:
+        return None, faults
     walk = _Walk(file, _Events(UNSEEN.sub(lambda run: "\ufffd" * len(run[0]), text)), faults)
     data = walk.document()
-    if walk.faults:
-        raise errors.InputError(walk.faults)
-    return Document(file, data, walk.marks, walk.key_marks, text)
+    document = Document(file, data, walk.marks, walk.key_marks, text) if walk.whole else None
+    return document, walk.faults
 
 
 def dotted(path: Keys) -> str:
@@ -159,14 +176,12 @@ def _neighbours(path: Path) -> list[str]:
 
 
 def _unseen_characters(text: str, file: str) -> list[errors.Fault]:
-    """One fault for each run of characters that text may not hold; past the first twenty, one for all the rest."""
+    """One fault for each run of characters that text may not hold; past the first twenty, one for all of them."""
     runs = list(UNSEEN.finditer(text))
-    shown = runs[: MAX_CHARACTER_FAULTS + 1]
-    faults = [_fault(_mark_at(text, run.start(), file), *_described(run[0])) for run in shown]
-    if len(runs) > len(shown):
-        more = f"{faults[-1].message}, nor are {len(runs) - len(shown):,} more like it"
-        faults[-1] = faults[-1].saying(more)
-    return faults
+    if len(runs) > MAX_CHARACTER_FAULTS:
+        first = _fault(_mark_at(text, runs[0].start(), file), *_described(runs[0][0]))
+        return [first.saying(f"{first.message}, and {len(runs) - 1:,} more like it follow; is this a text file?")]
+    return [_fault(_mark_at(text, run.start(), file), *_described(run[0])) for run in runs]
 
 
 def _described(run: str, path: Keys = ()) -> tuple[str, Keys, str]:
@@ -224,12 +239,15 @@ class _Walk:
     marks: dict[Keys, Mark] = field(default_factory=dict)
     key_marks: dict[Keys, Mark] = field(default_factory=dict)
     nodes: int = 0
+    whole: bool = False
+    """Whether the file was read to its end, and holds something."""
 
     def document(self) -> Any:
         """The data of the only document; afterwards `faults` holds every mistake that was found."""
         data = None
         try:
             data = self._only_document()
+            self.whole = () in self.marks
         except MarkedYAMLError as error:
             self._note_syntax(error)
         except _SCANNER_SLIPS:
@@ -251,7 +269,8 @@ class _Walk:
         if not isinstance(following, events.StreamEndEvent):
             self._note(self._mark(following.start_mark), "a second document is not allowed; use another file")
         elif _is_plain(first) and not first.value:
-            self._note(Mark(self.file, 1, 1), "the file is empty")
+            self.marks[()] = Mark(self.file, 1, 1)
+            self._note(self.marks[()], "the file is empty")
         return data
 
     def _value(self, path: Keys) -> Any:

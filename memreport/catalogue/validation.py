@@ -40,8 +40,14 @@ _WORDS = {
     "model_attributes_type": "must be a block of fields",
 }
 
+KEY = "[key]"
+"""How pydantic ends the place of a key that is wrong itself."""
+
+ID = r"^[a-z0-9][a-z0-9.-]{0,79}$"
+ID_RULE = "must be small letters, digits, dots and hyphens"
 _PATTERNS = {
-    r"^[a-z0-9][a-z0-9.-]{0,79}$": "must be small letters, digits, dots and hyphens",
+    r"\S": "must not be blank",
+    ID: ID_RULE,
     r"^\d{4}(-\d{2}){0,2}$": "must be a day, month or year such as 2026-11-20",
 }
 
@@ -63,7 +69,7 @@ def faults_of_value(document: Document, model: type[BaseModel], at: Keys, error:
 
 
 def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any], skip: int = 0) -> Fault:
-    location = tuple(step for step in error["loc"] if not str(step).startswith("<"))
+    location = tuple(step for step in error["loc"] if not str(step).startswith("<") and step != KEY)
     path = at + location[skip:]
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, QuantityError):
@@ -73,7 +79,9 @@ def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[
     expected = ", ".join(allowed) if len(allowed) <= 30 else ""
     found = "" if error["type"] in ("missing", "extra_forbidden") else _shown(error["input"])
     close = nearest(location[-1] if unknown else error["input"], allowed) if allowed and location else ""
-    return document.fault(path, _message(error), found=found, expected=expected, nearest=close, at_key=unknown)
+    return document.fault(
+        path, _message(error), found=found, expected=expected, nearest=close, at_key=unknown or KEY in error["loc"]
+    )
 
 
 def quantity_fault(document: Document, path: Keys, found: object, error: QuantityError) -> Fault:
@@ -122,7 +130,7 @@ def _model_in(annotation: object) -> type[BaseModel] | None:
 
 def _shown(value: object) -> str:
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-    text = "nothing" if value is None else f"{value:g}" if whole else repr(value)
+    text = "nothing" if value is None else f"{value:.15g}" if whole else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -50,7 +50,7 @@ def test_scenario(
     text = shown(capsys)
     assert text.startswith(f"case.yaml:{case['at']}: {case['says']}")
     assert ("did you mean" in text) == ("nearest" in case)
-    assert f"did you mean {case.get('nearest', '')!r}?" in text or "nearest" not in case
+    assert f"did you mean {case.get('nearest', '')!r}" in text or "nearest" not in case
 
 
 PLACES = {
@@ -78,7 +78,7 @@ def test_card_or_table(case: dict[str, str], tmp_path: Path, capsys: pytest.Capt
     assert main(["show", str(path)]) == BAD_INPUT
     text = shown(capsys)
     assert f"{tmp_path / case['file']}:{case['at']}: {case['says']}" in text
-    assert f"did you mean {case.get('nearest', '')!r}?" in text or "nearest" not in case
+    assert f"did you mean {case.get('nearest', '')!r}" in text or "nearest" not in case
 
 
 def test_there_are_many_cases() -> None:

@@ -194,7 +194,7 @@ def test_longest_context_beyond_the_windows(served: Values) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "fewest", "rounded"), [(7e9, 1, 1), (70e9, 2, 4), (175e9, 5, 8), (700e9, 18, 32)]
+    ("parameters", "fewest", "rounded"), [(7e9, 1, 1), (70e9, 2, 4), (175e9, 5, 8), (700e9, 18, 32), (7e12, 175, 219)]
 )
 def test_fewest_cards_of_80_gb(served: Values, parameters: float, fewest: float, rounded: float) -> None:
     values = served(parameters=parameters)

@@ -1,0 +1,131 @@
+"""What a newcomer runs into at the command line: names, formats, files that exist, terminals that lack characters."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memreport.build import _what_changed
+from memreport.command import main
+from tests.support import ROOT, scenario_text
+
+BAD_INPUT = 2
+CONFIG = ROOT / "tests" / "data" / "configs"
+
+
+def stopped(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a command says that ends with exit code 2."""
+    try:
+        code: object = main(arguments)
+    except SystemExit as stop:  # argparse ends the process itself
+        code = stop.code
+    assert code == BAD_INPUT
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err
+
+
+def test_a_name_that_begins_several_names_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(training="{precision: bf16}"), encoding="utf-8")
+    assert "did you mean 'bf16-pure' or 'bf16-mixed' or 'bf16-autocast'?" in stopped(capsys, "show", str(path))
+
+
+def test_all_faults_of_a_file_are_shown_beside_its_faults_of_syntax(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = scenario_text(
+        model="lama-2-7b",
+        training="{precision: bf17, precision: bf16}",
+        variants="{a: {training: {zero_stage: 3}}, b: {training.zero_stage: 7, x: null}, ' ': {}}",
+    )
+    path = tmp_path / "case.yaml"
+    path.write_text(text, encoding="utf-8")
+    lines = [line.split(" (")[0] for line in stopped(capsys, "show", str(path)).splitlines() if ": " in line]
+    assert [line.removeprefix("memreport: ").removeprefix(f"{path}:") for line in lines] == [
+        "5:8: model: no such model card",
+        "8:29: training.precision: duplicate key; it first stands on line 8",
+        "8:40: training.precision: no such precision",
+        "9:26: variants.a.training: write each field with its section on one line, as in training.zero_stage: 3",
+        "9:69: variants.b.training.zero_stage: no such zero stage",
+        "9:75: variants.b.x: must be a value",
+        "9:84: variants. : must not be blank",
+    ]
+
+
+@pytest.mark.parametrize("content", [bytes(range(256)) * 20, os.urandom(2000), b"PK\x03\x04" + bytes(500)])
+def test_a_file_that_is_no_text_is_one_message(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_bytes(content)
+    assert stopped(capsys, "show", str(path)).count("\n") == 1
+
+
+def test_a_new_scenario_can_be_loaded_or_is_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a b.yaml", "Job.yaml", ".yaml.yaml"):
+        assert "small letters, digits, dots and hyphens" in stopped(capsys, "new", str(tmp_path / name))
+    assert list(tmp_path.iterdir()) == []
+    for workload in ("training", "serving"):
+        path = tmp_path / f"{workload}.yaml"
+        assert main(["new", str(path), "--workload", workload]) == 0
+        assert main(["show", str(path)]) == 0
+
+
+def test_a_card_that_exists_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config, card = str(next(CONFIG.glob("*.json"))), tmp_path / "mine.yaml"
+    assert main(["import-model", config, "--out", str(card)]) == 0
+    card.write_text("my own work", encoding="utf-8")
+    capsys.readouterr()
+    assert "exists already" in stopped(capsys, "import-model", config, "--out", str(card))
+    assert card.read_text(encoding="utf-8") == "my own work"
+    assert main(["import-model", config, "--out", str(card), "--force"]) == 0
+    assert "hidden_size" in card.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("formats", ["", "pdf,", "docx"])
+def test_formats_that_do_not_exist(formats: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is not one of xlsx, pdf, json, html" in stopped(capsys, "build", "x.yaml", "--formats", formats)
+
+
+def test_a_build_in_other_formats_says_so() -> None:
+    entry = {"sha256": "a", "files": {"x/x.json": "", "x/x.pdf": ""}}
+    assert _what_changed(entry, "a", ("json",)) == "other formats are asked for, it has json, pdf"
+    assert _what_changed(entry, "a", ("pdf", "json", "html")) == "what it is made from has changed"
+    assert _what_changed(entry, "b", ("json",)) == "its file has changed"
+
+
+def test_fields_are_listed_with_their_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "training-fields", "--format", "json"]) == 0
+    fields = json.loads(capsys.readouterr().out)
+    assert fields["training.sequence_length"] == "tokens of a sequence [token]; default 2048"
+    assert fields["hardware.accelerator"] == "the card; required"
+    assert fields["training.precision"].endswith("; default bf16-mixed")
+
+
+def test_large_numbers_are_named_in_full(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(
+        scenario_text(hardware="{accelerator: l4, count: 16777217}", training="{pipeline_parallel_size: 2}")
+    )
+    assert "found 16777217 in variant base" in stopped(capsys, "show", str(path))
+
+
+def test_a_terminal_without_the_characters_ends_no_command(tmp_path: Path) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(variants="{größer × ✓: {}}"), encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LANG": "C", "PYTHONPATH": str(ROOT)}
+    for style in ("table", "json"):
+        ran = subprocess.run(
+            [sys.executable, "-m", "memreport", "show", str(path), "--format", style],
+            check=False,
+            capture_output=True,
+            env=environment,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert b"gr??er ? ?" in ran.stdout or b"gr?er ? ?" in ran.stdout
