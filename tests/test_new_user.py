@@ -54,7 +54,7 @@ def test_all_faults_of_a_file_are_shown_beside_its_faults_of_syntax(
         "9:26: variants.a.training: write each field with its section on one line, as in training.zero_stage: 3",
         "9:69: variants.b.training.zero_stage: no such zero stage",
         "9:75: variants.b.x: must be a value",
-        "9:84: variants. : must not be blank",
+        "9:82: variants. : must not be blank",
     ]
 
 
