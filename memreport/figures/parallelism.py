@@ -116,14 +116,6 @@ def rank_share(rank_parameters: Count, parameters: Count) -> Count:
     return rank_parameters / parameters
 
 
-@figure("P_layer")
-def largest_layer_parameters(
-    inner_parameters: Count, num_hidden_layers: Count, embedding_parameters: Count, tensor_parallel_size: Count
-) -> Count:
-    """Largest unit that FSDP gathers at once: a layer or the embedding.  Source: PyTorch FSDP documentation."""
-    return larger(inner_parameters / num_hidden_layers, embedding_parameters) / tensor_parallel_size
-
-
 @figure("P_re")
 def rank_expert_parameters(
     routed_expert_parameters: Count, expert_parallel_size: Count, expert_stage_share: Share, tensor_parallel_size: Count
@@ -205,7 +197,6 @@ FIGURES = (
     rank_share,
 )
 TRAINING_FIGURES = (
-    largest_layer_parameters,
     rank_expert_parameters,
     state_sharding_size,
     parameter_shards,

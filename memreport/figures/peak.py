@@ -15,11 +15,33 @@ INSTANTS = (
 )
 
 
+@figure("M_unit")
+def largest_unit_bytes(
+    inner_parameters: Count,
+    num_hidden_layers: Count,
+    matrix_element_bytes: Bytes,
+    embedding_parameters: Count,
+    other_weight_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """Largest unit that FSDP gathers at once: a layer, quantised as it is stored, or the embedding.
+
+    Source: PyTorch FSDP documentation; bitsandbytes `bnb_4bit_quant_storage`.
+    """
+    return (
+        larger(
+            inner_parameters / num_hidden_layers * matrix_element_bytes,
+            embedding_parameters * other_weight_element_bytes,
+        )
+        / tensor_parallel_size
+    )
+
+
 @figure("M_gath")
 def gathered_parameter_bytes(
     shards_parameters: Switch,
     gathered_units: Count,
-    largest_layer_parameters: Count,
+    largest_unit_bytes: Bytes,
     live_parameters: Count,
     rank_parameters: Count,
     other_weight_element_bytes: Bytes,
@@ -28,10 +50,9 @@ def gathered_parameter_bytes(
 
     Source: PyTorch FSDP `limit_all_gathers`; DeepSpeed `stage3_max_live_parameters`.
     """
-    return (
-        shards_parameters
-        * smaller(rank_parameters, gathered_units * largest_layer_parameters + live_parameters)
-        * other_weight_element_bytes
+    return shards_parameters * smaller(
+        rank_parameters * other_weight_element_bytes,
+        gathered_units * largest_unit_bytes + live_parameters * other_weight_element_bytes,
     )
 
 
@@ -254,18 +275,27 @@ def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimi
     return resident_bytes + gradient_bytes + optimizer_step_bytes
 
 
+@figure("M_4g")
+def lone_optimizer_instant_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
+    """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step.
+
+    Source: PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3 releases parameters after the backward pass.
+    """
+    return larger(optimizer_instant_bytes - gathered_parameter_bytes, 0)
+
+
 @figure("n_peak", labels=INSTANTS)
 def peak_instant(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
     backward_end_bytes: Bytes,
-    optimizer_instant_bytes: Bytes,
+    lone_optimizer_instant_bytes: Bytes,
 ) -> Count:
     """Which of the four instants is the peak.  Source: comparison."""
-    return 1 + (forward_end_bytes < larger(backward_start_bytes, backward_end_bytes, optimizer_instant_bytes)) * (
+    return 1 + (forward_end_bytes < larger(backward_start_bytes, backward_end_bytes, lone_optimizer_instant_bytes)) * (
         1
-        + (backward_start_bytes < larger(backward_end_bytes, optimizer_instant_bytes))
-        * (1 + (backward_end_bytes < optimizer_instant_bytes))
+        + (backward_start_bytes < larger(backward_end_bytes, lone_optimizer_instant_bytes))
+        * (1 + (backward_end_bytes < lone_optimizer_instant_bytes))
     )
 
 
@@ -274,13 +304,13 @@ def allocated_peak_bytes(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
     backward_end_bytes: Bytes,
-    optimizer_instant_bytes: Bytes,
+    lone_optimizer_instant_bytes: Bytes,
     communication_buffer_bytes: Bytes,
     workspace_bytes: Bytes,
 ) -> Bytes:
     """Tensors alive at the worst instant, with buffers and workspace.  Source: maximum of the instants."""
     return (
-        larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, optimizer_instant_bytes)
+        larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, lone_optimizer_instant_bytes)
         + communication_buffer_bytes
         + workspace_bytes
     )
@@ -365,6 +395,7 @@ def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes, nvme_headroom_bytes:
 
 
 FIGURES = (
+    largest_unit_bytes,
     gathered_parameter_bytes,
     bucket_bytes,
     replica_bucket_bytes,
@@ -382,6 +413,7 @@ FIGURES = (
     first_segment_bytes,
     backward_end_bytes,
     optimizer_instant_bytes,
+    lone_optimizer_instant_bytes,
     peak_instant,
     allocated_peak_bytes,
     fragmentation_bytes,

@@ -44,13 +44,16 @@ def adapter_input_element_bytes(adapter_value_element_bytes: Bytes, lora_dropout
 def attention_input_adapters(
     trains_adapters: Switch,
     fused_qkv: Switch,
+    joins_projections: Switch,
     lora_q_proj: Switch,
     lora_k_proj: Switch,
     lora_v_proj: Switch,
 ) -> Count:
     """Adapters on the query, key and value projections; a fused projection has one.  Source: PEFT."""
     return trains_adapters * where(
-        fused_qkv > 0, larger(lora_q_proj, lora_k_proj, lora_v_proj), lora_q_proj + lora_k_proj + lora_v_proj
+        larger(fused_qkv, joins_projections) > 0,
+        larger(lora_q_proj, lora_k_proj, lora_v_proj),
+        lora_q_proj + lora_k_proj + lora_v_proj,
     )
 
 
@@ -86,10 +89,10 @@ def mlp_adapter_copies(
 
 @figure("o_out")
 def output_input_saved(
-    trains_base: Switch, trains_adapters: Switch, lora_o_proj: Switch, separate_adapter_inputs: Switch
+    keeps_linear_inputs: Switch, trains_adapters: Switch, lora_o_proj: Switch, separate_adapter_inputs: Switch
 ) -> Switch:
     """1 where the output projection saves its input as it is.  Source: torch 2.13, counted."""
-    return larger(trains_base, trains_adapters * lora_o_proj * (1 - separate_adapter_inputs))
+    return larger(keeps_linear_inputs, trains_adapters * lora_o_proj * (1 - separate_adapter_inputs))
 
 
 @figure("o_down")
@@ -128,6 +131,26 @@ def adapters_per_layer(
     return total(attention_input_adapters, mlp_input_adapters, trains_adapters * (lora_o_proj + lora_down_proj))
 
 
+@figure("D_put")
+def placed_adapter_size(
+    trains_adapters: Switch,
+    joins_projections: Switch,
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+    query_size: Count,
+    key_value_size: Count,
+) -> Count:
+    """Width of the adapters' results that an index copy saves while it puts some of query, key and value into place.
+
+    Source: LitGPT `LoRAQKVLinear.zero_pad`, counted with torch 2.13.
+    """
+    return (
+        trains_adapters * joins_projections * (1 - lora_q_proj * lora_k_proj * lora_v_proj)
+        * (lora_q_proj * query_size + (lora_k_proj + lora_v_proj) * key_value_size)
+    )  # fmt: skip
+
+
 @figure("a_ad", basis="measured")
 def adapter_activation_bytes(
     adapters_per_layer: Count,
@@ -135,11 +158,13 @@ def adapter_activation_bytes(
     adapter_value_element_bytes: Bytes,
     separate_adapter_size: Count,
     adapter_input_element_bytes: Bytes,
+    placed_adapter_size: Count,
 ) -> BytesPerToken:
     """Narrow vectors between the two matrices of each adapter, and copies of wide inputs.  Source: counted."""
     return (
         adapters_per_layer * lora_rank * adapter_value_element_bytes
         + separate_adapter_size * adapter_input_element_bytes
+        + placed_adapter_size * adapter_value_element_bytes
     ) / ONE_TOKEN
 
 
@@ -155,5 +180,6 @@ FIGURES = (
     down_adapter_shares,
     separate_adapter_size,
     adapters_per_layer,
+    placed_adapter_size,
     adapter_activation_bytes,
 )

@@ -72,6 +72,7 @@ def attention_output_values(
 @figure("D_kept")
 def kept_projection_size(
     value_keeps_projections: Switch,
+    joins_projections: Switch,
     scores_stored: Switch,
     fuses_layers: Switch,
     query_size: Count,
@@ -81,7 +82,10 @@ def kept_projection_size(
 
     Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values.
     """
-    return value_keeps_projections * (1 - scores_stored) * (1 - fuses_layers) * (query_size + key_value_size)
+    return (
+        larger(value_keeps_projections, joins_projections)
+        * (1 - scores_stored) * (1 - fuses_layers) * (query_size + key_value_size)
+    )  # fmt: skip
 
 
 @figure("D_att")

@@ -9,24 +9,28 @@ from memreport.formula.words import larger, where
 
 
 @figure("n_fun")
-def activation_function_values(gated_mlp: Switch, fuses_layers: Switch, activation_saved_values: Count) -> Count:
+def activation_function_values(
+    gated_mlp: Switch, fuses_layers: Switch, native_activations: Switch, activation_saved_values: Count
+) -> Count:
     """Tensors of the MLP's width that the activation function and the gate's product save.
 
     A function saves what its gradient needs; the product saves both factors, and fused code neither result again.
     Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
     """
-    return where(fuses_layers > 0, 1, activation_saved_values) + gated_mlp * (1 + (1 - fuses_layers))
+    return where(larger(fuses_layers, native_activations) > 0, 1, activation_saved_values) + gated_mlp * (
+        1 + (1 - fuses_layers)
+    )
 
 
 @figure("n_down")
 def down_input_values(
-    trains_base: Switch, down_adapter_shares: Switch, gated_mlp: Switch, activation_saves_result: Switch
+    keeps_linear_inputs: Switch, down_adapter_shares: Switch, gated_mlp: Switch, activation_saves_result: Switch
 ) -> Count:
     """1 where the input of the down projection is saved: trained, adapted, or the function's own saved result.
 
     Source: torch 2.13, counted; ReLU saves its result.
     """
-    return larger(trains_base, down_adapter_shares, (1 - gated_mlp) * activation_saves_result)
+    return larger(keeps_linear_inputs, down_adapter_shares, (1 - gated_mlp) * activation_saves_result)
 
 
 @figure("n_val")

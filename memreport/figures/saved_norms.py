@@ -19,13 +19,20 @@ def residual_element_bytes(weight_element_bytes: Bytes, activation_element_bytes
 
 @figure("o_wide")
 def norm_input_copied(
-    norm_input_wide: Switch, autocast: Switch, fuses_layers: Switch, residual_element_bytes: Bytes
+    norm_input_wide: Switch,
+    narrow_norms: Switch,
+    autocast: Switch,
+    fuses_layers: Switch,
+    residual_element_bytes: Bytes,
 ) -> Switch:
     """1 where a norm saves an FP32 copy of its input: by its own code, or because autocast runs norms in FP32.
 
     Source: HF `LlamaRMSNorm.forward`; PyTorch automatic mixed precision, ops that autocast to FP32.
     """
-    return larger(norm_input_wide, autocast) * (1 - fuses_layers) * (residual_element_bytes < FP32_BYTES)
+    return (
+        larger(norm_input_wide * (1 - narrow_norms), autocast)
+        * (1 - fuses_layers) * (residual_element_bytes < FP32_BYTES)
+    )  # fmt: skip
 
 
 @figure("b_nin")
@@ -122,26 +129,35 @@ def qk_norm_activation_bytes(
     ) / ONE_TOKEN
 
 
+@figure("o_keep")
+def keeps_linear_inputs(trains_base: Switch, base_quantised: Switch, quantised_layers_keep_inputs: Switch) -> Switch:
+    """1 where the layers' matrices save their inputs: trained, or quantised in a library that keeps them.
+
+    Source: torch 2.13, counted; bitsandbytes `MatMul4Bit.forward` up to 0.41.
+    """
+    return larger(trains_base, base_quantised * quantised_layers_keep_inputs)
+
+
 @figure("n_qkv")
 def attention_input_copies(
-    autocast: Switch, separate_linear_copies: Count, fused_qkv: Switch, trains_base: Switch
+    autocast: Switch, separate_linear_copies: Count, fused_qkv: Switch, keeps_linear_inputs: Switch
 ) -> Count:
     """16-bit copies of the input of the query, key and value projections; under autocast each makes its own.
 
     Source: torch 2.13, counted.
     """
-    return trains_base * where(autocast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
+    return keeps_linear_inputs * where(autocast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
 
 
 @figure("n_mlp")
 def mlp_input_copies(
-    autocast: Switch, gated_mlp: Switch, fused_gate_up: Switch, norms_per_layer: Count, trains_base: Switch
+    autocast: Switch, gated_mlp: Switch, fused_gate_up: Switch, norms_per_layer: Count, keeps_linear_inputs: Switch
 ) -> Count:
     """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already.
 
     Source: torch 2.13, counted.
     """
-    return trains_base * where(autocast > 0, 1 + gated_mlp * (1 - fused_gate_up), norms_per_layer > 1)
+    return keeps_linear_inputs * where(autocast > 0, 1 + gated_mlp * (1 - fused_gate_up), norms_per_layer > 1)
 
 
 @figure("a_in", basis="measured")
@@ -182,6 +198,7 @@ FIGURES = (
     qk_norm_statistics,
     qk_norm_element_bytes,
     qk_norm_activation_bytes,
+    keeps_linear_inputs,
     attention_input_copies,
     mlp_input_copies,
     linear_input_bytes,

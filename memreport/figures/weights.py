@@ -29,9 +29,17 @@ def model_weight_bytes(
     matrix_element_bytes: Bytes,
     parameters: Count,
     other_weight_element_bytes: Bytes,
+    quantises_head: Switch,
+    tie_word_embeddings: Switch,
+    head_matrix_parameters: Count,
 ) -> Bytes:
     """Weights of the whole model, before any cutting.  Source: 003 'The Memory Budget', weights."""
-    return matrix_parameters * matrix_element_bytes + (parameters - matrix_parameters) * other_weight_element_bytes
+    return (
+        matrix_parameters * matrix_element_bytes
+        + (parameters - matrix_parameters) * other_weight_element_bytes
+        + quantises_head * (1 - tie_word_embeddings) * head_matrix_parameters
+        * (matrix_element_bytes - other_weight_element_bytes)
+    )  # fmt: skip
 
 
 @figure("M_w")

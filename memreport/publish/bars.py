@@ -33,6 +33,7 @@ def _always(id_: str, title: str, *terms: str) -> Component:
     return Component(id_, title, (terms,))
 
 
+BUFFERS = ("communication_buffer_bytes", "workspace_bytes")
 COMPONENTS: dict[str, tuple[Component, ...]] = {
     "training": (
         _always("weights", "Weights", "weight_bytes"),
@@ -58,7 +59,11 @@ COMPONENTS: dict[str, tuple[Component, ...]] = {
             ),
         ),
         Component("logits", "Logits", (("logits_bytes",), (), (), ())),
-        _always("buffers", "Buffers and workspace", "communication_buffer_bytes", "workspace_bytes"),
+        Component(
+            "buffers",
+            "Buffers and workspace",
+            (*((BUFFERS,) * 3), (*BUFFERS, "lone_optimizer_instant_bytes", "-optimizer_instant_bytes")),
+        ),
         _always("framework", "Framework and fragmentation", "framework_bytes", "fragmentation_bytes"),
     ),
     "serving": (
@@ -71,7 +76,7 @@ COMPONENTS: dict[str, tuple[Component, ...]] = {
 }
 """The parts of a bar by workload, in the order in which they are stacked."""
 
-INSTANT_FIGURES = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "optimizer_instant_bytes")
+INSTANT_FIGURES = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "lone_optimizer_instant_bytes")
 
 
 def bar(view: View, at: int) -> Bar:

@@ -56,22 +56,6 @@ TRUTHS = [
     truth(p.rank_parameters, 12, stage_parameters=42, replicated_parameters=2, tensor_parallel_size=4),
     truth(p.rank_share, 0.12, rank_parameters=12, parameters=100),
     truth(
-        p.largest_layer_parameters,
-        50,
-        inner_parameters=800,
-        num_hidden_layers=8,
-        embedding_parameters=60,
-        tensor_parallel_size=2,
-    ),
-    truth(
-        p.largest_layer_parameters,
-        150,
-        inner_parameters=800,
-        num_hidden_layers=8,
-        embedding_parameters=300,
-        tensor_parallel_size=2,
-    ),
-    truth(
         p.rank_expert_parameters,
         1600 / 8 * 0.5 / 2,
         routed_expert_parameters=1600,

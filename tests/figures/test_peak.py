@@ -10,8 +10,8 @@ from memreport.figures import peak as p
 from memreport.formula.recording import Figure
 from tests.support import named, run, scenario_text, truth, value
 
-INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "optimizer_instant_bytes")
-GATHERED = {"largest_layer_parameters": 2e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
+INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "lone_optimizer_instant_bytes")
+GATHERED = {"largest_unit_bytes": 4e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
 
 EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9}
@@ -28,6 +28,26 @@ ENDED = {"resident_bytes": 1000.0, "gradient_bytes": 100.0, "residual_gradient_b
     "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0,
 }  # fmt: skip
 TRUTHS = [
+    truth(
+        p.largest_unit_bytes,
+        100,
+        inner_parameters=800,
+        num_hidden_layers=8,
+        matrix_element_bytes=2,
+        embedding_parameters=60,
+        other_weight_element_bytes=2,
+        tensor_parallel_size=2,
+    ),
+    truth(
+        p.largest_unit_bytes,
+        60,
+        inner_parameters=800,
+        num_hidden_layers=8,
+        matrix_element_bytes=0.5,
+        embedding_parameters=60,
+        other_weight_element_bytes=2,
+        tensor_parallel_size=2,
+    ),
     truth(p.gathered_parameter_bytes, 8e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
     truth(p.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
     truth(p.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
@@ -192,6 +212,8 @@ TRUTHS = [
     ),
     truth(p.backward_end_bytes, 1000 + 100 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
     truth(p.backward_end_bytes, 1000 + 100 + 8, first_segment_bytes=30, **ENDED),
+    truth(p.lone_optimizer_instant_bytes, 71, optimizer_instant_bytes=111, gathered_parameter_bytes=40),
+    truth(p.lone_optimizer_instant_bytes, 0, optimizer_instant_bytes=111, gathered_parameter_bytes=140),
     truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),
     truth(p.peak_instant, 1, **instants(9, 1, 1, 1)),
     truth(p.peak_instant, 1, **instants(9, 9, 9, 9)),
