@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memreport.figures import (
     activations,
+    buffers,
     checkpointing,
     communication,
     cost,
@@ -67,7 +68,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Weights and gradients", weights.FIGURES),
         Group("Optimizer", optimizer.FIGURES),
         Group("Activations", _SAVED + activations.FIGURES + checkpointing.FIGURES),
-        Group("Peak", working_set.FIGURES + peak.FIGURES),
+        Group("Peak", working_set.FIGURES + buffers.FIGURES + peak.FIGURES),
         Group("Roofline", roofline.FIGURES),
         Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),
         Group("Kernels", training_kernels.FIGURES),

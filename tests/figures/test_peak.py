@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.figures import buffers as b
 from memreport.figures import peak as p
 from memreport.formula.recording import Figure
 from tests.support import named, run, scenario_text, truth, value
@@ -29,7 +30,7 @@ ENDED = {"resident_bytes": 1000.0, "gradient_bytes": 100.0, "residual_gradient_b
 }  # fmt: skip
 TRUTHS = [
     truth(
-        p.largest_unit_bytes,
+        b.largest_unit_bytes,
         100,
         inner_parameters=800,
         num_hidden_layers=8,
@@ -39,7 +40,7 @@ TRUTHS = [
         tensor_parallel_size=2,
     ),
     truth(
-        p.largest_unit_bytes,
+        b.largest_unit_bytes,
         60,
         inner_parameters=800,
         num_hidden_layers=8,
@@ -48,15 +49,15 @@ TRUTHS = [
         other_weight_element_bytes=2,
         tensor_parallel_size=2,
     ),
-    truth(p.gathered_parameter_bytes, 8e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
-    truth(p.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
-    truth(p.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
-    truth(p.gathered_parameter_bytes, 0, shards_parameters=0, gathered_units=2, live_parameters=0, **GATHERED),
-    truth(p.bucket_bytes, 1e9, bucket_elements=5e8, shards_optimizer=1, sharding_size=8, **BUCKETS),
-    truth(p.bucket_bytes, 14e9, bucket_elements=9e9, shards_optimizer=1, sharding_size=8, **BUCKETS),
-    truth(p.bucket_bytes, 0, bucket_elements=5e8, shards_optimizer=1, sharding_size=1, **BUCKETS),
+    truth(b.gathered_parameter_bytes, 8e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
+    truth(b.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
+    truth(b.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
+    truth(b.gathered_parameter_bytes, 0, shards_parameters=0, gathered_units=2, live_parameters=0, **GATHERED),
+    truth(b.bucket_bytes, 1e9, bucket_elements=5e8, shards_optimizer=1, sharding_size=8, **BUCKETS),
+    truth(b.bucket_bytes, 14e9, bucket_elements=9e9, shards_optimizer=1, sharding_size=8, **BUCKETS),
+    truth(b.bucket_bytes, 0, bucket_elements=5e8, shards_optimizer=1, sharding_size=1, **BUCKETS),
     truth(
-        p.replica_bucket_bytes,
+        b.replica_bucket_bytes,
         14e9,
         shards_optimizer=0,
         sharding_size=8,
@@ -64,10 +65,10 @@ TRUTHS = [
         whole_gradient_bytes=14e9,
     ),
     truth(
-        p.replica_bucket_bytes, 0, shards_optimizer=1, sharding_size=8, ddp_gradient_copies=1, whole_gradient_bytes=14e9
+        b.replica_bucket_bytes, 0, shards_optimizer=1, sharding_size=8, ddp_gradient_copies=1, whole_gradient_bytes=14e9
     ),
     truth(
-        p.communication_buffer_bytes,
+        b.communication_buffer_bytes,
         1111,
         accelerators=2,
         collective_library_bytes=1000,
@@ -76,7 +77,7 @@ TRUTHS = [
         replica_bucket_bytes=1,
     ),
     truth(
-        p.communication_buffer_bytes,
+        b.communication_buffer_bytes,
         0,
         accelerators=1,
         collective_library_bytes=1000,
@@ -85,7 +86,7 @@ TRUTHS = [
         replica_bucket_bytes=0,
     ),
     truth(
-        p.dequantised_matrix_bytes,
+        b.dequantised_matrix_bytes,
         4096 * 11_008 * 2,
         base_quantised=1,
         hidden_size=4096,
@@ -93,7 +94,7 @@ TRUTHS = [
         base_other_element_bytes=2,
     ),
     truth(
-        p.attention_backward_bytes,
+        b.attention_backward_bytes,
         2048 * 4096 * 4 / 2,
         tokens_per_micro_batch=2048,
         query_size=4096,
@@ -101,7 +102,7 @@ TRUTHS = [
         scores_stored=0,
     ),
     truth(
-        p.gradient_shape_parameters,
+        b.gradient_shape_parameters,
         1 + 2 + 3 + 3 * 4 * 5 + 6,
         query_matrix_parameters=1,
         key_value_matrix_parameters=2,
@@ -113,7 +114,7 @@ TRUTHS = [
         pipeline_parallel_size=1,
     ),
     truth(  # in a pipeline the head is on another stage than the fullest one
-        p.gradient_shape_parameters,
+        b.gradient_shape_parameters,
         1 + 2 + 3 + 3 * 4 * 5,
         query_matrix_parameters=1,
         key_value_matrix_parameters=2,
@@ -125,7 +126,7 @@ TRUTHS = [
         pipeline_parallel_size=2,
     ),
     truth(
-        p.mlp_shape_width,
+        b.mlp_shape_width,
         11_008,
         num_dense_layers=32,
         intermediate_size=11_008,
@@ -133,7 +134,7 @@ TRUTHS = [
         shared_expert_intermediate_size=0,
     ),
     truth(
-        p.mlp_shape_width,
+        b.mlp_shape_width,
         1408 + 2816,
         num_dense_layers=0,
         intermediate_size=10_944,
@@ -141,7 +142,7 @@ TRUTHS = [
         shared_expert_intermediate_size=2816,
     ),
     truth(
-        p.gradient_placeholder_bytes,
+        b.gradient_placeholder_bytes,
         50,
         placeholder_element_bytes=2,
         trains_base=1,
@@ -149,7 +150,7 @@ TRUTHS = [
         tensor_parallel_size=4,
     ),
     truth(
-        p.workspace_bytes,
+        b.workspace_bytes,
         7,
         library_workspace_bytes=1,
         dequantised_matrix_bytes=2,
@@ -263,7 +264,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in p.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in b.FIGURES + p.FIGURES}
 
 
 # GiB that torch's memory tracker counts for Llama 2 7B: pure BF16, fused AdamW, 2,048 tokens, steady state.
