@@ -1,0 +1,152 @@
+"""The front page as people use it: in a browser, by mouse, keyboard and screen reader, and on paper."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pdfplumber
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, sync_playwright
+from tinyhtml5.parser import HTMLParser
+
+from memreport.publish.outputs import summary
+from memreport.publish.report import report_of
+from memreport.publish.sheet import sheet_html
+from memreport.publish.shown import Build
+from memreport.publish.web import index_html
+from tests.support import published
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+browser_needed = pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="needs Chromium")
+REPORTS = [report_of(one, Build("0")) for one in published()]
+TITLES = [one.identity.title for one in sorted(REPORTS, key=lambda one: one.identity.id)]
+
+
+def html() -> str:
+    made = sorted(((one.identity.id, summary(one)) for one in REPORTS), key=lambda pair: pair[0])
+    entries = [
+        {"summary": line, "files": {f"{id_}/{id_}.{kind}": "" for kind in ("pdf", "xlsx")}} for id_, line in made
+    ]
+    return index_html(entries, "0", ("documented.pdf",))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Any, tmp_path: Path) -> Iterator[Page]:
+    (tmp_path / "index.html").write_text(html(), encoding="utf-8")
+    opened = browser.new_page(viewport={"width": 1400, "height": 900})
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto((tmp_path / "index.html").as_uri())
+    yield opened
+    assert errors == []
+    opened.close()
+
+
+def shown(page: Page) -> list[str]:
+    rows = page.locator("#scenarios tbody tr:visible th")
+    return [text.split("\n")[0] for text in rows.all_inner_texts()]
+
+
+@browser_needed
+def test_a_click_sorts_and_another_turns_it_round(page: Page) -> None:
+    assert shown(page) == TITLES
+    button = page.get_by_role("button", name="Scenario")
+    button.click()
+    assert shown(page) == sorted(TITLES, key=str.lower)
+    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("Scenario")
+    button.click()
+    assert shown(page) == sorted(TITLES, key=str.lower, reverse=True)
+    page.get_by_role("button", name="Cost").click()
+    costs = [
+        float(row) for row in page.locator("#scenarios tbody tr").evaluate_all("all => all.map(r => r.dataset.cost)")
+    ]
+    assert costs == sorted(costs)
+    assert page.locator("th[aria-sort]").count() == 1
+
+
+@browser_needed
+def test_a_search_keeps_what_has_all_words_and_says_how_many(page: Page) -> None:
+    page.get_by_label("Search").fill("llama MI300X")
+    found = shown(page)
+    assert 0 < len(found) < len(TITLES)
+    assert page.get_by_role("status").inner_text().strip() == f"{len(found)} of {len(TITLES)} shown"
+    page.get_by_label("Search").fill("no such words")
+    assert shown(page) == []
+    page.get_by_label("Search").fill("")
+    assert shown(page) == TITLES
+
+
+@browser_needed
+def test_the_keyboard_reaches_everything_in_order(page: Page) -> None:
+    reached = []
+    for _ in range(2 + 3 + 2):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.innerText || document.activeElement.id"))
+    assert reached == ["PDF", "search", "Scenario", "Verdict", "Cost", "PDF", "XLSX"]
+    page.get_by_role("button", name="Verdict").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("th[aria-sort=ascending]").inner_text().startswith("Verdict")
+
+
+@browser_needed
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_checker_of_accessibility_finds_nothing(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    result = Axe().run(page)
+    assert result.violations_count == 0, result.generate_report()
+    assert len(result.response["passes"]) > 20
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@browser_needed
+def test_the_checker_would_find_a_fault(page: Page) -> None:
+    page.evaluate("document.querySelector('label').remove(); document.querySelector('input').placeholder = ''")
+    assert [one["id"] for one in Axe().run(page).response["violations"]] == ["label"]
+
+
+@browser_needed
+def test_it_prints_whole(page: Page) -> None:
+    with pdfplumber.open(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True))) as printed:
+        words = [word for sheet in printed.pages for word in sheet.extract_words()]
+        assert all(word["x0"] > 20 and word["x1"] < printed.pages[0].width - 20 for word in words)
+        text = " ".join(sheet.extract_text() for sheet in printed.pages)
+    assert all(one.verdicts[-1].variant.split()[0] in text for one in REPORTS)
+    assert f"Page 1 of {len(printed.pages)}" in text
+
+
+@browser_needed
+def test_it_looks_like_something(page: Page) -> None:
+    picture = page.screenshot(full_page=True)
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) > 50_000
+
+
+@pytest.mark.parametrize("made", [html(), sheet_html(REPORTS[0])], ids=["front page", "sheet"])
+def test_the_html_is_valid(made: str) -> None:
+    assert faults_of(made) == []
+
+
+def test_the_validator_would_find_a_fault() -> None:
+    assert faults_of(html().replace("</caption>", "", 1))
+
+
+def faults_of(made: str) -> list[Any]:
+    """What a strict reading of the standard objects to, and names that are given twice."""
+    parser = HTMLParser()
+    tree = parser.parse(made)
+    ids = [one.get("id") for one in tree.iter() if one.get("id")]
+    return [*parser.errors, *(one for one in set(ids) if ids.count(one) > 1)]
