@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
@@ -43,25 +43,45 @@ ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+class Live:
+    """A workbook open in formualizer, to be typed into again and again; its file stays as it is."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises MachineError without formualizer."""
+        self._book = _engine().load_workbook(str(path))
+        self._book.set_temporal_egress("serial")
+        self._formulas, self._sheets = _formula_places(path)
+        self._known = frozenset(self._formulas)
+        self._cells = [(sheet, *coordinate_to_tuple(cell)) for sheet, cell in self._formulas]
+
+    def computed(self, edits: Mapping[Place, Value]) -> Values:
+        """Every formula cell with the edits typed into their cells, which are then put back.
+
+        Raises InputError for an edit of a formula or of a sheet that is not there.
+        """
+        _check_edits(edits, self._known, self._sheets)
+        cells = {(sheet, *coordinate_to_tuple(cell)): value for (sheet, cell), value in edits.items()}
+        before = {cell: self._book.get_value(*cell) for cell in cells}
+        self._type(cells)
+        self._book.evaluate_all()
+        found = map(_plain, (self._book.get_value(*cell) for cell in self._cells))
+        values = dict(zip(self._formulas, found, strict=True))
+        self._type(before)
+        return values
+
+    def _type(self, cells: Mapping[tuple[str, int, int], object]) -> None:
+        for cell, value in cells.items():
+            self._book.set_value(*cell, value)
+
+
 def recalculate(path: Path) -> Values:
     """Every formula cell of the workbook, computed by formualizer: {(sheet, cell): value}."""
     return recalculate_with(path, {})
 
 
 def recalculate_with(path: Path, edits: Mapping[Place, Value]) -> Values:
-    """As `recalculate`, after typing the edits into their cells.
-
-    Raises InputError for an edit of a formula or of a sheet that is not there.
-    """
-    formulas, sheets = _formula_places(path)
-    _check_edits(edits, formulas, sheets)
-    book = _engine().load_workbook(str(path))
-    book.set_temporal_egress("serial")
-    for (sheet, cell), value in edits.items():
-        book.set_value(sheet, *coordinate_to_tuple(cell), value)
-    book.evaluate_all()
-    found = book.evaluate_cells([(sheet, *coordinate_to_tuple(cell)) for sheet, cell in formulas])
-    return dict(zip(formulas, map(_plain, found), strict=True))
+    """As `recalculate`, after typing the edits into their cells, as `Live.computed` does."""
+    return Live(path).computed(edits)
 
 
 def libreoffice_recalculate(path: Path, outdir: Path) -> Values:
@@ -102,9 +122,8 @@ def _formula_places(path: Path) -> tuple[list[Place], list[str]]:
     return [(title, cell.coordinate) for title, cell in cells if cell.data_type == "f"], book.sheetnames
 
 
-def _check_edits(edits: Iterable[Place], formulas: Iterable[Place], sheets: list[str]) -> None:
+def _check_edits(edits: Iterable[Place], computed: Collection[Place], sheets: list[str]) -> None:
     """A typed value over a formula would hide what the audit looks for."""
-    computed = set(formulas)
     faults = [Fault("holds a formula, takes no input", field="!".join(place)) for place in edits if place in computed]
     faults += [
         Fault("no such sheet", field=sheet, nearest=nearest(sheet, sheets)) for sheet, _ in edits if sheet not in sheets
@@ -115,6 +134,8 @@ def _check_edits(edits: Iterable[Place], formulas: Iterable[Place], sheets: list
 
 def _plain(found: object) -> Value:
     """A value as a workbook stores it: numbers as float, errors by their names, an empty result as empty text."""
+    if type(found) is float:  # nearly all are, and a workbook has thousands
+        return found
     if isinstance(found, dict):
         return ERROR_NAMES.get(str(found.get("kind")), f"#{str(found.get('kind')).upper()}!")
     if isinstance(found, datetime):

@@ -1,17 +1,23 @@
-"""What must hold between fields: sizes that divide, contexts that fit; and what is doubtful where it does not hold."""
+"""What must hold between fields: sizes that divide, contexts that fit; and what is doubtful where it does not hold.
+
+A rule is said in the words of formulas, so that the workbook checks it too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memreport.catalogue.records import Numbers
+from memreport.formula.units import COUNT
+from memreport.formula.words import Expr, Ref, floor, leaf, where
 
 Columns = Mapping[str, Numbers]
-Truths = NDArray[np.bool_]
+Truths = Any
+"""A column of truths or of 1 and 0, or the recording of one."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +30,32 @@ class Constraint:
     workloads: tuple[str, ...] = ("training", "serving")
     source: str = ""
 
+    @property
+    def expression(self) -> Expr:
+        """The recording of `holds`; units do not matter, as a rule compares like with like."""
+        return leaf(self.holds(_Recorded()))
 
-def _divides(part: Numbers, whole: Numbers) -> Truths:
-    return np.equal(np.mod(whole, part), 0)
+
+class _Recorded(dict[str, Any]):
+    """Stands for the columns while a rule is recorded."""
+
+    def __missing__(self, name: str) -> Ref:
+        return Ref(name, COUNT)
 
 
-def _shared_by(columns: Columns) -> Numbers:
+def _divides(part: Any, whole: Any) -> Truths:
+    return floor(whole / part) * part >= whole
+
+
+def _either(first: Truths, *others: Truths) -> Truths:
+    return where(first, 1, _either(*others)) if others else first
+
+
+def _both(first: Truths, second: Truths) -> Truths:
+    return where(first, second, 0)
+
+
+def _shared_by(columns: Columns) -> Any:
     """Accelerators over which states may be cut."""
     return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
 
@@ -37,6 +63,10 @@ def _shared_by(columns: Columns) -> Numbers:
 def _learned(columns: Columns) -> Truths:
     """Whether positions are rows of a table, beyond which there is nothing to look up."""
     return columns["position_embedding_rows"] > 0
+
+
+def _no_table(columns: Columns) -> Truths:
+    return columns["position_embedding_rows"] <= 0
 
 
 ZERO_CONFIG = "DeepSpeed, runtime/zero/config.py, read 2026-11-20"
@@ -62,29 +92,27 @@ CONSTRAINTS = (
     Constraint(
         "virtual_pipeline_parallel_size",
         "must leave each part of a stage a layer, and be 1 without a pipeline",
-        lambda c: (
-            (c["virtual_pipeline_parallel_size"] <= 1)
-            | (
-                (c["pipeline_parallel_size"] > 1)
-                & (c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= c["num_hidden_layers"])
-            )
+        lambda c: _either(
+            c["virtual_pipeline_parallel_size"] <= 1,
+            _both(
+                c["pipeline_parallel_size"] > 1,
+                c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= c["num_hidden_layers"],
+            ),
         ),
         ("training",),
     ),
     Constraint(
         "expert_parallel_size",
         "must divide the experts, and be 1 where there are none",
-        lambda c: (
-            (c["expert_parallel_size"] <= 1)
-            | ((c["num_local_experts"] > 0) & _divides(c["expert_parallel_size"], c["num_local_experts"]))
+        lambda c: _either(
+            c["expert_parallel_size"] <= 1,
+            _both(c["num_local_experts"] > 0, _divides(c["expert_parallel_size"], c["num_local_experts"])),
         ),
     ),
     Constraint(
         "expert_parallel_size",
         "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
-        lambda c: _divides(
-            c["expert_parallel_size"], c["count"] / (c["tensor_parallel_size"] * c["pipeline_parallel_size"])
-        ),
+        lambda c: _divides(c["expert_parallel_size"], _shared_by(c)),
     ),
     Constraint(
         "context_parallel_size",
@@ -95,7 +123,7 @@ CONSTRAINTS = (
     Constraint(
         "zero_stage",
         "2 and 3 do not go with a pipeline; use 0 or 1",
-        lambda c: (c["pipeline_parallel_size"] <= 1) | (c["shards_gradients"] == 0),
+        lambda c: _either(c["pipeline_parallel_size"] <= 1, c["shards_gradients"] <= 0),
         ("training",),
     ),
     Constraint(
@@ -113,24 +141,24 @@ CONSTRAINTS = (
     Constraint(
         "optimizer_offload",
         "goes with ZeRO 1, 2 or 3 where there is more than one accelerator to share between",
-        lambda c: (c["optimizer_offloaded"] == 0) | (c["shards_optimizer"] > 0) | (_shared_by(c) <= 1),
+        lambda c: _either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, _shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "parameter_offload",
         "goes with ZeRO 3 alone where there is more than one accelerator to share between",
-        lambda c: (c["parameters_offloaded"] == 0) | (c["shards_parameters"] > 0) | (_shared_by(c) <= 1),
+        lambda c: _either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, _shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "tensor_parallel_size",
         "must divide the key-value heads, or be a multiple of them",
-        lambda c: (
-            (c["kv_lora_rank"] > 0)
-            | _divides(c["tensor_parallel_size"], c["num_key_value_heads"])
-            | _divides(c["num_key_value_heads"], c["tensor_parallel_size"])
+        lambda c: _either(
+            c["kv_lora_rank"] > 0,
+            _divides(c["tensor_parallel_size"], c["num_key_value_heads"]),
+            _divides(c["num_key_value_heads"], c["tensor_parallel_size"]),
         ),
         source="vLLM, layers/linear.py, QKVParallelLinear, read 2026-11-20",
     ),
@@ -144,9 +172,9 @@ CONSTRAINTS = (
     Constraint(
         "fragmentation_share",
         "must lie between fragmentation_share_low and fragmentation_share_high",
-        lambda c: (
-            (c["fragmentation_share_low"] <= c["fragmentation_share"])
-            & (c["fragmentation_share"] <= c["fragmentation_share_high"])
+        lambda c: _both(
+            c["fragmentation_share_low"] <= c["fragmentation_share"],
+            c["fragmentation_share"] <= c["fragmentation_share_high"],
         ),
         ("training",),
     ),
@@ -157,28 +185,28 @@ CAUTIONS = (
     Constraint(
         "sequence_length",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
-        lambda c: ~_learned(c) | (c["sequence_length"] <= c["max_position_embeddings"]),
+        lambda c: _either(_no_table(c), c["sequence_length"] <= c["max_position_embeddings"]),
         ("training",),
         "transformers, modelling code of GPT-2 and OPT: a look-up in a table of positions",
     ),
     Constraint(
         "max_model_len",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
-        lambda c: ~_learned(c) | (c["max_model_len"] <= c["max_position_embeddings"]),
+        lambda c: _either(_no_table(c), c["max_model_len"] <= c["max_position_embeddings"]),
         ("serving",),
         "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
     ),
     Constraint(
         "sequence_length",
         "is longer than the model's max_position_embeddings: training on it needs its positions scaled",
-        lambda c: _learned(c) | (c["sequence_length"] <= c["max_position_embeddings"]),
+        lambda c: _either(_learned(c), c["sequence_length"] <= c["max_position_embeddings"]),
         ("training",),
         "Hugging Face config.json; transformers, rope scaling",
     ),
     Constraint(
         "max_model_len",
         "is longer than the model's max_position_embeddings: vLLM refuses it unless rope scaling is configured",
-        lambda c: _learned(c) | (c["max_model_len"] <= c["max_position_embeddings"]),
+        lambda c: _either(_learned(c), c["max_model_len"] <= c["max_position_embeddings"]),
         ("serving",),
         "vLLM pull requests 7080 and 20904",
     ),
@@ -197,7 +225,7 @@ CAUTIONS = (
     Constraint(
         "host",
         "holds one card: the job is spread over as many machines as cards, unless per_node says otherwise",
-        lambda c: (c["count"] <= 1) | (c["cards_per_node"] > 1) | (c["per_node"] > 0),
+        lambda c: _either(c["count"] <= 1, c["cards_per_node"] > 1, c["per_node"] > 0),
         source="hardware/hosts.yaml, cards_per_node",
     ),
 )
@@ -207,4 +235,4 @@ CAUTIONS = (
 def broken(workload: str, columns: Columns, rules: Iterable[Constraint]) -> list[tuple[int, Constraint]]:
     """Every case that breaks a rule of its workload, with the rule."""
     ours = [rule for rule in rules if workload in rule.workloads]
-    return [(int(at), rule) for rule in ours for at in np.flatnonzero(~rule.holds(columns))]
+    return [(int(at), rule) for rule in ours for at in np.flatnonzero(np.equal(rule.holds(columns), 0))]

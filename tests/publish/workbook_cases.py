@@ -135,13 +135,17 @@ def input_cell(path: Path, field: str, at: int = 0) -> Place:
 
 def lines(path: Path, computed: Computed) -> Iterator[tuple[str, Place, float]]:
     """Every line of the engine that a sheet computes: its name, its cell, the engine's value."""
+    return ((name, place, float(computed.values[name][at])) for name, place, at in cells_of_lines(path, computed))
+
+
+def cells_of_lines(path: Path, computed: Computed) -> Iterator[tuple[str, Place, int]]:
+    """Every line of the engine that a sheet computes: its name, its cell, the engine's column."""
     for sheet in opened(path).worksheets:
         cases = _cases(sheet.title, computed)
         for (cell,) in sheet.iter_rows(min_col=2, max_col=2):
             if cases and cell.value in computed.values and sheet.cell(cell.row or 0, FIRST).data_type == "f":
                 for offset, at in enumerate(cases):
-                    place = f"{get_column_letter(FIRST + offset)}{cell.row}"
-                    yield str(cell.value), (sheet.title, place), float(computed.values[str(cell.value)][at])
+                    yield str(cell.value), (sheet.title, f"{get_column_letter(FIRST + offset)}{cell.row}"), at
 
 
 def _cases(sheet: str, computed: Computed) -> Iterable[int]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import fsum
 
+from memreport.catalogue.constraints import CONSTRAINTS, Constraint
 from memreport.figures.registry import PHASES
+from memreport.formula.printing import to_excel
 from memreport.publish.bars import COMPONENTS
 from memreport.publish.inputs import MAIN_FIGURES
 from memreport.publish.pricing import COST_PARTS
@@ -70,12 +72,13 @@ def write(draft: Draft, sheet: Sheet) -> None:
     head(sheet, "Checks", "0 passes, 1 fails.  Values at build are compared while the inputs are those of the build.")
     checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
     header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
-    routes = header + len(checks) + len(_priced(draft)) + 5
+    flags = len(checks) + len(_priced(draft)) + len(_rules(draft))
+    routes = header + flags + 5
     built = routes + 2 * len(checks) + 2
     _inputs_at_build(draft, sheet, built)
     draft.header(sheet, header, TITLES)
     results = header + 2
-    last = results + len(checks) + len(_priced(draft))
+    last = results + flags
     _summary(draft, sheet, results, last, built)
     block = Block(draft, sheet, routes, range(draft.count), str, lambda _: None)
     block.heading("Routes")
@@ -88,6 +91,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
         _result(block, check)
     _errors(block)
     _prices(block)
+    _kept_rules(block)
     mark_words(sheet, f"D{results}:D{last}")
     mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{header + 1}"
@@ -245,6 +249,17 @@ def _prices(block: Block) -> None:
 
 def _priced(draft: Draft) -> dict[str, str]:
     return {name: billed for name, billed in PRICES.items() if f"{name} (accelerator)" in draft.rows}
+
+
+def _kept_rules(block: Block) -> None:
+    """What a scenario may not say, a workbook may not either."""
+    for at, rule in enumerate(_rules(block.draft), 1):
+        template = to_excel(rule.expression, lambda name: _anywhere(block.draft, name))
+        _flag(block, f"rule {at}", f"{rule.field} {rule.message}", "a rule of every scenario", f"1-({template})")
+
+
+def _rules(draft: Draft) -> list[Constraint]:
+    return [rule for rule in CONSTRAINTS if draft.view.workload in rule.workloads]
 
 
 def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:

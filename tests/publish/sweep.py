@@ -1,0 +1,189 @@
+"""Every drop-down of a workbook, and what choosing one of its values means for the scenario that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+from openpyxl.cell.cell import Cell
+from openpyxl.utils.cell import range_boundaries
+from openpyxl.worksheet.worksheet import Worksheet
+
+from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW, listed
+from memreport.audit.opening import Opened
+from memreport.audit.recalculate import Live
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.compute import Computed, compute
+from memreport.errors import InputError
+from memreport.publish.package import Place, Value
+from memreport.publish.workbook.draft import FIRST
+from memreport.resolve import resolve
+from memreport.resolve.records import Caution
+from memreport.resolve.rules import check_rules
+from tests.publish.workbook_cases import cells_of_lines, opened
+
+MASTER = ("Checks", "F5")
+"""How many checks fail."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of one drop-down, and the scenario in which it stands instead."""
+
+    place: Place
+    value: Value
+    scenario: Scenario
+
+    def __str__(self) -> str:
+        return f"{self.place[0]}!{self.place[1]} = {self.value}"
+
+
+class UnknownDropDownError(Exception):
+    """A drop-down whose meaning for the scenario is told nowhere in this module."""
+
+
+def choices(path: Path, computed: Computed) -> Iterator[Choice]:
+    """Every value of every drop-down, but for Roofline's, which chooses what is shown."""
+    book = _book(path)
+    for sheet in book.sheets:
+        for rule in (one for one in sheet.data_validations.dataValidation if one.type == "list"):
+            column, row, *_ = range_boundaries(str(rule.sqref).split()[0])
+            cell = sheet.cell(int(row or 0), int(column or 0))
+            assert isinstance(cell, Cell)
+            if sheet.title == "Roofline" and str(rule.formula1) == "list_variants":
+                continue
+            for value in map(_value, listed(book, rule)):
+                yield Choice((sheet.title, cell.coordinate), value, _scenario(computed, cell, value))
+
+
+def shown_variants(path: Path) -> list[Value]:
+    """What Roofline's drop-down chooses from."""
+    book = _book(path)
+    rule = book.formulas["Roofline"].data_validations.dataValidation[0]
+    return [_value(one) for one in listed(book, rule)]
+
+
+def _book(path: Path) -> Opened:
+    """A workbook of our own, which needs no care when it is opened."""
+    return Opened(path, {}, opened(path), opened(path), None)
+
+
+def _value(one: object) -> Value:
+    return one if isinstance(one, str) else float(str(one))
+
+
+def _scenario(computed: Computed, cell: Cell, value: Value) -> Scenario:
+    """The scenario as if the value stood in it.  Raises UnknownDropDownError."""
+    title = _sheet_of(cell).title
+    if title == "Inputs":
+        return _input_changed(computed, cell, value)
+    if title.startswith("Table "):
+        return _axis_changed(computed, int(title.split()[1]) - 1, cell, value)
+    raise UnknownDropDownError(f"{title}!{cell.coordinate}")
+
+
+def _sheet_of(cell: Cell) -> Worksheet:
+    sheet = cell.parent
+    assert isinstance(sheet, Worksheet)
+    return sheet
+
+
+def _input_changed(computed: Computed, cell: Cell, value: Value) -> Scenario:
+    """The value in the first variant, and in every variant that follows it."""
+    scenario = computed.resolved.loaded.scenario
+    sheet, changes = _sheet_of(cell), dict[str, Any](scenario.variants or {"base": {}})
+    name = str(sheet.cell(cell.row, NAME_COLUMN).value)
+    entry, field = _field(computed.resolved.workload, name)
+    for at, variant in enumerate(computed.resolved.variants):
+        if at == 0 or sheet.cell(cell.row, FIRST + at).data_type == "f":
+            now = _switched(entry, name, value, variant.settings[entry.name]) if entry.kind == "list" else value
+            changes[variant.name] = {**changes[variant.name], field: bool(now) if entry.kind == "switch" else now}
+    return scenario.model_copy(update={"variants": changes})
+
+
+@cache
+def _field(workload: str, name: str) -> tuple[Entry, str]:
+    fields = dictionary(workload)
+    entry = fields.get(name) or next((one for one in fields.values() if name in one.gives and one.kind == "list"), None)
+    if entry is None:
+        raise UnknownDropDownError(f"Inputs: {name}")
+    return entry, f"{entry.section}.{entry.name}"
+
+
+def _switched(entry: Entry, name: str, value: Value, members: list[str]) -> list[str]:
+    """A list of names after one of its switches was set."""
+    member = entry.gives[name]
+    return [one for one in entry.gives.values() if (bool(value) if one == member else one in members)]
+
+
+def _axis_changed(computed: Computed, at: int, cell: Cell, value: Value) -> Scenario:
+    """Another value at one place of a table's axis."""
+    scenario = computed.resolved.loaded.scenario
+    tables = list(scenario.tables)
+    across = cell.row == TITLES_ROW + 1
+    axis, item = ("columns", cell.column - FIRST) if across else ("rows", cell.row - TITLES_ROW - 2)
+    ((key, values),) = getattr(tables[at], axis).items()
+    changed = [*values[:item], value, *values[item + 1 :]]
+    tables[at] = tables[at].model_copy(update={axis: {key: changed}})
+    return scenario.model_copy(update={"tables": tables})
+
+
+def computed_anyway(computed: Computed, scenarios: list[Scenario]) -> tuple[list[Computed], list[str]]:
+    """What the engine computes for each, allowed or not, and why it is not allowed; nothing where it is."""
+    said: list[str] = []
+
+    def noted(*arguments: Any) -> tuple[Caution, ...]:
+        try:
+            return check_rules(*arguments)
+        except InputError as error:
+            said[-1] = error.faults[0].message
+            return ()
+
+    with patch("memreport.resolve.check_rules", noted):
+        resolved = []
+        for one in scenarios:
+            said.append("")
+            resolved.append(resolve(replace(computed.resolved.loaded, scenario=one), computed.resolved.catalogue))
+    return compute(resolved), said
+
+
+@dataclass
+class Sweep:
+    """A workbook and the engine side by side."""
+
+    path: Path
+    computed: Computed
+
+    def __post_init__(self) -> None:
+        self.live = Live(self.path)
+        self.cells = list(cells_of_lines(self.path, self.computed))
+        places: dict[str, list[tuple[int, int]]] = {}
+        for position, (name, _, at) in enumerate(self.cells):
+            places.setdefault(name, []).append((position, at))
+        self.columns = {name: np.array(pairs).T for name, pairs in places.items()}
+
+    def differing(self, choice: Choice, expected: Computed) -> tuple[list[str], bool]:
+        """Lines in which workbook and engine part by more than 1e-9, and whether a check of the workbook fails."""
+        found = self.live.computed({choice.place: choice.value})
+        here, there = self._found(found), self._expected(expected)
+        same = np.isclose(here, there, rtol=1e-9, atol=1e-9) | (~np.isfinite(here) & ~np.isfinite(there))
+        names = [f"{choice}: {self.cells[at][:2]} is {here[at]}, not {there[at]}" for at in np.flatnonzero(~same)]
+        return names, found[MASTER] != 0
+
+    def _found(self, found: Mapping[Place, Value]) -> NDArray[np.float64]:
+        """Numbers of the workbook; an error, or a text where a number belongs, is none."""
+        values = (found[place] for _, place, _ in self.cells)
+        return np.array([np.nan if isinstance(one, str) else one for one in values], dtype=np.float64)
+
+    def _expected(self, expected: Computed) -> NDArray[np.float64]:
+        values = np.empty(len(self.cells))
+        for name, (positions, columns) in self.columns.items():
+            values[positions] = expected.values[name][columns]
+        return values
