@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the interpreter complains when it exits
         return DONE
     except OSError as error:
-        print(f"memreport: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        print(f"memreport: {error.filename or 'the output'}: {error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
 
 
@@ -106,6 +106,8 @@ def _build_options(parser: argparse.ArgumentParser) -> None:
 def _path(text: str) -> Path:
     from pathlib import Path
 
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name of a file or folder is empty")
     return Path(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -17,7 +18,12 @@ PART = ".part"
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write beside the target, then rename: a reader sees the old file or the new one, never a part."""
+    """Write beside the target, then rename: a reader sees the old file or the new one, never a part.
+
+    Raises OSError where the target is a folder or device, which a rename would replace.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "is not a regular file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PART, dir=path.parent)
     try:

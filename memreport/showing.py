@@ -6,12 +6,9 @@ import json
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import yaml
 
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.huggingface import card_text, read_config
@@ -27,7 +24,7 @@ from memreport.formula.recording import Figure
 from memreport.publish import in_short
 from memreport.publish.data import record, to_json
 from memreport.publish.view import View
-from memreport.resolve import resolve_all
+from memreport.resolve import resolve_all, resolve_given
 from memreport.verify.sanity import check
 
 if TYPE_CHECKING:
@@ -150,10 +147,9 @@ def frame(scenario: str | Path | Mapping[str, Any]) -> pd.DataFrame:
 def _computed_from(scenario: str | Path | Mapping[str, Any]) -> Computed:
     if not isinstance(scenario, Mapping):
         return computed_of(Path(scenario))
-    with tempfile.TemporaryDirectory() as folder:  # a mapping is checked exactly as a file is, line numbers included
-        path = Path(folder) / f"{scenario.get('id', 'scenario')}.yaml"
-        path.write_text(yaml.safe_dump(dict(scenario), sort_keys=False, allow_unicode=True), encoding="utf-8")
-        return computed_of(path)
+    computed = compute([resolve_given(scenario)])[0]
+    check(computed)
+    return computed
 
 
 def listing(what: str, style: str) -> str:

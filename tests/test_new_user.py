@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+import memreport
 from memreport.build import _what_changed
 from memreport.command import main
+from memreport.errors import InputError
 from tests.support import ROOT, scenario_text
 
 BAD_INPUT = 2
@@ -129,3 +134,56 @@ def test_a_terminal_without_the_characters_ends_no_command(tmp_path: Path) -> No
         )
         assert (ran.returncode, ran.stderr) == (0, b"")
         assert b"gr??er ? ?" in ran.stdout or b"gr?er ? ?" in ran.stdout
+
+
+JOB = {"schema": 1, "id": "job", "version": 1, "title": "t", "model": "mini", "workload": "training"}
+
+
+def test_a_mapping_is_a_scenario_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "models").mkdir()
+    card = (ROOT / "tests" / "catalogue" / "valid" / "mini.yaml").read_text(encoding="utf-8")
+    (tmp_path / "models" / "mini.yaml").write_text(card, encoding="utf-8")
+    training = {"micro_batch_size": np.int64(2)}
+    changes = [{"version": 1, "date": dt.date(2026, 11, 20), "note": "n"}]
+    hardware = {"accelerator": "a100-80gb-sxm"}
+    table = memreport.estimate({**JOB, "hardware": hardware, "training": training, "changes": changes})
+    assert table["micro_batch_size"].tolist() == [2]
+
+
+WRONG_MAPPINGS: dict[str, dict[Any, Any]] = {
+    "the mapping: id: must be small letters": {"id": "a/b"},
+    "the mapping: overrides.parameters: does not begin with a finite number": {"overrides": {"parameters": np.nan}},
+    "the mapping: cannot be written as YAML": {"overrides": {"parameters": object()}},
+    "the mapping: cannot be written as YAML: keys must be": {(1, 2): 3},
+    "the mapping: hardware.accelerator: no such accelerator": {"hardware": {"accelerator": "h100"}},
+}
+
+
+@pytest.mark.parametrize("says", WRONG_MAPPINGS)
+def test_a_mapping_that_is_wrong_names_its_fields(says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        memreport.estimate({**JOB, **WRONG_MAPPINGS[says]})
+    assert {fault.file for fault in caught.value.faults} == {"the mapping"}
+
+
+def test_a_device_is_never_replaced_by_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "is not a regular file" in stopped(capsys, "schema", "--out", str(pipe))
+    assert pipe.is_fifo()
+
+
+def test_a_link_to_nothing_is_no_other_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "gone.yaml")
+    assert stopped(capsys, "show", str(tmp_path / "link.yaml")).endswith("it is a link to nothing\n")
+
+
+def test_an_empty_path_is_not_the_current_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is empty" in stopped(capsys, "build", "")
+
+
+def test_a_merge_key_is_one_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text() + "<<: {a: 1}\n", encoding="utf-8")
+    assert stopped(capsys, "show", str(path)).count("\n") == 1

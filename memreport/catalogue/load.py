@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -170,6 +172,32 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if whole and scenario.id != path.stem:
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
     return LoadedScenario(scenario, document, path)
+
+
+GIVEN = "the mapping"
+
+
+def given_scenario(data: Mapping[str, Any], faults: list[Fault]) -> LoadedScenario | None:
+    """A scenario that is no file, checked as one in the current folder would be; None where nothing is left of it."""
+    try:
+        text = json.dumps(dict(data), default=_plain, ensure_ascii=False)
+        document = strict_yaml.parse(text, GIVEN).without_lines()
+    except (TypeError, ValueError) as error:
+        faults.append(Fault(f"cannot be written as YAML: {error}", GIVEN))
+        return None
+    except InputError as error:
+        faults += error.faults
+        return None
+    return _scenario_of(document, Path.cwd() / f"{str(data.get('id')).replace('/', '-')}.yaml", faults)
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy, days and paths, which JSON does not know."""
+    if hasattr(value, "item"):
+        return value.item()
+    if isinstance(value, (date, Path)):
+        return str(value)
+    raise TypeError(f"{value!r:.60} is no number, text, list or mapping")
 
 
 def _upgraded(document: Document, faults: list[Fault]) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from memreport.catalogue.scenario import SCHEMA, Scenario
-from memreport.catalogue.validation import KEY
+from memreport.catalogue.validation import NOT_IN_FILE
 
 TRIES = 5
 FALLBACKS: Mapping[str, Any] = {
@@ -37,7 +37,7 @@ def repaired(data: Mapping[str, Any]) -> Scenario | None:
 
 def _remove(data: dict[str, Any], places: Iterable[tuple[Any, ...]]) -> None:
     for place in places:
-        steps = [step for step in place if not str(step).startswith("<") and step != KEY]
+        steps = [step for step in place if step not in NOT_IN_FILE]
         block: Any = data
         for step in steps[:-1]:
             block = block[step] if _has(block, step) else None

@@ -21,11 +21,9 @@ from memreport.catalogue.job_fields import HardwareFields, ServingFields, Traini
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.prices import first_day
 from memreport.catalogue.search_fields import SearchFields
-from memreport.catalogue.validation import ID
+from memreport.catalogue.validation import BY_FIELDS, BY_NAME, ID
 
 SCHEMA = 1
-BY_NAME, BY_FIELDS = "<name>", "<fields>"
-"""The two ways to give a model; the words stand in pydantic's locations and are no part of the file."""
 Scalar = float | bool | str
 Name = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 VariantName = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"\S")]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,6 +93,11 @@ class Document:
         """The place of the value at `path`, or of the nearest parent that exists."""
         return next(self.marks[path[:size]] for size in range(len(path), -1, -1) if path[:size] in self.marks)
 
+    def without_lines(self) -> Document:
+        """The same, where lines mean nothing to the reader of a fault."""
+        nowhere = Mark(self.file, 0, 0)
+        return replace(self, marks=dict.fromkeys(self.marks, nowhere), key_marks=dict.fromkeys(self.key_marks, nowhere))
+
     def fault(
         self, path: Keys, message: str, *, found: str = "", expected: str = "", nearest: str = "", at_key: bool = False
     ) -> errors.Fault:
@@ -160,6 +165,8 @@ def _bytes_of(path: Path) -> bytes:
     """At most one byte more than is allowed, so that an endless file costs nothing."""
     if path.is_dir():
         raise IsADirectoryError(21, "it is a folder, not a file")
+    if path.is_symlink() and not path.exists():
+        raise OSError(22, "it is a link to nothing")
     if not path.exists():
         raise FileNotFoundError(2, "there is no such file")
     if not path.is_file():  # a pipe or device could block for ever

@@ -42,6 +42,10 @@ _WORDS = {
 
 KEY = "[key]"
 """How pydantic ends the place of a key that is wrong itself."""
+BY_NAME, BY_FIELDS = "<name>", "<fields>"
+"""The two ways to give a model; the words stand in pydantic's places."""
+NOT_IN_FILE = (KEY, BY_NAME, BY_FIELDS)
+"""Parts of pydantic's places that are no part of the file."""
 
 ID = r"^[a-z0-9][a-z0-9.-]{0,79}$"
 ID_RULE = "must be small letters, digits, dots and hyphens"
@@ -69,7 +73,7 @@ def faults_of_value(document: Document, model: type[BaseModel], at: Keys, error:
 
 
 def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any], skip: int = 0) -> Fault:
-    location = tuple(step for step in error["loc"] if not str(step).startswith("<") and step != KEY)
+    location = tuple(step for step in error["loc"] if step not in NOT_IN_FILE)
     path = at + location[skip:]
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, QuantityError):

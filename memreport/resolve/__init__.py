@@ -5,25 +5,37 @@ Every value knows where it came from.  A case is one column of the calculation: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from memreport.catalogue.load import Catalogue, LoadedScenario, load
+from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
 from memreport.catalogue.search_names import unknown_search_names
-from memreport.errors import InputError
+from memreport.errors import Fault, InputError
 from memreport.resolve.columns import codes_of, numbers_of, overrides_of
 from memreport.resolve.drafts import Resolver, attributes_of
 from memreport.resolve.records import BASE, Case, Caution, Origin, Resolved
 from memreport.resolve.rules import check_rules
 
-__all__ = ["BASE", "Case", "Caution", "Origin", "Resolved", "attributes_of", "resolve", "resolve_all"]
+__all__ = ["BASE", "Case", "Caution", "Origin", "Resolved", "attributes_of", "resolve", "resolve_all", "resolve_given"]
 
 
 def resolve_all(paths: Sequence[Path]) -> list[Resolved]:
     """Steps 1 and 2 for files and folders.  Raises InputError with every fault that either step finds in any file."""
-    loaded, faults = load(paths)
+    return _resolved(*load(paths))
+
+
+def resolve_given(data: Mapping[str, Any]) -> Resolved:
+    """The same for a scenario that is no file, with what lies beside a file of the current folder."""
+    faults: list[Fault] = []
+    loaded = given_scenario(data, faults)
+    found = _resolved([(loaded, catalogue_for([loaded.path]))] if loaded else [], faults)
+    return found[0]
+
+
+def _resolved(loaded: Iterable[tuple[LoadedScenario, Catalogue]], faults: list[Fault]) -> list[Resolved]:
     resolved = []
     for one, catalogue in loaded:
         faults += unknown_search_names(one, catalogue)

@@ -218,9 +218,9 @@ class Resolver:
             yield _case(variant, draft, at, row, column)
 
     def place(self, at: Place) -> str:
-        """File and line."""
+        """File and line; only what it is where it has no lines."""
         mark = self.loaded.document.mark(at)
-        return f"{self.loaded.path.name}:{mark.line}"
+        return f"{self.loaded.path.name}:{mark.line}" if mark.line else mark.file
 
     def where_given(self, name: str, case: Case) -> Place:
         """Where a field got its value in this case: a table's axis, the variant, or its own section."""
