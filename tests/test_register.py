@@ -38,7 +38,6 @@ NOT_READ = {
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "host_memory_bytes": "nothing is offloaded where a model serves",
         "nvme_bytes": "nothing is offloaded where a model serves",
-        "network_bytes_per_second": "an engine's accelerators stand in one node",
         "usable_share": "an engine's own share, gpu_memory_utilization, is used",
     },
 }

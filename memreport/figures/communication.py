@@ -25,7 +25,12 @@ def _ring_share(group: float, stride: float, cards: float) -> float:
     return where(members < group, 1 / members, 0)
 
 
-def _seconds(sent: float, share: float, link: float, network: float) -> float:
+def reductions(group: float, layers: float, tokens: float, width: float, element: float) -> float:
+    """What a rank sends for the all-reduces of hidden states in one pass over its layers: two rings a layer."""
+    return (1 - 1 / group) * RING_PASSES * REDUCTIONS_PER_LAYER * layers * (tokens / ONE_TOKEN) * width * element
+
+
+def wire_seconds(sent: float, share: float, link: float, network: float) -> float:
     """Time of traffic of which a share takes the network, at once with the rest over the link."""
     return larger(sent * (1 - share) / link, sent * share / network)
 
@@ -149,16 +154,9 @@ def tensor_parallel_bytes(
 
     With sequence parallelism a reduce-scatter and a gather send the same: arXiv:2205.05198, section 4.2.2.
     """
-    return (
-        (1 - 1 / tensor_parallel_size)
-        * RING_PASSES
-        * REDUCTIONS_PER_LAYER
-        * (TWO + recompute_share)
-        * layers_per_stage
-        * (rank_tokens_per_step / ONE_TOKEN)
-        * hidden_size
-        * activation_element_bytes
-    )
+    return reductions(
+        tensor_parallel_size, layers_per_stage, rank_tokens_per_step, hidden_size, activation_element_bytes
+    ) * (TWO + recompute_share)
 
 
 @figure("Q_cp")
@@ -244,7 +242,9 @@ def data_parallel_seconds(
     network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Time of data-parallel traffic per step, by itself.  Source: division, link and network at once."""
-    return _seconds(data_parallel_bytes, data_parallel_network_share, link_bytes_per_second, network_bytes_per_second)
+    return wire_seconds(
+        data_parallel_bytes, data_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    )
 
 
 @figure("t_tp")
@@ -255,7 +255,7 @@ def tensor_parallel_seconds(
     network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Time of tensor-parallel traffic per step, by itself.  Source: division, link and network at once."""
-    return _seconds(
+    return wire_seconds(
         tensor_parallel_bytes, tensor_parallel_network_share, link_bytes_per_second, network_bytes_per_second
     )
 
@@ -268,7 +268,7 @@ def context_parallel_seconds(
     network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Time of context-parallel traffic per step, by itself.  Source: division, link and network at once."""
-    return _seconds(
+    return wire_seconds(
         context_parallel_bytes, context_parallel_network_share, link_bytes_per_second, network_bytes_per_second
     )
 
@@ -281,7 +281,7 @@ def pipeline_parallel_seconds(
     network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Time of traffic between stages per step, by itself.  Source: division."""
-    return _seconds(
+    return wire_seconds(
         pipeline_parallel_bytes, pipeline_parallel_network_share, link_bytes_per_second, network_bytes_per_second
     )
 
@@ -294,7 +294,7 @@ def expert_parallel_seconds(
     network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
     """Time of expert traffic per step, by itself.  Source: division, link and network at once."""
-    return _seconds(
+    return wire_seconds(
         expert_parallel_bytes, expert_parallel_network_share, link_bytes_per_second, network_bytes_per_second
     )
 

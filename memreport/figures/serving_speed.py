@@ -19,9 +19,14 @@ from memreport.formula.words import larger
 
 
 @figure("t_pre")
-def prefill_seconds_bound(prefill_seconds_at_roof: Seconds, pipeline_parallel_size: Count) -> Seconds:
-    """Lower bound of a prefill: every stage in turn at the roof.  Source: 004 'Mental Model: The Roofline'."""
-    return prefill_seconds_at_roof * pipeline_parallel_size
+def prefill_seconds_bound(
+    prefill_seconds_at_roof: Seconds, prefill_communication_seconds: Seconds, pipeline_parallel_size: Count
+) -> Seconds:
+    """Lower bound of a prefill: every stage in turn, at the roof or by its all-reduces where those take longer.
+
+    Source: 004 'Mental Model: The Roofline'.
+    """
+    return larger(prefill_seconds_at_roof, prefill_communication_seconds) * pipeline_parallel_size
 
 
 @figure("Q_dec")
@@ -64,11 +69,19 @@ def decode_traffic_seconds(
 def decode_step_seconds_bound(
     decode_traffic_seconds: Seconds,
     decode_step_kernel_flop: Flop,
+    decode_communication_seconds: Seconds,
     pipeline_parallel_size: Count,
     peak_flop_per_second: FlopPerSecond,
 ) -> Seconds:
-    """Lower bound of one token for every running sequence.  Source: 004 'Mental Model: The Roofline'."""
-    return larger(decode_traffic_seconds, decode_step_kernel_flop * pipeline_parallel_size / peak_flop_per_second)
+    """Lower bound of one token for every running sequence: memory traffic, arithmetic or all-reduces, the longest.
+
+    Source: 004 'Mental Model: The Roofline'.
+    """
+    return larger(
+        decode_traffic_seconds,
+        decode_step_kernel_flop * pipeline_parallel_size / peak_flop_per_second,
+        decode_communication_seconds * pipeline_parallel_size,
+    )
 
 
 @figure("v_dec")

@@ -7,13 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memreport.publish.drawing import INK, MUTED, RULE, Box, Drawing, powers_of, text_box
-from memreport.publish.shown import RoofKernel, Roofline
+from memreport.publish.roofs_shown import OtherRoof, RoofKernel, Roofline
 from memreport.publish.typefaces import text_width
 
-WIDTH, HEIGHT = 520.0, 262.0
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 12.0, 26.0, 34.0
+WIDTH, HEIGHT = 520.0, 284.0
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 58.0, 20.0, 34.0
 TERA = 1e12
 _DOT = 5.2
+_SEEN = 4.0
+"""A sloping line that spans less of the intensities than this is not drawn."""
+_NAME_PLACES = (
+    (8.0, 2.5, "start"), (8.0, 11.0, "start"), (-8.0, -7.0, "end"), (3.0, -9.0, "end"), (0.0, 13.0, "middle"),
+    (0.0, 22.0, "middle"), (-8.0, 11.0, "end"), (-8.0, 2.5, "end"), (8.0, -7.0, "start"), (6.0, 20.0, "start"),
+    (-7.0, -9.0, "start"), (-7.0, -18.0, "start"),
+)  # fmt: skip
+"""Where a kernel's name may stand beside its dot, the best place first."""
+_Ends = tuple[tuple[float, float], tuple[float, float]]
 _MARK = "#a8480a"
 
 
@@ -49,9 +58,13 @@ def roofline_drawing(roof: Roofline) -> Drawing:
     _axes(drawing, scale)
     dots = _places(drawing, kernels, scale)
     _roof(drawing, roof, scale)
-    _dots(drawing, kernels, dots, scale)
+    others = _others(roof, scale)
+    drawing.obstacles += [part for _, ends in others for part in _along(*ends)]
+    _flat_lines(drawing, others)
     for row, (x, y) in zip(kernels, dots, strict=True):
-        _name(drawing, row.title, x, y)
+        _name(drawing, f"{row.number} {row.title}", x, y)
+    _sloping_lines(drawing, others)
+    _dots(drawing, kernels, dots, scale)
     return drawing
 
 
@@ -59,8 +72,9 @@ def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
     intensities = [row.intensity for row in kernels] + [roof.ridge]
     low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge) * 2
     x = powers_of(2, low, high)
-    y = powers_of(10, min(roof.bandwidth * x[0], roof.peak / 100), roof.peak * 1.3)
-    return _Scale(x[0], x[-1], y[0], min(y[-1], roof.peak * 3))
+    top = max([roof.peak, *(one.value for one in roof.others if one.is_rate)])
+    y = powers_of(10, min(roof.bandwidth * x[0], roof.peak / 100), top * 1.3)
+    return _Scale(x[0], x[-1], y[0], min(y[-1], top * 3))
 
 
 def _areas(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
@@ -106,14 +120,72 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
     drawing.obstacles += (
         _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, HEIGHT - BOTTOM))
     )
-    for at in (WIDTH - RIGHT, (x + WIDTH - RIGHT) / 2, x - 6):
-        if drawing.text_if_free(at, y - 5, f"arithmetic: {roof.peak_text}", 7.6, "end", weight=600):
-            break
+    _beside(drawing, roof.peak_title, roof.peak_text, y, INK, 600)
     _bandwidth(drawing, roof, scale, low)
     ridge = f"ridge {roof.ridge_text}"
     for at, anchor in ((x + 5, "start"), (x - 5, "end")):
         if drawing.text_if_free(at, HEIGHT - BOTTOM - 5, ridge, 7.4, anchor, weight=600):
             break
+
+
+def _others(roof: Roofline, scale: _Scale) -> list[tuple[OtherRoof, _Ends]]:
+    """Where other data types lie, as flat, and slower memories, as sloping lines, as far as they are in the plot."""
+    ends = [(one, _flat(one, roof, scale) if one.is_rate else _slope(one, roof, scale)) for one in roof.others]
+    return [(one, both) for one, both in ends if both]
+
+
+def _flat_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) -> None:
+    """Other data types, each with its label or not at all."""
+    for one, ends in others:
+        if one.is_rate and _beside(drawing, one.title, one.text, ends[1][1], MUTED, 400):
+            drawing.line(*ends[0], *ends[1], MUTED, 0.7)
+
+
+def _sloping_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) -> None:
+    """Slower memories, each with its label or not at all."""
+    for one, ends in others:
+        if not one.is_rate and _along_slope(drawing, f"{one.title}: {one.text}", *ends):
+            drawing.line(*ends[0], *ends[1], MUTED, 0.7, "5 2")
+
+
+def _flat(one: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
+    """From the slope to the right edge; nothing where that lies below the plot."""
+    start = one.value / roof.bandwidth
+    if not (scale.y_low < one.value < scale.y_high and scale.x_low < start < scale.x_high):
+        return None
+    return (scale.x(start), scale.y(one.value)), (WIDTH - RIGHT, scale.y(one.value))
+
+
+def _slope(one: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
+    """From the floor or the left edge up to the flat roof or the right edge; nothing where little of it is seen."""
+    low = max(scale.x_low, scale.y_low / one.value)
+    high = min(scale.x_high, roof.peak / one.value)
+    if low * _SEEN > high:
+        return None
+    return (scale.x(low), scale.y(low * one.value)), (scale.x(high), scale.y(high * one.value))
+
+
+def _beside(drawing: Drawing, title: str, text: str, y: float, fill: str, weight: int) -> bool:
+    """What a flat roof is, in two lines at its right end; nothing where another one stands there."""
+    x = WIDTH - RIGHT + 4
+    boxes = [text_box(x, y + dy, line, 6.6, weight=weight) for line, dy in ((title, -1.2), (text, 6.2))]
+    free = all(drawing.is_free(box) for box in boxes)
+    if free:
+        drawing.text(x, y - 1.2, title, 6.6, fill=fill, weight=weight)
+        drawing.text(x, y + 6.2, text, 6.6, fill=fill, weight=weight)
+    return free
+
+
+def _along_slope(drawing: Drawing, text: str, start: tuple[float, float], stop: tuple[float, float]) -> bool:
+    """A label under a sloping line, else above it, as far left as there is room."""
+    for dx, dy, anchor in ((6, 9, "start"), (-6, -3, "end")):
+        for step in range(1, 40):
+            x, y = (first + (last - first) * step / 40 for first, last in zip(start, stop, strict=True))
+            box = text_box(x + dx, y + dy, text, 7, anchor)
+            inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT + 2 and box.bottom < HEIGHT - BOTTOM
+            if inside and drawing.text_if_free(x + dx, y + dy, text, 7, anchor, MUTED):
+                return True
+    return False
 
 
 def _bandwidth(drawing: Drawing, roof: Roofline, scale: _Scale, low: float) -> None:
@@ -162,18 +234,17 @@ def _dots(
 
 def _name(drawing: Drawing, title: str, x: float, y: float) -> None:
     """The kernel's name beside its dot where there is room; the table below has all names."""
-    below = [(0.0, step) for step in (13.0, 22.0)]
-    for dx, dy in [(8.0, 2.5), (8.0, 11.0), *below, (-8.0, 11.0), (-8.0, 2.5), (8.0, -7.0), (-8.0, -7.0)]:
-        anchor = "middle" if not dx else "start" if dx > 0 else "end"
+    for dx, dy, anchor in _NAME_PLACES:
         box = text_box(x + dx, y + dy, title, 7, anchor)
-        inside = box.left > LEFT + 2 and box.bottom < HEIGHT - BOTTOM
+        inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < HEIGHT - BOTTOM
         if inside and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
             return
 
 
 def _in_words(roof: Roofline) -> str:
     rows = "; ".join(f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}" for row in roof.kernels)
+    others = "".join(f"; {one.title} {one.text}" for one in roof.others)
     return (
         f"Roofline of the {roof.title}: {roof.peak_text} of arithmetic, {roof.bandwidth_text} of memory bandwidth, "
-        f"ridge at {roof.ridge_text}. Kernels: {rows}."
+        f"ridge at {roof.ridge_text}{others}. Kernels: {rows}."
     )

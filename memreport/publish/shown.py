@@ -13,6 +13,7 @@ from memreport.catalogue.scenario import Approval, Change
 from memreport.resolve import Caution
 
 if TYPE_CHECKING:
+    from memreport.publish.roofs_shown import Roofline
     from memreport.publish.ways_shown import Sensitivity, WaysOut
 
 Word = Literal["Fits", "Tight", "Does not fit"]
@@ -282,44 +283,6 @@ class Grid:
     marked: bool
     frontier: str
     labelled: bool = False
-
-
-@dataclass(frozen=True)
-class RoofKernel:
-    """A kernel under the roof: FLOP per byte, the rate it can attain, what limits it, and its time at best."""
-
-    number: int
-    id: str
-    title: str
-    flop: float
-    bytes: float
-    intensity: float
-    attainable: float
-    bound: str
-    seconds: float
-    share: float
-    intensity_text: str
-    attainable_text: str
-    seconds_text: str
-    share_text: str
-
-
-@dataclass(frozen=True)
-class Roofline:
-    """The roof of one accelerator and the kernels of one phase: FLOP/s, byte/s, FLOP/byte, seconds."""
-
-    id: str
-    title: str
-    peak: float
-    bandwidth: float
-    ridge: float
-    peak_text: str
-    bandwidth_text: str
-    ridge_text: str
-    seconds: float
-    seconds_text: str
-    kernels: tuple[RoofKernel, ...]
-    plain_words: str
 
 
 @dataclass(frozen=True)

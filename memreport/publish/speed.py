@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import fsum
 
 from memreport.figures.registry import PHASES, Phase
-from memreport.publish.shown import RoofKernel, Roofline
+from memreport.publish.roofs_shown import OtherRoof, RoofKernel, Roofline
 from memreport.publish.view import View, shown
 
+DATA_TYPES: Mapping[str, str] = {
+    "bf16_flop_per_second": "BF16",
+    "fp16_flop_per_second": "FP16",
+    "fp8_flop_per_second": "FP8",
+    "int8_flop_per_second": "INT8",
+    "tf32_flop_per_second": "TF32",
+}
+NETWORK = "network_bytes_per_second"
+WIRES: Mapping[str, str] = {
+    "link_bytes_per_second": "link",
+    "host_link_bytes_per_second": "host link",
+    NETWORK: "network",
+}
 _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
 
 
@@ -60,9 +73,10 @@ def _serving_words(view: View, at: int) -> str:
         )
     )
     return (
-        f"All times are lower bounds and all rates upper bounds: a prefill takes at least {prefill}, the first token "
-        f"comes after {first} at best, and a decode step takes at least {step}, so that one user sees at most {user} "
-        f"and one copy of the model decodes at most {copy}."
+        f"All times are lower bounds and all rates upper bounds, decoding at the stated "
+        f"{view.text('memory_bandwidth_share', at)} of the memory's bandwidth: a prefill takes at least {prefill}, the "
+        f"first token comes after {first} at best, and a decode step takes at least {step}, so that one user sees at "
+        f"most {user} and one copy of the model decodes at most {copy}."
     )
 
 
@@ -85,7 +99,73 @@ def _roofline(view: View, phase: Phase, at: int) -> Roofline:
         shown(seconds, "s"),
         kernels,
         _plain_words(phase, kernels),
+        main_type(view, at),
+        other_roofs(view, at),
     )
+
+
+def main_type(view: View, at: int) -> str:
+    """The data types whose rate is the peak of the work: those that the card runs as fast, not by way of another."""
+    peak = view.value("peak_flop_per_second", at)
+    return ", ".join(title for title, rate in _rates(view, at) if rate == peak) or "arithmetic"
+
+
+def shown_beside(view: View) -> dict[str, str]:
+    """Inputs whose roofs are drawn beside the main one for any variant, with titles: the fastest data type first.
+
+    What is equal in all variants is one line; then come the wires.
+    """
+    columns = range(len(view.variants))
+    rates = [name for name in DATA_TYPES if any(_is_other(view, name, at) for at in columns)]
+    wires = [name for name in WIRES if all(view.has(name) and view.value(name, at) > 0 for at in columns)]
+    found: dict[tuple[float, ...], list[str]] = {}
+    for name in (*sorted(rates, key=lambda name: -view.value(name, 0)), *wires):
+        found.setdefault(tuple(view.value(name, at) for at in columns), []).append(name)
+    return {names[0]: ", ".join({**DATA_TYPES, **WIRES}[name] for name in names) for names in found.values()}
+
+
+def _is_other(view: View, name: str, at: int) -> bool:
+    """Whether the card has the data type itself, at another rate than that of the work."""
+    return _is_own(view, name, at) and view.value(name, at) != view.value("peak_flop_per_second", at)
+
+
+def _is_own(view: View, name: str, at: int) -> bool:
+    entry, column = view.attributes[name]
+    return column.bases[int(view.resolved.codes[entry.name][at]) - 1] != "fallback"
+
+
+def other_roofs(view: View, at: int) -> tuple[OtherRoof, ...]:
+    """Rates of the card's other data types, then links and network that are slower than its memory."""
+    peak, bandwidth = (view.value(name, at) for name in ("peak_flop_per_second", "memory_bytes_per_second"))
+    rates = _joined((title, rate) for title, rate in _rates(view, at) if rate != peak)
+    wires = _joined(pair for pair in _wires(view, at) if 0 < pair[1] < bandwidth)
+    return (
+        *(OtherRoof(titles, rate, shown(rate, "FLOP/s"), True) for rate, titles in rates.items()),
+        *(OtherRoof(titles, rate, shown(rate, "byte/s"), False) for rate, titles in wires.items()),
+    )
+
+
+def _joined(pairs: Iterable[tuple[str, float]]) -> dict[float, str]:
+    """Titles of equal values together, the largest value first."""
+    found: dict[float, str] = {}
+    for title, value in pairs:
+        found[value] = f"{found[value]}, {title}" if value in found else title
+    return dict(sorted(found.items(), reverse=True))
+
+
+def _rates(view: View, at: int) -> Iterator[tuple[str, float]]:
+    """Data types that the card has, with their rates; a type that runs as another one is left out."""
+    for name, title in DATA_TYPES.items():
+        if _is_own(view, name, at):
+            yield title, view.value(name, at)
+
+
+def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
+    """What is slower than the card's memory; the network where the job spans nodes."""
+    one_node = view.value("accelerators", at) <= view.value("accelerators_per_node", at)
+    for name, title in WIRES.items():
+        if view.has(name) and not (name == NETWORK and one_node):
+            yield title, view.value(name, at)
 
 
 def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
@@ -110,6 +190,8 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
             shown(attainable, "FLOP/s"),
             shown(seconds, "s"),
             shown(share, "share"),
+            shown(view.value(row.flop, at), "FLOP"),
+            shown(view.value(f"kernel_bytes.{row.id}", at), "byte"),
         )
 
 

@@ -4,7 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import kernel_shapes, kv_cache, model, parallelism, roofline, serving_kernels, serving_speed
+from memreport.figures import (
+    kernel_shapes,
+    kv_cache,
+    model,
+    parallelism,
+    roofline,
+    serving_kernels,
+    serving_speed,
+    serving_traffic,
+)
 from memreport.figures.roofline import lines
 from memreport.figures.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
 from memreport.formula.printing import to_excel
@@ -19,6 +28,7 @@ LINES = (
     *serving_kernels.FIGURES,
     *lines(PREFILL_KERNELS, "prefill"),
     *lines(DECODE_KERNELS, "decode_step"),
+    *serving_traffic.FIGURES,
     *serving_speed.FIGURES,
 )
 RUN = {
@@ -38,6 +48,9 @@ RUN = {
     "prompt_tokens": 2048,
     "output_tokens": 100,
     "prompts_ahead": 0,
+    "accelerators_per_node": 8,
+    "link_bytes_per_second": 450e9,
+    "network_bytes_per_second": 50e9,
 }
 MATRICES = 32 * (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14336)
 HEAD = 128256 * 4096
@@ -106,6 +119,18 @@ def test_decode_bound_counts_weights_cache_and_reached_bandwidth(served: Values)
     assert values["decode_weight_bytes"] == (MATRICES + HEAD) * 2
     assert values["decode_traffic_seconds"] == pytest.approx(read / (3.35e12 * 0.8))
     assert values["sequence_tokens_per_second_bound"] == pytest.approx(3.35e12 * 0.8 / read)
+
+
+def test_all_reduces_bind_where_cards_are_joined_by_a_slow_wire(served: Values) -> None:
+    slow = {"tensor_parallel_size": 8, "accelerators": 8, "link_bytes_per_second": 1e9}
+    values = served(**slow, max_num_seqs=32)
+    hidden, passed = 4096 * 2, 2 * 2 * 32 * 7 / 8
+    assert values["prefill_reduction_bytes"] == passed * 2048 * hidden
+    assert values["prefill_seconds_bound"] == pytest.approx(passed * 2048 * hidden / 1e9)
+    assert values["decode_step_seconds_bound"] == pytest.approx(passed * 32 * hidden / 1e9)
+    nvlink = served(tensor_parallel_size=8, accelerators=8, max_num_seqs=32)
+    assert nvlink["decode_step_seconds_bound"] == nvlink["decode_traffic_seconds"]
+    assert served()["prefill_communication_seconds"] == 0
 
 
 def test_time_to_first_token_and_whole_answer(served: Values) -> None:

@@ -13,7 +13,16 @@ from memreport.publish.curves import can_be_drawn, curves_drawing
 from memreport.publish.drawing import PALETTE, Drawing, powers_of, round_steps
 from memreport.publish.report import report_of
 from memreport.publish.roof_chart import roofline_drawing
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Bar, Build, Grid, RoofKernel, Roofline, Segment
+from memreport.publish.roofs_shown import OtherRoof, RoofKernel, Roofline
+from memreport.publish.shown import (
+    DOES_NOT_FIT,
+    FITS,
+    TIGHT,
+    Bar,
+    Build,
+    Grid,
+    Segment,
+)
 from tests.support import published
 
 GIB = 2.0**30
@@ -58,6 +67,13 @@ def test_no_label_of_the_memory_bars_covers_another(drawn: list[Bar]) -> None:
 
 
 @st.composite
+def other_roofs(draw: st.DrawFn) -> OtherRoof:
+    rate = draw(st.booleans())
+    value = draw(st.floats(1e12, 1e16) if rate else st.floats(1e9, 1e12))
+    return OtherRoof(draw(NAMES.map(lambda name: name[:12])), value, f"{value:.3g}", rate)
+
+
+@st.composite
 def rooflines(draw: st.DrawFn) -> Roofline:
     peak, bandwidth = draw(st.floats(1e12, 5e15)), draw(st.floats(1e11, 1e13))
     kernels = []
@@ -69,7 +85,10 @@ def rooflines(draw: st.DrawFn) -> Roofline:
             RoofKernel(number, f"k{number}", draw(NAMES), 1, 1, intensity, rate, "arithmetic", 1, 0.1, *texts)
         )
     roof = (f"{peak / 1e12:,.0f} TFLOP/s", f"{bandwidth / 1e12:.2f} TB/s", f"{peak / bandwidth:.1f} FLOP/byte")
-    return Roofline("step", "step", peak, bandwidth, peak / bandwidth, *roof, 1, "1 s", tuple(kernels), "")
+    others = tuple(draw(st.lists(other_roofs(), max_size=6)))
+    return Roofline(
+        "step", "step", peak, bandwidth, peak / bandwidth, *roof, 1, "1 s", tuple(kernels), "", "BF16", others
+    )
 
 
 @given(rooflines())
@@ -83,6 +102,16 @@ def test_no_label_of_the_roofline_covers_another(roof: Roofline) -> None:
 def test_every_kernel_of_the_roofline_has_its_number(roof: Roofline) -> None:
     numbers = {text for _, text in roofline_drawing(roof).labels}
     assert {str(row.number) for row in roof.kernels} <= numbers
+
+
+def test_slower_wires_and_other_data_types_are_named_beside_their_lines() -> None:
+    report = next(report_of(one, Build("0")) for one in published() if "llama3-70b" in one.resolved.loaded.scenario.id)
+    (roof,) = report.rooflines
+    labels = [text for _, text in roofline_drawing(roof).labels]
+    assert roof.peak_title == "BF16, FP16"
+    assert {"INT8", "TF32", "link: 300 GB/s", "host link: 31.5 GB/s"} <= set(labels)
+    assert "FP8" not in " ".join(labels)  # runs as BF16 on this card
+    assert not any(text.startswith("network") for text in labels)  # one node
 
 
 @st.composite

@@ -9,7 +9,8 @@ from typing import Literal
 from openpyxl.chart import BarChart, LineChart, ScatterChart
 from openpyxl.chart.axis import ChartLines
 from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
-from openpyxl.chart.legend import Legend
+from openpyxl.chart.label import DataLabel, DataLabelList
+from openpyxl.chart.legend import Legend, LegendEntry
 from openpyxl.chart.marker import Marker
 from openpyxl.chart.series import Series, SeriesLabel, XYSeries
 from openpyxl.chart.shapes import GraphicalProperties
@@ -27,6 +28,8 @@ Chart = BarChart | LineChart | ScatterChart
 Symbol = Literal["circle", "square", "diamond", "triangle", "x", "plus", "star", "dash"]
 MARKERS: tuple[Symbol, ...] = ("circle", "square", "diamond", "triangle", "x", "plus", "star", "dash")
 """With the colours, so that no series is told by its colour alone."""
+NAMED_LINE = "5B6470"
+Side = Literal["l", "r", "t", "b"]
 POINTS = 12700  # drawing units of one point
 
 
@@ -50,6 +53,15 @@ class Frame:
     anchor: str
     width: float = 24.0
     height: float = 10.0
+
+
+@dataclass(frozen=True)
+class NamedLine:
+    """A thin line of two points: which of them carries its name, and on which side (l, r, t, b)."""
+
+    curve: Curve
+    point: int
+    side: Side
 
 
 def stacked(sheet: Sheet, frame: Frame, categories: str, parts: Sequence[Curve], limit: Curve | None) -> None:
@@ -101,8 +113,10 @@ def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve]) 
     _place(sheet, chart, frame)
 
 
-def roofline(sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve]) -> None:
-    """The roof as a line and each kernel as a point, both axes logarithmic."""
+def roofline(
+    sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve], others: Sequence[NamedLine] = ()
+) -> None:
+    """The roof as a line, other roofs as thin ones with their names, each kernel as a point; both axes logarithmic."""
     chart = ScatterChart()
     chart.scatterStyle, chart.style = "lineMarker", 13
     drawn = _pair(roof)
@@ -114,13 +128,27 @@ def roofline(sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve]) 
         drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
         _mark(drawn, at, COLOURS[at % len(COLOURS)], size=9)
         chart.series.append(drawn)
+    chart.series += [_named_line(one) for one in others]
     _words(chart, frame)
     for axis in (chart.x_axis, chart.y_axis):
         axis.scaling.logBase = 10
         axis.number_format = "0E+00"
     chart.x_axis.majorGridlines = ChartLines(spPr=_hairline())
     chart.legend = Legend(legendPos="r")
+    first = 1 + len(kernels)
+    chart.legend.legendEntry = [LegendEntry(idx=first + at, delete=True) for at in range(len(others))]
     _place(sheet, chart, frame)
+
+
+def _named_line(one: NamedLine) -> XYSeries:
+    drawn = _pair(one.curve)
+    stroke = LineProperties(solidFill=NAMED_LINE, w=POINTS, prstDash="dash")
+    drawn.graphicalProperties = GraphicalProperties(ln=stroke)
+    drawn.marker = Marker(symbol="none")
+    shows = {"showVal": False, "showLegendKey": False, "showCatName": False, "showPercent": False}
+    name = DataLabel(idx=one.point, dLblPos=one.side, showSerName=True, showBubbleSize=False, **shows)
+    drawn.dLbls = DataLabelList(dLbl=[name], showSerName=False, showBubbleSize=False, **shows)
+    return drawn
 
 
 def _series(curve: Curve, categories: str) -> Series:

@@ -18,8 +18,9 @@ from memreport.figures.roofline import (
 )
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
+from memreport.publish.speed import DATA_TYPES, shown_beside
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, index
-from memreport.publish.workbook.charts import Curve, Frame, roofline
+from memreport.publish.workbook.charts import Curve, Frame, NamedLine, Side, roofline
 from memreport.publish.workbook.draft import ROOF_SPAN, Draft
 from memreport.publish.workbook.inputs_sheet import list_rule
 from memreport.publish.workbook.styles import (
@@ -71,7 +72,13 @@ COLUMNS = {
 }
 """The column of each quantity; a figure's name where there is one."""
 SHARED = ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
-CHART_ROWS = 24
+CHART_ROWS = 28
+ROOF_POINTS, OTHER_POINTS = 3, 2
+FLAT_SIDES: tuple[tuple[int, Side], ...] = ((1, "t"), (1, "r"), (1, "b"), (0, "t"), (0, "b"))
+SLOPING_SIDES: tuple[tuple[int, Side], ...] = ((0, "l"), (0, "l"), (0, "r"))
+"""Which point of a line bears its name, and on which side: the fastest data type first, then link, host, network."""
+_Point = tuple[str, float, str, float]
+"""A formula and its value across, and the same up."""
 
 
 @dataclass
@@ -119,8 +126,10 @@ class _Writer:
         sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", fsum(shares)), number("0.0%"))
         self.draft.cells[f"shares.{phase.id}"] = sheet.address(last + 1, 13)
         roof = self.roof(last + 3)
-        self.chart(last + 7, phase, roof, first, last)
-        return last + 7 + CHART_ROWS
+        others = self.others(roof + ROOF_POINTS)
+        below = roof + ROOF_POINTS + OTHER_POINTS * len(others) + 1
+        self.chart(below, phase, roof, first, last, others)
+        return below + CHART_ROWS
 
     def kernel(self, row: int, kernel: Kernel, total_row: int) -> None:
         """One row."""
@@ -208,7 +217,42 @@ class _Writer:
             self.sheet.put(row + at, 15, Formula(limit, min(peak, value * speed)), number("0.000E+00"))
         return row
 
-    def chart(self, row: int, phase: Phase, roof: int, first: int, last: int) -> None:
+    def others(self, row: int) -> list[NamedLine]:
+        """Two points for each roof beside the main one: other data types are flat, slower wires slope."""
+        shown = {name: title for name, title in shown_beside(self.draft.view).items() if name in self.draft.rows}
+        sides = [*FLAT_SIDES[: sum(name in DATA_TYPES for name in shown)], *SLOPING_SIDES]
+        lines = [self.other(row + OTHER_POINTS * at, name, title) for at, (name, title) in enumerate(shown.items())]
+        return [NamedLine(line, *side) for line, side in zip(lines, sides, strict=False)]
+
+    def other(self, row: int, name: str, title: str) -> Curve:
+        """One of them: its rate from Calculation, and where its line begins and ends."""
+        sheet = self.sheet
+        sheet.put(row, 1, title, NOTE)
+        sheet.put(row + 1, 1, f"{title}, at its end", NOTE)
+        sheet.put(row, 2, self.picked(name), number(format_of(self.draft.view.unit(name))))
+        ends = self.flat(row, name) if name in DATA_TYPES else self.slope(row, name)
+        for at, (across, x, up, y) in enumerate(ends):
+            sheet.put(row + at, 14, Formula(across, x), number("#,##0.00"))
+            sheet.put(row + at, 15, Formula(up, y), number("0.000E+00"))
+        return Curve(sheet.address(row, 1), sheet.span(row, 15, row + 1, 15), sheet.span(row, 14, row + 1, 14))
+
+    def flat(self, row: int, name: str) -> tuple[_Point, _Point]:
+        """From where memory is fast enough for the rate to the right end."""
+        rate, speed, ridge = (self.draft.value(each, self.shown) for each in (name, SHARED[1], SHARED[2]))
+        right = f"{self.shared[SHARED[2]]}*{self.draft.constants[ROOF_SPAN.name]}"
+        start = (f"$B{row}/{self.shared[SHARED[1]]}", rate / speed, f"$B{row}", rate)
+        return start, (right, ridge * ROOF_SPAN, f"$B{row}", rate)
+
+    def slope(self, row: int, name: str) -> tuple[_Point, _Point]:
+        """From the height of the roof's left end up to the roof, or to the right end."""
+        wire, peak, ridge = (self.draft.value(each, self.shown) for each in (name, SHARED[0], SHARED[2]))
+        span, top = self.draft.constants[ROOF_SPAN.name], self.shared[SHARED[0]]
+        low, high = peak / ROOF_SPAN / wire, min(peak / wire, ridge * ROOF_SPAN)
+        end = f"MIN({top}/$B{row},{self.shared[SHARED[2]]}*{span})"
+        start = (f"{top}/{span}/$B{row}", low, f"N{row}*$B{row}", low * wire)
+        return start, (end, high, f"N{row + 1}*$B{row}", high * wire)
+
+    def chart(self, row: int, phase: Phase, roof: int, first: int, last: int, others: list[NamedLine]) -> None:
         """The roofline of a phase."""
         sheet = self.sheet
         kernels = [
@@ -217,12 +261,13 @@ class _Writer:
         ]
         described = (
             f"The roof of the accelerator over FLOP per byte, both axes logarithmic, with its ridge and one point for "
-            f"each kernel of the {phase.title}; the rows above hold the values."
+            f"each kernel of the {phase.title}; thin lines are other data types and slower wires; the rows above hold "
+            f"the values."
         )
         title = f"Roofline of the {phase.title}"
-        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 34, 11)
+        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 34, 13)
         line = Curve(sheet.address(roof, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
-        roofline(sheet, frame, line, kernels)
+        roofline(sheet, frame, line, kernels, others)
 
 
 def write(draft: Draft, sheet: Sheet) -> None:

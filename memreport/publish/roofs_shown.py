@@ -1,0 +1,57 @@
+"""The records of a report that hold rooflines: kernels, the roof over them, and other roofs beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RoofKernel:
+    """A kernel under the roof: FLOP per byte, the rate it can attain, what limits it, and its time at best."""
+
+    number: int
+    id: str
+    title: str
+    flop: float
+    bytes: float
+    intensity: float
+    attainable: float
+    bound: str
+    seconds: float
+    share: float
+    intensity_text: str
+    attainable_text: str
+    seconds_text: str
+    share_text: str
+    flop_text: str = ""
+    bytes_text: str = ""
+
+
+@dataclass(frozen=True)
+class OtherRoof:
+    """A roof beside the main one: the rate of other data types (FLOP/s), or a slower memory or wire (byte/s)."""
+
+    title: str
+    value: float
+    text: str
+    is_rate: bool
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """The roof of one accelerator and the kernels of one phase: FLOP/s, byte/s, FLOP/byte, seconds."""
+
+    id: str
+    title: str
+    peak: float
+    bandwidth: float
+    ridge: float
+    peak_text: str
+    bandwidth_text: str
+    ridge_text: str
+    seconds: float
+    seconds_text: str
+    kernels: tuple[RoofKernel, ...]
+    plain_words: str
+    peak_title: str = "arithmetic"
+    others: tuple[OtherRoof, ...] = ()
