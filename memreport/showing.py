@@ -21,7 +21,7 @@ from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name
 from memreport.files import write_whole
 from memreport.formula.recording import Figure
-from memreport.publish import in_short
+from memreport.publish import assumed, in_short
 from memreport.publish.data import record, to_json
 from memreport.publish.view import View
 from memreport.resolve import resolve_all, resolve_given
@@ -72,7 +72,13 @@ def _table(computed: Computed, variants: tuple[str, ...]) -> str:
         for figure in figures:
             rows.append([figure.name, *(_cell_text(computed, figure, at) for at in columns)])
     rows += _phase_rows(computed, columns)
-    rows += [*_given_rows(computed, columns), [], ["IN SHORT"], *in_short.rows(computed, columns)]
+    rows += [
+        *_given_rows(computed, columns),
+        *assumed.text_rows(computed, columns),
+        [],
+        ["IN SHORT"],
+        *in_short.rows(computed, columns),
+    ]
     return folded(rows) + _warnings(computed, variants) + "\n" + in_short.answer(computed)
 
 

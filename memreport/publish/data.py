@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from memreport.advise.unstated import unstated
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
 from memreport.publish.focus import focus_rows
@@ -37,8 +38,15 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "tables": [_table(computed, at) for at in range(len(scenario.tables))],
         "prices": _prices(View(computed), [at for at, _ in chosen]),
         "warnings": [asdict(one) for one in resolved.cautions if not variants or one.variant in variants],
+        "assumptions": _assumptions(computed, variants),
         "focus": {case.name: focus_rows(computed, case.name) for _, case in chosen},
     }
+
+
+def _assumptions(computed: Computed, variants: tuple[str, ...]) -> dict[str, Any]:
+    """By variant, what it does not state: what was assumed, and the peak and verdict of every other choice."""
+    found = unstated(computed)
+    return {name: [asdict(one) for one in rows] for name, rows in found.items() if not variants or name in variants}
 
 
 def to_json(data: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from memreport.compute import Computed
+from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
 from memreport.publish.pricing import flags, prices_used
@@ -63,6 +64,7 @@ def report_of(computed: Computed, built: Build) -> Report:
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
         cautions=view.resolved.cautions,
+        not_stated=not_stated(view),
     )
 
 

@@ -13,6 +13,7 @@ from memreport.catalogue.scenario import Approval, Change
 from memreport.resolve import Caution
 
 if TYPE_CHECKING:
+    from memreport.publish.assumed import NotStated
     from memreport.publish.roofs_shown import Roofline
     from memreport.publish.ways_shown import Sensitivity, WaysOut
 
@@ -354,3 +355,4 @@ class Report:
     prices: tuple[PriceLine, ...] = ()
     price_flags: tuple[str, ...] = ()
     cautions: tuple[Caution, ...] = ()
+    not_stated: NotStated | None = None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memreport.publish.view import GIB
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head
 from memreport.publish.workbook.draft import Draft
 from memreport.publish.workbook.styles import (
+    GIBIBYTES,
     HEADER,
     HEADER_NUMBER,
     HEADING,
@@ -31,6 +33,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.widths(*WIDTHS)
     head(sheet, "Sources", "Sources of the scenario, of every accelerator's figures, and what changed.")
     row = _listed(draft, sheet, FIRST_ROW)
+    row = _not_stated(draft, sheet, row + 1)
     row = _changes(draft, sheet, row + 1)
     _accelerators(draft, sheet, row + 1)
     sheet.worksheet.freeze_panes = f"A{FIRST_ROW}"
@@ -57,6 +60,22 @@ def _address(sheet: Sheet, row: int, address: str) -> None:
         sheet.link(row, ADDRESS_COLUMN, address, address, ADDRESS)
     else:
         sheet.put(row, ADDRESS_COLUMN, address or None, NOTE)
+
+
+def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Inputs of the first variant that have a default: the peak and the verdict under every other choice."""
+    if draft.report.not_stated is None:
+        return row - 1
+    columns = (None, "Input", "Choice", None, "Verdict", "Peak and verdict if nothing else changes")
+    row = _heading(sheet, row, "Not stated in the scenario, so assumed: values at build", columns)
+    sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
+    for one in draft.report.not_stated.rows:
+        sheet.row(row, 2, [one.title, one.choice], LABEL)
+        sheet.put(row, 4, one.peak / GIB, given(GIBIBYTES))
+        sheet.put(row, 5, one.word, PADDED)
+        sheet.put(row, 6, "as assumed" if one.assumed else None, NOTE)
+        row += 1
+    return row
 
 
 def _changes(draft: Draft, sheet: Sheet, row: int) -> int:

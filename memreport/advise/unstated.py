@@ -1,0 +1,104 @@
+"""What a scenario leaves open although it decides the answer, and how far each other choice would move the peak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memreport.advise.rerun import Changes, full_names, rerun
+from memreport.advise.sensitivity import RANGES
+from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.scenario import dictionary
+from memreport.compute import Computed
+from memreport.errors import InputError
+from memreport.resolve import Case, Resolved
+
+DECIDING = {
+    "training": ("framework", "attention", "precision", "optimizer", "optimizer_implementation"),
+    "serving": ("engine", "weight_dtype", "kv_cache_dtype", "gpu_memory_utilization"),
+}
+"""Inputs that move the peak by more than a few percent and that have a default."""
+
+Key = tuple[str, str, Any]
+"""Variant, field and one other choice."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Another choice of an input: the peak of one accelerator and its high end in bytes, and whether they fit."""
+
+    choice: str
+    peak_bytes: float
+    peak_bytes_high: float
+    usable_bytes: float
+    fits: bool
+
+
+@dataclass(frozen=True)
+class Unstated:
+    """An input that a variant leaves to its default, with what was assumed and what else it could have been."""
+
+    field: str
+    assumed: str
+    choices: tuple[Choice, ...]
+
+
+def unstated(computed: Computed) -> dict[str, tuple[Unstated, ...]]:
+    """By variant, every deciding input that it does not state; choices that break a rule are left out."""
+    resolved = computed.resolved
+    found = _computed(resolved, [key for case in resolved.variants for key in _keys(resolved, case)])
+    return {case.name: tuple(_collected(resolved, case, found)) for case in resolved.variants}
+
+
+def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:
+    fields = dictionary(resolved.workload)
+    for name in DECIDING[resolved.workload]:
+        if not _stated(fields[name], case):
+            yield from ((case.name, name, one) for one in _others(resolved, fields[name], case))
+
+
+def _stated(entry: Entry, case: Case) -> bool:
+    return entry.name in case.overrides or (entry.kind != "optional" and case.origins[entry.name].kind != "default")
+
+
+def _others(resolved: Resolved, entry: Entry, case: Case) -> list[Any]:
+    """All rows of the table but the assumed one; for a number, the ends of its range."""
+    if entry.kind == "choice":
+        return [one for one in resolved.catalogue.tables[entry.table].ids if one != case.settings[entry.name]]
+    return [end for one in RANGES[resolved.workload] if one.name == entry.name for end in (one.low, one.high)]
+
+
+def _computed(resolved: Resolved, keys: list[Key]) -> Mapping[Key, Choice]:
+    """Each key's answer: all at once, or one by one where a choice breaks a rule."""
+    if not keys:
+        return {}
+    try:
+        return dict(zip(keys, _rerun(resolved, keys), strict=True))
+    except InputError:
+        halves = (keys[: len(keys) // 2], keys[len(keys) // 2 :]) if len(keys) > 1 else ()
+        return {key: one for half in halves for key, one in _computed(resolved, half).items()}
+
+
+def _rerun(resolved: Resolved, keys: list[Key]) -> Iterator[Choice]:
+    variants = {str(at): _changes(resolved, key) for at, key in enumerate(keys)}
+    values = rerun(resolved.loaded, resolved.catalogue, variants).values
+    names = ("peak_bytes", "peak_bytes_high", "usable_bytes")
+    for at, (_, _, choice) in enumerate(keys):
+        peak, high, usable = (float(values[name][at]) for name in names)
+        yield Choice(str(choice), peak, high, usable, fits=bool(values["fits"][at]))
+
+
+def _changes(resolved: Resolved, key: Key) -> Changes:
+    variant, name, choice = key
+    own = full_names(resolved.loaded.scenario.variants.get(variant, {}), resolved.workload)
+    return {**own, f"{dictionary(resolved.workload)[name].section}.{name}": choice}
+
+
+def _collected(resolved: Resolved, case: Case, found: Mapping[Key, Choice]) -> Iterator[Unstated]:
+    at = resolved.cases.index(case)
+    for name in DECIDING[resolved.workload]:
+        choices = [one for (variant, field, _), one in found.items() if (variant, field) == (case.name, name)]
+        if choices:
+            assumed = case.settings[name] if name in case.settings else f"{resolved.inputs[name][at]:g}"
+            yield Unstated(name, str(assumed), tuple(choices))

@@ -1,0 +1,69 @@
+"""What a scenario does not state: which inputs, under which choices, and that every output says it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.unstated import DECIDING, unstated
+from memreport.catalogue.scenario import dictionary
+from memreport.publish.assumed import not_stated, text_rows
+from memreport.publish.data import record
+from memreport.publish.view import View
+from tests.support import run, scenario_text, value
+
+STATED = "{framework: huggingface, attention: flash, precision: bf16-mixed, optimizer: adamw, %s}"
+
+
+def test_a_default_is_found_with_every_other_choice(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(training=STATED % "sequence_length: 2048"))
+    (found,) = unstated(computed)["base"]
+    assert (found.field, found.assumed) == ("optimizer_implementation", "fused")
+    assert [one.choice for one in found.choices] == ["foreach", "for-loop"]
+
+
+def test_what_is_stated_is_not_asked(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(training=STATED % "optimizer_implementation: fused"))
+    assert unstated(computed) == {"base": ()}
+    assert not_stated(View(computed)) is None
+    assert text_rows(computed, [0]) == []
+    assert record(computed)["assumptions"] == {"base": []}
+
+
+def test_another_choice_is_what_a_variant_with_it_would_be(tmp_path: Path) -> None:
+    variants = "{open: {}, said: {training.attention: eager}}"
+    computed = run(tmp_path, scenario_text(training="{sequence_length: 2048}", variants=variants))
+    found = {one.field: one for one in unstated(computed)["open"]}
+    eager = next(one for one in found["attention"].choices if one.choice == "eager")
+    assert eager.peak_bytes == pytest.approx(value(computed, "peak_bytes", 1))
+    assert "attention" not in {one.field for one in unstated(computed)["said"]}
+    assert set(found) == set(DECIDING["training"])
+
+
+def test_a_choice_that_breaks_a_rule_is_left_out(tmp_path: Path) -> None:
+    text = scenario_text(training="{zero_stage: 3, framework: huggingface}", hardware="{accelerator: h100-80gb-sxm}")
+    assert all(one.choices for one in unstated(run(tmp_path, text))["base"])
+
+
+def test_an_engine_that_is_not_stated(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(workload="serving", serving="{max_model_len: 4096}", training=None))
+    found = {one.field: one for one in unstated(computed)["base"]}
+    assert set(found) == set(DECIDING["serving"])
+    assert [one.choice for one in found["gpu_memory_utilization"].choices] == ["0.85", "0.95"]
+
+
+def test_every_deciding_input_has_a_default() -> None:
+    for workload, names in DECIDING.items():
+        assert not [name for name in names if dictionary(workload)[name].required]
+
+
+def test_the_sentence_says_how_far_and_whether_the_verdict_turns(tmp_path: Path) -> None:
+    said = not_stated(View(run(tmp_path, scenario_text(training="{sequence_length: 2048}"))))
+    assert said is not None
+    assert said.sentence.startswith(
+        "Assumed, not stated: framework, attention and 3 more. Another choice moves the peak"
+    )
+    assert {one.assumed for one in said.rows} == {True, False}
+    json.dumps([one.peak for one in said.rows], allow_nan=False)
