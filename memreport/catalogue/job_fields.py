@@ -159,6 +159,7 @@ class ServingFields(Section):
             "weight_element_bytes": "matrix_bytes",
             "attention_element_bytes": "attention_bytes",
             "other_element_bytes": "other_bytes",
+            "pads_experts": "pads_experts",
             **COMPUTES,
         },
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Bytes, Count, Share
+from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, where
 
 
 @figure("P_rm")
@@ -46,6 +47,44 @@ def matrix_weight_bytes(
     ) * weight_element_bytes + rank_attention_parameters * attention_element_bytes
 
 
+@figure("f_pad")
+def expert_padding_factor(
+    pads_experts: Switch,
+    hidden_size: Count,
+    mxfp4_hidden_multiple: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    mxfp4_width_multiple: Count,
+) -> Share:
+    """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each card.
+
+    Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`, Marlin kernels.
+    """
+    return where(
+        pads_experts * moe_intermediate_size > 0,
+        ceil(hidden_size / mxfp4_hidden_multiple) * mxfp4_hidden_multiple / hidden_size
+        * ceil(moe_intermediate_size / tensor_parallel_size / mxfp4_width_multiple) * mxfp4_width_multiple
+        * tensor_parallel_size / larger(moe_intermediate_size, 1),
+        1,
+    )  # fmt: skip
+
+
+@figure("M_pad")
+def expert_padding_bytes(
+    routed_expert_parameters: Count,
+    expert_parallel_size: Count,
+    expert_stage_share: Share,
+    tensor_parallel_size: Count,
+    expert_padding_factor: Share,
+    weight_element_bytes: Bytes,
+) -> Bytes:
+    """What that rounding adds on one accelerator.  Source: vLLM, quantization/mxfp4.py `create_weights`."""
+    return (
+        routed_expert_parameters / expert_parallel_size * expert_stage_share / tensor_parallel_size
+        * (expert_padding_factor - 1) * weight_element_bytes
+    )  # fmt: skip
+
+
 @figure("M_wo")
 def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, other_element_bytes: Bytes) -> Bytes:
     """Embeddings, norms, biases and head, which quantisation leaves alone.  Source: arXiv:2305.14314, section 3."""
@@ -53,9 +92,9 @@ def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, ot
 
 
 @figure("M_w")
-def weight_bytes(matrix_weight_bytes: Bytes, other_weight_bytes: Bytes) -> Bytes:
+def weight_bytes(matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes, other_weight_bytes: Bytes) -> Bytes:
     """Weights on one accelerator.  Source: 001 'Training vs Inference Memory Profile'."""
-    return matrix_weight_bytes + other_weight_bytes
+    return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes
 
 
 @figure("M_wall")
@@ -78,6 +117,8 @@ def model_weight_bytes(
 FIGURES = (
     rank_matrix_parameters,
     rank_attention_parameters,
+    expert_padding_factor,
+    expert_padding_bytes,
     matrix_weight_bytes,
     other_weight_bytes,
     weight_bytes,

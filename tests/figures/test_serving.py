@@ -42,6 +42,9 @@ RUN = {
     "capacity_bytes": 80e9,
     "gpu_memory_utilization": 0.9,
     "weight_overhead_share": 0.25,
+    "pads_experts": 0,
+    "mxfp4_hidden_multiple": 256,
+    "mxfp4_width_multiple": 128,
 }
 
 
@@ -85,6 +88,24 @@ def test_experts_are_spread_over_expert_parallel_ranks(served: Values) -> None:
     expert = 3 * 4096 * 14336 * 2
     assert whole["weight_bytes"] - spread["weight_bytes"] == pytest.approx(32 * 7 * expert)
     assert whole["live_mlp_width"] == 2 * 14336
+
+
+def test_kernels_round_the_experts_sizes_up_on_each_card(served: Values) -> None:
+    experts = {
+        "num_dense_layers": 0,
+        "num_local_experts": 8,
+        "num_experts_per_tok": 2,
+        "moe_intermediate_size": 2880,
+        "weight_element_bytes": 0.53125,
+        "pads_experts": 1,
+    }
+    plain, alone = served(**{**experts, "pads_experts": 0}), served(**experts)
+    assert alone["expert_padding_factor"] == pytest.approx(2944 / 2880)  # 4,096 is a multiple of 256 already
+    added = 32 * 8 * 3 * 4096 * (2944 - 2880) * 0.53125
+    assert alone["weight_bytes"] - plain["weight_bytes"] == pytest.approx(added)
+    halved = served(**experts, tensor_parallel_size=2)
+    assert halved["expert_padding_factor"] == pytest.approx(2 * 1536 / 2880)
+    assert halved["expert_padding_bytes"] == pytest.approx(32 * 8 * 3 * 4096 * (2 * 1536 - 2880) * 0.53125 / 2)
 
 
 def test_pool_of_60_gb_as_the_document_counts_it(served: Values) -> None:
