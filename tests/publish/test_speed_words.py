@@ -1,0 +1,71 @@
+"""What a report says of times: which is an estimate, which a bound, and what binds where the bound is longer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.plan import plan
+from memreport.advise.rerun import job_of
+from memreport.compute import Computed
+from memreport.publish.report import report_of
+from memreport.publish.shown import Build, Report
+from tests.support import run, scenario_text, value
+
+ZERO_3 = "{zero_stage: 3, gradient_checkpointing: full, training_tokens: 1e8}"
+TWO_NODES = "{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100}"
+CASES = {
+    "the network": {"hardware": TWO_NODES, "training": ZERO_3, "overrides": "{network_bytes_per_second: 0.1 GB/s}"},
+    "the link between accelerators": {
+        "hardware": "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}",
+        "training": ZERO_3,
+        "overrides": "{link_bytes_per_second: 1 GB/s}",
+    },
+    "the host's memory": {
+        "training": "{optimizer_offload: cpu, gradient_checkpointing: full, model_flop_utilization: 1}",
+        "overrides": "{host_memory_bytes_per_second: 1 GB/s, offload_seconds: 0 s}",
+    },
+}
+
+
+def reported(computed: Computed) -> Report:
+    return report_of(computed, Build("0"))
+
+
+@pytest.mark.parametrize("limit", CASES)
+def test_where_a_bound_is_the_longer_one_the_report_says_what_binds(tmp_path: Path, limit: str) -> None:
+    computed = run(tmp_path, scenario_text(**CASES[limit]))
+    report = reported(computed)
+    assert f"what binds is {limit}." in report.speed_words
+    assert "Rates, hours and cost are those of the bound." in report.speed_words
+    (hours,) = [one for one in report.key_figures if one.name == "training_hours"]
+    assert hours.note.endswith(f"bound by {limit}")
+    bound = value(computed, "step_seconds_bound")
+    assert value(computed, "step_seconds") == bound > value(computed, "step_seconds_at_utilization")
+    steps = value(computed, "training_steps")
+    assert value(computed, "training_hours") == pytest.approx(steps * bound / 3600)
+
+
+def test_where_the_estimate_is_the_longer_one_both_are_called_what_they_are(tmp_path: Path) -> None:
+    report = reported(run(tmp_path, scenario_text()))
+    assert "which is an estimate" in report.speed_words
+    assert "cannot take less than" in report.speed_words
+    shown = {row.name: row.title for row in report.side_by_side.figures}
+    assert shown["step_seconds_at_utilization"].endswith("an estimate")
+    assert shown["step_seconds_bound"].endswith("a lower bound")
+    assert "bound by" not in "".join(one.note for one in report.key_figures)
+
+
+def test_serving_times_are_bounds(tmp_path: Path) -> None:
+    report = reported(run(tmp_path, scenario_text(workload="serving")))
+    assert report.speed_words.startswith("All times are lower bounds and all rates upper bounds")
+    assert "80 % of the memory's bandwidth" in report.speed_words
+
+
+def test_the_plan_goes_by_the_same_time_as_the_report(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(**CASES["the network"]))
+    made = plan(job_of(computed.resolved.loaded, computed.resolved.catalogue))
+    assert made.tornado
+    assert made.tornado.step_seconds == value(computed, "step_seconds")
+    assert all(one.step_seconds > 0 for one in made.alone)
