@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from xml.etree.ElementTree import Element
 
 from memreport.errors import PublishingError
@@ -49,8 +49,9 @@ def xml_bytes(root: Element) -> bytes:
         for space, prefix in sorted(prefixes.items(), key=lambda item: item[1])
         if space != XML
     )
-    written = "".join(_pieces(root, names, declared))
-    return (DECLARATION + written).encode()
+    pieces = [DECLARATION]
+    _write(root, names, pieces, declared)
+    return "".join(pieces).encode()
 
 
 def zip_bytes(parts: Mapping[str, bytes]) -> bytes:
@@ -98,18 +99,19 @@ def _prefixes(root: Element) -> dict[str, str]:
     return prefixes | {space: f"n{number}" for number, space in enumerate(others, 1)}
 
 
-def _pieces(element: Element, names: _Names, declared: str = "") -> Iterator[str]:
+def _write(element: Element, names: _Names, pieces: list[str], declared: str = "") -> None:
+    """Add the element as text, piece by piece: a workbook has some hundred thousand of them."""
     attributes = "".join([f' {names[key]}="{_quoted(value)}"' for key, value in sorted(element.items())])
     name, text = names[element.tag], element.text
     if not text and not len(element):
-        yield f"<{name}{declared}{attributes}/>"
+        pieces.append(f"<{name}{declared}{attributes}/>")
         return
-    yield f"<{name}{declared}{attributes}>{_escaped(text) if text else ''}"
+    pieces.append(f"<{name}{declared}{attributes}>{_escaped(text) if text else ''}")
     for child in element:
-        yield from _pieces(child, names)
+        _write(child, names, pieces)
         if child.tail:
-            yield _escaped(child.tail)
-    yield f"</{name}>"
+            pieces.append(_escaped(child.tail))
+    pieces.append(f"</{name}>")
 
 
 def _escaped(text: str) -> str:
@@ -117,4 +119,6 @@ def _escaped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
+    if text.isalnum():
+        return text
     return _escaped(text).replace('"', "&quot;").replace("\t", "&#x9;").replace("\n", "&#xA;")

@@ -1,0 +1,154 @@
+"""Every number of the sheet is that of the JSON and of the workbook, after rounding."""
+
+from __future__ import annotations
+
+import io
+import re
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from openpyxl import load_workbook
+
+from memreport.catalogue.quantities import parse_quantity
+from memreport.compute import Computed
+from memreport.publish.data import record
+from memreport.publish.report import report_of
+from memreport.publish.sheet import sheet_html
+from memreport.publish.shown import Build
+from memreport.publish.view import View
+from memreport.publish.ways_out import with_advice
+from memreport.publish.workbook.assemble import workbook_bytes
+from tests.support import published
+
+IDS = [one.resolved.loaded.scenario.id for one in published()]
+each = pytest.mark.parametrize("computed", published(), ids=IDS)
+NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?(e[-+]?[0-9]+)?")
+PER_MILLION = "/M tokens"
+
+
+class Cells(HTMLParser):
+    """Texts of the elements that say of which figure and variant, or of which point of a table, they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: tuple[str, str] | None = None
+        self.found: list[tuple[tuple[str, str], str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if "data-figure" in given or "data-table" in given:
+            figure, place = (
+                given.get("data-figure", given.get("data-table")),
+                given.get("data-variant", given.get("data-at")),
+            )
+            self.open = str(figure), str(place)
+            self.found.append((self.open, ""))
+        elif tag in ("td", "th", "p"):
+            self.open = None
+
+    def handle_endtag(self, tag: str) -> None:
+        self.open = None if tag in ("td", "p") else self.open
+
+    def handle_data(self, data: str) -> None:
+        if self.open:
+            self.found[-1] = self.open, self.found[-1][1] + data
+
+
+@cache
+def cells(id_: str) -> list[tuple[tuple[str, str], str]]:
+    computed = published()[IDS.index(id_)]
+    reader = Cells()
+    reader.feed(sheet_html(with_advice(report_of(computed, Build("0")), computed)))
+    return reader.found
+
+
+def read(text: str, unit: str) -> tuple[float, float] | None:
+    """The number that a text says, in base units, and how far it may be rounded; None where it is words."""
+    plain = text.replace("−", "-").replace("\u00a0", " ").strip(" ✓!✗\n")
+    if plain.startswith(("$", "-$")):
+        plain = plain.replace("$", "", 1)
+        plain = plain.replace(PER_MILLION, " USD/Mtoken") if PER_MILLION in plain else plain.replace("/h", " USD/h")
+    match = NUMBER.match(plain)
+    if not match:
+        return None
+    digits, rest = match[0].replace(",", ""), plain[match.end() :]
+    whole = digits.partition("e")[0].partition(".")
+    step = 10.0 ** -len(whole[2]) * 10 ** int(digits.partition("e")[2] or 0)
+    words = {"billion": 1e9, "million": 1e6, "trillion": 1e12}
+    scale = next((size for word, size in words.items() if word in rest), 1.0)
+    name = rest.replace("billion", "").replace("million", "").replace("trillion", "").strip().replace("µs", "us")
+    factor = parse_quantity(f"1 {name}" if name else 1.0, unit) * scale
+    return float(digits) * factor, step * factor / 2
+
+
+def agrees(text: str, unit: str, value: float) -> bool:
+    found = read(text, unit)
+    return found is not None and abs(found[0] - value) <= found[1] * (1 + 1e-9) + 1e-12 * abs(value)
+
+
+@each
+def test_figures_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
+    view, data = View(computed), record(computed)
+    words = {line.name for line in computed.lines if line.figure.labels}
+    wrong, checked = [], 0
+    for (figure, variant), text in cells(computed.resolved.loaded.scenario.id):
+        if figure.isdigit() or figure in words:
+            continue
+        one = data["variants"][variant]
+        value = one["figures"].get(figure, one["inputs"].get(figure))
+        value = abs(value) if figure == "headroom_bytes" and "−" not in text else value
+        checked += 1
+        if not agrees(text, view.unit(figure), value):
+            wrong.append((figure, variant, text, value))
+    assert wrong == []
+    assert checked > 150
+
+
+@each
+def test_tables_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
+    report, tables = report_of(computed, Build("0")), record(computed)["tables"]
+    found = [(int(table), at, text) for (table, at), text in cells(report.identity.id) if table.isdigit()]
+    assert len(found) == sum(len(row) for grid in report.grids for row in grid.texts)
+    for table, at, text in found:
+        row, column = map(int, at.split(","))
+        if not report.grids[table].labelled:
+            assert agrees(text, report.grids[table].unit, tables[table]["values"][row][column]), (table, at, text)
+
+
+@pytest.mark.parametrize("id_", ["qlora-7b-rtx4070", "serving-mi300x"])
+def test_figures_of_the_json_are_those_of_the_workbook(id_: str) -> None:
+    computed = published()[IDS.index(id_)]
+    data = record(computed)
+    book = load_workbook(io.BytesIO(workbook_bytes(computed, report_of(computed, Build("0")))), data_only=True)
+    rows = [[cell.value for cell in row] for row in book["Calculation"].iter_rows()]
+    names = list(data["variants"])
+    head = next(row for row in rows if set(names) <= set(row))
+    columns = {name: head.index(name) for name in names}
+    wrong, checked = [], 0
+    for row in rows:
+        figure = next((cell for cell in row[:4] if cell in data["variants"][names[0]]["figures"]), None)
+        for name, column in columns.items() if figure else ():
+            checked += 1
+            expected = data["variants"][name]["figures"][figure]
+            if row[column] != pytest.approx(expected, rel=1e-12):
+                wrong.append((figure, name, row[column], expected))
+    assert wrong == []
+    assert checked > 0.8 * len(names) * len(data["variants"][names[0]]["figures"])  # the rest stands on other sheets
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "value", "right"),
+    [
+        ("140.6 GiB", "byte", 140.6 * 2**30, True),
+        ("140.6 GiB", "byte", 140.7 * 2**30, False),
+        ("$6,136.76", "USD", 6136.764, True),
+        ("$0.428/M tokens", "USD/token", 0.428e-6, True),
+        ("−1,583 %", "share", -15.83, True),
+        ("1 billion tokens", "token", 1e9, True),
+        ("5.13 min", "s", 5.13 * 60, True),
+        ("51.3 min", "s", 5.13 * 60, False),
+    ],
+)
+def test_texts_are_read_as_people_read_them(text: str, unit: str, value: float, right: bool) -> None:
+    assert agrees(text, unit, value) is right
