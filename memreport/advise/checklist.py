@@ -43,6 +43,13 @@ SIXTEEN_BIT = Move(
     "BF16 with FP32 master copy",
     {"training.precision": "bf16-mixed"},
     {"training.precision": ("fp32", "bf16-autocast")},
+    has="bf16_flop_per_second",
+)
+HALF = Move(
+    "FP16 with FP32 master copy",
+    {"training.precision": "fp16-mixed"},
+    {"training.precision": ("fp32", "bf16-autocast")},
+    lacks="bf16_flop_per_second",
 )
 EIGHT_BIT = Move(
     "8-bit moments",
@@ -84,7 +91,7 @@ CHECKLIST = (
         ),
     ),
     Step("checkpointing", "Enable gradient checkpointing", (CHECKPOINT,)),
-    Step("16-bit", "Use 16-bit numbers", (SIXTEEN_BIT,)),
+    Step("16-bit", "Use 16-bit numbers", (SIXTEEN_BIT, HALF)),
     Step("sharding", "Shard with ZeRO or FSDP", (ZERO_1, ZERO_2, ZERO_3)),
     Step("offload", "Offload to host memory or disk", OFFLOADING),
     Step(

@@ -28,7 +28,10 @@ class Traded:
 
 @dataclass(frozen=True)
 class Move:
-    """A change of fields: new values, the values from which it makes sense, a figure that must exceed one."""
+    """A change of fields: new values, the values from which it makes sense, a figure that must exceed one.
+
+    `has` and `lacks` name a rate for which the accelerator must, or must not, have units of its own.
+    """
 
     title: str
     changes: Mapping[str, Scalar | Halved | Traded]
@@ -36,10 +39,12 @@ class Move:
     needs: str = ""
     why_needed: str = ""
     repeats: bool = False
+    has: str = ""
+    lacks: str = ""
 
     def on(self, job: Job) -> dict[str, Any]:
         """The fields that it changes on this job; nothing where it does not apply or changes nothing."""
-        if self.blocked(job) or any(_setting(job, key) not in allowed for key, allowed in self.when.items()):
+        if self.blocked(job) or not self.suits(job):
             return {}
         made: dict[str, Any] = {}
         for key, value in self.changes.items():
@@ -49,6 +54,11 @@ class Move:
     def blocked(self, job: Job) -> str:
         """Why the move has nothing to work on, or nothing."""
         return self.why_needed if self.needs and job.value(self.needs) <= 1 else ""
+
+    def suits(self, job: Job) -> bool:
+        """Whether the fields have values from which it makes sense, and the accelerator the units that it is for."""
+        units = (self.has == "" or job.has_units(self.has)) and (self.lacks == "" or not job.has_units(self.lacks))
+        return units and all(_setting(job, key) in allowed for key, allowed in self.when.items())
 
 
 def _setting(job: Job, key: str) -> Any:
@@ -116,8 +126,11 @@ def _verdict(job: Job) -> str:
     if headroom < 0:
         return f"Does not fit: {needed} of {offered}, {display(-headroom, 'byte')} too much."
     if not job.value("fits"):
-        short = display(-job.value("host_headroom_bytes"), "byte")
-        return f"Does not fit: the accelerator needs {needed} of {offered}, but the host lacks {short}."
+        memory, disk = (-job.value(f"{kind}_headroom_bytes") for kind in ("host", "nvme"))
+        lacks = [
+            f"{display(short, 'byte')} of {where}" for short, where in ((memory, "memory"), (disk, "disk")) if short > 0
+        ]
+        return f"Does not fit: the accelerator needs {needed} of {offered}, but the host lacks {' and '.join(lacks)}."
     margin = display(job.search.safety_margin, "share")
     if not fits_with_margin(job):
         return f"Does not fit safely: {needed} of {offered}; less than the margin of {margin} stays free."

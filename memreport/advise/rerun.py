@@ -16,6 +16,8 @@ from memreport.errors import Fault, InputError, nearest
 from memreport.resolve import BASE, Case, resolve
 
 Changes = Mapping[str, Any]
+FALLBACK = "fallback"
+"""Basis of a rate at which other units do the work of those that the silicon lacks."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Job:
     def value(self, name: str) -> float:
         """A figure or an input of the variant, in its base unit."""
         return float(np.broadcast_to(self.computed.values[name], (1,))[0])
+
+    def has_units(self, rate: str) -> bool:
+        """Whether the accelerator has units of its own for a rate, or other units do that work."""
+        table = self.catalogue.tables["accelerators"]
+        return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != FALLBACK
 
     def changed(self, changes: Changes) -> Job:
         """The job with fields changed on top.  Raises InputError where the result breaks a rule between fields."""

@@ -2,6 +2,7 @@
 
 Source: 003 'Memory Optimization Decision Tree'.  There, a model whose weights fit was ready at once, and so was one
 after ZeRO-3 or offloading; here the whole budget decides in each case, and there is a way out for what does not fit.
+Activations and states may each fit but not both: layers are then recomputed before anything is sharded or offloaded.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from math import fsum
 from memreport.advise.checklist import (
     CHECKPOINT,
     EIGHT_BIT,
+    HALF,
     OFFLOADING,
     SIXTEEN_BIT,
     ZERO_2,
@@ -51,12 +53,13 @@ _ACTIVATIONS = (*_WEIGHTS, "activation_bytes", "logits_bytes")
 _STATES = (*_WEIGHTS, "master_weight_bytes", "optimizer_state_bytes", "gradient_bytes")
 TREE: Mapping[str, Question | Action] = {
     "weights": Question("Do the weights fit?", _WEIGHTS, "activations", "precision"),
-    "precision": Action("Reduce precision to 16 bit", (SIXTEEN_BIT,), "activations", "activations"),
+    "precision": Action("Reduce precision to 16 bit", (SIXTEEN_BIT, HALF), "activations", "activations"),
     "activations": Question("Do activations fit beside the weights?", _ACTIVATIONS, "states", "checkpointing"),
     "checkpointing": Action("Enable gradient checkpointing", (CHECKPOINT,), "states", "states"),
     "states": Question("Do gradients and optimizer states fit as well?", _STATES, "budget", "smaller states"),
     "smaller states": Action("ZeRO-2, or 8-bit moments on one accelerator", (ZERO_2, EIGHT_BIT), "budget", "budget"),
-    "budget": Question("Does the whole budget fit?", (), READY, "sharding"),
+    "budget": Question("Does the whole budget fit?", (), READY, "recomputing"),
+    "recomputing": Action("Enable gradient checkpointing", (CHECKPOINT,), "budget", "sharding"),
     "sharding": Action("ZeRO-3 over all accelerators", (ZERO_3,), "budget", "offload"),
     "offload": Action(
         "Offload to the host",
@@ -78,7 +81,8 @@ def run_tree(job: Job, tree: Mapping[str, Question | Action] = TREE, first: str 
         before = job
         job, at, found = _ask(job, at, node) if isinstance(node, Question) else _act(job, at, node)
         made |= {key: value for key, value in job.changes.items() if before.changes.get(key) != value}
-        stages.append(found(made))
+        if not (found.passed_over and any(one.title.startswith(found.title) for one in stages)):
+            stages.append(found(made))
     return Procedure(tuple(stages), at == READY, made, f"{_EXITS[at]} {_whole(stages[-1], job)}".strip())
 
 
@@ -94,6 +98,11 @@ class _Record:
 
     def __init__(self, step: str, title: str, job: Job, answer: str, *, applied: bool) -> None:
         self.step, self.title, self.job, self.answer, self.applied = step, title, job, answer, applied
+
+    @property
+    def passed_over(self) -> bool:
+        """Whether nothing was done: said once, however often the walk comes by."""
+        return self.answer.startswith("Passed over")
 
     def __call__(self, made: Mapping[str, object]) -> Stage:
         plain = stage(self.step, self.title, self.job, made, applied=self.applied)

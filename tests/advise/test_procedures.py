@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.checklist import CHECKLIST, Procedure, each_alone, run_checklist
-from memreport.advise.moves import Halved, Traded, fits_with_margin
+from memreport.advise.moves import Halved, Traded, fits_with_margin, stage
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.tree import NO_FIT, READY, TREE, Action, Question, run_tree
@@ -62,9 +62,9 @@ def test_the_scenario_s_own_variant_has_the_same_peak() -> None:
 def test_every_stage_is_what_the_engine_computes(path: Path, procedure: type[Procedure]) -> None:
     job = job_at(path)
     found = procedure(job)  # type: ignore[call-arg, arg-type]  # both take a job
-    for stage in found.stages:
-        again = rerun(job.loaded, job.catalogue, {"again": {**job.changes, **stage.changes}})
-        assert again.values["peak_bytes"][0] == stage.peak_bytes
+    for one in found.stages:
+        again = rerun(job.loaded, job.catalogue, {"again": {**job.changes, **one.changes}})
+        assert again.values["peak_bytes"][0] == one.peak_bytes
 
 
 def test_a_job_that_fits_is_left_alone() -> None:
@@ -171,3 +171,51 @@ def test_the_margin_of_the_search_block_counts(tmp_path: Path) -> None:
 def test_an_unknown_variant_names_the_nearest() -> None:
     with pytest.raises(InputError, match="did you mean 'zero3'"):
         large("zero33")
+
+
+def test_layers_are_recomputed_where_activations_and_states_fit_but_not_together(tmp_path: Path) -> None:
+    """One card: 13 GiB of states beside the weights fit, 60 GiB of activations fit, both do not."""
+    job = made(
+        tmp_path,
+        training="{precision: bf16-no-master, optimizer: adamw-8bit, micro_batch_size: 4, sequence_length: 2048}",
+    )
+    tree = run_tree(job)
+    answers = {one.step: one.sentence for one in tree.stages}
+    assert answers["activations"].startswith("Yes")
+    assert answers["states"].startswith("Yes")
+    assert not tree.stages[2].fits
+    assert tree.fits
+    assert tree.changes == {"training.gradient_checkpointing": "full"}
+    assert [one.step for one in tree.stages] == ["weights", "activations", "states", "budget", "recomputing", "budget"]
+
+
+def test_what_is_passed_over_is_said_once() -> None:
+    titles = [one.title for one in run_tree(large()).stages if one.sentence.startswith("Passed over")]
+    assert len(titles) == len(set(titles))
+
+
+@pytest.mark.parametrize(
+    ("card", "host", "policy"), [("t4", "workstation", "fp16-mixed"), ("l4", "workstation", "bf16-mixed")]
+)
+def test_sixteen_bits_are_those_that_the_card_has(tmp_path: Path, card: str, host: str, policy: str) -> None:
+    job = made(tmp_path, hardware=f"{{accelerator: {card}, count: 1, host: {host}}}", training="{precision: fp32}")
+    assert run_checklist(job).changes["training.precision"] == policy
+    assert run_tree(job).changes["training.precision"] == policy
+    alone = [one.title for one in each_alone(job) if one.step == "16-bit"]
+    assert alone == [f"{policy[:4].upper()} with FP32 master copy"]
+
+
+def test_a_full_disk_is_called_a_disk(tmp_path: Path) -> None:
+    job = made(
+        tmp_path,
+        hardware="{accelerator: a100-80gb-sxm, count: 1, host: dgx-a100}",
+        overrides="{nvme_bytes: 1e9}",
+        training="{optimizer_offload: nvme, gradient_checkpointing: full}",
+    )
+    said = stage("start", "", job, {}).sentence
+    assert "of disk" in said
+    assert "of memory" not in said
+    short = stage(
+        "start", "", job.changed({"training.optimizer_offload": "cpu", "overrides.host_memory_bytes": 1e9}), {}
+    )
+    assert "of memory" in short.sentence
