@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from memreport.advise.prices import price_words
+from memreport.advise.ranking import Index, Rows, answer_of, ranked, unbeaten
 from memreport.advise.rerun import Job
 from memreport.advise.rules import Excluded, rules_of
 from memreport.advise.search import (
     GROUPED_BY,
     ROOMIEST,
-    Index,
     Part,
-    Rows,
     Runner,
     Wishes,
+    groups_of,
     in_process,
     positions,
-    ranked,
     same_hardware,
     search,
-    unbeaten,
 )
 from memreport.advise.space import Axis, Space, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
@@ -34,7 +32,10 @@ COST_FIELDS = ("basis", "price", "purchase_price")
 
 @dataclass(frozen=True)
 class Combination:
-    """One combination: `settings` by field, `changes` as a variant would state them, figures in base units."""
+    """One combination: `settings` by field, `changes` as a variant would state them, figures in base units.
+
+    `equals` counts the others of the same cost, time and number of accelerators that it stands for in its list.
+    """
 
     settings: Mapping[str, Scalar]
     changes: Mapping[str, Any]
@@ -42,6 +43,7 @@ class Combination:
     price: str
     fits: bool
     same_hardware: bool
+    equals: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,11 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> Found:
     def records(at: Index) -> tuple[Combination, ...]:
         return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in at)
 
+    def answers(at: Index) -> tuple[Combination, ...]:
+        groups = groups_of(space, rows)
+        folded = [part.equals[answer_of(rows, int(one), groups[one])] - 1 for one in at]
+        return tuple(replace(one, equals=others) for one, others in zip(records(at), folded, strict=True))
+
     return Found(
         rank_by=by,
         safety_margin=space.margin,
@@ -92,11 +99,11 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> Found:
         too_large=part.too_large,
         too_slow=part.too_slow,
         fitting=part.fitting,
-        best=records(_best(rows, own, by, limit)),
-        on_same_hardware=records(_best(rows, same, by, limit)),
+        best=answers(_best(rows, own, by, limit)),
+        on_same_hardware=answers(_best(rows, same, by, limit)),
         fewest_changes=records(_best(rows, own, "changes", limit)),
         pareto=records(_front(rows, own)),
-        other_kinds=records(_other_kinds(space, rows, fits, by)),
+        other_kinds=answers(_other_kinds(space, rows, fits, by)),
         roomiest=records(_none() if part.fitting else _roomiest(rows)),
     )
 
@@ -127,7 +134,7 @@ def _own_kind(space: Space, rows: Rows, among: Index) -> Index:
 
 
 def _best(rows: Rows, among: Index, by: str, limit: int) -> Index:
-    return among[ranked(rows.at(among), by, limit)] if among.size else among
+    return among[ranked(rows.at(among), by, limit)[0]] if among.size else among
 
 
 def _front(rows: Rows, among: Index) -> Index:

@@ -11,6 +11,7 @@ from memreport.advise.combinations import Combination, Found
 from memreport.advise.moves import Stage, stage, words
 from memreport.advise.plain import as_csv, as_json
 from memreport.advise.plan import Plan, job_at, plan
+from memreport.advise.ranking import RULE
 from memreport.advise.rerun import Job
 from memreport.advise.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado
@@ -125,6 +126,7 @@ def _search(job: Job, found: Found, short: int) -> Iterable[str]:
     if not short:
         yield _titled(job, "Pareto front of headroom, step time and cost", found.pareto)
     yield _wrapped(cost_words(job))
+    yield _wrapped(RULE)
 
 
 def counts_words(found: Found) -> str:
@@ -158,8 +160,8 @@ def _titled(job: Job, title: str, found: Sequence[Combination]) -> str:
 
 
 def _combinations(job: Job, found: Sequence[Combination]) -> str:
-    heads = ["", "free", "step", "cost", "price"]
-    return table([heads, *(_combination(job, one) for one in found)], lefts=(0, 4))
+    heads = ["", "free", "step", "cost", "equals", "price"]
+    return table([heads, *(_combination(job, one) for one in found)], lefts=(0, 5))
 
 
 def _combination(job: Job, one: Combination) -> list[str]:
@@ -168,7 +170,8 @@ def _combination(job: Job, one: Combination) -> list[str]:
     cost = display(figures["cost_total_usd"], "USD")
     step = display(figures["planned_step_seconds"], "s")
     name = words(job, kept) or "as it is"
-    return [name, _bytes(figures["headroom_bytes"]), step, cost, one.price.split(",")[0]]
+    equals = f"+{one.equals:,}" if one.equals else ""
+    return [name, _bytes(figures["headroom_bytes"]), step, cost, equals, one.price.split(",")[0]]
 
 
 def _serving(job: Job, made: ServingPlan) -> Iterable[str]:

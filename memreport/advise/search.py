@@ -7,15 +7,14 @@ only once for each of their values; what fits is then taken out as plain columns
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memreport.advise.pareto import front
+from memreport.advise.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
 from memreport.advise.rules import Flags, allowed
 from memreport.advise.space import Space
 from memreport.catalogue.records import Numbers
@@ -26,7 +25,6 @@ from memreport.formula.recording import Line, ordered
 BLOCK = 1 << 17
 """Combinations evaluated at once: small enough for the processor's cache, large enough to hide what a call costs."""
 ROOMIEST = 3
-Index = NDArray[np.int64]
 Block = tuple[slice, ...]
 MEMORY = {
     "training": ("peak_bytes", "usable_bytes", "headroom_bytes", "host_headroom_bytes", "fits"),
@@ -57,18 +55,6 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Some combinations: their numbers in the space, and their figures."""
-
-    flat: Index
-    figures: Mapping[str, Numbers]
-
-    def at(self, positions: Any) -> Rows:
-        """Those at the positions."""
-        return Rows(self.flat[positions], {name: column[positions] for name, column in self.figures.items()})
-
-
-@dataclass(frozen=True)
 class Part:
     """What is known of one block, or of all: rows worth keeping, and counts of the others."""
 
@@ -77,6 +63,7 @@ class Part:
     too_large: int
     too_slow: int
     fitting: int
+    equals: Equals = field(default_factory=dict)
 
 
 def blocks(shape: Sequence[int], limit: int = BLOCK) -> Iterator[Block]:
@@ -119,8 +106,8 @@ def evaluate(space: Space, block: Block, wishes: Wishes) -> Part:
     rows = _timed(space, block, kept, {name: column.reshape(-1)[kept] for name, column in memory.items()})
     rows, too_slow = _quick(rows, wishes) if fits.any() else (rows, 0)
     fitting = int(np.count_nonzero(fits))
-    best = best_of(space, rows, wishes) if fits.any() else rows
-    return Part(best, excluded, int(np.count_nonzero(keeps)) - fitting, too_slow, fitting - too_slow)
+    best, equals = best_of(space, rows, wishes) if fits.any() else (rows, {})
+    return Part(best, excluded, int(np.count_nonzero(keeps)) - fitting, too_slow, fitting - too_slow, equals)
 
 
 def _roomiest(keeps: Flags, headroom: Numbers) -> Index:
@@ -163,16 +150,20 @@ def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers
     wanted = TIME[space.workload]
     made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
     figures = dict(memory) | {name: np.broadcast_to(made[name], kept.shape) for name in wanted}
-    figures |= {"count": columns["count"], "changed": _changed(space, index)}
+    figures |= {"count": columns["count"], **_differs(space, index, columns)}
     figures |= _planned(space.workload, figures, columns)
     figures["cost_total_usd"] = _cost(space, columns, figures)
     return Rows(np.ravel_multi_index(index, space.shape).astype(np.int64), figures)
 
 
-def _changed(space: Space, index: Sequence[Index]) -> Numbers:
-    """In how many axes a row differs from the scenario."""
-    differs = [np.asarray(at != axis.own, dtype=np.float64) for axis, at in zip(space.axes, index, strict=True)]
-    return np.asarray(np.stack(differs).sum(axis=0), dtype=np.float64)
+def _differs(space: Space, index: Sequence[Index], columns: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """In how many axes a row differs from the scenario, and how simple it is."""
+    differs = {
+        axis.name: np.asarray(at != axis.own, dtype=np.float64) for axis, at in zip(space.axes, index, strict=True)
+    }
+    changed = np.stack(list(differs.values())).sum(axis=0)
+    altered = np.stack([column for name, column in differs.items() if name in ALTERING]).sum(axis=0)
+    return {"changed": changed, "complexity": complexity(columns, changed, altered)}
 
 
 def _planned(workload: str, figures: Mapping[str, Numbers], columns: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -199,39 +190,6 @@ def _quick(rows: Rows, wishes: Wishes) -> tuple[Rows, int]:
     return rows.at(np.flatnonzero(waits & flows)), int(np.count_nonzero(~(waits & flows)))
 
 
-def _key(column: Numbers) -> NDArray[np.float32]:
-    """A figure as a sorting key: the last bits of a float decide nothing, and what is unknown comes last."""
-    return np.nan_to_num(column.astype(np.float32), nan=np.inf, posinf=np.inf)
-
-
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "cost": ("cost_total_usd", "changed", "planned_step_seconds"),
-    "step_time": ("planned_step_seconds", "cost_total_usd", "changed"),
-    "cards": ("count", "cost_total_usd", "changed"),
-    "changes": ("changed", "cost_total_usd", "planned_step_seconds"),
-}
-_ALIKE = ("cost_total_usd", "planned_step_seconds", "count")
-"""Rows that agree in these are one answer; the one with fewest changes, then most headroom, stands for them."""
-
-
-def ranked(rows: Rows, by: str, limit: int) -> Index:
-    """Positions of the best rows by a rank, best first, one of each kind; the space's order decides between equals."""
-    keys = [_key(rows.figures[name]) for name in _KEYS[by]]
-    near = np.flatnonzero(keys[0] <= np.unique(keys[0])[:limit][-1])
-    order: list[NDArray[Any]] = [rows.flat[near], -_key(rows.figures["headroom_bytes"])[near]]
-    near = near[np.lexsort([*order, *(key[near] for key in reversed(keys))])]
-    alike = np.column_stack([_key(rows.figures[name])[near] for name in _ALIKE])
-    _, first = np.unique(alike, axis=0, return_index=True)
-    return near[np.sort(first)][:limit]
-
-
-def unbeaten(rows: Rows) -> Index:
-    """Positions of the Pareto front of headroom, step time and cost."""
-    figures = rows.figures
-    cost, seconds = (_key(figures[name]) for name in ("cost_total_usd", "planned_step_seconds"))
-    return front(cost, seconds, -_key(figures["headroom_bytes"]))
-
-
 def positions(space: Space, rows: Rows, axis: str) -> Index:
     """Position of each row on an axis."""
     at = [one.name for one in space.axes].index(axis)
@@ -250,15 +208,20 @@ def groups_of(space: Space, rows: Rows) -> Index:
     return positions(space, rows, GROUPED_BY[space.workload]) * 2 + same_hardware(space, rows)
 
 
-def best_of(space: Space, rows: Rows, wishes: Wishes) -> Rows:
-    """The rows that may be shown: of each group the best by the rank, by fewest changes, and the Pareto front."""
+def best_of(space: Space, rows: Rows, wishes: Wishes) -> tuple[Rows, Equals]:
+    """The rows that may be shown: of each group the best by the rank, by fewest changes, and the Pareto front.
+
+    With them how many rows each of the best by the rank stands for.
+    """
     groups, kept = groups_of(space, rows), []
+    equals: dict[tuple[float, ...], int] = {}
     for group in np.unique(groups):
         inside = np.flatnonzero(groups == group)
         members = rows.at(inside)
-        kept += [inside[ranked(members, by, wishes.limit)] for by in (wishes.rank_by, "changes")]
-        kept.append(inside[unbeaten(members)])
-    return rows.at(np.unique(np.concatenate(kept)))
+        best, counts = ranked(members, wishes.rank_by, wishes.limit)
+        equals |= counted(members.at(best), counts, group)
+        kept += [inside[best], inside[ranked(members, "changes", wishes.limit)[0]], inside[unbeaten(members)]]
+    return rows.at(np.unique(np.concatenate(kept))), equals
 
 
 def merged(space: Space, parts: Iterable[Part], wishes: Wishes) -> Part:
@@ -276,8 +239,11 @@ def merged(space: Space, parts: Iterable[Part], wishes: Wishes) -> Part:
         )
         rows = rows.at(np.argsort(rows.flat, kind="stable"))
     excluded = tuple(sum(column) for column in zip(*(part.excluded for part in listed), strict=True))
-    best = best_of(space, rows, wishes) if fitting else rows
-    return Part(best, excluded, sum(p.too_large for p in listed), sum(p.too_slow for p in listed), fitting)
+    best = best_of(space, rows, wishes)[0] if fitting else rows
+    equals: Counter[tuple[float, ...]] = Counter()
+    for part in listed:
+        equals.update(part.equals)
+    return Part(best, excluded, sum(p.too_large for p in listed), sum(p.too_slow for p in listed), fitting, equals)
 
 
 Runner = Callable[[Space, Wishes], Iterable[Part]]

@@ -11,6 +11,7 @@ from memreport.advise.checklist import Procedure
 from memreport.advise.combinations import Combination, Found
 from memreport.advise.moves import Stage
 from memreport.advise.plan import Plan, plan
+from memreport.advise.ranking import RULE
 from memreport.advise.report_text import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.sensitivity import Swing, Tornado
@@ -42,6 +43,7 @@ def _ways_out(made: Plan) -> WaysOut:
         counts=counts_words(made.found) if made.found else "",
         ways=tuple(_rankings(made.job, made.found)) if made.found else (),
         cost_words=cost_words(made.job),
+        rule=RULE,
         arrangements=_arrangements(made.serving),
         serving=_serving_words(made.serving),
     )
@@ -99,6 +101,7 @@ def _way(job: Job, one: Combination) -> Way:
         _gib(one.figures["headroom_bytes"]),
         _amount(one.figures["planned_step_seconds"], "s"),
         _usd(one.figures["cost_total_usd"]),
+        Amount(one.equals, "1", f"+{shown(one.equals, '1')}") if one.equals else None,
         one.price.split(",")[0],
     )
 

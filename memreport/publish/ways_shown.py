@@ -32,13 +32,17 @@ class Steps:
 
 @dataclass(frozen=True)
 class Way:
-    """A combination that the search found: its changes in words, and as a variant of the scenario writes them."""
+    """A combination that the search found: its changes in words, and as a variant of the scenario writes them.
+
+    `equals` counts those that it stands for; None where its list does not fold any.
+    """
 
     changes: str
     variant: str
     headroom: Amount
     seconds: Amount
     cost: Amount | None
+    equals: Amount | None
     price: str
 
 
@@ -77,6 +81,7 @@ class WaysOut:
     counts: str
     ways: tuple[Ways, ...]
     cost_words: str
+    rule: str
     arrangements: tuple[Arranged, ...]
     serving: str
 

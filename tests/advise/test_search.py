@@ -7,6 +7,7 @@ import math
 import pickle
 import time
 import tracemalloc
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 from memreport.advise.combinations import Found, find, wishes_of
 from memreport.advise.pareto import front
 from memreport.advise.plan import job_at
+from memreport.advise.ranking import STAGES, complexity
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.search import BLOCK, Part, Wishes, blocks, evaluate, merged, search
 from memreport.advise.space import Space, space_of
@@ -120,6 +122,7 @@ def _variant(job: Job, chosen: dict[str, Any]) -> dict[str, Any] | None:
             "hardware.host": "dgx-h200",
             "hardware.per_node": 0,
             "cost.price": "runpod-h200-community-on-demand",
+            "cost.purchase_price": "none",
         }
     fields = {f"training.{name}": chosen[name] for name in SMALL if name not in ("accelerator", "count")}
     shares = chosen["count"] / chosen["tensor_parallel_size"]
@@ -193,6 +196,62 @@ def test_other_ranks_put_other_rows_first(rank: str, figure: str) -> None:
     keys = [np.float32(row.figures[figure]) for row in found.best]
     assert keys == sorted(keys)
     assert keys[0] == min(np.float32(row.figures[figure]) for row in find(with_search(job, **SMALL, limit=1000)).best)
+
+
+def test_of_equal_answers_the_simplest_is_shown_and_the_others_are_counted() -> None:
+    """ZeRO stages and widths take the same time and money here: ZeRO-3 alone says it simplest."""
+    job = with_search(
+        job_at(LARGE), accelerator=["mi300x"], count=[8], method=["full"], optimizer=["adamw-8bit"],
+        optimizer_offload=["none"], parameter_offload=["none"], zero_stage=[0, 1, 2, 3],
+        gradient_checkpointing=["full"],
+        tensor_parallel_size=[1, 2, 4, 8], pipeline_parallel_size=[1], micro_batch_size=[1, 2, 4], limit=1000,
+    )  # fmt: skip
+    found = find(job)
+    alike: dict[tuple[float, ...], int] = {}
+    for row in rows_of(job):
+        alike[row] = alike.get(row, 0) + 1
+    shown = [answer(row.figures) for row in found.best]
+    assert len(shown) == len(set(shown)) == len(alike)
+    assert [row.equals + 1 for row in found.best] == [alike[one] for one in shown]
+    first = found.best[0]
+    assert first.equals > 0
+    assert (first.settings["zero_stage"], first.settings["tensor_parallel_size"]) == (3, 1)
+
+
+def answer(figures: Mapping[str, float]) -> tuple[float, ...]:
+    return tuple(float(np.float32(figures[name])) for name in ("cost_total_usd", "planned_step_seconds", "count"))
+
+
+def rows_of(job: Job) -> list[tuple[float, ...]]:
+    """The answers of all that fits, each combination looked at by itself."""
+    space, wishes = space_of(job), wishes_of(job)
+    parts = [evaluate(space, block, wishes) for block in blocks(space.shape, 1)]
+    return [answer({name: column[0] for name, column in part.rows.figures.items()}) for part in parts if part.fitting]
+
+
+SIMPLE: dict[str, int] = {
+    "shards_optimizer": 0, "shards_gradients": 0, "shards_parameters": 0, "tensor_parallel_size": 1,
+    "context_parallel_size": 1, "expert_parallel_size": 1, "pipeline_parallel_size": 1, "optimizer_offloaded": 0,
+    "parameters_offloaded": 0,
+}  # fmt: skip
+ONE, TWO, THREE = (dict.fromkeys(STAGES[:stage], 1) for stage in (1, 2, 3))
+
+
+def test_simpler_is_lower() -> None:
+    """In the order of the stated rule, the simplest first."""
+    rising: list[dict[str, int]] = [
+        {}, ONE, TWO, THREE, {"tensor_parallel_size": 8}, {"context_parallel_size": 2}, {"expert_parallel_size": 2},
+        {"pipeline_parallel_size": 2}, ONE | {"tensor_parallel_size": 2}, ONE | {"pipeline_parallel_size": 2},
+        THREE | {"tensor_parallel_size": 2, "pipeline_parallel_size": 2}, {"optimizer_offloaded": 1},
+        THREE | {"optimizer_offloaded": 1, "parameters_offloaded": 1},
+    ]  # fmt: skip
+    columns = {name: np.asarray([(SIMPLE | row)[name] for row in rising], dtype=np.float64) for name in SIMPLE}
+    once, never = np.ones(len(rising)), np.zeros(len(rising))
+    values = complexity(columns, once, never)
+    assert list(values) == sorted(values)
+    assert len(set(values)) == len(rising)
+    assert complexity(columns, never, never).max() < values.min(), "the scenario as it is stands first"
+    assert complexity(columns, once, once).min() > values.max(), "another optimizer or format stands last"
 
 
 def test_a_price_of_another_card_is_named() -> None:

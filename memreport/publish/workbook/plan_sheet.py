@@ -36,7 +36,7 @@ WIDTHS = (62, 34, 16, 16, 16, 16, 74)
 NUMBERS, NOTES = 3, 7
 """Columns of numbers, and of what stands behind them; words about them stand in front."""
 BUDGET = ("Peak (GiB)", "Free (GiB)", "Step (s)", None)
-WAY = (None, "Free (GiB)", "Step (s)", "Cost (USD)")
+WAY = ("Equals", "Free (GiB)", "Step (s)", "Cost (USD)")
 ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
 SECONDS = "#,##0.00"
 SENTENCE = Style(bold=True, ruled=False)
@@ -103,6 +103,7 @@ def _plan(writer: _Writer, made: WaysOut) -> None:
         writer.heading("Search of what may be combined")
         writer.sentence(made.counts, TEXT_BARE)
         writer.sentence(made.cost_words, TEXT_BARE)
+        writer.sentence(made.rule, TEXT_BARE)
     for ways in made.ways:
         _ways(writer, ways)
 
@@ -119,7 +120,7 @@ def _ways(writer: _Writer, ways: Ways) -> None:
     writer.heading(ways.title)
     writer.header("Changes", "Price used", WAY, "The same as a variant of the scenario")
     for one in ways.rows:
-        writer.line(one.changes, one.price, map(_cell, (None, one.headroom, one.seconds, one.cost)), one.variant)
+        writer.line(one.changes, one.price, map(_cell, (one.equals, one.headroom, one.seconds, one.cost)), one.variant)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[Arranged]) -> None:
