@@ -14,9 +14,18 @@ MOST_OUTCOMES = 5
 
 def word_of(view: View, at: int) -> Word:
     """Fits, Tight (only at the expected peak, not at its high end), or Does not fit."""
-    if not view.value("fits", at):
+    return judged(*(view.value(name, at) for name in JUDGED))
+
+
+JUDGED = ("fits", "peak_bytes_high", "usable_bytes")
+"""Figures that a verdict is made of."""
+
+
+def judged(fits: float, peak_bytes_high: float, usable_bytes: float) -> Word:
+    """The same from figures."""
+    if not fits:
         return DOES_NOT_FIT
-    return TIGHT if view.value("peak_bytes_high", at) > view.value("usable_bytes", at) else FITS
+    return TIGHT if peak_bytes_high > usable_bytes else FITS
 
 
 def verdict(view: View, at: int) -> Verdict:

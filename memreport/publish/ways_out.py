@@ -19,10 +19,13 @@ from memreport.advise.serving import Arrangement, ServingPlan
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
 from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount, Report, Word
+from memreport.publish.verdicts import JUDGED, judged
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
-from memreport.publish.ways_shown import Arranged, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut
+from memreport.publish.ways_shown import Arranged, Mover, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut
 
 UNCHANGED = "as it is"
+MOVERS = 3
+"""Inputs that the first page names, of those that move free memory."""
 
 
 def with_advice(report: Report, computed: Computed) -> Report:
@@ -145,19 +148,53 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
     tornado = made.tornado
     if tornado is None or not tornado.swings:
         return None
-    swings = tuple(_swing(view, tornado, one) for one in tornado.swings)
+    columns = zip(*(tornado.values[name] for name in JUDGED), strict=True)
+    word, *words = (judged(*column) for column in columns)
+    lows, highs = words[: len(tornado.swings)], words[len(tornado.swings) :]
+    ends = zip(tornado.swings, lows, highs, strict=True)
+    swings = tuple(_swing(view, tornado, one, (low, high)) for one, low, high in ends)
     headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
-    word = _word(fits=tornado.fits)
-    return Sensitivity(made.job.variant, headroom, seconds, _usd(tornado.cost_usd), word, swings, tornado.values)
+    cost, values = _usd(tornado.cost_usd), tornado.values
+    movers, dearest = tuple(_movers(word, swings)), _dearest(swings)
+    return Sensitivity(made.job.variant, headroom, seconds, cost, word, swings, movers, dearest, values)
 
 
-def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
+def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:
+    """What moves free memory most, those first that change the verdict."""
+    moving = [one for one in swings if one.headroom[0].text != one.headroom[1].text]
+    for one in sorted(moving, key=lambda one: (set(one.words) == {planned}, -_width(one.headroom)))[:MOVERS]:
+        free = _between(one.headroom).removesuffix(" GiB")
+        yield Mover(_ranged(one), free, next((word for word in one.words if word != planned), planned))
+
+
+def _dearest(swings: Sequence[SwingShown]) -> str:
+    """What moves cost most, or time where there is no cost."""
+    one = max(swings, key=lambda one: _width(one.cost or one.seconds))
+    effect = "Cost" if one.cost else "Time per step"
+    return f"{effect} moves most with {in_sentence(_ranged(one))}: {_between(one.cost or one.seconds)}."
+
+
+def _width(ends: tuple[Amount, Amount]) -> float:
+    return abs(ends[1].value - ends[0].value)
+
+
+def _ranged(one: SwingShown) -> str:
+    return f"{one.title}, {_between((one.low, one.high)).removesuffix(' tokens')}"
+
+
+def _between(ends: tuple[Amount, Amount]) -> str:
+    """Both ends, their unit once."""
+    low, high = (one.text for one in ends)
+    unit = high.partition(" ")[2]
+    return f"{low.removesuffix(f' {unit}') if unit else low} to {high}"
+
+
+def _swing(view: View, tornado: Tornado, one: Swing, words: tuple[Word, Word]) -> SwingShown:
     low, given, high = (_amount(value, view.unit(one.name)) for value in (one.low, one.given, one.high))
     cost = (_amount(one.cost_usd[0], "USD"), _amount(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
     headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
     seconds = (_amount(one.step_seconds[0], "s"), _amount(one.step_seconds[1], "s"))
     name = title_of(one.name)
-    words = (_word(fits=one.fits[0]), _word(fits=one.fits[1]))
     return SwingShown(one.name, name, one.why, low, given, high, headroom, seconds, cost, words, one.changes_verdict)
 
 

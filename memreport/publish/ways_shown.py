@@ -104,9 +104,19 @@ class SwingShown:
 
 
 @dataclass(frozen=True)
+class Mover:
+    """In short: an input with its range, free memory in GiB at both ends, and the verdict where an end has another."""
+
+    title: str
+    effect: str
+    word: Word
+
+
+@dataclass(frozen=True)
 class Sensitivity:
     """The answer as planned, and the inputs that move it, the one that moves the room most first.
 
+    `movers` are the few that a first page names, `dearest` says which one moves cost, or else time, most.
     `values` holds every line as columns: as planned, each input at its low end, each input at its high end.
     """
 
@@ -116,4 +126,6 @@ class Sensitivity:
     cost: Amount | None
     word: Word
     swings: tuple[SwingShown, ...]
+    movers: tuple[Mover, ...]
+    dearest: str
     values: Mapping[str, Numbers] = field(compare=False, repr=False)

@@ -19,7 +19,7 @@ from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_pdf
 from memreport.publish.shown import Build, Report
 from memreport.publish.tornado_chart import tornado_drawing
-from memreport.publish.ways_out import with_advice
+from memreport.publish.ways_out import MOVERS, with_advice
 from memreport.publish.ways_shown import Way
 from memreport.publish.workbook import workbook_bytes
 from tests.publish.test_sheet import faults, misplaced, text_of
@@ -160,6 +160,24 @@ def test_no_label_of_a_tornado_covers_another(id_: str) -> None:
     assert not [text for box, text in drawing.labels if not box.within(drawing.frame)]
     assert all(one.title in drawing.title for one in made.swings)
     assert all(math.isfinite(end.value) for one in made.swings for end in one.headroom)
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_the_first_page_says_what_moves_the_answer_and_holds_together(id_: str) -> None:
+    """Beside the variants: the inputs that change the verdict, or else move free memory most."""
+    names = tuple(f"{id_}.{kind}" for kind in ("xlsx", "json", "yaml"))
+    report = advised(id_)
+    report = replace(report, identity=replace(report.identity, attachments=names), plan=None, worked=(), documented=(),
+                     grids=(), rooflines=(), cost=(), symbols=())  # fmt: skip
+    first = " ".join(text_of(sheet_pdf(report), 0).split())
+    assert "Attached to this file" in first, "the last words of the page have gone to the next one"
+    assert report.tornado
+    assert 0 < len(report.tornado.movers) <= MOVERS
+    changing = [one for one in report.tornado.swings if set(one.words) != {report.tornado.word}]
+    shown = [one.title.partition(",")[0] for one in report.tornado.movers]
+    assert shown[: len(changing)] == [one.title for one in changing][:MOVERS]
+    assert all(one.effect.split()[-1] in first for one in report.tornado.movers)
+    assert "moves most with" in first
 
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])

@@ -12,7 +12,7 @@ from memreport.publish.package import Value
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import View
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head, letter
-from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
+from memreport.publish.workbook.draft import FIRST, VERDICT, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text, code_of, read_by
 from memreport.publish.workbook.reference_sheets import NOTHING
 from memreport.publish.workbook.styles import WHOLE
@@ -131,9 +131,6 @@ def _verdicts(block: Block) -> None:
     block.heading("Verdict")
     view: View = block.draft.view
     words = [word_of(view, at) for at in block.cases]
-    fits, high, usable = (block.cell(name) for name in ("fits", "peak_bytes_high", "usable_bytes"))
-    numbers: list[Value] = [VERDICT_WORDS.index(word) + 1 for word in words]
-    text = Text(VERDICT, "1 does not fit, 2 fits at the expected peak only, 3 fits at its high end too", "", "exact")
-    block.put(text, f"1+{fits}+{fits}*({high}<={usable})", numbers, "0")
+    block.verdict(words)
     template = f"INDEX({block.draft.words[VERDICT]},{block.cell(VERDICT)})"
     block.put(Text(f"{VERDICT} (words)", "the same in words"), template, list(words))

@@ -13,8 +13,10 @@ from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line
 from memreport.formula.words import Expr, Op
 from memreport.publish.package import Value
+from memreport.publish.shown import Word
+from memreport.publish.verdicts import JUDGED
 from memreport.publish.workbook.book import Formula, Sheet, letter
-from memreport.publish.workbook.draft import FIRST, Draft
+from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
 from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
 
 HERE = "@"
@@ -145,6 +147,15 @@ class Block:
             words = f"INDEX({self.draft.words[figure.name]},{self.cell(line.name)})"
             said: list[Value] = [figure.labels[int(value) - 1] for value in values]
             self.put(Text(f"{line.name} (words)", "the same in words"), words, said)
+
+    def verdict(self, words: Iterable[Word]) -> None:
+        """The verdict as a number; `words` are the engine's, one a column."""
+        fits, high, usable = (self.cell(name) for name in JUDGED)
+        numbers: list[Value] = [VERDICT_WORDS.index(word) + 1 for word in words]
+        text = Text(
+            VERDICT, "1 does not fit, 2 fits at the expected peak only, 3 fits at its high end too", "", "exact"
+        )
+        self.put(text, f"1+{fits}+{fits}*({high}<={usable})", numbers, "0")
 
     def _overridable(self, name: str, template: str) -> str:
         place = self.override(name)

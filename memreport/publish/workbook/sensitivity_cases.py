@@ -13,6 +13,7 @@ from memreport.advise.sensitivity import STEP
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
 from memreport.publish.package import Value
+from memreport.publish.verdicts import JUDGED, judged
 from memreport.publish.ways_shown import Sensitivity
 from memreport.publish.workbook.book import Content, Formula, Sheet, letter
 from memreport.publish.workbook.draft import FIRST, Draft
@@ -63,6 +64,7 @@ class Cases:
         self._varied(block)
         self._planned(block, lines)
         block.figures([("Figures", lines)])
+        block.verdict(judged(*column) for column in zip(*(made[name] for name in JUDGED), strict=True))
         return block
 
     def _lines(self) -> list[Line]:
@@ -70,8 +72,8 @@ class Cases:
         moved = {one.name for one in self.made.swings}
         lines = [line for line in self.draft.view.computed.lines if line.name not in moved]
         wanted = [
+            *JUDGED,
             "headroom_bytes",
-            "fits",
             STEP[self.draft.view.workload],
             *(["cost_total_usd"] if self.made.cost else []),
         ]
@@ -110,7 +112,7 @@ class Cases:
         block.heading("The same in every case")
         made = {line.name for line in lines} | set(block.rows) | set(self.draft.constants)
         view = self.draft.view
-        for name in [name for name in read_by(lines) if name not in made]:
+        for name in [name for name in (read_by(lines) | dict.fromkeys(JUDGED)) if name not in made]:
             unit, value = view.unit(name), view.value(name, 0)
             words: list[Content] = [view.meaning(name), name, shown_unit(unit) or None, AS_PLANNED]
             for column, (word, style) in enumerate(zip(words, (LABEL, NAME, NAME, NAME), strict=True), 1):

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memreport.advise.sensitivity import RANGES, STEP, Range
-from memreport.publish.shown import DOES_NOT_FIT, FITS
 from memreport.publish.view import GIB
 from memreport.publish.ways_shown import Sensitivity, SwingShown
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, tornado
-from memreport.publish.workbook.draft import BYTES_PER_GIB, FIRST, Draft
+from memreport.publish.workbook.draft import BYTES_PER_GIB, FIRST, VERDICT, Draft
 from memreport.publish.workbook.lines import shown_unit
 from memreport.publish.workbook.marks import mark_words
 from memreport.publish.workbook.sensitivity_cases import AS_PLANNED, Cases, Ends, base
@@ -162,10 +161,11 @@ class SensitivitySheet:
 
     def _results(self, row: int, picks: tuple[str, str], cases: tuple[int, int]) -> None:
         """Verdict and effects at both ends, picked from the calculation."""
+        swings = self.swings
+        words = [self.made.word, *(one.words[0] for one in swings), *(one.words[1] for one in swings)]
         for end, (pick, case) in enumerate(zip(picks, cases, strict=True)):
-            word = FITS if self.made.values["fits"][case] else DOES_NOT_FIT
-            text = f'IF(INDEX({self._line("fits")},{pick})>0,"{FITS}","{DOES_NOT_FIT}")'
-            self.sheet.put(row, WORDS + end, Formula(text, word), WORD)
+            text = f"INDEX({self.draft.words[VERDICT]},INDEX({self._line(VERDICT)},{pick}))"
+            self.sheet.put(row, WORDS + end, Formula(text, words[case]), WORD)
             for effect in self.effects:
                 text = f"INDEX({self._line(effect.line)},{pick})"
                 text += f"/{self.draft.constants[BYTES_PER_GIB.name]}" if effect is FREE else ""

@@ -13,7 +13,7 @@ from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, curves
-from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, VERDICT, VERDICT_WORDS, Draft
+from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, VERDICT, Draft
 from memreport.publish.workbook.inputs_sheet import rule_of
 from memreport.publish.workbook.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.workbook.marks import LOOKS, mark_where, mark_words
@@ -143,7 +143,7 @@ class TableSheet:
         block.choices(self._read(lines))
         block.figures([("Figures", lines)])
         if self.judged:
-            self._verdict(block)
+            block.verdict(word_of(self.view, case) for case in self.points)
         return block
 
     def _wanted(self) -> list[str]:
@@ -236,12 +236,6 @@ class TableSheet:
     def _override(self, name: str) -> str | None:
         row = self.block.rows.get(f"{name} (override)")
         return None if row is None else f"{HERE}{row}"
-
-    def _verdict(self, block: Block) -> None:
-        fits, high, usable = (block.cell(name) for name in ("fits", "peak_bytes_high", "usable_bytes"))
-        values: list[Value] = [VERDICT_WORDS.index(word_of(self.view, case)) + 1 for case in self.points]
-        text = Text(VERDICT, "1 does not fit, 2 fits at the expected peak only, 3 fits at its high end too")
-        block.put(text, f"1+{fits}+{fits}*({high}<={usable})", values, "0")
 
     def _grid(self, row: int, block: Block) -> None:
         """The values, in GiB where they are bytes."""
