@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PINS   := pyproject.toml requirements.lock
 PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 
-.PHONY: build test bench accuracy docs pictures clean
+.PHONY: build test bench bench-many accuracy docs pictures clean
 .DELETE_ON_ERROR:
 
 build: $(VENV)/installed
@@ -19,6 +19,9 @@ test: $(VENV)/installed-test
 
 bench: $(VENV)/installed
 	$(BIN)/python tests/bench.py
+
+bench-many: $(VENV)/installed
+	$(BIN)/python tests/bench_many.py --write
 
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py
