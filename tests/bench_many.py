@@ -125,9 +125,9 @@ def _row(what: str, found: float, other: float, than: str, most: float) -> str:
 
 
 INTRODUCTION = (
-    "Written by `make bench-many` (`python tests/bench_many.py --write`).  Workbook, sheet and data of every scenario,\n"
-    "in two processes, against WeasyPrint and openpyxl alone with the same pages and cells.  Processor seconds, so that\n"
-    "the ratio holds on other machines too."
+    "Written by `make bench-many`.  Workbook, sheet and data of every scenario,\n"
+    "in two processes, against WeasyPrint and openpyxl alone with the same pages and cells.  Processor seconds,\n"
+    "so that the ratio holds on other machines too."
 )
 
 
