@@ -13,6 +13,7 @@ import yaml
 
 from memreport.audit.findings import Changed
 from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW
+from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
@@ -26,6 +27,7 @@ from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.resolve import resolve
 
 OVERRIDE = " (override)"
+LEDGERS = "documented figures are a ledger's, in a folder documented"
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,8 @@ def edits_of(book: Opened, known: Scenario) -> tuple[list[Edit], list[str]]:
             continue
         edits += _field_edits(book, known, name, changed, entry)
     tables, more = _table_edits(book, known, [one for one in changes if one.sheet.startswith("Table ")])
+    documented = [one for one in changes if one.sheet in DOCUMENTED]
+    notes += [f"{one.sheet}!{one.cell} ({one.field}): not brought back: {LEDGERS}" for one in documented]
     return edits + tables, notes + more
 
 

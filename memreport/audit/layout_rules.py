@@ -14,7 +14,9 @@ from memreport.publish.workbook.styles import INHERITED_FILL, INPUT_FILL
 
 SHEETS = ("Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources")
 """What every scenario's workbook has; tables, plan and documents come between."""
-TYPED_ON = re.compile(r"Inputs|Roofline|Table \d+ .*")
+DOCUMENTED = ("Documented", "Statements", "Documented calculation")
+"""Where values that documents print may be typed, and, on the last, the inputs of their figures."""
+TYPED_ON = re.compile(rf"Inputs|Roofline|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 """Sheets on which something may be typed."""
 FOREIGN = {
     "externalLink": "another workbook",
@@ -121,7 +123,7 @@ def _protection(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
         yellow = _fill(cell) in YELLOW
         if cell.protection.locked:
             continue
-        if not TYPED_ON.fullmatch(sheet.title) or not book.of_a_scenario:
+        if not TYPED_ON.fullmatch(sheet.title):
             yield Finding("protection", sheet.title, cell.coordinate, "an unlocked cell", "locked")
         elif not yellow:
             yield Finding("protection", sheet.title, cell.coordinate, "unlocked, but not yellow", "locked, or an input")

@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from openpyxl.cell.cell import Cell
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.computed import same
 from memreport.audit.findings import Changed, Finding
 from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW
+from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Value
 from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.publish.workbook.record import digests, free
 
+PRINTED, STATEMENT = "printed value", 3
 AT_BUILD = "Inputs at build"
-OTHERS = re.compile(r"Roofline|Table \d+ .*")
+OTHERS = re.compile(rf"Roofline|Table \d+ .*|{'|'.join(DOCUMENTED)}")
+FOLLOWS = re.compile(r"=\$[A-Z]+(\d+)")
+"""An input of a documented figure that follows another case of its row."""
 
 
 def origin_findings(book: Opened) -> Iterator[Finding]:
@@ -35,7 +40,7 @@ def origin_findings(book: Opened) -> Iterator[Finding]:
         yield from _rows(sheet, "words", words, built.words)
         if OTHERS.fullmatch(sheet.title):
             for cell in book.cells[sheet.title]:
-                if not cell.protection.locked and cell.data_type == "f":
+                if not cell.protection.locked and cell.data_type == "f" and not _follows(cell):
                     yield Finding("formulas", sheet.title, cell.coordinate, str(cell.value)[:80], "a value")
 
 
@@ -60,9 +65,18 @@ def changed_inputs(book: Opened) -> list[Changed]:
     return found
 
 
+def _follows(cell: Cell) -> bool:
+    found = FOLLOWS.fullmatch(str(cell.value)) if cell.parent.title == DOCUMENTED[-1] else None
+    return found is not None and int(found[1]) == cell.row
+
+
 def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
-    """The field that a yellow cell of another sheet sets, as far as its row says so."""
+    """The field that a yellow cell of another sheet sets, as far as its row says so, and whose it is."""
     cell = sheet[place]
+    if sheet.title in DOCUMENTED:
+        calculated = sheet.title == DOCUMENTED[-1]
+        name = sheet.cell(cell.row, NAME_COLUMN).value if calculated else PRINTED
+        return str(name), str(sheet.cell(cell.row, 1 if calculated else STATEMENT).value)
     name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
     return str(name or ("variant shown" if sheet.title == "Roofline" else "axis of the grid")), ""
 

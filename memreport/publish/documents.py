@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from memreport.catalogue.scenario import Scenario
 from memreport.publish.shown import DocumentedEntry
 from memreport.verify.ledger import ARGUED, REPRODUCES, UNDER, Judged, Judgement, judge
+from memreport.verify.steps import Steps, steps_of
 
 WRONG = ("contradicts", "conflicts", "argued")
 DOCUMENT_NAME = re.compile(r"\d{3}")
@@ -20,11 +21,18 @@ def judged() -> Judged:
     return judge()
 
 
+@lru_cache
+def steps() -> Mapping[str, Steps]:
+    """The steps of all packaged statements, found once a process."""
+    return steps_of(judged())
+
+
 def entries_of(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
     """Every judged statement of the documents that the scenario cites, wrong ones first; none where it cites none."""
     cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
     found = [one for one in judged().judgements if one.document in cited and one.kind != "qualitative"]
-    return tuple(entry(one) for one in sorted(found, key=lambda one: not one.verdict.startswith(WRONG)))
+    ordered = sorted(found, key=lambda one: not one.verdict.startswith(WRONG))
+    return tuple(entry(one, steps().get(one.id)) for one in ordered)
 
 
 def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
@@ -32,8 +40,8 @@ def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
     return tuple(one for one in entries if one.verdict.startswith(WRONG))
 
 
-def entry(one: Judgement) -> DocumentedEntry:
-    """A judged statement as it is shown."""
+def entry(one: Judgement, made: Steps | None = None) -> DocumentedEntry:
+    """A judged statement as it is shown, with what it is computed from."""
     text = one.entry.text
     return DocumentedEntry(
         document=one.document,
@@ -46,6 +54,9 @@ def entry(one: Judgement) -> DocumentedEntry:
         difference=one.difference,
         words=in_words(one),
         convention=one.entry.convention_meaning if one.kind == UNDER else "",
+        id=one.id,
+        judgement=one,
+        steps=made,
     )
 
 

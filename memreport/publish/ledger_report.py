@@ -12,6 +12,7 @@ from memreport.publish.documents import entry, judged
 from memreport.publish.report import NO_DATE
 from memreport.publish.shown import DocumentedEntry
 from memreport.verify.ledger import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
+from memreport.verify.steps import Steps, steps_of
 
 NAME = "documented"
 TITLE = "Documented figures, computed anew"
@@ -96,18 +97,21 @@ def ledger_report(found: Judged) -> LedgerReport:
     """Judgements by document."""
     if found.faults:
         raise InputError(list(found.faults))
-    return LedgerReport(tuple(_document(name, found) for name in found.counts))
+    made = steps_of(found)
+    return LedgerReport(tuple(_document(name, found, made) for name in found.counts))
 
 
-def _document(name: str, found: Judged) -> Document:
+def _document(name: str, found: Judged, made: Mapping[str, Steps]) -> Document:
     own = found.of(name)
-    statements = tuple(Statement(one.id, one.entry.text.line, one.kind, entry(one)) for one in own)
+    statements = tuple(Statement(one.id, one.entry.text.line, one.kind, entry(one, made.get(one.id))) for one in own)
     return Document(name, own[0].entry.file.title, statements)
 
 
 def digest(made: LedgerReport) -> str:
-    """A hash of everything that the report says."""
-    return sha256(repr(made).encode())
+    """A hash of everything that the report says, and of every value that it is computed from."""
+    steps = [one.shown.steps for document in made.documents for one in document.statements if one.shown.steps]
+    values = [(row.name, [cell and cell.value for cell in row.cells]) for each in steps for row in each.rows]
+    return sha256(repr((made, values)).encode())
 
 
 def ledger_html(made: LedgerReport) -> str:

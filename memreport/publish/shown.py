@@ -6,7 +6,7 @@ The workbook, the sheet, the web page and the JSON decide how these are shown; n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from memreport.catalogue.scenario import Approval, Change
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memreport.publish.assumed import NotStated
     from memreport.publish.roofs_shown import Roofline
     from memreport.publish.ways_shown import Sensitivity, WaysOut
+    from memreport.verify.ledger import Judgement
+    from memreport.verify.steps import Steps
 
 Word = Literal["Fits", "Tight", "Does not fit"]
 FITS: Word = "Fits"
@@ -48,6 +50,10 @@ class DocumentedEntry:
     difference: str = ""
     words: str = ""
     convention: str = ""
+    id: str = ""
+    judgement: Judgement | None = field(default=None, repr=False, compare=False)
+    steps: Steps | None = field(default=None, repr=False, compare=False)
+    """What it is computed from, for the workbook; none where nothing is computed."""
 
 
 @dataclass(frozen=True)

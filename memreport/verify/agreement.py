@@ -22,7 +22,7 @@ Test = Callable[[float, float, float, float, float], float]
 def leeway(printed_low: float, printed_high: float, half_digit: float) -> float:
     """By how much a value may pass a printed end and still be printed so; `half_digit` is half of the last one."""
     size = larger(printed_low, 0 - printed_low, printed_high, 0 - printed_high)
-    return half_digit * (1 + DIGIT_LEEWAY) + size * LAST_BITS
+    return half_digit + half_digit * DIGIT_LEEWAY + size * LAST_BITS
 
 
 def rounds_to(low: float, high: float, printed_low: float, printed_high: float, slack: float) -> float:

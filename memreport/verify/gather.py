@@ -29,7 +29,7 @@ def judge_all(paths: Sequence[Path] = ()) -> Judged:
     if not resolved:
         return judged
     theirs = judge_scenarios(resolved, catalogue)
-    return Judged((*judged.judgements, *theirs.judgements), (*judged.faults, *theirs.faults))
+    return Judged((*judged.judgements, *theirs.judgements), (*judged.faults, *theirs.faults), judged.names)
 
 
 def _files(path: Path, faults: list[Fault]) -> list[Path]:

@@ -110,6 +110,8 @@ class Judged:
 
     judgements: tuple[Judgement, ...]
     faults: tuple[Fault, ...]
+    names: Mapping[str, Names] = field(default_factory=dict, repr=False, compare=False)
+    """What may be named, by workload: what a judgement's steps are found with."""
 
     @property
     def failed(self) -> tuple[Judgement, ...]:
@@ -161,7 +163,8 @@ def judge_files(files: Sequence[LedgerFile], catalogue: Catalogue, faults: Seque
     readers = [Reader(file, conventions | dict(file.conventions), names, found) for file in files]
     ready = _distinct((entry for reader in readers for entry in reader.entries()), found)
     values = _Values(names, ready)
-    return Judged(tuple(_judgement(entry, values) for entry in ready), tuple(sorted(found, key=lambda one: one.order)))
+    ordered = tuple(sorted(found, key=lambda one: one.order))
+    return Judged(tuple(_judgement(entry, values) for entry in ready), ordered, names)
 
 
 def _files(path: Path, faults: list[Fault]) -> list[Path]:

@@ -26,6 +26,8 @@ Changes = Mapping[str, Any]
 DEFAULTS: Changes = {"model": "llama-2-7b", "accelerator": "a100-80gb-sxm"}
 """What an entry speaks of where it names no model or card: the example that the five documents share."""
 
+STATED, DEFAULT = "stated", "default"
+
 
 class NameFault(ValueError):  # noqa: N818  # it is turned into a Fault at once
     """A name or value that an entry may not give; `near` is the nearest allowed name."""
@@ -51,6 +53,7 @@ class Names:
         self.workload, self.catalogue = workload, catalogue
         self.fields = dictionary(workload)
         self.lines = ledger_lines(workload)
+        self._by_name = {line.name: line for line in self.lines}
         self.figures = {line.name: line.figure for line in self.lines}
         self.attributes = {
             name: (entry, column)
@@ -81,6 +84,31 @@ class Names:
         if name in self.free:
             return self.free[name]
         raise NameFault("no such figure or input", nearest(name, self.known))
+
+    def line(self, name: str) -> Line | None:
+        """The line of that name; None for an input."""
+        return self._by_name.get(name)
+
+    def meaning(self, name: str) -> str:
+        """What a figure or input means, in a sentence."""
+        if name in self.figures:
+            return self.figures[name].meaning
+        if name in self.fields:
+            return self.fields[name].meaning
+        if name in self.attributes:
+            entry, column = self.attributes[name]
+            return self.catalogue.tables[entry.table].columns[column].meaning
+        return ""
+
+    def origin(self, name: str, changes: Changes) -> str:
+        """Where an input's value is from: what the ledger states, the row of a table, a model card or a default."""
+        if name in changes:
+            return STATED
+        if name in self.attributes:
+            entry, _ = self.attributes[name]
+            return f"{entry.name} {self._settings(changes)[entry.name]}"
+        card = self.catalogue.model(str(changes.get("model", DEFAULTS["model"])))
+        return f"model {card.id}" if card and name in card.values else DEFAULT
 
     @property
     def known(self) -> list[str]:

@@ -107,11 +107,11 @@ def test_the_workbook_counts_its_own_statements(book: Path) -> None:
 
 def test_the_workbook_holds_every_statement_and_may_be_filtered(book: Path) -> None:
     workbook, report = opened(book), ledger_report(judged())
-    assert workbook.sheetnames == ["Cover", "Contradictions", "Statements"]
+    assert workbook.sheetnames == ["Cover", "Contradictions", "Statements", "Documented calculation", "Reference"]
     statements = workbook["Statements"]
     assert [cell.value for cell in statements[5]] == [*TITLES, "Kind"]
     assert statements.max_row == 5 + report.totals[-1]
-    assert statements.auto_filter.ref == f"A5:I{statements.max_row}"
+    assert statements.auto_filter.ref == f"A5:O{statements.max_row}"
     for sheet in (statements, workbook["Contradictions"]):
         assert sheet.protection.sheet
         assert not sheet.protection.autoFilter

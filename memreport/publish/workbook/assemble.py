@@ -15,6 +15,7 @@ from memreport.publish.workbook import (
     checks_sheet,
     cost_sheet,
     cover,
+    documented_calculation,
     documented_sheet,
     inputs_sheet,
     plan_sheet,
@@ -59,7 +60,9 @@ def pages(view: View, report: Report) -> Iterator[Page]:
     yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
     yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
     if report.documented:
-        yield Page("Documented", "figures of the cited documents, computed anew", documented_sheet.write)
+        yield Page("Documented", "figures of the cited documents, computed anew", documented_sheet.write, 6)
+        about = "each of those figures in steps, its inputs open to change"
+        yield Page(documented_calculation.TITLE, about, documented_sheet.write_calculation)
     yield Page("Checks", "totals by two routes, values at build, changed inputs", checks_sheet.write, 6)
     yield Page("Sources", "sources, change log, every figure of every accelerator", sources_sheet.write)
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memreport.formula.words import Constant
 from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
 from memreport.publish.view import View
 from memreport.publish.workbook.book import Book, Formula, Sheet
 from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER
+
+if TYPE_CHECKING:
+    from memreport.publish.workbook.documented_results import Result
 
 FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
@@ -58,6 +62,8 @@ class Draft:
     report: Report
     tables: dict[str, TablePlace] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
+    units: Mapping[tuple[str, float], str] = field(default_factory=dict)
+    """Units that cited documents print, by word and factor."""
     words: dict[str, str] = field(default_factory=dict)
     inputs: InputPlaces = field(default_factory=InputPlaces)
     rows: dict[str, int] = field(default_factory=dict)
@@ -66,6 +72,8 @@ class Draft:
     """Inputs as they are built, by row, label and name: what Checks compares the Inputs sheet with."""
     contents: list[tuple[str, str]] = field(default_factory=list)
     """Titles of all sheets, and what each holds."""
+    outcomes: Mapping[str, Result] = field(default_factory=dict)
+    """Where the steps of each documented figure end, by its name."""
     cells: dict[str, str] = field(default_factory=dict)
     """Addresses of single cells that the cover shows: master check, number of changed inputs."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from openpyxl.worksheet.cell_range import CellRange, MultiCellRange
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from memreport.catalogue.dictionary import Entry
@@ -143,7 +144,7 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> Row:
     values = tuple(float(member in case.settings[entry.name]) for case in view.variants)
     label = f"{entry.meaning}: {member}"
     changed = _changed(view, entry.name, values)
-    return Row(name, label, "", "0 or 1", _origin(view, entry.name), values, changed, _switch_rule(), "0")
+    return Row(name, label, "", "0 or 1", _origin(view, entry.name), values, changed, switch_rule(), "0")
 
 
 def _override(view: View, name: str, entry: Entry | None = None) -> Row:
@@ -159,7 +160,7 @@ def _override(view: View, name: str, entry: Entry | None = None) -> Row:
         _origin(view, name) if name in view.variants[0].origins else "not given",
         given,
         tuple(value != given[0] for value in given),
-        _number_rule(*limits, "decimal", "A number; clear the cell to compute or look it up."),
+        number_rule(*limits, "decimal", "A number; clear the cell to compute or look it up."),
         format_of(view.unit(name)),
         optional=True,
     )
@@ -241,10 +242,10 @@ def rule_of(entry: Entry) -> DataValidation | None:
     if entry.kind == "choice":
         return list_rule(f"list_{entry.table}", f"Choose from the list: {entry.meaning}.")
     if entry.kind == "switch":
-        return _switch_rule()
+        return switch_rule()
     if entry.kind in ("number", "whole"):
         kind: Kind = "whole" if entry.kind == "whole" else "decimal"
-        return _number_rule(entry.lowest, entry.highest, kind, f"{_limits(entry, entry.kind)}.")
+        return number_rule(entry.lowest, entry.highest, kind, f"{_limits(entry, entry.kind)}.")
     return None
 
 
@@ -253,18 +254,34 @@ def list_rule(formula: str, prompt: str) -> DataValidation:
     return _with_words(DataValidation(type="list", formula1=formula, allow_blank=False), prompt, "Not in the list")
 
 
-def _switch_rule() -> DataValidation:
+def switch_rule() -> DataValidation:
+    """A drop-down of 0 and 1."""
     rule = DataValidation(type="list", formula1='"0,1"', allow_blank=False)
     return _with_words(rule, "1 for yes, 0 for no.", "0 or 1")
 
 
-def _number_rule(lowest: float | None, highest: float | None, kind: Kind, prompt: str) -> DataValidation:
+def number_rule(lowest: float | None, highest: float | None, kind: Kind, prompt: str) -> DataValidation:
+    """Numbers within limits, where there are some."""
     low = "-1E+300" if lowest is None else _plain(lowest)
     if highest is None:
         rule = DataValidation(type=kind, operator="greaterThanOrEqual", formula1=low, allow_blank=True)
     else:
         rule = DataValidation(type=kind, operator="between", formula1=low, formula2=_plain(highest), allow_blank=True)
     return _with_words(rule, prompt[:1].upper() + prompt[1:], "Out of range")
+
+
+def lay_over(sheet: Sheet, rule: DataValidation, cells: Iterable[tuple[int, int]]) -> None:
+    """Lay one rule over many cells, given as (column, row); neighbours below each other become one range."""
+    spans: list[list[int]] = []
+    for column, row in sorted(cells):
+        if spans and spans[-1][0] == column and spans[-1][2] == row - 1:
+            spans[-1][2] = row
+        else:
+            spans.append([column, row, row])
+    ranges = [CellRange(min_col=at, max_col=at, min_row=first, max_row=last) for at, first, last in spans]
+    rule.sqref = MultiCellRange(ranges)  # one by one, each would be compared with all others
+    if ranges:
+        sheet.worksheet.add_data_validation(rule)
 
 
 def _with_words(rule: DataValidation, prompt: str, fault: str) -> DataValidation:

@@ -2,29 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memreport.publish.report import NO_DATE
+from memreport.publish.shown import DocumentedEntry
 from memreport.publish.workbook.book import FIRST_ROW, Book, Formula, Sheet, head, letter
-from memreport.publish.workbook.documented_sheet import TITLES, ledger
+from memreport.publish.workbook.documented_calculation import ABOUT, Named
+from memreport.publish.workbook.documented_calculation import TITLE as STEPS_TITLE
+from memreport.publish.workbook.documented_reference import recordings, units_table
+from memreport.publish.workbook.documented_results import Result, write_steps
+from memreport.publish.workbook.documented_sheet import TITLES, by_number, ledger, printed_places
+from memreport.publish.workbook.reference_sheets import constants_table, named_in
 from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER, LABEL, NAME, NOTE, STRONG, WHOLE, number
-from memreport.verify.ledger import CONFLICTS, CONTRADICTS, KINDS
+from memreport.verify import agreement
+from memreport.verify.ledger import CONFLICTS, CONTRADICTS, KINDS, REPRODUCES, UNDER
 
 if TYPE_CHECKING:
-    from memreport.publish.ledger_report import Document, LedgerReport
+    from memreport.publish.ledger_report import Document, LedgerReport, Statement
 
 WIDTHS = (14, 62, *([15] * (len(KINDS) + 1)))
-COUNTS, ERRATA, ALL = "Cover", "Contradictions", "Statements"
+COUNTS, ERRATA, ALL, REFERENCE = "Cover", "Contradictions", "Statements", "Reference"
 KIND_COLUMN = len(TITLES) + 1
 """Where Statements holds the kind of a verdict, behind the columns that Documented sheets have too."""
+BY_NUMBER = (REPRODUCES, UNDER, CONTRADICTS)
+"""Kinds in the order of the verdict's number."""
 
 
 def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     """The workbook; equal input gives equal bytes."""
     book = Book()
-    cover, errata, everything = (book.add(name) for name in (COUNTS, ERRATA, ALL))
-    _errata(errata, made)
-    _everything(everything, made)
+    cover, errata, everything, steps, reference = (
+        book.add(name) for name in (COUNTS, ERRATA, ALL, STEPS_TITLE, REFERENCE)
+    )
+    statements = [one for document in made.documents for one in document.statements]
+    shown = [one.shown for one in statements]
+    places = printed_places(everything, FIRST_ROW, shown)
+    head(steps, STEPS_TITLE, ABOUT)
+    outcomes = write_steps(steps, FIRST_ROW, shown, places, _reference(reference, shown))
+    wrong = [one.shown for one in statements if one.kind in (CONTRADICTS, CONFLICTS)]
+    head(
+        errata, "Contradictions and conflicts", "What the documents print and should not, with the right value and why."
+    )
+    ledger(errata, FIRST_ROW, wrong, outcomes, places)
+    head(
+        everything,
+        ALL,
+        "Every statement of every document; filter by document, verdict or kind; yellow values may be typed over.",
+    )
+    ledger(everything, FIRST_ROW, shown, outcomes)
+    _kinds(everything, statements, outcomes)
     _cover(cover, made, title)
     properties = book.workbook.properties
     properties.title, properties.creator, properties.language = title, "memreport", "en"
@@ -32,22 +59,24 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     return book.bytes(footer, NO_DATE)
 
 
-def _errata(sheet: Sheet, made: LedgerReport) -> None:
-    head(
-        sheet, "Contradictions and conflicts", "What the documents print and should not, with the right value and why."
-    )
-    wrong = [one.shown for document in made.documents for one in document.of(CONTRADICTS, CONFLICTS)]
-    ledger(sheet, FIRST_ROW, wrong)
+def _reference(sheet: Sheet, entries: Sequence[DocumentedEntry]) -> Named:
+    """Named numbers and printed units."""
+    sheet.widths(36, 40, 60, 18, 22)
+    head(sheet, REFERENCE, "Named numbers that formulas use, and the units that the documents print.")
+    row, constants = constants_table(sheet, FIRST_ROW, named_in(recordings(entries), agreement.CONSTANTS))
+    _, units = units_table(sheet, row, entries)
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+    return Named(constants, units)
 
 
-def _everything(sheet: Sheet, made: LedgerReport) -> None:
-    head(sheet, "Statements", "Every statement of every document; filter by document, verdict or kind.")
-    statements = [one for document in made.documents for one in document.statements]
-    ledger(sheet, FIRST_ROW, [one.shown for one in statements])
+def _kinds(sheet: Sheet, statements: Sequence[Statement], outcomes: Mapping[str, Result]) -> None:
+    """The kind of each verdict, by formula where arithmetic decides it."""
     sheet.width(KIND_COLUMN, 20)
     sheet.put(FIRST_ROW, KIND_COLUMN, "Kind", HEADER)
     for row, one in enumerate(statements, FIRST_ROW + 1):
-        sheet.put(row, KIND_COLUMN, one.kind, NAME)
+        judged = one.id in outcomes and one.kind in (*BY_NUMBER, CONFLICTS)
+        content = by_number(outcomes[one.id], BY_NUMBER, CONFLICTS, one.kind) if judged else one.kind
+        sheet.put(row, KIND_COLUMN, content, NAME)
     last = FIRST_ROW + len(statements)
     sheet.worksheet.auto_filter.ref = f"A{FIRST_ROW}:{letter(KIND_COLUMN)}{last}"
 
@@ -64,8 +93,8 @@ def _cover(sheet: Sheet, made: LedgerReport, title: str) -> None:
     for at, kind in enumerate(KINDS, row + 1):
         sheet.put(at, 1, KIND_TITLES[kind], LABEL)
         sheet.put(at, 2, KIND_MEANINGS[kind], NOTE)
-    for at, target in enumerate((ERRATA, ALL), row + len(KINDS) + 2):
-        sheet.link(at, 1, target, f"{target}!A1")
+    for at, target in enumerate((ERRATA, ALL, STEPS_TITLE, REFERENCE), row + len(KINDS) + 2):
+        sheet.link(at, 1, target, f"{sheet.book.sheets[target].quoted}!A1")
 
 
 def _counts(sheet: Sheet, made: LedgerReport, first: int) -> int:

@@ -137,7 +137,7 @@ class Block:
         """One figure, and its words where it stands for words."""
         figure = line.figure
         template = to_excel(figure.expression, lambda name: self.cell(line.bound.get(name, name)))
-        template = f"1*({template})" if _is_truth(figure.expression) else template
+        template = f"1*({template})" if is_truth(figure.expression) else template
         text = Text(
             line.name, meaning_of(line), shown_unit(self.draft.view.unit(line.name)), figure.basis, figure.source
         )
@@ -166,11 +166,11 @@ class Block:
         return format_of(self.draft.view.unit(name), values)
 
 
-def _is_truth(expression: Expr) -> bool:
+def is_truth(expression: Expr) -> bool:
     """Whether a spreadsheet would answer TRUE or FALSE, which sums leave out, instead of 1 or 0."""
     if not isinstance(expression, Op):
         return False
-    return expression.word in COMPARISONS or (expression.word == "where" and any(map(_is_truth, expression.args[1:])))
+    return expression.word in COMPARISONS or (expression.word == "where" and any(map(is_truth, expression.args[1:])))
 
 
 def code_of(choice: str) -> str:

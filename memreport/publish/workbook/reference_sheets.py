@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from memreport.catalogue.records import Table
 from memreport.figures import constants
 from memreport.formula.recording import walk
-from memreport.formula.words import Constant, Num
+from memreport.formula.words import Constant, Expr, Num
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.documented_reference import recordings, units_table
 from memreport.publish.workbook.draft import (
     BYTES_PER_GIB,
     OWN_CONSTANTS,
@@ -31,6 +32,7 @@ from memreport.publish.workbook.styles import (
     given,
     number,
 )
+from memreport.verify import agreement
 
 HARDWARE = (
     "accelerators", "hosts", "rental_prices", "purchase_prices", "energy_prices", "colocation_prices", "links"
@@ -64,7 +66,11 @@ def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
     sheet.widths(*WIDTHS, *([22] * 18))
     head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
-    row = _words(draft, sheet, _constants(draft, sheet, FIRST_ROW) + 1) + 1
+    row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
+    draft.constants.update(places)
+    if draft.report.documented:
+        row, draft.units = units_table(sheet, row, draft.report.documented)
+    row = _words(draft, sheet, row) + 1
     used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
     for name, table in draft.view.resolved.catalogue.tables.items():
         if name in used and name not in HARDWARE:
@@ -73,18 +79,28 @@ def write_reference(draft: Draft, sheet: Sheet) -> None:
 
 
 def used_constants(draft: Draft) -> list[Constant]:
-    """The constants that the workload's formulas contain, and the workbook's own, by name."""
-    known = {value.name: value for value in vars(constants).values() if isinstance(value, Constant)}
+    """The constants that the workload's formulas and the documented figures contain, and the workbook's own."""
     figures = {line.figure.name: line.figure for line in draft.view.computed.lines}
-    nodes = (node for figure in figures.values() for node in walk(figure.expression))
+    expressions = [figure.expression for figure in figures.values()]
+    documented = draft.report.documented
+    further = (*OWN_CONSTANTS, *(agreement.CONSTANTS if documented else ()))
+    return named_in([*expressions, *recordings(documented)], further)
+
+
+def named_in(expressions: Iterable[Expr], further: Iterable[Constant]) -> list[Constant]:
+    """The constants that formulas contain, and further ones, by name."""
+    known = {value.name: value for value in vars(constants).values() if isinstance(value, Constant)}
+    nodes = (node for expression in expressions for node in walk(expression))
     names = {node.name for node in nodes if isinstance(node, Num) and node.name}
-    return sorted([*(known[name] for name in names), *OWN_CONSTANTS], key=lambda constant: constant.name)
+    return sorted([*(known[name] for name in names), *further], key=lambda constant: constant.name)
 
 
-def _constants(draft: Draft, sheet: Sheet, row: int) -> int:
+def constants_table(sheet: Sheet, row: int, listed: Iterable[Constant]) -> tuple[int, dict[str, str]]:
+    """Named numbers from a header in `row` on; the row after them, and where each stands."""
     sheet.row(row, 1, ["Named number", "Meaning", "Source", "Unit"], HEADER)
     sheet.put(row, NUMBERS, "Value", HEADER_NUMBER)
-    for constant in used_constants(draft):
+    places = {}
+    for constant in listed:
         row += 1
         unit = "" if str(constant.unit) == "1" else str(constant.unit)
         sheet.put(row, 1, constant.name, LABEL)
@@ -92,8 +108,8 @@ def _constants(draft: Draft, sheet: Sheet, row: int) -> int:
         sheet.put(row, 3, constant.source, NOTE)
         sheet.put(row, 4, unit or None, NAME)
         sheet.put(row, NUMBERS, float(constant), given(PLAIN))
-        draft.constants[constant.name] = sheet.address(row, NUMBERS)
-    return row + 1
+        places[constant.name] = sheet.address(row, NUMBERS)
+    return row + 2, places
 
 
 def _words(draft: Draft, sheet: Sheet, row: int) -> int:

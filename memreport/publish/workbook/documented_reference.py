@@ -1,0 +1,47 @@
+"""What the steps of documented figures need on Reference: their named numbers, and the units that documents print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from memreport.formula.words import Expr
+from memreport.publish.shown import DocumentedEntry
+from memreport.publish.workbook.book import Sheet
+from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER, LABEL, NAME, NOTE, PLAIN, SCIENTIFIC, given
+from memreport.verify.printed import Printed, plain_digits
+
+Units = Mapping[tuple[str, float], str]
+SMALLEST_PLAIN = 1e-3
+VALUE = 5
+"""Column E, as of all numbers on Reference."""
+
+
+def recordings(entries: Iterable[DocumentedEntry]) -> list[Expr]:
+    """Every formula that documented figures are computed with."""
+    steps = (step for one in entries if one.steps for step in one.steps.rows)
+    cells = (cell for step in steps for cell in step.cells)
+    found = {id(cell.line.figure): cell.line.figure.expression for cell in cells if cell and cell.line}
+    return list(found.values())
+
+
+def units_table(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> tuple[int, Units]:
+    """Printed units that are not base units, from a header in `row` on; the row after them, and where each stands."""
+    sheet.row(row, 1, ["Printed unit", "Meaning", "Source", "Unit"], HEADER)
+    sheet.put(row, VALUE, "Value", HEADER_NUMBER)
+    places = {}
+    for (word, factor), one in sorted(_units(entries).items()):
+        row += 1
+        sheet.put(row, 1, word, LABEL)
+        sheet.put(row, 2, f"a printed {word} is {plain_digits(factor)} of the base unit", LABEL)
+        sheet.put(row, 3, "definition" if factor == one.factor else "the document's way of counting", NOTE)
+        sheet.put(row, 4, str(one.unit) if str(one.unit) != "1" else None, NAME)
+        sheet.put(row, VALUE, factor, given(PLAIN if factor >= SMALLEST_PLAIN else SCIENTIFIC))
+        places[word, factor] = sheet.address(row, VALUE)
+    return row + 2, places
+
+
+def _units(entries: Iterable[DocumentedEntry]) -> dict[tuple[str, float], Printed]:
+    """Every printed unit by word and factor; a way of counting may read a word in another size."""
+    judged = [one.judgement.entry for one in entries if one.judgement is not None and one.steps is not None]
+    values = [value for entry in judged for value in (entry.under_value, entry.value) if value and value.factor != 1]
+    return {(value.word, value.factor): value for value in values}
