@@ -123,7 +123,7 @@ def hidden_groups(resolved: Resolved) -> tuple[str, ...]:
     """Titles of the groups that have no answer: a price that is not known is never a nought."""
     if resolved.loaded.scenario.cost is None:
         return ("Cost", "Buy against rent")
-    priced = all((resolved.codes[name] > 1).all() for name in ("price", "purchase_price"))
+    priced = all((resolved.inputs[name] > 0).all() for name in ("usd_per_accelerator_hour", "usd_per_accelerator"))
     return () if priced else ("Buy against rent",)
 
 

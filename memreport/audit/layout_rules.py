@@ -16,7 +16,7 @@ SHEETS = ("Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline",
 """What every scenario's workbook has; tables, plan and documents come between."""
 DOCUMENTED = ("Documented", "Statements", "Documented calculation")
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
-TYPED_ON = re.compile(rf"Inputs|Roofline|Table \d+ .*|{'|'.join(DOCUMENTED)}")
+TYPED_ON = re.compile(rf"Inputs|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 """Sheets on which something may be typed."""
 FOREIGN = {
     "externalLink": "another workbook",

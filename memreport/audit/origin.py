@@ -20,7 +20,7 @@ from memreport.publish.workbook.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
 AT_BUILD = "Inputs at build"
-OTHERS = re.compile(rf"Roofline|Table \d+ .*|{'|'.join(DOCUMENTED)}")
+OTHERS = re.compile(rf"Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 FOLLOWS = re.compile(r"=\$[A-Z]+(\d+)")
 """An input of a documented figure that follows another case of its row."""
 
@@ -78,7 +78,7 @@ def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
         name = sheet.cell(cell.row, NAME_COLUMN).value if calculated else PRINTED
         return str(name), str(sheet.cell(cell.row, 1 if calculated else STATEMENT).value)
     name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
-    return str(name or ("variant shown" if sheet.title == "Roofline" else "axis of the grid")), ""
+    return str(name or ("variant shown" if cell.column == NAME_COLUMN else "axis of the grid")), ""
 
 
 def built_inputs(book: Opened) -> dict[tuple[int, int], object]:

@@ -191,6 +191,7 @@ _LADDERS: Mapping[str, _Ladder] = {
     "USD": _single("${}"),
     "USD/h": _single("${}/h"),
     "USD/kWh": _single("${}/kWh"),
+    "USD*h/kWh": _single("${}/kW and month"),
     "USD/token": _single("${}/M tokens", Fraction(1, 10**6)),
     "token": _single("{} tokens"),
     "token/s": _single("{} tokens/s"),

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memreport.figures import (
     activations,
+    billing,
     buffers,
     checkpointing,
     communication,
@@ -76,7 +77,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Transfers", transfer.FIGURES + transfer.TRAINING_FIGURES),
         Group("Traffic between accelerators", communication.TRAINING_FIGURES),
         Group("Time", throughput.FIGURES),
-        Group("Cost", cost.FIGURES + run_cost.FIGURES),
+        Group("Cost", cost.FIGURES + billing.FIGURES + run_cost.FIGURES),
         _OWNERSHIP,
     ),
     "serving": (
@@ -90,7 +91,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Transfers", transfer.FIGURES),
         Group("Traffic between accelerators", serving_traffic.FIGURES),
         Group("Time", serving_speed.FIGURES),
-        Group("Cost", cost.FIGURES + service_cost.FIGURES),
+        Group("Cost", cost.FIGURES + billing.FIGURES + service_cost.FIGURES),
         _OWNERSHIP,
     ),
 }

@@ -8,6 +8,7 @@ from memreport.compute import Computed
 from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
+from memreport.publish.ownership import ownership_note, rent_or_buy
 from memreport.publish.pricing import flags, prices_used
 from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, PriceLine, Report, Verdict
@@ -60,6 +61,8 @@ def report_of(computed: Computed, built: Build) -> Report:
         cost_note=_cost_note(view, chosen) if cost else "",
         prices=tuple(_prices(view, chosen, sources)),
         price_flags=flags(view) if cost else (),
+        rent_or_buy=rent_or_buy(view, chosen) if cost else None,
+        ownership_note=ownership_note(view, chosen),
         documented=built.documented,
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),

@@ -306,6 +306,23 @@ class CostLine:
 
 
 @dataclass(frozen=True)
+class RentOrBuy:
+    """Cash paid so far by month, renting and buying, in US dollars; `crossing` is None where buying does not pay.
+
+    `rows` are title, value and meaning of what the comparison rests on.
+    """
+
+    months: tuple[float, ...]
+    rented: tuple[float, ...]
+    bought: tuple[float, ...]
+    crossing: float | None
+    crossing_usd: float
+    words: str
+    sentence: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
 class NumberedSource:
     """A source as it is listed, from 1."""
 
@@ -362,3 +379,5 @@ class Report:
     price_flags: tuple[str, ...] = ()
     cautions: tuple[Caution, ...] = ()
     not_stated: NotStated | None = None
+    rent_or_buy: RentOrBuy | None = None
+    ownership_note: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import cost, service_cost
+from memreport.figures import billing, cost, service_cost
 from memreport.formula.printing import to_excel
 
 Values = Callable[..., dict[str, float]]
@@ -152,3 +152,37 @@ def test_range_month_and_million_tokens(priced: Values) -> None:
 def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(cost.cost_total_usd.expression) == "SUM(subtotal_usd,contingency_usd,tax_usd)"
     assert to_excel(cost.rent_usd.expression) == "list_rent_usd*(1-price_discount)*price_multiplier"
+
+
+BILL = {
+    "rents": 1,
+    "buys": 0,
+    "accelerators": 8,
+    "wall_hours": 80,
+    "billed_accelerator_hours": 8 * 100,
+    "usd_per_accelerator_hour": 3.5,
+    "price_discount": 0.2,
+    "price_multiplier": 1,
+    "capital_usd": 280_000,
+    "pays_energy": 1,
+    "energy_kwh": 900,
+}
+
+
+def test_an_invoice_of_rent_splits_into_used_and_unused_hours(evaluate: Values) -> None:
+    values = evaluate(billing.FIGURES, BILL)
+    assert values["agreed_usd_per_accelerator_hour"] == pytest.approx(2.8)
+    assert (values["rented_used_hours"], values["rented_unused_hours"]) == (640, 160)
+    assert (values["used_list_usd"], values["unused_list_usd"]) == (2240, 560)
+    assert values["used_rent_usd"] == pytest.approx(640 * 2.8)
+    assert values["unused_rent_usd"] == pytest.approx(160 * 2.8)
+    assert values["bought_accelerators"] == values["ordered_capital_usd"] == values["billed_kwh"] == 0
+
+
+def test_an_invoice_of_a_purchase_has_no_rented_hours(evaluate: Values) -> None:
+    values = evaluate(billing.FIGURES, BILL | {"rents": 0, "buys": 1})
+    assert values["rented_used_hours"] == values["rented_unused_hours"] == 0
+    assert values["bought_accelerators"] == 8
+    assert values["installed_usd_per_accelerator"] == 35_000
+    assert values["ordered_capital_usd"] == 280_000
+    assert values["billed_kwh"] == 900

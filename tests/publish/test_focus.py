@@ -11,7 +11,7 @@ import pytest
 
 from memreport.compute import Computed
 from memreport.publish.data import record, to_json
-from memreport.publish.focus import COLUMNS, KINDS, focus_rows
+from memreport.publish.focus import CHARGES, COLUMNS, OWN_QUOTE, focus_rows
 from memreport.publish.pricing import COST_PARTS
 from tests.support import published, run, scenario_text, value
 
@@ -38,7 +38,7 @@ def summed(rows: list[dict[str, Any]], column: str) -> float:
 
 
 def test_every_part_of_the_bill_has_its_kind() -> None:
-    assert set(KINDS) == set(COST_PARTS)
+    assert {charge.line for charge in CHARGES} - {"ordered_capital_usd"} == set(COST_PARTS)
 
 
 @pytest.mark.parametrize("computed", published(), ids=lambda one: one.resolved.loaded.scenario.id)
@@ -51,8 +51,30 @@ def test_effective_cost_is_the_headline_in_every_scenario(computed: Computed) ->
             assert summed(rows, "x_CostShare") == pytest.approx(1)
         for row in rows:
             assert tuple(row) == COLUMNS
+            keeps_the_rules(row)
             assert row["BillingCurrency"] == "USD"
             assert all(row[column] in allowed for column, allowed in SPECIFIED.items())
+
+
+def keeps_the_rules(row: dict[str, Any]) -> None:
+    """What FOCUS 1.2 says of nulls, products and commitments, column by column."""
+    counted = row["ChargeCategory"] in ("Usage", "Purchase")
+    for name in ("PricingQuantity", "PricingUnit", "ListUnitPrice", "ContractedUnitPrice", "PricingCategory"):
+        assert (row[name] is not None) == counted, name
+    for name in ("BilledCost", "EffectiveCost", "ListCost", "ContractedCost", "ProviderName", "ChargeFrequency"):
+        assert row[name] is not None
+    if counted:
+        assert row["ListUnitPrice"] * row["PricingQuantity"] == pytest.approx(row["ListCost"], rel=1e-12)
+        assert row["ContractedUnitPrice"] * row["PricingQuantity"] == pytest.approx(row["ContractedCost"], rel=1e-12)
+    consumed = row["ChargeCategory"] == "Usage" and row["CommitmentDiscountStatus"] != "Unused"
+    if row["CapacityReservationStatus"] is None:
+        assert (row["ConsumedQuantity"] is not None) == (row["ConsumedUnit"] is not None) == consumed
+    assert not (row["ChargeCategory"] == "Purchase" and row["ChargeFrequency"] == "Usage-Based")
+    committed = row["CommitmentDiscountId"] is not None
+    assert committed == (row["PricingCategory"] == "Committed")
+    for name in ("Category", "Type", "Status", "Quantity", "Unit"):
+        assert (row[f"CommitmentDiscount{name}"] is not None) == committed
+    assert (row["CapacityReservationId"] is None) == (row["CapacityReservationStatus"] is None)
 
 
 def test_rent_at_list_and_at_the_agreed_price(tmp_path: Path) -> None:
@@ -75,7 +97,10 @@ def test_reserved_hours_that_nobody_uses_are_a_row_of_their_own(tmp_path: Path) 
     cost = "{basis: rent, price: aws-p4d-reserved-1y, hours: 300, reserved_hours: 400}"
     used, unused = focus_rows(planned(tmp_path, cost, hardware=hardware), "base")
     assert used["PricingCategory"] == unused["PricingCategory"] == "Committed"
-    assert used["CommitmentDiscountType"] == "Reservation, 1 year"
+    assert used["CommitmentDiscountType"] == "Reservation"
+    assert used["CommitmentDiscountId"] == "aws-p4d-reserved-1y"
+    keeps_the_rules(used)
+    keeps_the_rules(unused)
     assert (used["CommitmentDiscountStatus"], unused["CommitmentDiscountStatus"]) == ("Used", "Unused")
     assert (used["PricingQuantity"], unused["PricingQuantity"]) == (pytest.approx(300), pytest.approx(100))
     assert unused["EffectiveCost"] == pytest.approx(100 * 1.740125)
@@ -87,10 +112,13 @@ def test_what_is_bought_is_billed_once_and_depreciated(tmp_path: Path) -> None:
     computed = planned(tmp_path, "{basis: buy, purchase_price: rtx-4090-launch, hours: 100}", hardware=hardware)
     rows = focus_rows(computed, "base")
     lines = {row["x_Line"]: row for row in rows}
-    assert lines["capital_usd"]["ChargeCategory"] == "Purchase"
-    assert lines["capital_usd"]["BilledCost"] == value(computed, "capital_usd")
-    assert lines["capital_usd"]["EffectiveCost"] == 0
-    assert (lines["capital_usd"]["PricingQuantity"], lines["capital_usd"]["PricingUnit"]) == (2, "Accelerators")
+    assert lines["ordered_capital_usd"]["ChargeCategory"] == "Purchase"
+    assert lines["ordered_capital_usd"]["BilledCost"] == value(computed, "capital_usd")
+    assert lines["ordered_capital_usd"]["EffectiveCost"] == 0
+    assert (lines["ordered_capital_usd"]["PricingQuantity"], lines["ordered_capital_usd"]["PricingUnit"]) == (
+        2,
+        "Accelerators",
+    )
     assert lines["hardware_usd"]["BilledCost"] == 0
     assert lines["hardware_usd"]["EffectiveCost"] == value(computed, "hardware_usd")
     assert lines["energy_usd"]["PricingUnit"] == "kWh"
@@ -102,7 +130,7 @@ def test_an_own_quote_is_not_attributed_to_the_price_book(tmp_path: Path) -> Non
     cost = "{basis: rent, price: aws-p4de-on-demand, hours: 10}"
     rent = by_line(planned(tmp_path, cost, overrides="{usd_per_accelerator_hour: 2}"))["rent_usd"]
     assert rent["ListUnitPrice"] == 2
-    assert rent["SkuPriceId"] is None
+    assert rent["SkuPriceId"] == rent["ProviderName"] == OWN_QUOTE
     assert rent["x_PriceSource"] is None
 
 

@@ -40,7 +40,7 @@ ALLOWED = {
 }  # fmt: skip
 """Functions that Excel 2007 knew; none is volatile."""
 SHEETS = ["Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources"]
-ADDED = ("Plan", "Documented")
+ADDED = ("Plan", "Rent or buy", "FOCUS", "Documented")
 """Sheets that only some workbooks have."""
 ON_ROOFLINE = ("intensity.", "intensity_loads.", "attainable_flop_per_second.", "bound.", "share_of_step.")
 LONGEST_FORMULA = 260
@@ -106,7 +106,9 @@ def only_inputs_are_unlocked(path: Path) -> None:
     for sheet in opened(path).worksheets:
         assert sheet.protection.sheet
         for cell in (cell for row in sheet.iter_rows() for cell in row if not cell.protection.locked):
-            assert sheet.title in ("Inputs", "Roofline") or sheet.title.startswith("Table"), cell
+            assert sheet.title in ("Inputs", "Roofline", "Rent or buy", "FOCUS") or sheet.title.startswith("Table"), (
+                cell
+            )
             assert cell.fill.fgColor.rgb in ("00FFF4CC", "00FDFBF0"), cell
 
 
@@ -128,8 +130,10 @@ def charts_are_described(computed: Computed, path: Path) -> None:
     charts = {sheet.title: sheet._charts for sheet in book.worksheets if sheet._charts}  # type: ignore[attr-defined]
     tables = [sheet.title for sheet in book.worksheets if sheet.title.startswith("Table")]
     phases = len(PHASES[computed.resolved.workload])
+    compared = any(line.name == "break_even_months" for line in computed.lines)
     priced = {"Cost": 1} if computed.resolved.loaded.scenario.cost else {}
-    found = {title: len(drawn) for title, drawn in charts.items() if title not in ADDED}
+    priced |= {"Rent or buy": 1} if compared else {}
+    found = {title: len(drawn) for title, drawn in charts.items() if title not in ADDED or title == "Rent or buy"}
     assert found == {"Cover": 1, "Roofline": phases, **priced, **dict.fromkeys(tables, 1)}
     for chart in (chart for drawn in charts.values() for chart in drawn):
         assert chart.title

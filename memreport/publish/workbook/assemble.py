@@ -17,7 +17,9 @@ from memreport.publish.workbook import (
     cover,
     documented_calculation,
     documented_sheet,
+    focus_sheet,
     inputs_sheet,
+    ownership_sheet,
     plan_sheet,
     reference_sheets,
     roofline_sheet,
@@ -59,6 +61,10 @@ def pages(view: View, report: Report) -> Iterator[Page]:
         )
     yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
     yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
+    if report.rent_or_buy:
+        yield Page(ownership_sheet.TITLE, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
+    if report.cost:
+        yield Page(focus_sheet.TITLE, "the bill in the columns that cost tools load", focus_sheet.write)
     if report.documented:
         yield Page("Documented", "figures of the cited documents, computed anew", documented_sheet.write, 6)
         about = "each of those figures in steps, its inputs open to change"

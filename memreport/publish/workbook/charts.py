@@ -151,6 +151,26 @@ def _named_line(one: NamedLine) -> XYSeries:
     return drawn
 
 
+def crossing(sheet: Sheet, frame: Frame, lines: Sequence[Curve], point: Curve) -> None:
+    """Lines over numbers, and the point at which they cross as a mark of its own."""
+    chart = ScatterChart()
+    chart.scatterStyle, chart.style = "lineMarker", 13
+    for at, one in enumerate(lines):
+        drawn = _pair(one)
+        drawn.graphicalProperties = _stroke(COLOURS[at * 4 % len(COLOURS)], dash="dash" if at else None)
+        drawn.marker = Marker(symbol="none")
+        chart.series.append(drawn)
+    drawn = _pair(point)
+    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
+    _mark(drawn, 2, INK, size=10)
+    chart.series.append(drawn)
+    _words(chart, frame)
+    for axis in (chart.x_axis, chart.y_axis):
+        axis.scaling.min = 0
+        axis.number_format = "#,##0"
+    _place(sheet, chart, frame)
+
+
 def _series(curve: Curve, categories: str) -> Series:
     series = Series(val=NumDataSource(numRef=NumRef(f=curve.values)))
     series.cat = AxDataSource(strRef=StrRef(f=categories))
@@ -181,8 +201,8 @@ def _mark(series: Series, at: int, colour: str, size: int = 7) -> None:
     series.marker.graphicalProperties = GraphicalProperties(solidFill=colour, ln=LineProperties(solidFill=colour))
 
 
-def _stroke(colour: str) -> GraphicalProperties:
-    return GraphicalProperties(ln=LineProperties(solidFill=colour, w=2 * POINTS))
+def _stroke(colour: str, dash: Literal["dash"] | None = None) -> GraphicalProperties:
+    return GraphicalProperties(ln=LineProperties(solidFill=colour, w=2 * POINTS, prstDash=dash))
 
 
 def _hairline() -> GraphicalProperties:

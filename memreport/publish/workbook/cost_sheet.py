@@ -40,6 +40,10 @@ def write(draft: Draft, sheet: Sheet) -> None:
         figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures
     ]
     _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
+    if draft.report.ownership_note:
+        block.heading(OWNERSHIP)
+        sheet.put(block.row, 1, draft.report.ownership_note, TEXT_BARE)
+        block.row += 1
     _prices(block)
     _chart(block, block.row + 1)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"

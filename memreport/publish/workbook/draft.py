@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memreport.formula.words import Constant
+from memreport.publish.ownership import STEPS
 from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
 from memreport.publish.view import View
 from memreport.publish.workbook.book import Book, Formula, Sheet
@@ -30,7 +31,12 @@ PER_TERA = Constant("PER_TERA", 1e12, "", "units in a tera-unit", "SI")
 TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
 LEEWAY = Constant("LEEWAY", 0.15, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators")
 ROOF_SPAN = Constant("ROOF_SPAN", 10_000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
-OWN_CONSTANTS = (BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN)
+MONTHS_DRAWN = Constant("MONTHS_DRAWN", STEPS, "", "parts into which the life is cut for the curves", "drawing")
+ONE_UNIT = Constant("ONE_UNIT", 1, "", "quantity of a charge that is not metered", "FOCUS 1.2, PricingQuantity")
+NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
+OWN_CONSTANTS = (
+    BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, ONE_UNIT, NO_COST
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

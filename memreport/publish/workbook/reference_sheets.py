@@ -40,6 +40,7 @@ HARDWARE = (
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
 WIDTHS = (36, 40, 60, 18)
+SOURCE_TEXT = "source"
 NOTHING = "none"
 """Stands where a row has no such text: an empty cell would be looked up as 0."""
 READABLE = (
@@ -144,6 +145,7 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
         for offset, column in enumerate(columns)
     }
     texts = {name: sheet.span(first, width + at, last, width + at) for at, name in enumerate(table.texts, 1)}
+    texts[SOURCE_TEXT] = sheet.span(first, 3, last, 3)
     name = draft.book.name(f"list_{table.name}", sheet.span(first, 1, last, 1))
     draft.tables[table.name] = TablePlace(sheet.span(first, 1, last, 1), spans, texts, name)
     return last + 1

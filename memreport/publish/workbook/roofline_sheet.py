@@ -21,13 +21,12 @@ from memreport.formula.recording import Figure
 from memreport.publish.speed import DATA_TYPES, shown_beside
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, index
 from memreport.publish.workbook.charts import Curve, Frame, NamedLine, Side, roofline
+from memreport.publish.workbook.choice import ROWS, VariantChoice
 from memreport.publish.workbook.draft import ROOF_SPAN, Draft
-from memreport.publish.workbook.inputs_sheet import list_rule
 from memreport.publish.workbook.styles import (
     HEADER,
     HEADER_NUMBER,
     HEADING,
-    INPUT_WORD,
     LABEL,
     NAME,
     NOTE,
@@ -91,23 +90,17 @@ class _Writer:
     def choice(self, row: int) -> int:
         """The drop-down, the column that it picks, and the roof of that variant; the next free row."""
         view, sheet = self.draft.view, self.sheet
-        sheet.row(row, 1, ["Variant shown (drop-down)"], STRONG)
-        sheet.put(row, 2, view.variants[self.shown].name, INPUT_WORD)
-        rule = list_rule("list_variants", "Choose a variant; the sheet and its charts follow.")
-        rule.add(f"B{row}")
-        sheet.worksheet.add_data_validation(rule)
-        sheet.put(row + 1, 1, "its place among the variants", LABEL)
-        sheet.put(row + 1, 2, Formula(f"MATCH($B${row},list_variants,0)", float(self.shown + 1)), number("0"))
-        self.position = f"$B${row + 1}"
-        for offset, name in enumerate(SHARED, 2):
+        self.variant = VariantChoice(self.draft, sheet, row, self.shown)
+        self.variant.write()
+        for offset, name in enumerate(SHARED, ROWS):
             sheet.put(row + offset, 1, f"{view.meaning(name)} ({view.unit(name)})", LABEL)
             sheet.put(row + offset, 2, self.picked(name), number(format_of(view.unit(name))))
             self.shared[name] = f"$B${row + offset}"
-        return row + 2 + len(SHARED)
+        return row + ROWS + len(SHARED)
 
     def picked(self, name: str) -> Formula:
         """A line of the Calculation sheet, in the variant that is shown."""
-        return Formula(f"INDEX({self.draft.calculated(name)},{self.position})", self.draft.value(name, self.shown))
+        return self.variant.picked(name)
 
     def phase(self, row: int, phase: Phase) -> int:
         """One phase: its kernels, their sum, the drawn roof, the chart; the next free row."""

@@ -1,0 +1,131 @@
+"""The sheet "Rent or buy": cash paid so far by month, renting and buying, for the variant that is picked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memreport.publish.ownership import crossing_words, months_of, paid
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.charts import Curve, Frame, crossing
+from memreport.publish.workbook.choice import ROWS, VariantChoice
+from memreport.publish.workbook.draft import MONTHS_DRAWN, Draft
+from memreport.publish.workbook.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, format_of, number
+
+TITLE = "Rent or buy"
+WIDTHS = (52, 34, 20, 4)
+MONTHS, RENTED, BOUGHT = 1, 2, 3
+BESIDE = 5
+"""The column at which the chart begins."""
+
+FACTS = (
+    "capital_usd",
+    "yearly_rent_usd",
+    "yearly_operating_usd",
+    "yearly_owned_usd",
+    "break_even_utilisation",
+    "owned_present_value_usd",
+    "rented_present_value_usd",
+    "present_value_saving_usd",
+)
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet: the choice, what the comparison rests on, the months, the crossing, the chart."""
+    sheet.widths(*WIDTHS)
+    subtitle = "Cash paid so far at the utilisation that Inputs states; staff and storage cost the same either way."
+    head(sheet, TITLE, subtitle)
+    chosen = [case.name for case in draft.view.variants].index(draft.report.chosen)
+    choice = VariantChoice(draft, sheet, FIRST_ROW, chosen)
+    choice.write()
+    _Months(draft, sheet, choice).write(_facts(choice, FIRST_ROW + ROWS) + 1)
+
+
+def _facts(choice: VariantChoice, row: int) -> int:
+    """The yearly amounts that the curves rise by; the next free row."""
+    view = choice.draft.view
+    for at, name in enumerate(FACTS):
+        unit = view.unit(name)
+        choice.sheet.put(row + at, 1, view.meaning(name), LABEL)
+        choice.sheet.put(row + at, 2, choice.picked(name), number(format_of(unit)))
+        choice.sheet.put(row + at, 3, "" if unit == "1" else unit, NAME)
+    return row + len(FACTS)
+
+
+@dataclass(frozen=True)
+class _Months:
+    """The table of months and its chart."""
+
+    draft: Draft
+    sheet: Sheet
+    choice: VariantChoice
+
+    @property
+    def shown(self) -> int:
+        """The variant that is picked at build."""
+        return self.choice.shown
+
+    def write(self, row: int) -> None:
+        """Both curves over the life, their crossing, the chart."""
+        draft, sheet = self.draft, self.sheet
+        sheet.row(row, MONTHS, ["Months since the purchase", "Rented, USD", "Bought, USD"], HEADER_NUMBER)
+        first = row + 1
+        for at, month in enumerate(months_of(draft.view, self.shown)):
+            self._month(first + at, at, month)
+        last = first + int(MONTHS_DRAWN)
+        self._crossing(last + 1)
+        self._chart(first, last)
+
+    def _month(self, row: int, at: int, month: float) -> None:
+        """One point of both curves."""
+        life, draft = self.choice.text("depreciation_years"), self.draft
+        step = f"{life}*{draft.constants['MONTHS_PER_YEAR']}/{draft.constants[MONTHS_DRAWN.name]}"
+        above = f"{letter(MONTHS)}{row - 1}"
+        self.sheet.put(row, MONTHS, Formula(f"{above}+{step}" if at else "0*" + step, month), number("#,##0.0"))
+        self._paid(row, month)
+
+    def _paid(self, row: int, month: float) -> None:
+        """Rented and bought so far, at the month that stands in the row."""
+        yearly, month_cell = self.draft.constants["MONTHS_PER_YEAR"], f"{letter(MONTHS)}{row}"
+        rented, bought = paid(self.draft.view, self.shown, month)
+        rent = f"{self.choice.text('yearly_rent_usd')}*{month_cell}/{yearly}"
+        buy = f"{self.choice.text('capital_usd')}+{self.choice.text('yearly_operating_usd')}*{month_cell}/{yearly}"
+        self.sheet.put(row, RENTED, Formula(rent, rented), number(MONEY))
+        self.sheet.put(row, BOUGHT, Formula(buy, bought), number(MONEY))
+
+    def _crossing(self, row: int) -> None:
+        """Where the curves cross, or the end of the life where they do not, with words that say which."""
+        view, end = self.draft.view, f"{letter(MONTHS)}{row - 1}"
+        cross = self.choice.text("break_even_months")
+        month = min(view.value("break_even_months", self.shown), months_of(view, self.shown)[-1])
+        words = crossing_words(view, self.shown)
+        text = (
+            f'IF({cross}<={end},"Buying is cheaper from month "&ROUND({cross},1),'
+            f'"Buying does not pay within "&ROUND({end},1)&" months")'
+        )
+        self.sheet.put(row, 1, "Where both have cost the same, or the end of the life", LABEL)
+        self.sheet.put(row + 2, 1, Formula(text, words), STRONG)
+        self.sheet.put(row + 1, MONTHS, Formula(f"MIN({cross},{end})", month), number("#,##0.0"))
+        self._paid(row + 1, month)
+
+    def _chart(self, first: int, last: int) -> None:
+        sheet = self.sheet
+        across = sheet.span(first, MONTHS, last, MONTHS)
+        lines = [
+            Curve(sheet.address(first - 1, column), sheet.span(first, column, last, column), across)
+            for column in (RENTED, BOUGHT)
+        ]
+        here = [sheet.span(last + 2, column, last + 2, column) for column in (RENTED, MONTHS)]
+        described = (
+            "Two lines over the months of the life: rent paid so far, and purchase with running costs so far; a mark "
+            "where they cross, or at the end where they do not.  The rows beside hold the values."
+        )
+        frame = Frame(
+            "Rent against purchase",
+            "Months",
+            "US dollars paid so far",
+            described,
+            f"{letter(BESIDE)}{FIRST_ROW}",
+            22,
+            11,
+        )
+        crossing(sheet, frame, lines, Curve(sheet.address(last + 3, 1), *here))
