@@ -178,7 +178,9 @@ def _failed(run: Run, name: str, fault: str, code: int) -> list[Resolved]:
 def _plan_one(run: Run, one: Resolved, shared: str) -> Plan:
     cards = dict.fromkeys(case.card.file for case in one.cases)
     models = [run.stamps.sha256(Path(card)) for card in cards if Path(card) != one.loaded.path]
-    key = sha256("\n".join([shared, one.loaded.sha256, *models]).encode())
+    from memreport.previous import previous_key
+
+    key = sha256("\n".join([shared, one.loaded.sha256, previous_key(one.loaded), *models]).encode())
     entry = run.before["scenarios"].get(one.loaded.scenario.id)
     if run.options.force:
         reason = "asked for by --force"
@@ -238,7 +240,11 @@ def _looks(options: Namespace) -> dict[str, Stamp]:
     folders = [data_root() / "scenarios", data_root() / "hardware"]
     for path in map(Path, options.paths):
         near = path if path.is_dir() else path.parent
-        folders += [path, *(near / name for name in ("models", "reference", "hardware")), near.parent / "hardware"]
+        folders += [
+            path,
+            *(near / name for name in ("models", "reference", "hardware", "previous")),
+            near.parent / "hardware",
+        ]
     found = inside(folders, (".yaml", ".yml", ".json"), Path(options.out))
     return {path: stamp(path) for path in (*map(str, folders), *found, *map(str, _code_files()))}
 

@@ -95,10 +95,12 @@ def publish_one(task: Task) -> Outcome:
 
 def _published(task: Task) -> Outcome:
     from memreport.compute import compute
+    from memreport.previous import since_previous
     from memreport.publish.outputs import make
     from memreport.resolve import resolve
 
-    made = make(compute([resolve(task.loaded, _catalogue(task.folders))])[0], task.kinds)
+    computed = compute([resolve(task.loaded, _catalogue(task.folders))])[0]
+    made = make(computed, task.kinds, since_previous(computed))
     files = {f"{made.id}/{name}": data for name, data in made.files.items()}
     for name, data in files.items():
         write_whole(task.out / name, data)

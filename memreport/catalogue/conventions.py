@@ -43,9 +43,15 @@ KINDS = (
 
 def convention_tables(paths: Sequence[Path], faults: list[Fault]) -> dict[str, Table]:
     """A table of each kind; where nothing may be named, the first row says so."""
-    rows = merged_rows(paths, "conventions", faults)
+    every = merged_rows(paths, "conventions", faults)
+    rows = {id_: row for id_, row in every.items() if not _is_old(row)}
     faults += _unfit(rows.values())
     return {kind.table: _table(kind, rows, paths, faults) for kind in KINDS}
+
+
+def _is_old(row: Row) -> bool:
+    """Whether a row is of the book's first form, which nothing read: a unit in place of a kind."""
+    return "unit" in row.data and "kind" not in row.data
 
 
 def _table(kind: _Kind, rows: Mapping[str, Row], paths: Sequence[Path], faults: list[Fault]) -> Table:

@@ -21,7 +21,7 @@ from memreport.catalogue.validation import validated
 from memreport.errors import Fault, InputError
 from memreport.paths import data_root
 
-NOT_SCENARIOS = ("models", "reference", "documented")
+NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous")
 Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
 _CARD_WORDS = ("schema", "id", "title", "hf_repo", "model_type", "source", "notes", "published_parameters")
 

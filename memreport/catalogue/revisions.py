@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from memreport.errors import Fault, InputError, MachineError, nearest
 from memreport.paths import data_root
@@ -43,27 +44,42 @@ def _neighbour(path: Path) -> str:
 
 def _copy(path: Path, revision: str, folder: Path) -> Path:
     """Write what the path and the folders beside it were in that revision below `folder`, which is made complete."""
-    start = next(parent for parent in path.absolute().parents if parent.is_dir())
-    top = Path(_git(start, path, "rev-parse", "--show-toplevel").strip())
+    top = top_of(path)
     commit = _commit(top, path, revision)
     place = PurePosixPath(path.resolve().relative_to(top.resolve()).as_posix())
     names = _listed(top, path, commit, str(place))
     if not names:
         raise InputError([Fault(f"is not in revision {revision}", str(path))])
     home = place if path.suffix not in (".yaml", ".yml") else place.parent
-    for name in [*names, *_beside(top, path, commit, home)]:
+    for name, content in _contents(top, path, commit, [*names, *beside(top, path, commit, home)]):
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(_bytes(top, path, "cat-file", "blob", f"{commit}:{name}"))
+        target.write_bytes(content)
     return folder / place
+
+
+def _contents(top: Path, path: Path, commit: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """What files were in a commit, by one run of git: a line with each one's size, then its bytes."""
+    asked = "".join(f"{commit}:{name}\n" for name in names).encode("utf-8", "surrogateescape")
+    said = io.BytesIO(_bytes(top, path, "cat-file", "--batch", given=asked))
+    for name in names:
+        size = int(said.readline().split()[-1])
+        yield name, said.read(size)
+        said.read(1)
+
+
+def top_of(path: Path) -> Path:
+    """The folder of the git repository that a path lies in.  Raises InputError, MachineError."""
+    start = next(parent for parent in path.absolute().parents if parent.is_dir())
+    return Path(git(start, path, "rev-parse", "--show-toplevel").strip())
 
 
 def _commit(top: Path, path: Path, revision: str) -> str:
     """The commit that a revision names."""
     try:
-        return _git(top, path, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").strip()
+        return git(top, path, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").strip()
     except InputError as error:
-        names = _git(top, path, "for-each-ref", "--format=%(refname:short)").split()
+        names = git(top, path, "for-each-ref", "--format=%(refname:short)").split()
         fault = Fault("no such git revision", str(path), found=repr(revision), nearest=nearest(revision, names))
         raise InputError([fault]) from error
 
@@ -71,11 +87,11 @@ def _commit(top: Path, path: Path, revision: str) -> str:
 def _listed(top: Path, path: Path, commit: str, place: str) -> list[str]:
     """Files in a commit at a path or below it."""
     below = () if place == "." else (place,)
-    found = _git(top, path, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *below)
+    found = git(top, path, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *below)
     return [name for name in found.split("\0") if name.endswith((".yaml", ".yml", ".json"))]
 
 
-def _beside(top: Path, path: Path, commit: str, home: PurePosixPath) -> list[str]:
+def beside(top: Path, path: Path, commit: str, home: PurePath) -> list[str]:
     """Files of the folders beside a scenario; of the packaged catalogue only the prices, whose rows are merged."""
     if (top / home).resolve() == (data_root() / "scenarios").resolve():
         return _listed(top, path, commit, str(home.parent / "hardware" / "prices.yaml"))
@@ -83,16 +99,17 @@ def _beside(top: Path, path: Path, commit: str, home: PurePosixPath) -> list[str
     return [name for place in dict.fromkeys(places) for name in _listed(top, path, commit, str(place))]
 
 
-def _git(where: Path, path: Path, *arguments: str) -> str:
+def git(where: Path, path: Path, *arguments: str) -> str:
+    """What git prints of a repository.  Raises InputError with its complaint, MachineError without git."""
     return _bytes(where, path, *arguments).decode("utf-8", "surrogateescape")
 
 
-def _bytes(where: Path, path: Path, *arguments: str) -> bytes:
+def _bytes(where: Path, path: Path, *arguments: str, given: bytes = b"") -> bytes:
     """What git prints; its complaint is a fault of the path."""
     program = shutil.which("git")
     if program is None:
         raise MachineError(f"git is needed to read {path} at a revision; run: {INSTALL}")
-    done = subprocess.run([program, "-C", str(where), *arguments], capture_output=True, check=False)
+    done = subprocess.run([program, "-C", str(where), *arguments], input=given, capture_output=True, check=False)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("fatal: ")
         outside = "not a git repository" in said

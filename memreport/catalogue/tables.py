@@ -82,7 +82,7 @@ FORM_FACTORS = ("sxm", "oam", "pcie", "superchip")
 """How a card sits in its host: an SXM or OAM module on a baseboard, a PCIe card in a slot, one board with its CPU."""
 _CELL = ("value", "source", "basis", "note")
 _ROW = ("id", "title", "source", "basis", "note")
-_LISTS = {"hosts": (), "links": (), "prices": ("currencies", "conventions")}
+_LISTS = {"hosts": (), "links": (), "prices": ("currencies", "conventions", "energy")}
 
 
 def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: list[Fault]) -> dict[str, Any]:

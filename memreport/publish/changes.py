@@ -87,6 +87,15 @@ class Difference:
         return any(one.verdict_changed for one in self.variants)
 
 
+@dataclass(frozen=True)
+class SinceThen:
+    """What changed since the previous version, and where that was found; `made` is None where there is none to read."""
+
+    place: str
+    sentence: str
+    made: Difference | None = None
+
+
 def numbers(name: str, title: str, unit: str, old: float | None, new: float | None, missing: str) -> Change:
     """A change of a number; `missing` stands where a version has none."""
     if old is None or new is None:

@@ -10,6 +10,8 @@ from typing import Any
 from memreport.advise.unstated import unstated
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
+from memreport.publish.changes import SinceThen
+from memreport.publish.difference_text import scenario_data
 from memreport.publish.focus import focus_rows
 from memreport.publish.pricing import NO_PRICE, as_of, flags, prices_used, valid_until
 from memreport.publish.view import View
@@ -32,6 +34,7 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "version": scenario.version,
         "title": scenario.title,
         "workload": scenario.workload,
+        "approval": scenario.approval.model_dump(),
         "sha256": resolved.loaded.sha256,
         "variants": {case.name: _variant(computed, at, case) for at, case in chosen},
         "units": units(computed),
@@ -47,6 +50,14 @@ def _assumptions(computed: Computed, variants: tuple[str, ...]) -> dict[str, Any
     """By variant, what it does not state: what was assumed, and the peak and verdict of every other choice."""
     found = unstated(computed)
     return {name: [asdict(one) for one in rows] for name, rows in found.items() if not variants or name in variants}
+
+
+def since_data(since: SinceThen | None) -> dict[str, Any]:
+    """What changed since the previous version, in base units; nothing where a build did not look for one."""
+    if since is None:
+        return {}
+    made = scenario_data(since.made) if since.made else {}
+    return {"since_previous": {"found": since.place, "sentence": since.sentence, **made}}
 
 
 def to_json(data: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memreport.publish.changes import CHANGED, UNCHANGED, Change, Difference, VariantChange
@@ -62,8 +63,8 @@ def _block(one: Difference, big: str, small: str, table: Table, several: bool) -
 
 def _tables(one: Difference, small: str, table: Table) -> Iterator[str]:
     """Every variant on a line, inputs that changed everywhere, then the variants that changed in their own way."""
-    yield table(_overview(one))
-    common = _common(one)
+    yield table(overview(one))
+    common = common_inputs(one)
     changed = [variant for variant in one.variants if variant.status == CHANGED]
     if common:
         yield f"{small}Inputs of every variant" if len(changed) > 1 else f"{small}Inputs"
@@ -75,10 +76,12 @@ def _tables(one: Difference, small: str, table: Table) -> Iterator[str]:
         yield f"{small}{variant.name}" if len(one.variants) > 1 else f"{small}Figures"
         yield table([HEADER, *rows, *more])
     if len(changed) > len(told):
-        yield f"{len(changed) - len(told)} further variants follow the same inputs; --format json lists their figures."
+        rest = len(changed) - len(told)
+        follow = "variant follows" if rest == 1 else "variants follow"
+        yield f"{rest} further {follow} the same inputs; --format json lists their figures."
 
 
-def _overview(one: Difference) -> list[Sequence[str]]:
+def overview(one: Difference) -> list[Sequence[str]]:
     """One line a variant: what it was and is, its peak and room, its cost."""
     priced = any(variant.cost for variant in one.variants)
     cost = next((variant.cost.title for variant in one.variants if variant.cost), "")
@@ -90,6 +93,38 @@ def _overview(one: Difference) -> list[Sequence[str]]:
         cells = [_pair(variant, read) for read in (_word, _peak, _usable, _room)]
         rows.append((name, *cells, *(_money(variant.cost) if priced else ())))
     return rows
+
+
+@dataclass(frozen=True)
+class WordTable:
+    """A table of words for a page: its title, its header, its rows; the first column names the row."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def difference_tables(one: Difference) -> Iterator[WordTable]:
+    """Variants that changed, then the inputs that all of them share; none where nothing differs."""
+    if one.is_empty:
+        return
+    header, *rows = overview(one)
+    shown = [row for variant, row in zip(one.variants, rows, strict=True) if variant.status != UNCHANGED]
+    yield WordTable("Variants, old → new", tuple(word or "change" for word in header), tuple(map(tuple, shown)))
+    inputs = common_inputs(one)
+    if inputs:
+        yield WordTable("Inputs of every variant", ("input", *HEADER[1:4], "in percent"), tuple(map(_row, inputs)))
+
+
+def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
+    """Verdict and cost of every variant that changed, then the inputs that all of them share, a line each."""
+    header, *rows = overview(one)
+    for variant, cells in zip(one.variants, rows, strict=True):
+        if variant.status != UNCHANGED:
+            named = [f"{title} {cell}" for title, cell in zip(header[1:], cells[1:], strict=True) if title and cell]
+            yield (f"{cells[0]}: {', '.join(named)}",)
+    for change in common_inputs(one):
+        yield (f"{change.title}: {change.old_text} → {change.new_text}",)
 
 
 def _money(cost: Change | None) -> tuple[str, str]:
@@ -123,7 +158,7 @@ def _room(one: Verdict) -> str:
     return one.share_text
 
 
-def _common(one: Difference) -> list[Change]:
+def common_inputs(one: Difference) -> list[Change]:
     """Input changes that all changed variants share, so that they are said once."""
     sets = [set(variant.inputs) for variant in one.variants if variant.status == CHANGED]
     shared = set.intersection(*sets) if sets else set()
@@ -169,11 +204,12 @@ def as_data(found: Sequence[Difference], first: str, added: Sequence[str], remov
         "summary": first,
         "added": list(added),
         "removed": list(removed),
-        "scenarios": {one.id: _scenario(one) for one in found},
+        "scenarios": {one.id: scenario_data(one) for one in found},
     }
 
 
-def _scenario(one: Difference) -> dict[str, Any]:
+def scenario_data(one: Difference) -> dict[str, Any]:
+    """One scenario's part of `as_data`."""
     return {
         "version": {"old": one.old_version, "new": one.new_version},
         "sentence": one.sentence,

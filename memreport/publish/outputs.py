@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from memreport import __version__
 from memreport.compute import Computed
-from memreport.publish.data import record, to_json
+from memreport.publish.changes import SinceThen
+from memreport.publish.data import record, since_data, to_json
 from memreport.publish.documents import entries_of, errata
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
@@ -23,11 +24,12 @@ class Made:
     summary: dict[str, object]
 
 
-def make(computed: Computed, kinds: Sequence[str]) -> Made:
+def make(computed: Computed, kinds: Sequence[str], since: SinceThen | None = None) -> Made:
     """Workbook, sheet and data of one scenario.  The sheet carries the other files, so they are made first."""
     scenario = computed.resolved.loaded.scenario
-    report = with_advice(report_of(computed, Build(__version__, entries_of(scenario))), computed)
-    data = to_json(record(computed)).encode()
+    build = Build(__version__, entries_of(scenario), since=since)
+    report = with_advice(report_of(computed, build), computed)
+    data = to_json(record(computed) | since_data(since)).encode()
     files = {f"{scenario.id}.json": data} if "json" in kinds else {}
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
     if "xlsx" in kinds:

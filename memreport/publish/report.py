@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from memreport.compute import Computed
 from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants
+from memreport.publish.billing import cards, cost_lines, cost_note, price_lines, price_words
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
 from memreport.publish.ownership import ownership_note, rent_or_buy
-from memreport.publish.pricing import flags, prices_used
+from memreport.publish.pricing import NO_PRICE, as_of, flags, valid_until
 from memreport.publish.scaling import grids
-from memreport.publish.shown import Build, CostLine, Identity, KeyFigure, PriceLine, Report, Verdict
+from memreport.publish.shown import Build, Identity, KeyFigure, Report, Verdict
 from memreport.publish.speed import bound_words, rooflines, speed_words
 from memreport.publish.verdicts import headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of
@@ -26,13 +27,6 @@ KEY_FIGURES = {
 }
 """Candidates for the third and fourth key figure: the first two that the scenario has."""
 
-COST_LINES = (
-    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd", "storage_usd",
-    "subtotal_usd", "contingency_usd", "tax_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd",
-    "cost_per_month_usd", "cost_per_accelerator_hour_usd", "cost_per_million_tokens_usd", "energy_kwh", "carbon_kg",
-)  # fmt: skip
-_COST_TOTALS = ("subtotal_usd", "cost_total_usd")
-
 
 def report_of(computed: Computed, built: Build) -> Report:
     """Everything that is published of one scenario; the first variant is the one that its question asks about."""
@@ -40,12 +34,13 @@ def report_of(computed: Computed, built: Build) -> Report:
     verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
     chosen = next((at for at, one in enumerate(verdicts) if one.fits), 0)
     assumed = assumptions(view, 0, sources)
-    cost = tuple(_cost(view, chosen, sources))
+    cost = tuple(cost_lines(view, chosen))
+    priced = price_words(view, chosen, sources) if cost else ("", 0)
     return Report(
         identity=_identity(view, built),
         headline=headline(verdicts, view.costs),
         verdicts=verdicts,
-        key_figures=_key_figures(view, verdicts[0], chosen),
+        key_figures=_key_figures(view, verdicts[0], chosen, priced),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),
         instants=instants(view, 0),
         assumptions=assumed,
@@ -58,11 +53,12 @@ def report_of(computed: Computed, built: Build) -> Report:
         rooflines=rooflines(view, chosen),
         speed_words=speed_words(view, chosen),
         cost=cost,
-        cost_note=_cost_note(view, chosen) if cost else "",
-        prices=tuple(_prices(view, chosen, sources)),
+        cost_note=cost_note(view, chosen) if cost else "",
+        prices=tuple(price_lines(view, chosen, sources)),
         price_flags=flags(view) if cost else (),
         rent_or_buy=rent_or_buy(view, chosen) if cost else None,
         ownership_note=ownership_note(view, chosen),
+        since=built.since,
         documented=built.documented,
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
@@ -89,14 +85,19 @@ def _identity(view: View, built: Build) -> Identity:
         memreport=built.version,
         date=max((change.date for change in scenario.changes), default=NO_DATE),
         approval=scenario.approval,
+        prices_as_of=as_of(view) if scenario.cost else "",
+        prices_valid_until=valid_until(view),
         attachments=built.attachments,
     )
 
 
-def _key_figures(view: View, first: Verdict, chosen: int) -> tuple[KeyFigure, ...]:
-    """Peak and headroom of the first variant; time and money of the chosen one."""
+def _key_figures(view: View, first: Verdict, chosen: int, priced: tuple[str, int]) -> tuple[KeyFigure, ...]:
+    """Peak and headroom of the first variant; time and money of the chosen one, or that there is no price."""
     names = [name for name in KEY_FIGURES[view.workload] if name in view.lines and _is_known(view, name, chosen)]
-    return (_peak(first), _headroom(first), *(_key_figure(view, name, chosen) for name in names[:2]))
+    figures = [_key_figure(view, name, chosen, priced) for name in names[:2]]
+    if view.scenario.cost is None:
+        figures[1:] = [KeyFigure(title_of("cost_total_usd"), NO_PRICE, "the scenario states none", "", 0.0, "")]
+    return (_peak(first), _headroom(first), *figures)
 
 
 def _peak(first: Verdict) -> KeyFigure:
@@ -115,17 +116,19 @@ def _is_known(view: View, name: str, at: int) -> bool:
     return value > 0 and (view.scenario.cost is not None or "usd" not in name)
 
 
-def _key_figure(view: View, name: str, at: int) -> KeyFigure:
+def _key_figure(view: View, name: str, at: int, priced: tuple[str, int]) -> KeyFigure:
     variant = f"{view.variants[at].name}: " if at else ""
     note = view.meaning(name) if name not in KEY_NOTES else KEY_NOTES[name](view, at)
-    return KeyFigure(title_of(name), view.text(name, at), variant + note, name, view.value(name, at), view.unit(name))
+    words, source = priced if name == "cost_total_usd" else ("", 0)
+    text = "; ".join(part for part in (variant + note, words) if part)
+    return KeyFigure(title_of(name), view.text(name, at), text, name, view.value(name, at), view.unit(name), source)
 
 
 def _of_total(view: View, at: int) -> str:
     low, high = view.text("cost_low_usd", at), view.text("cost_high_usd", at)
     short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
     span = f"{view.text('wall_hours', at)}{', which is less than the run needs' if short else ''}"
-    return f"{_cards(view, at)}, {span}; range {low} to {high}"
+    return f"{cards(view, at)}, {span}; range {low} to {high}"
 
 
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
@@ -146,49 +149,3 @@ KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
     "parameters": lambda view, _: view.variants[0].card.title,
 }
 """What is said under a key figure."""
-
-
-def _cost(view: View, at: int, sources: Sources) -> Iterator[CostLine]:
-    """The lines of the cost table; those that are nothing are left out.  None without a cost block."""
-    if view.scenario.cost is None:
-        return
-    for name in COST_LINES:
-        if name in view.lines and view.value(name, at) > 0:
-            unit = view.unit(name)
-            yield CostLine(
-                name,
-                title_of(name),
-                view.value(name, at),
-                unit,
-                view.text(name, at),
-                view.meaning(name),
-                name in _COST_TOTALS,
-            )
-    for price in ("usd_per_accelerator_hour", "usd_per_accelerator"):
-        if price in view.attributes and view.value(price, at) > 0:
-            sources.number(view.source_of(price, at), "price")
-
-
-def _prices(view: View, at: int, sources: Sources) -> Iterator[PriceLine]:
-    """Which prices are billed, where they were read, and how sure they are."""
-    for use in prices_used(view, at):
-        offer = ", ".join(part for part in (use.provider, use.region, use.term, use.accelerator) if part)
-        yield PriceLine(use.id, use.text, offer, use.date, use.confidence, sources.number(use.source, "price"))
-
-
-def _cards(view: View, at: int) -> str:
-    count = view.text("count", at)
-    return f"{count} accelerator{'' if count == '1' else 's'}"
-
-
-def _cost_note(view: View, at: int) -> str:
-    """What the cost covers, and whether that is the whole training."""
-    covered = f"The cost covers {view.text('hours', at)} of useful work on {_cards(view, at)}"
-    if not view.has("training_hours"):
-        return f"{covered}."
-    hours, needed = view.value("hours", at), view.value("training_hours", at)
-    whole = "which is enough for" if needed <= hours else "not the whole time needed for"
-    return (
-        f"{covered}, {whole} the {counted(view.value('training_tokens', at), 'token')} of the scenario: "
-        f"those take {view.text('training_hours', at)} by the time per step."
-    )

@@ -20,6 +20,8 @@ from memreport.errors import MachineError
 from memreport.paths import data_root
 from memreport.publish.charts import memory_bars
 from memreport.publish.curves import can_be_drawn, scaling_curves
+from memreport.publish.difference_text import difference_tables
+from memreport.publish.ownership_chart import ownership_chart
 from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import MARKS, Report
 from memreport.publish.tornado_chart import tornado_chart
@@ -92,7 +94,9 @@ def sheet_html(report: Report) -> str:
             symbols=list(chunks(report.symbols, -(-len(report.symbols) // 2))) if report.symbols else [],
             roofs=[Markup(roofline_chart(roof)) for roof in report.rooflines],  # noqa: S704
             curves=[Markup(scaling_curves(grid)) if can_be_drawn(grid) else "" for grid in report.grids],  # noqa: S704
+            ownership=Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
             tornado=Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
+            since_tables=list(difference_tables(report.since.made)) if report.since and report.since.made else [],
             columns=list(chunks(range(len(report.verdicts)), COLUMNS_ACROSS)),
             grid_columns=[list(chunks(range(len(grid.column_labels)), GRID_COLUMNS)) for grid in report.grids],
         )

@@ -14,6 +14,7 @@ from memreport.resolve import Caution
 
 if TYPE_CHECKING:
     from memreport.publish.assumed import NotStated
+    from memreport.publish.changes import SinceThen
     from memreport.publish.roofs_shown import Roofline
     from memreport.publish.ways_shown import Sensitivity, WaysOut
     from memreport.verify.ledger import Judgement
@@ -34,6 +35,7 @@ class Build:
     version: str
     documented: tuple[DocumentedEntry, ...] = ()
     attachments: tuple[str, ...] = ()
+    since: SinceThen | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class Identity:
     memreport: str
     date: str
     approval: Approval
+    prices_as_of: str
+    prices_valid_until: str
     attachments: tuple[str, ...] = ()
 
 
@@ -145,6 +149,7 @@ class KeyFigure:
     name: str
     value: float
     unit: str
+    source: int = 0
 
 
 @dataclass(frozen=True)
@@ -294,7 +299,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class CostLine:
-    """A line of the cost table of the chosen variant."""
+    """A line of the cost table of the chosen variant: `share` of the total, and `how` it comes about in numbers."""
 
     name: str
     title: str
@@ -303,6 +308,8 @@ class CostLine:
     text: str
     meaning: str
     is_total: bool = False
+    share: str = ""
+    how: str = ""
 
 
 @dataclass(frozen=True)
@@ -381,3 +388,4 @@ class Report:
     not_stated: NotStated | None = None
     rent_or_buy: RentOrBuy | None = None
     ownership_note: str = ""
+    since: SinceThen | None = None

@@ -83,7 +83,7 @@ TITLES: Mapping[str, str] = {
     "wall_hours": "Hours by the clock",
     "billed_accelerator_hours": "Accelerator-hours billed",
     "list_rent_usd": "Rent at the list price",
-    "extras_usd": "On top of the rent",
+    "extras_usd": "Extras on top of the rent",
     "hardware_usd": "Depreciation of hardware",
     "facility_usd": "Space or colocation",
     "storage_usd": "Storage and data transfer",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -194,6 +195,22 @@ def test_the_first_page_holds_its_part_and_nothing_more(id_: str) -> None:
     assert "Provenance." in text_of(pdf, 0)
     assert "Attached to this file" in text_of(pdf, 0)
     assert text_of(pdf, 1).split("\n")[1].startswith("Variants side by side")
+    the_cost_of_page_1_is_the_total_of_the_table(of(id_), pdf)
+
+
+def the_cost_of_page_1_is_the_total_of_the_table(report: Report, pdf: bytes) -> None:
+    """Read back by another program: the headline with its range and the mark of its source, then the table's total."""
+    program = shutil.which("pdftotext")
+    if program is None:
+        pytest.skip("pdftotext is not installed")
+    pages = subprocess.run([program, "-layout", "-", "-"], input=pdf, capture_output=True, check=True).stdout
+    first, *later = (" ".join(page.split()) for page in pages.decode().split("\f"))
+    (total,) = [line for line in report.cost if line.name == "cost_total_usd"]
+    assert total.text in first
+    assert all(line.text in first for line in report.cost if line.name in ("cost_low_usd", "cost_high_usd"))
+    (key,) = [one for one in report.key_figures if one.name == "cost_total_usd"]
+    assert f"[{key.source}]" in first
+    assert any(f"Total cost {total.text} 100 %" in page for page in later)
 
 
 class _Page(HTMLParser):

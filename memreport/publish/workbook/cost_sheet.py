@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import fsum
 
 from memreport.figures.registry import GROUPS
+from memreport.publish.billing import BASIS_LINES, COST_LINES
 from memreport.publish.package import Value
 from memreport.publish.pricing import COST_PARTS
-from memreport.publish.report import COST_LINES
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, stacked
@@ -29,10 +30,10 @@ def write(draft: Draft, sheet: Sheet) -> None:
         return
     draft.header(sheet, FIRST_ROW, TITLES)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
+    _section(block, "What is billed", BASIS_LINES, "")
+    started = block.row + 1
     _section(block, "Lines of the bill", [name for name in COST_LINES if name in COST_PARTS], "total")
-    first = block.rows[COST_PARTS[0]]
-    last = block.row - 1
-    _total(block, first, last)
+    _total(block, started, block.row - 1)
     others = [name for name in COST_LINES if name not in COST_PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
     _shares(block)
@@ -50,7 +51,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
-def _section(block: Block, title: str, names: list[str], part_of: str) -> None:
+def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> None:
     view = block.draft.view
     known = [name for name in names if name in block.draft.rows]
     if not known:
@@ -69,7 +70,7 @@ def _total(block: Block, first: int, last: int) -> None:
     """The total of the lines above, which Checks compares with the engine's."""
     values = block.values(TOTAL)
     text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
-    parts = [block.values(name) for name in block.rows]
+    parts = [block.values(name) for name in COST_PARTS if name in block.rows]
     summed: list[Value] = [fsum(float(part[at]) for part in parts) for at in range(len(values))]
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"), bold=True)
 

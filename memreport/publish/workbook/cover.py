@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from openpyxl.worksheet.pagebreak import Break
 
+from memreport.catalogue.scenario import Approval
 from memreport.publish.bars import COMPONENTS
+from memreport.publish.shown import Identity
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import Content, Formula, Sheet
@@ -52,6 +54,7 @@ MEMORY = (
     ("peak, low end", "peak_bytes_low"),
     ("peak, high end", "peak_bytes_high"),
 )
+OPEN = "(open)"
 VERIFY = (
     ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
     (
@@ -135,7 +138,7 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
 
 def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
     """One row a variant: verdict, memory in GiB, key figures."""
-    keys = [figure for figure in draft.report.key_figures if figure.unit != "byte"]
+    keys = [figure for figure in draft.report.key_figures if figure.name and figure.unit != "byte"]
     row = _heading(sheet, row, "Variants")
     sheet.row(row, 1, ["", "Variant", "Verdict"], HEADER)
     titles = [f"{title} (GiB)" for title, _ in MEMORY] + [_with_unit(draft, figure.name) for figure in keys]
@@ -245,10 +248,29 @@ def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
         ("Model and hardware", f"{identity.model} on {identity.hardware}"),
         ("Owner", identity.owner or "not stated"),
         ("Follows", identity.citation or "no document"),
+        ("Document", _document(approval)),
         ("Status", approval.status),
+        ("Prepared by", approval.prepared or OPEN),
+        ("Reviewed by", approval.reviewed or OPEN),
+        ("Approved by", approval.approved or OPEN),
+        *_validity(identity),
         ("SHA-256 of the scenario", identity.sha256),
         ("Made by", f"memreport {identity.memreport}, from {identity.file}"),
     )
+
+
+def _document(approval: Approval) -> str:
+    """Number and revision of the document, as far as they are stated."""
+    revision = f"revision {approval.revision}" if approval.revision else ""
+    return ", ".join(part for part in (approval.document_number, revision) if part) or "no number"
+
+
+def _validity(identity: Identity) -> tuple[tuple[str, str], ...]:
+    """The day at which prices are judged, and until when they hold."""
+    if not identity.prices_as_of:
+        return ()
+    until = identity.prices_valid_until or "not stated"
+    return (("Prices", f"judged at {identity.prices_as_of}; valid until: {until}"),)
 
 
 def _pairs(sheet: Sheet, row: int, title: str, pairs: Sequence[tuple[str, str]]) -> int:

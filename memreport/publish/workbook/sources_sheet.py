@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memreport.publish.difference_text import difference_rows
 from memreport.publish.view import GIB
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head
 from memreport.publish.workbook.draft import Draft
@@ -83,7 +84,20 @@ def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
     for change in draft.report.changes:
         sheet.row(row, 1, [str(change.version), change.date, None, None, None, change.note], LABEL)
         row += 1
-    return row
+    return _since(draft, sheet, row)
+
+
+def _since(draft: Draft, sheet: Sheet, row: int) -> int:
+    """What changed since the previous version: the sentence, then verdicts, costs and inputs."""
+    since = draft.report.since
+    if since is None:
+        return row
+    place = f" ({since.place})" if since.place else ""
+    sheet.put(row, 6, f"Against the previous version{place}: {since.sentence}", LABEL)
+    for cells in difference_rows(since.made) if since.made else ():
+        row += 1
+        sheet.put(row, 6, "; ".join(cells), NOTE)
+    return row + 1
 
 
 def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:

@@ -1,0 +1,145 @@
+"""Money in the workbook: every price and both bases recalculate to the engine's cost; the headline is the total."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
+
+from memreport.audit.recalculate import recalculate
+from memreport.compute import Computed
+from memreport.publish.data import record
+from memreport.publish.focus import CHARGES, COLUMNS, focus_rows
+from memreport.publish.package import Place, Value
+from memreport.publish.report import report_of
+from memreport.publish.shown import Build
+from memreport.publish.workbook.draft import FIRST
+from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
+from tests.support import packaged, published
+
+CARD = "h100-80gb-sxm"
+COST = "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 72, goodput: 0.9, contingency: 0.15"
+MONEY = ("_usd", "break_even_months", "break_even_utilisation")
+
+
+def prices_of(table: str) -> list[str]:
+    """Every price that the book has for the card."""
+    found = packaged().tables[table]
+    return [str(key) for key, of in zip(found.ids, found.texts["accelerator"], strict=True) if of == CARD]
+
+
+def variants(count: int) -> str:
+    return "".join(f"\n  v{at}: {{}}" for at in range(count))
+
+
+def typed(path: Path, field: str, values: list[str]) -> Path:
+    """The workbook after someone typed a value for every variant."""
+    book = load_workbook(path)
+    for at, value in enumerate(values):
+        sheet, place = input_cell(path, field, at)
+        book[sheet][place] = value
+    edited = path.with_name(f"edited-{field}.xlsx")
+    book.save(edited)
+    return edited
+
+
+@pytest.mark.parametrize(
+    ("basis", "field", "table"), [("rent", "price", "rental_prices"), ("buy", "purchase_price", "purchase_prices")]
+)
+def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario_with_it(
+    basis: str, field: str, table: str, tmp_path: Path
+) -> None:
+    names = prices_of(table)
+    assert len(names) > 5
+    path = saved(case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}", variants=variants(len(names))), tmp_path)
+    path = typed(typed(path, field, names), "basis", [basis] * len(names))
+    found = recalculate(path)
+    each = "".join(f"\n  v{at}: {{cost.{field}: {name}}}" for at, name in enumerate(names))
+    engine = case(tmp_path, "priced", cost=f"{{basis: {basis}, {COST}}}", variants=each)
+    told = [(place, value) for name, place, value in lines(path, engine) if name.endswith(MONEY)]
+    assert len(told) > 30 * len(names)
+    assert not differing(found, dict(told))
+    totals = {value for name, _, value in lines(path, engine) if name == "cost_total_usd"}
+    assert len(totals) > 4, "prices differ, so totals do"
+    assert found["Checks", "F5"] == 0
+
+
+def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(tmp_path: Path) -> None:
+    cost = "{basis: rent, price: aws-p5-on-demand, hours: 72}"
+    path = saved(case(tmp_path, "priced", cost=cost, variants="{plain: {}}"), tmp_path)
+    assert float(recalculate(typed(path, "basis", ["buy"]))["Checks", "F5"]) >= 1
+    assert "Rent or buy" not in opened(path).sheetnames
+    assert any("no purchase price is named" in str(cell.value) for (cell,) in opened(path)["Cost"].iter_rows(max_col=1))
+
+
+@pytest.mark.parametrize("computed", published(), ids=lambda one: one.resolved.loaded.scenario.id)
+def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path: Path) -> None:
+    report = report_of(computed, Build("0"))
+    at = [case.name for case in computed.resolved.variants].index(report.chosen)
+    total = float(computed.values["cost_total_usd"][at])
+    (key,) = [one for one in report.key_figures if one.name == "cost_total_usd"]
+    (line,) = [one for one in report.cost if one.name == "cost_total_usd"]
+    assert (key.value, key.text) == (line.value, line.text) == (total, line.text)
+    low, high = (next(one.text for one in report.cost if one.name == f"cost_{end}_usd") for end in ("low", "high"))
+    assert f"range {low} to {high}" in key.note
+    assert next(one for one in report.sources if one.number == key.source).title
+    data = record(computed)["variants"][report.chosen]["figures"]
+    assert data["cost_total_usd"] == total
+    path = saved(computed, tmp_path)
+    seen = cached(path)
+    column = get_column_letter(FIRST + at)
+    assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'cost_total_usd')}"], total)
+    assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'share.total')}"], 1.0)
+    assert same(on_the_cover(path, report.chosen, seen), total)
+    assert sum(float(one.share.rstrip(" %")) for one in report.cost if one.share and not one.is_total) == pytest.approx(
+        100
+    )
+
+
+def on_the_cover(path: Path, variant: str, seen: dict[Place, Value]) -> Value:
+    """The total in the variant's row of the cover."""
+    cover = opened(path)["Cover"]
+    (head,) = [cell for row in cover.iter_rows() for cell in row if str(cell.value).startswith("Total cost")]
+    rows = [row for row in range((head.row or 0) + 1, cover.max_row + 1) if seen.get(("Cover", f"B{row}")) == variant]
+    return seen["Cover", f"{get_column_letter(head.column or 0)}{rows[0]}"]
+
+
+def test_the_focus_sheet_holds_the_rows_of_the_json_and_follows_price_and_basis(tmp_path: Path) -> None:
+    computed = case(tmp_path, "priced", variants="{plain: {}}")
+    path = saved(computed, tmp_path)
+    assert table_of(path, cached(path)) == pytest.approx(amounts(focus_rows(computed, "plain")))
+    for cost, field, value in (
+        ("basis: rent, price: aws-p5-reserved-3y, purchase_price: h100-street-low", "price", "aws-p5-reserved-3y"),
+        ("basis: buy, price: aws-p5-on-demand, purchase_price: h100-street-low", "basis", "buy"),
+    ):
+        changed = typed(path, field, [value])
+        wanted = case(tmp_path, "priced", cost=f"{{{cost}, goodput: 0.85, hours: 72}}", variants="{plain: {}}")
+        rows = focus_rows(wanted, "plain")
+        assert table_of(changed, recalculate(changed)) == pytest.approx(amounts(rows))
+        words = [row["PricingCategory"] for row in rows]
+        assert words == [row[COLUMNS.index("PricingCategory")] for row in texts_of(changed, recalculate(changed))]
+
+
+COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
+
+
+def amounts(rows: list[dict[str, object]]) -> list[float]:
+    return [float(str(row[name])) for row in rows for name in COSTS]
+
+
+def texts_of(path: Path, seen: dict[Place, Value]) -> list[list[object]]:
+    """The rows of the sheet that are not nothing."""
+    sheet = opened(path)["FOCUS"]
+    (head,) = [row for row in range(1, 20) if sheet.cell(row, 1).value == COLUMNS[0]]
+    found: list[list[object]] = []
+    for row in range(head + 1, head + 1 + len(CHARGES)):
+        cells = [sheet.cell(row, at) for at in range(1, len(COLUMNS) + 1)]
+        found.append([seen.get(("FOCUS", cell.coordinate), cell.value) for cell in cells])
+    places = [COLUMNS.index(name) for name in COSTS]
+    return [row for row in found if any(float(str(row[at])) for at in places)]
+
+
+def table_of(path: Path, seen: dict[Place, Value]) -> list[float]:
+    return [float(str(row[COLUMNS.index(name)])) for row in texts_of(path, seen) for name in COSTS]
