@@ -176,21 +176,20 @@ def _failed(run: Run, name: str, fault: str, code: int) -> list[Resolved]:
 
 
 def _plan_one(run: Run, one: Resolved, shared: str) -> Plan:
-    cards = dict.fromkeys(case.card.file for case in one.cases)
-    models = [run.stamps.sha256(Path(card)) for card in cards if Path(card) != one.loaded.path]
     from memreport.previous import previous_key
 
-    key = sha256("\n".join([shared, one.loaded.sha256, previous_key(one.loaded), *models]).encode())
+    cards = dict.fromkeys(Path(case.card.file) for case in one.cases if Path(case.card.file) != one.loaded.path)
+    made_from = [shared, one.loaded.sha256, previous_key(one.loaded), *map(run.stamps.sha256, cards)]
+    key = sha256("\n".join(made_from).encode())
     entry = run.before["scenarios"].get(one.loaded.scenario.id)
-    if run.options.force:
-        reason = "asked for by --force"
-    elif entry is None:
-        reason = "not built before"
-    elif entry["key"] != key:
-        reason = _what_changed(entry, one.loaded.sha256, run.options.formats)
-    else:
-        reason = _damage(run, entry["files"])
-    return Plan(one, key, reason)
+    return Plan(one, key, _reason(run, one, entry, key))
+
+
+def _reason(run: Run, one: Resolved, entry: Mapping[str, Any] | None, key: str) -> str:
+    if run.options.force or entry is None:
+        return "asked for by --force" if run.options.force else "not built before"
+    changed = _what_changed(entry, one.loaded.sha256, run.options.formats)
+    return changed if entry["key"] != key else _damage(run, entry["files"])
 
 
 def _what_changed(entry: Mapping[str, Any], digest: str, formats: Sequence[str]) -> str:
@@ -214,8 +213,8 @@ def _damage(run: Run, files: Mapping[str, str]) -> str:
 
 def _shared_key(run: Run, catalogue: Catalogue) -> str:
     """Hash of what all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
-    files = sorted({*_code_files(), *(Path(file) for table in catalogue.tables.values() for file in table.files)})
-    hashes = [run.stamps.sha256(path) for path in files]
+    tables = (Path(file) for table in catalogue.tables.values() for file in table.files)
+    hashes = [run.stamps.sha256(path) for path in sorted({*_code_files(), *tables})]
     return sha256("\n".join([__version__, *sorted(run.options.formats), *_versions(), *hashes]).encode())
 
 

@@ -22,7 +22,7 @@ LAYERS = (
     ("memreport.compute",),
     ("memreport.verify", "memreport.advise"),
     ("memreport.publish",),
-    ("memreport.audit", "memreport.doctor"),
+    ("memreport.audit", "memreport.doctor", "memreport.previous"),
     ("memreport.workers",),
     ("memreport.build", "memreport.diffing", "memreport.showing"),
     ("memreport.command",),

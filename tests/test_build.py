@@ -63,10 +63,10 @@ def test_bad_input_publishes_nothing_unless_told_to_keep_going(tmp_path: Path, c
 def failing(monkeypatch: pytest.MonkeyPatch, *names: str, error: Exception) -> None:
     whole = outputs.make
 
-    def make(computed: Computed, kinds: Any) -> outputs.Made:
+    def make(computed: Computed, kinds: Any, since: Any) -> outputs.Made:
         if computed.resolved.loaded.scenario.id in names:
             raise error
-        return whole(computed, kinds)
+        return whole(computed, kinds, since)
 
     monkeypatch.setattr(outputs, "make", make)
 

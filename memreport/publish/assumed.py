@@ -59,7 +59,9 @@ def _rows(view: View, one: Unstated) -> Iterable[OtherChoice]:
 
 
 def _named(view: View, field: str, choice: str) -> str:
-    return view.choice_title(field, choice) if view.fields[field].kind == "choice" else choice
+    """A choice by its title; a number, which the field's own choice may supply, as it is."""
+    entry = view.fields.get(field)
+    return view.choice_title(field, choice) if entry and entry.kind == "choice" else choice
 
 
 def _sentence(view: View, found: Iterable[Unstated]) -> str:
