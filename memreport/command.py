@@ -249,12 +249,13 @@ def _schema_options(parser: argparse.ArgumentParser) -> None:
 
 def _schema(options: argparse.Namespace) -> int:
     from memreport.files import write_whole
-    from memreport.showing import schema_text
+    from memreport.schema import schema_text
 
+    text = schema_text(options.out.parent if options.out else _path("."))
     if options.out:
-        write_whole(options.out, schema_text().encode())
+        write_whole(options.out, text.encode())
     else:
-        print(schema_text(), end="")
+        print(text, end="")
     return DONE
 
 

@@ -1,4 +1,4 @@
-"""What `show`, `list`, `schema` and `new` print, and the table that `memreport.estimate` returns."""
+"""What `show`, `list` and `new` print, and the table that `memreport.estimate` returns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.huggingface import card_text, read_config
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import display
-from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.validation import ID, ID_RULE
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
@@ -211,27 +211,6 @@ def _rows(rows: list[tuple[str, str]], style: str) -> str:
         return json.dumps(dict(rows), indent=1, ensure_ascii=False) + "\n"
     width = max(len(name) for name, _ in rows)
     return "".join(f"{name.ljust(width)}  {text}\n" for name, text in rows)
-
-
-def schema_text() -> str:
-    """JSON Schema of scenario files, made from the data dictionary; choices list the packaged names."""
-    schema = Scenario.model_json_schema()
-    tables = catalogue_for().tables
-    for block in schema["$defs"].values():
-        for field in block.get("properties", {}).values():
-            if field.get("kind") == "choice":
-                field["enum"] = list(tables[field["table"]].ids)
-            elif field.get("kind") in ("number", "whole", "optional"):
-                _accept_units(field)
-    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
-
-
-def _accept_units(field: dict[str, Any]) -> None:
-    """A quantity may be text with a unit: `80 GB`."""
-    number = {
-        name: field.pop(name) for name in ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf") if name in field
-    }
-    field["anyOf"] = [number, {"type": "string", "pattern": r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"}]
 
 
 _TEMPLATE = """# yaml-language-server: $schema=./memreport.schema.json

@@ -24,7 +24,7 @@ LAYERS = (
     ("memreport.publish",),
     ("memreport.audit", "memreport.doctor", "memreport.previous"),
     ("memreport.workers",),
-    ("memreport.build", "memreport.diffing", "memreport.showing"),
+    ("memreport.build", "memreport.diffing", "memreport.schema", "memreport.showing"),
     ("memreport.command",),
     ("memreport.__main__",),
 )

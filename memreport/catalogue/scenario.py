@@ -53,35 +53,35 @@ class _Block(BaseModel):
 class Change(_Block):
     """One line of the change log."""
 
-    version: int = Field(ge=1)
-    date: Day
-    note: Words
+    version: int = Field(ge=1, description="the version that the change made")
+    date: Day = Field(description="such as 2026-11-20")
+    note: Words = Field(description="what changed, and why")
 
 
 class Citation(_Block):
     """The document and section that a scenario follows."""
 
-    document: Name
-    section: str = ""
+    document: Name = Field(description="its number or name")
+    section: str = Field(default="", description="where in it")
 
 
 class Approval(_Block):
     """Who stands behind the budget."""
 
-    document_number: str = ""
-    revision: str = ""
-    status: str = "draft"
-    prepared: str = ""
-    reviewed: str = ""
-    approved: str = ""
+    document_number: str = Field(default="", description="number of the budget")
+    revision: str = Field(default="", description="revision of the budget")
+    status: str = Field(default="draft", description="draft, approved or another word")
+    prepared: str = Field(default="", description="who prepared it")
+    reviewed: str = Field(default="", description="who reviewed it")
+    approved: str = Field(default="", description="who approved it")
 
 
 class PriceTerms(_Block):
     """How old a price may be and until when the budget's prices hold; `as_of` is the last change unless it is given."""
 
-    as_of: Day | None = None
-    age_limit_days: int = Field(default=180, ge=1, le=3660)
-    valid_until: Day | None = None
+    as_of: Day | None = Field(default=None, description="the day at which prices are judged")
+    age_limit_days: int = Field(default=180, ge=1, le=3660, description="older prices are warned of")
+    valid_until: Day | None = Field(default=None, description="the day until which the budget holds")
 
     @field_validator("as_of", "valid_until")
     @classmethod
@@ -95,11 +95,13 @@ class PriceTerms(_Block):
 class ScalingTable(_Block):
     """A figure over the values of one or two fields."""
 
-    title: Annotated[str, StringConstraints(min_length=1, max_length=120)]
-    figure: Name
-    rows: dict[str, list[Scalar]] = Field(min_length=1, max_length=1)
-    columns: dict[str, list[Scalar]] = Field(default_factory=dict, max_length=1)
-    variant: str = ""
+    title: Annotated[str, StringConstraints(min_length=1, max_length=120)] = Field(description="its heading")
+    figure: Name = Field(description="what is tabled; memreport list training-figures, serving-figures")
+    rows: dict[str, list[Scalar]] = Field(min_length=1, max_length=1, description="a field and its values, down")
+    columns: dict[str, list[Scalar]] = Field(
+        default_factory=dict, max_length=1, description="another field and its values, across"
+    )
+    variant: str = Field(default="", description="where it starts from; the first unless given")
 
     @field_validator("rows", "columns")
     @classmethod
@@ -114,29 +116,34 @@ class ScalingTable(_Block):
 class Scenario(_Block):
     """A whole scenario.  `model` is a card's name, a path to a config.json, or the fields themselves."""
 
-    schema_: Literal[1] = Field(alias="schema")
-    id: Identifier
-    version: int = Field(ge=1)
-    changes: list[Change] = Field(default_factory=list)
-    title: Annotated[str, StringConstraints(min_length=1, max_length=160)]
-    question: Words = ""
-    owner: str = ""
-    source: Citation | None = None
+    schema_: Literal[1] = Field(alias="schema", description="version of this file format")
+    id: Identifier = Field(description="the file's name without its ending")
+    version: int = Field(ge=1, description="version of this scenario's content")
+    changes: list[Change] = Field(default_factory=list, description="what changed in each version")
+    title: Annotated[str, StringConstraints(min_length=1, max_length=160)] = Field(description="heading of the budget")
+    question: Words = Field(default="", description="what the budget shall answer")
+    owner: str = Field(default="", description="who answers for the scenario")
+    source: Citation | None = Field(default=None, description="the document that the scenario follows")
     model: Annotated[
         Annotated[str, Tag(BY_NAME)] | Annotated[ModelFields, Tag(BY_FIELDS)],
         Discriminator(lambda given: BY_FIELDS if isinstance(given, (dict, ModelFields)) else BY_NAME),
-    ]
+    ] = Field(description="a model card's name, a path to a Hugging Face config.json, or the fields themselves")
     hardware: HardwareFields
-    workload: Literal["training", "serving"]
+    workload: Literal["training", "serving"] = Field(description="which of the two sections is read")
     training: TrainingFields = Field(default_factory=TrainingFields)
     serving: ServingFields = Field(default_factory=ServingFields)
-    cost: CostFields | None = None
+    cost: CostFields | None = Field(default=None, description="on what basis it is paid; no cost without it")
     price_terms: PriceTerms = Field(default_factory=PriceTerms)
-    search: SearchFields | None = None
-    overrides: dict[str, Scalar] = Field(default_factory=dict)
-    variants: dict[VariantName, dict[str, Setting]] = Field(default_factory=dict)
-    tables: list[ScalingTable] = Field(default_factory=list)
-    documented: list[dict[str, object]] = Field(default_factory=list)
+    search: SearchFields | None = Field(default=None, description="what memreport plan may try")
+    overrides: dict[str, Scalar] = Field(
+        default_factory=dict, description="figures, or what a choice supplies, by name, given instead of computed"
+    )
+    variants: dict[VariantName, dict[str, Setting]] = Field(
+        default_factory=dict,
+        description="changes by name, as in training.zero_stage: 3; the first is the one asked about",
+    )
+    tables: list[ScalingTable] = Field(default_factory=list, description="how a figure scales")
+    documented: list[dict[str, object]] = Field(default_factory=list, description="printed figures to verify")
     approval: Approval = Field(default_factory=Approval)
 
 
