@@ -35,8 +35,10 @@ LINES_ABOVE = 6
 """Lines of title, question and answer beside which page 1 has room for all its bars."""
 PAGE_WIDTH = 510.0
 """Points between the margins."""
-LONG_TITLE, LONG_QUESTION = 90, 420
-"""Characters from which the title is set smaller, and the question is cut short on page 1."""
+LONG_TITLE = 90
+"""Characters from which the title is set smaller."""
+QUESTION_LINES = 4
+"""Longer questions are cut short on page 1, and stand in full on the next."""
 COLUMNS_ACROSS = 6
 """Variants beside each other in one table; more go into further tables."""
 GRID_COLUMNS = 8
@@ -104,10 +106,8 @@ def sheet_html(report: Report) -> str:
 
 
 def shorter(question: str) -> str:
-    """The question as page 1 has room for it: cut between words where it is very long."""
-    if len(question) <= LONG_QUESTION:
-        return question
-    return question[:LONG_QUESTION].rsplit(" ", 1)[0].rstrip(",;: ") + " …"
+    """The question as page 1 has room for it: cut where it is very long."""
+    return fitted(question, 0.93 * QUESTION_LINES * PAGE_WIDTH, 9)
 
 
 def bars_on_page_1(report: Report) -> int:

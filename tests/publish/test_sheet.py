@@ -24,6 +24,7 @@ from memreport.publish.sheet import Attached, chunks, sheet_html, sheet_pdf, sta
 from memreport.publish.shown import Build, DocumentedEntry, Report
 from memreport.publish.standards import DataOnly
 from memreport.publish.typefaces import FAMILY
+from memreport.publish.ways_out import with_advice
 from tests.support import published, run, scenario_text
 
 HOSTILE = (
@@ -98,6 +99,14 @@ ODD = {
         )
         + "}",
     },
+    "a title, a question and names without a blank": {
+        "title": "W" * 160,
+        "question": "w" * 2000,
+        "variants": "{"
+        + ", ".join(f"{'M' * 57}{at:03}: {{training.micro_batch_size: {at}}}" for at in range(1, 31))
+        + "}",
+    },
+    "a question of 2,000 characters": {"question": f"'{'Who pays for it, and when? ' * 74}'"},
     "many scripts": {
         "title": "'訓練 モデル 한국어 הכשרת מודל شرح نموذج 🚀 Ελλ ж'",
         "owner": "équipe",
@@ -121,6 +130,13 @@ def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path)
     pdf = sheet_pdf(brief(report), FILES)
     assert faults(pdf) == []
     assert misplaced(pdf) == []
+    assert "Provenance." in text_of(pdf, 0)
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_page_1_has_room_for_the_advice_too(id_: str) -> None:
+    report = with_advice(of(id_), published()[IDS.index(id_)])
+    assert "Provenance." in text_of(sheet_pdf(replace(report, worked=(), grids=(), rooflines=(), plan=None)), 0)
 
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
