@@ -23,7 +23,8 @@ CONFIDENCES = ("high", "medium", "low")
 class _Kind:
     """What a price pays for: the table it makes, the column in dollars, the word for an amount in another currency.
 
-    `switch` is a further column of ones and noughts: the hours are paid used or not, the energy is in the price.
+    `nothing` is said where none is named; a kind without it must be named.  `switch` is a further column of ones and
+    noughts: the hours are paid used or not, the energy is in the price.
     """
 
     id: str
@@ -32,7 +33,7 @@ class _Kind:
     column: str
     amount: str
     per: str
-    nothing: str
+    nothing: str = ""
     switch: str = ""
 
 
@@ -47,7 +48,6 @@ KINDS = (
     ),
     _Kind(
         "energy", "energy_prices", "Energy prices", "usd_per_kilowatt_hour", "price_per_kilowatt_hour", "/kWh",
-        NO_PRICE,
     ),
     _Kind(
         "colocation", "colocation_prices", "Colocation prices", "usd_per_kilowatt_month", "price_per_kilowatt_month",
@@ -89,7 +89,7 @@ class _Price:
 
 
 def price_tables(paths: Sequence[Path], faults: list[Fault]) -> dict[str, Table]:
-    """A table of each kind of price, in dollars; the first row of each is the price that is not given."""
+    """A table of each kind of price, in dollars; the first row of most is the price that is not given."""
     rates = _rates(paths, faults)
     rows = merged_rows(paths, "prices", faults)
     faults += _unfit(rows.values())
@@ -111,10 +111,13 @@ def _rates(paths: Iterable[Path], faults: list[Fault]) -> dict[str, Rate]:
 def _table(
     kind: _Kind, rows: Mapping[str, Row], rates: Mapping[str, Rate], paths: Sequence[Path], faults: list[Fault]
 ) -> Table:
-    nothing = _Price("none", Cell(0.0, Source(kind.nothing), "", ""), {})
+    first = [_Price("none", Cell(0.0, Source(kind.nothing), "", ""), {})] if kind.nothing else []
     ours = {id_: row for id_, row in rows.items() if row.data.get("kind") == kind.id}
-    prices = [nothing, *(_price(kind, id_, row, rates, faults) for id_, row in ours.items())]
-    titles = [kind.nothing, *(str(row.data.get("title") or id_) for id_, row in ours.items())]
+    prices = [*first, *(_price(kind, id_, row, rates, faults) for id_, row in ours.items())]
+    titles = [
+        *([kind.nothing] if kind.nothing else []),
+        *(str(row.data.get("title") or id_) for id_, row in ours.items()),
+    ]
     columns = {kind.column: [price.cell for price in prices]}
     if kind.switch:
         columns[kind.switch] = [Cell(float(price.switch), price.cell.source, "", "") for price in prices]

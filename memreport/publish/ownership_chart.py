@@ -9,8 +9,10 @@ from memreport.publish.shown import RentOrBuy
 from memreport.publish.typefaces import text_width
 from memreport.publish.view import shown
 
-WIDTH, HEIGHT = 520.0, 170.0
-LEFT, RIGHT, TOP, BOTTOM = 46.0, 70.0, 22.0, 30.0
+WIDTH, HEIGHT = 520.0, 182.0
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 74.0, 34.0, 30.0
+BAND = 26.0
+"""The baseline of the words above the curves."""
 RENT_INK, BUY_INK, BUY_DASH = PALETTE[0], PALETTE[4], "6 2.5"
 LABEL = 7.4
 
@@ -45,7 +47,7 @@ def _axes(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     """Amounts upwards, months to the right."""
     for tick in round_steps(end, 5):
         drawing.line(LEFT, _y(tick, end), WIDTH - RIGHT, _y(tick, end), RULE)
-        drawing.text(LEFT - 5, _y(tick, end) + 2.5, f"{tick:,.0f}", 7, "end", MUTED)
+        drawing.text(LEFT - 5, _y(tick, end) + 2.5, _tick(tick), 7, "end", MUTED)
     for month in round_steps(made.months[-1], 8):
         drawing.line(_x(made, month), HEIGHT - BOTTOM, _x(made, month), HEIGHT - BOTTOM + 3, MUTED)
         drawing.text(_x(made, month), HEIGHT - BOTTOM + 11, f"{month:g}", 7, "middle", MUTED)
@@ -55,18 +57,16 @@ def _axes(drawing: Drawing, made: RentOrBuy, end: float) -> None:
 
 
 def _crossing(drawing: Drawing, made: RentOrBuy, end: float) -> None:
-    """The mark and its words: above and to the left of it, or to the right where that has no room."""
+    """The mark, and its words in the band above the curves, where they never meet a line."""
     if made.crossing is None:
-        drawing.text_if_free((LEFT + WIDTH - RIGHT) / 2, TOP + 4, made.words, 8, "middle", weight=600)
+        drawing.text((LEFT + WIDTH - RIGHT) / 2, BAND, made.words, 8, "middle", weight=600)
         return
     x, y = _x(made, made.crossing), _y(made.crossing_usd, end)
-    drawing.line(x, y, x, HEIGHT - BOTTOM, MUTED, 0.7, "2 2")
-    drawing.circle(x, y, 3.2, INK)
     text = f"{made.words}, at {shown(made.crossing_usd, 'USD')}"
-    if x - LEFT > text_width(text, 8, 600) + 12:
-        drawing.text(x - 8, y - 6, text, 8, "end", weight=600)
-    else:
-        drawing.text(x + 10, y + 14 if y + 18 < HEIGHT - BOTTOM else y - 8, text, 8, weight=600)
+    room = WIDTH - RIGHT - text_width(text, 8, 600)
+    drawing.line(x, BAND + 4, x, HEIGHT - BOTTOM, MUTED, 0.7, "2 2")
+    drawing.circle(x, y, 3.2, INK)
+    drawing.text(max(LEFT, min(x - 4, room)), BAND, text, 8, weight=600)
 
 
 def _names(drawing: Drawing, made: RentOrBuy, end: float) -> None:
@@ -76,6 +76,10 @@ def _names(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     above = min(above, below - 10)
     for y, (value, name, ink) in zip((below, above), ends, strict=True):
         drawing.text(WIDTH - RIGHT + 5, y, f"{name}, {_brief(value)}", 7, fill=ink, weight=600)
+
+
+def _tick(value: float) -> str:
+    return f"{value / 1e6:,.3g} M" if value >= 1e6 else f"{value:,.0f}"
 
 
 def _brief(value: float) -> str:
