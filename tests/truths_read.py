@@ -60,7 +60,7 @@ def content(path: Path) -> dict[str, Any]:
 
 def truths() -> list[Truth]:
     """Every complete row of every file, predicted."""
-    return [row for data in map(content, files()) if data["rows"] for row in _predicted(data)]
+    return [row for data in map(content, files()) if data["rows"] for row in predicted_rows(data)]
 
 
 def incomplete_counts() -> Counter[str]:
@@ -89,7 +89,8 @@ def scenario(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _predicted(data: Mapping[str, Any]) -> Iterator[Truth]:
+def predicted_rows(data: Mapping[str, Any]) -> Iterator[Truth]:
+    """The complete rows of one file's content, predicted."""
     frame = memreport.estimate(scenario(data))
     for at, row in enumerate(data["rows"]):
         figure, values = row["figure"], frame.iloc[at]
