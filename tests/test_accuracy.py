@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.accuracy import DOCS
+from tests.support import packaged
 from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, truths
-from tests.truths_scored import Score, score, scores, worse
+from tests.truths_scored import Score, score, scores, splits, worse
 from tests.truths_shown import page, plot
 from tests.truths_throughput import files as timed_files
 
@@ -76,3 +77,12 @@ def test_a_worse_group_is_named(field: str, value: Any) -> None:
     assert [line for line in worse(changed) if line.startswith("vllm-kv: ")]
     lost = {name: one for name, one in found.items() if name != "vllm-kv"}
     assert worse(lost) == ["vllm-kv: in the baseline, but has no rows"]
+
+
+def test_the_spread_is_what_one_half_of_the_groups_says_and_most_of_the_other_keeps() -> None:
+    found = splits(rows())
+    assert len(found) == 10
+    stated = {float(value) for value in packaged().tables["frameworks"].numbers("estimate_spread")}
+    middle = sorted(one.spread for one in found)[len(found) // 2]
+    assert stated == {pytest.approx(middle, abs=0.01)}
+    assert sorted(one.held for one in found)[len(found) // 2] >= 0.85

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import combinations
 
 import numpy as np
 import yaml
 
 from tests.truths_read import TRUTHS, Truth
 
+SPREAD_SHARE = 0.9
+PEAKS = "allocated_peak_bytes"
 BASELINE = TRUTHS / "baseline.yaml"
 TOLERANCE = 0.002  # a score may move by this much before it counts: other platforms round otherwise
 
@@ -92,3 +95,28 @@ def _complaints(name: str, now: Mapping[str, float], before: Mapping[str, float]
             if sign * (now[key] - before[key]) > TOLERANCE:
                 lines.append(f"{name}: {key} {now[key]:.2%}, {before[key]:.2%} in the baseline")
     return sorted(lines)
+
+
+@dataclass(frozen=True)
+class Split:
+    """A spread taken from some groups of peaks, and the share of the other groups' rows that it holds."""
+
+    groups: tuple[str, ...]
+    spread: float
+    held: float
+
+
+def splits(rows: Iterable[Truth]) -> list[Split]:
+    """Every half of the groups of peaks: what nine of ten of its rows stay within, judged by the other half."""
+    listed = [row for row in rows if row.figure == PEAKS]
+    names = sorted({row.group for row in listed})
+    halves = combinations(names, len(names) // 2)
+    return [_split(listed, frozenset(half)) for half in halves]
+
+
+def _split(rows: Iterable[Truth], half: frozenset[str]) -> Split:
+    inside, outside = [], []
+    for row in rows:
+        (inside if row.group in half else outside).append(abs(row.error))
+    spread = float(np.quantile(inside, SPREAD_SHARE))
+    return Split(tuple(sorted(half)), spread, float((np.asarray(outside) <= spread).mean()))
