@@ -115,8 +115,7 @@ def splits(rows: Iterable[Truth]) -> list[Split]:
 
 
 def _split(rows: Iterable[Truth], half: frozenset[str]) -> Split:
-    inside, outside = [], []
-    for row in rows:
-        (inside if row.group in half else outside).append(abs(row.error))
+    sizes = [(row.group in half, abs(row.error)) for row in rows]
+    inside, outside = ([size for mine, size in sizes if mine is wanted] for wanted in (True, False))
     spread = float(np.quantile(inside, SPREAD_SHARE))
     return Split(tuple(sorted(half)), spread, float((np.asarray(outside) <= spread).mean()))

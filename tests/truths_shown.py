@@ -109,17 +109,21 @@ def spread_words(rows: Sequence[Truth]) -> list[str]:
     """Where the spread in the range of a peak comes from, and how far it can be trusted."""
     found = splits(rows)
     spreads, held = (sorted(getattr(one, name) for one in found) for name in ("spread", "held"))
-    middle = len(found) // 2
     return [
         "## The spread in the range of a peak",
         "",
         "`estimate_spread` says how far the tensors alone lie from what is computed in nine of ten measurements. It is",
         "set from one half of the groups of peaks and judged by the other half, once for every way to halve them.",
-        f"Of {len(found)} ways, the half that sets it gives {spreads[0]:.1%} to {spreads[-1]:.1%}, {spreads[middle]:.1%} in the middle;",
-        f"the other half then keeps within it {held[0]:.0%} to {held[-1]:.0%} of its rows, {held[middle]:.0%} in the middle.",
+        f"Of {len(found)} ways, the half that sets it gives {_span(spreads, '.1%')}",
+        f"the other half then keeps within it {_span(held, '.0%')} of its rows.",
         "A half without adapters under FSDP, small models and 4-bit layers promises too much. The groups were found, not",
         "drawn: a framework, a card or a method that is in none of them may lie further off.",
     ]
+
+
+def _span(values: Sequence[float], form: str) -> str:
+    """Lowest, highest and middle of sorted values."""
+    return f"{values[0]:{form}} to {values[-1]:{form}}, {values[len(values) // 2]:{form}} in the middle,"
 
 
 def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[str, int]) -> str:
