@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -64,17 +65,35 @@ def _parameters(c: SimpleNamespace, m: SimpleNamespace) -> None:
     m.active_parameters = m.parameters - m.mixture_layers * idle * expert
 
 
+def _adapter_widths(c: SimpleNamespace, m: SimpleNamespace) -> Any:
+    """Input plus output widths of all adapted matrices; a fused matrix has one adapter with the whole output."""
+    h, kv = c.hidden_size, m.key_value_size
+    latent = c.kv_lora_rank > 0
+    query = h + m.query_size + 2 * c.q_lora_rank
+    key = h + np.where(latent, c.kv_lora_rank + c.qk_rope_head_dim, kv)
+    value = np.where(latent, c.kv_lora_rank + c.num_attention_heads * c.qk_nope_head_dim + m.value_size, h + kv)
+    fused = np.maximum(np.maximum(c.lora_q_proj, c.lora_k_proj), c.lora_v_proj) * (h + m.query_size + 2 * kv)
+    apart = c.lora_q_proj * query + c.lora_k_proj * key + c.lora_v_proj * value
+    attention = np.where(c.fused_qkv > 0, fused, apart) + c.lora_o_proj * (m.value_size + h)
+    shared = (c.shared_expert_intermediate_size > 0) * _mlp_widths(c, c.shared_expert_intermediate_size)
+    mlp = c.num_dense_layers * _mlp_widths(c, c.intermediate_size) + m.mixture_layers * shared
+    return m.attention_layers * attention + mlp
+
+
+def _mlp_widths(c: SimpleNamespace, width: Any) -> Any:
+    apart = c.gated_mlp * c.lora_gate_proj + c.lora_up_proj
+    adapters = np.where(c.fused_gate_up > 0, np.maximum(c.lora_gate_proj, c.lora_up_proj), apart)
+    outputs = adapters * (1 + c.fused_gate_up * c.gated_mlp)
+    return adapters * c.hidden_size + outputs * width + c.lora_down_proj * (width + c.hidden_size)
+
+
 def _matrices_and_adapters(c: SimpleNamespace, m: SimpleNamespace) -> None:
     h = c.hidden_size
     extras = m.attention_bias_parameters + m.attention_norm_parameters
     experts = c.num_local_experts * c.moe_intermediate_size + c.shared_expert_intermediate_size
     mlp = m.mlp_matrices * h * (c.num_dense_layers * c.intermediate_size + m.mixture_layers * experts)
     m.matrix_parameters = m.attention_parameters - m.attention_layers * extras + mlp
-    attention = c.lora_q_proj * (h + m.query_size) + (c.lora_k_proj + c.lora_v_proj) * (h + m.key_value_size)
-    attention = attention + c.lora_o_proj * (m.value_size + h)
-    widths = c.lora_gate_proj * c.gated_mlp + c.lora_up_proj + c.lora_down_proj
-    of_mlp = widths * (h + c.intermediate_size)
-    m.adapter_parameters = c.lora_rank * (m.attention_layers * attention + c.num_dense_layers * of_mlp)
+    m.adapter_parameters = c.lora_rank * _adapter_widths(c, m)
     m.trainable_parameters = c.trains_base * m.parameters + c.trains_adapters * m.adapter_parameters
 
 

@@ -215,7 +215,7 @@ def test_a_cheaper_variant_that_fits_is_named(tmp_path: Path) -> None:
     ("name", "title"),
     [
         ("kv_cache_dtype", "KV cache data type"),
-        ("usd_per_accelerator_hour", "USD per accelerator hour"),
+        ("board_power_watts", "Board power watts"),
         ("training.zero_stage", "ZeRO stage"),
         ("lora_rank", "LoRA rank"),
     ],
