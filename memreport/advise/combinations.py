@@ -24,7 +24,7 @@ from memreport.advise.search import (
     same_hardware,
     search,
 )
-from memreport.advise.space import Axis, Space, space_of
+from memreport.advise.space import BASE_FORMAT, Axis, Space, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
 
 COST_FIELDS = ("basis", "price", "purchase_price")
@@ -179,10 +179,18 @@ def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping
     fields, own = dictionary(job.workload), job.case.settings
     made = {name: value for axis in space.axes for name, value in axis.settings[chosen[axis.name]].items()}
     made |= _DERIVED[job.workload](space, made)
+    if job.workload == "training" and not _quantises(job, str(made["method"])):
+        del made[BASE_FORMAT]
     changed = {name: value for name, value in made.items() if value != own[name]}
     if job.workload == "training" and "hours" in job.case.overrides:
         changed["hours"] = figures["hours"]
     return {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
+
+
+def _quantises(job: Job, method: str) -> bool:
+    """Whether a method has a quantised base, whose format then matters."""
+    table = job.catalogue.tables["methods"]
+    return bool(table.numbers("base_quantised")[table.row(method)])
 
 
 def _whole(value: Any) -> Any:

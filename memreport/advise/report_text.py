@@ -15,7 +15,7 @@ from memreport.advise.ranking import RULE
 from memreport.advise.rerun import Job
 from memreport.advise.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado
-from memreport.advise.serving import ServingPlan
+from memreport.advise.serving import ServingPlan, most_words
 from memreport.catalogue.quantities import display
 from memreport.errors import DONE, FINDING
 
@@ -113,6 +113,9 @@ def _bytes(value: float) -> str:
 def _search(job: Job, found: Found, short: int) -> Iterable[str]:
     limit = short or len(found.best) or 1
     yield f"SEARCH\n{_wrapped(counts_words(found))}{_excluded(found) if not short else ''}"
+    if not found.evaluated:
+        yield "Nothing was computed: every combination breaks a rule."
+        return
     if not found.fitting:
         yield f"Nothing fits.  The roomiest:\n{_combinations(job, found.roomiest)}"
         return
@@ -189,7 +192,7 @@ def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
         ]
         for one in made.arrangements
     ]
-    most = f"At most {made.most_sequences:,} sequences at once; at most {made.longest_context:,} tokens of context."
+    most = most_words(job, made)
     yield f"SERVING: replicas x accelerators of each\n{table([heads, *rows])}\n{_wrapped(f'{most} {made.sentence}')}"
     if made.fewest_cards:
         yield _titled(job, "Fewest accelerators that serve the same", (made.fewest_cards,))

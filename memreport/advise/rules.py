@@ -29,7 +29,15 @@ def _shared_by(columns: Columns) -> Numbers:
     return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
 
 
+FIRST_BASE = "first_base_weight_dtype"
+"""1 at the first format of the quantised base: what quantises nothing is counted there alone."""
 SEARCH_RULES = (
+    Constraint(
+        "base_weight_dtype",
+        "goes with qlora; other methods are counted once",
+        lambda c: (c["base_quantised"] > 0) | (c[FIRST_BASE] > 0),
+        ("training",),
+    ),
     Constraint(
         "tensor_parallel_size",
         "may not be wider than the node",
@@ -45,11 +53,6 @@ SEARCH_RULES = (
         "must be whole at the scenario's global batch",
         lambda c: (c["gradient_accumulation_steps"] >= 1) & _divides(np.asarray(1.0), c["gradient_accumulation_steps"]),
         ("training",),
-    ),
-    Constraint(
-        "expert_parallel_size",
-        "must divide the data-parallel group",
-        lambda c: _divides(c["expert_parallel_size"], _shared_by(c)),
     ),
     Constraint(
         "zero_stage",

@@ -69,8 +69,28 @@ def most_sequences(job: Job) -> int:
 def longest_context(job: Job) -> int:
     """The longest context, in whole blocks, that fits for all planned sequences; limited by the model."""
     block = job.value("block_size")
-    most = max(job.value("max_position_embeddings"), job.value("max_model_len"))
-    return _largest(job, "context_length", np.arange(block, most + 1, block))
+    return _largest(job, "context_length", np.arange(block, reach(job) + 1, block))
+
+
+def reach(job: Job) -> float:
+    """Tokens that the model reads; more only where the scenario's own `max_model_len` says so."""
+    return max(job.value("max_position_embeddings"), job.value("max_model_len"))
+
+
+def most_words(job: Job, plan: ServingPlan) -> str:
+    """What the job as it is can hold, in one sentence, with what ends it where that is not memory."""
+    each, planned = int(job.value("context_length")), int(job.value("max_num_seqs"))
+    if not plan.most_sequences:
+        return f"As it is, not one sequence of {each:,} tokens fits on a replica."
+    scheduled = plan.most_sequences == int(job.value("max_num_batched_tokens"))
+    read = plan.longest_context + job.value("block_size") > reach(job)
+    parts = [
+        f"As it is, a replica holds at most {plan.most_sequences:,} sequences of {each:,} tokens each",
+        ", as many as max_num_batched_tokens lets run" if scheduled else "",
+        f"; or {planned:,} sequences of at most {plan.longest_context:,} tokens each" if plan.longest_context else "",
+        ", which is all that the model reads" if plan.longest_context and read else "",
+    ]
+    return f"{''.join(parts)}."
 
 
 def _largest(job: Job, name: str, values: Numbers) -> int:

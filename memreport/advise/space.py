@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from memreport.advise.prices import NO_PRICE, cheapest, priced
 from memreport.advise.rerun import Job
+from memreport.advise.rules import FIRST_BASE
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import Key, Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.search_fields import AXES
 from memreport.catalogue.search_names import unknown_search_names
-from memreport.errors import InputError
+from memreport.errors import Fault, InputError
 from memreport.resolve import attributes_of
 
 HOSTS = {
@@ -33,6 +34,7 @@ OTHER_HOST = "server"
 CURRENT_CARDS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
 """Cards that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
 MOST_COMBINATIONS = 100_000_000
+BASE_FORMAT = "base_weight_dtype"
 OWN = "<own>"
 """Stands for the scenario's own value in the usual ranges below."""
 USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
@@ -95,7 +97,7 @@ def space_of(job: Job) -> Space:
     at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
     overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
     constants = at | _targets(job)
-    if faults := list(unknown_search_names(job.loaded, job.catalogue)):
+    if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
     axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
@@ -115,6 +117,15 @@ def space_of(job: Job) -> Space:
         )
         raise InputError([fault])
     return made
+
+
+def _too_long(job: Job) -> Iterator[Fault]:
+    """A fault where the sequences to be served are longer than the model reads and nothing else says that it may."""
+    asked = job.search.context_length or 0
+    if _serves(job) and asked > (most := max(job.value("max_position_embeddings"), job.value("max_model_len"))):
+        expected = f"at most {most:,.0f}, unless max_model_len is more"
+        path = ("search", "context_length")
+        yield job.loaded.document.fault(path, "is more than the model reads", found=f"{asked:,}", expected=expected)
 
 
 def _concurrency(job: Job) -> float:
@@ -145,6 +156,8 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     settings = tuple(_settings(job, name, value) for value in values)
     columns = _columns(job.catalogue, dictionary(job.workload), settings)
     kept = {key: column for key, column in columns.items() if key not in overrides}
+    if name == BASE_FORMAT:
+        kept[FIRST_BASE] = np.arange(len(values)) == 0
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
 
 

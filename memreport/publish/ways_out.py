@@ -15,7 +15,7 @@ from memreport.advise.ranking import RULE
 from memreport.advise.report_text import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.sensitivity import Swing, Tornado
-from memreport.advise.serving import Arrangement, ServingPlan
+from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
 from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount, Report, Word
@@ -48,7 +48,7 @@ def _ways_out(made: Plan) -> WaysOut:
         cost_words=cost_words(made.job),
         rule=RULE,
         arrangements=_arrangements(made.serving),
-        serving=_serving_words(made.serving),
+        serving=_serving_words(made.job, made.serving),
     )
 
 
@@ -137,11 +137,8 @@ def _arranged(one: Arrangement) -> Arranged:
     )
 
 
-def _serving_words(made: ServingPlan | None) -> str:
-    if made is None:
-        return ""
-    most, longest = shown(made.most_sequences, "1"), shown(made.longest_context, "token")
-    return f"As it is, at most {most} sequences at once, or a context of at most {longest}. {made.sentence}"
+def _serving_words(job: Job, made: ServingPlan | None) -> str:
+    return f"{most_words(job, made)} {made.sentence}" if made else ""
 
 
 def _sensitivity(made: Plan, view: View) -> Sensitivity | None:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from memreport.advise import distributed as elsewhere
 from memreport.advise.combinations import find
 from memreport.advise.distributed import on_cluster
 from memreport.advise.plan import job_at
@@ -47,13 +48,38 @@ def test_two_processes_give_the_identical_result(cluster: Any) -> None:
     assert find(job, on_cluster(cluster.scheduler_address, 1024)) == find(job)
 
 
-def test_a_lost_worker_loses_nothing(cluster: Any) -> None:
-    job = job_of_some_thousands()
-    pids = [worker.pid for worker in cluster.workers.values()]
-    killer = threading.Timer(0.3, os.kill, (pids[0], signal.SIGKILL))
-    killer.start()
+class Killing:
+    """A client that kills a worker once some of the work is done, and notes how much was not."""
+
+    def __init__(self, client: Any, pid: int) -> None:
+        self.client, self.pid, self.left = client, pid, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.client, name)
+
+    def gather(self, futures: list[Any]) -> list[Any]:
+        """What `Client.gather` gives, with one worker gone."""
+        while not any(future.done() for future in futures):
+            time.sleep(0.005)
+        os.kill(self.pid, signal.SIGKILL)
+        self.left = sum(not future.done() for future in futures)
+        return list(self.client.gather(futures))
+
+
+def test_a_lost_worker_loses_nothing(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed while it works: whatever it held or was computing is computed again, and the answer is identical."""
+    job, made = job_of_some_thousands(), []
+    pid = next(iter(cluster.workers.values())).pid
+
+    def killing(scheduler: str) -> Killing:
+        made.append(Killing(connect(scheduler), pid))
+        return made[0]
+
+    connect = elsewhere._client  # a worker can only be killed from within a search
+    monkeypatch.setattr(elsewhere, "_client", killing)
     found = find(job, on_cluster(cluster.scheduler_address, 64))
-    killer.join()
+    assert made[0].left > 0, "nothing was left to do when the worker was killed"
+    assert pid not in [worker.pid for worker in cluster.workers.values()]
     assert found == find(job)
 
 

@@ -22,11 +22,12 @@ from memreport.advise.combinations import Found, find, wishes_of
 from memreport.advise.pareto import front
 from memreport.advise.plan import job_at
 from memreport.advise.ranking import STAGES, complexity
+from memreport.advise.report_text import run
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.search import BLOCK, Part, Wishes, blocks, evaluate, merged, search
 from memreport.advise.space import Space, space_of
-from memreport.catalogue.search_fields import SearchFields
-from memreport.errors import InputError
+from memreport.catalogue.search_fields import AXES, SearchFields
+from memreport.errors import FINDING, InputError
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
@@ -300,3 +301,50 @@ def test_a_quarter_of_a_million_combinations_take_little_time_and_memory() -> No
     assert space.size > 200_000
     assert time.perf_counter() - started < 2
     assert held < 100e6 + BLOCK
+
+
+EVERY_AXIS = """{
+  accelerator: [h100-80gb-sxm, mi300x], count: [16, 32], method: [full, lora, qlora], base_weight_dtype: [nf4, int8],
+  precision: [bf16-mixed, fp8], optimizer: [adamw, adamw-8bit], optimizer_offload: [none, cpu],
+  parameter_offload: [none, cpu], zero_stage: [0, 3], gradient_checkpointing: [none, full],
+  tensor_parallel_size: [1, 8], pipeline_parallel_size: [1, 2], context_parallel_size: [1, 2],
+  expert_parallel_size: [1, 8], micro_batch_size: [1, 2], limit: 1000}"""
+MIXTURE = {
+    "model": "mixtral-8x7b",
+    "hardware": "{accelerator: h100-80gb-sxm, count: 16, host: dgx-h100}",
+    "training": "{precision: bf16-mixed, gradient_accumulation_steps: 8}",
+    "cost": "{basis: rent, price: aws-p5-on-demand}",
+}
+
+
+def test_every_axis_of_the_block_is_searched_and_every_row_is_what_the_engine_gives(tmp_path: Path) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(**MIXTURE, search=EVERY_AXIS), encoding="utf-8")
+    job = job_at(path)
+    found = find(job)
+    block = job.search
+    assert set(AXES["training"]) <= block.model_fields_set
+    assert found.combinations == math.prod(len(getattr(block, name)) for name in AXES["training"])
+    rows = [*found.best, *found.other_kinds, *found.pareto]
+    for name in AXES["training"]:
+        tried = {row.settings[name] for row in rows}
+        assert tried <= set(getattr(block, name)), name
+    assert not [
+        row for row in rows if row.settings["method"] != "qlora" and "training.base_weight_dtype" in row.changes
+    ]
+    sample = rows[:: max(1, len(rows) // 40)]
+    values = rerun(job.loaded, job.catalogue, {str(at): row.changes for at, row in enumerate(sample)}).values
+    for at, row in enumerate(sample):
+        for name in ("peak_bytes", "step_seconds", "cost_total_usd", "global_batch_size"):
+            wanted = row.figures.get(name, job.value("global_batch_size"))
+            assert float(np.broadcast_to(values[name], len(sample))[at]) == pytest.approx(wanted, rel=1e-12), name
+    assert {one.field for one in found.excluded} >= {"count", "expert_parallel_size", "base_weight_dtype"}
+
+
+def test_a_space_of_broken_rules_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(search="{expert_parallel_size: [3]}"), encoding="utf-8")
+    text, code = run(path, policy="search")
+    assert code == FINDING
+    assert "every combination breaks a rule" in text
+    assert "expert_parallel_size must divide the experts" in text

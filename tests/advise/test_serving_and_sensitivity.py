@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from memreport.advise.combinations import find
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.sensitivity import RANGES, tornado
-from memreport.advise.serving import longest_context, most_sequences, serving_plan
+from memreport.advise.serving import longest_context, most_sequences, most_words, serving_plan
 from memreport.catalogue.scenario import dictionary
+from memreport.errors import InputError
 from memreport.figures.registry import figures_by_name
 from memreport.resolve import attributes_of
 from tests.support import ROOT, SCENARIOS, scenario_text
@@ -120,3 +122,16 @@ def test_every_range_names_an_input_or_a_figure(workload: str) -> None:
     attributes = {name for entry in fields.values() for name in attributes_of(entry, catalogue)}
     known = {*fields, *attributes, *figures_by_name(workload)}
     assert {one.name for one in RANGES[workload]} <= known
+
+
+def test_words_say_what_ends_the_context() -> None:
+    job = job_at(SERVED)
+    plan = serving_plan(job)
+    assert "sequences of at most 4,096 tokens each, which is all that the model reads" in most_words(job, plan)
+    none = replace(plan, most_sequences=0)
+    assert "not one sequence of 4,096 tokens fits" in most_words(job, none)
+
+
+def test_no_longer_sequences_are_sought_than_the_model_reads(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"search.context_length: is more than the model reads \(found 200,000"):
+        find(served(tmp_path, context_length=200_000))
