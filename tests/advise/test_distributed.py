@@ -77,7 +77,7 @@ def test_a_lost_worker_loses_nothing(cluster: Any, monkeypatch: pytest.MonkeyPat
 
     connect = elsewhere._client  # a worker can only be killed from within a search
     monkeypatch.setattr(elsewhere, "_client", killing)
-    found = find(job, on_cluster(cluster.scheduler_address, 64))
+    found = find(job, on_cluster(cluster.scheduler_address, 256))
     assert made[0].left > 0, "nothing was left to do when the worker was killed"
     assert pid not in [worker.pid for worker in cluster.workers.values()]
     assert found == find(job)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from functools import cache
@@ -13,18 +14,20 @@ import pytest
 from memreport.advise.plan import plan
 from memreport.advise.rerun import job_of, rerun
 from memreport.audit.recalculate import recalculate
+from memreport.command import main
 from memreport.compute import Computed
 from memreport.publish.documents import entries_of
 from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_pdf
 from memreport.publish.shown import Build, Report
 from memreport.publish.tornado_chart import tornado_drawing
+from memreport.publish.view import GIB, in_gib, shown
 from memreport.publish.ways_out import MOVERS, with_advice
 from memreport.publish.ways_shown import Way
 from memreport.publish.workbook import workbook_bytes
 from tests.publish.test_sheet import faults, misplaced, text_of
 from tests.publish.workbook_cases import cached, case, differing, opened
-from tests.support import published
+from tests.support import ROOT, published
 
 IDS = [one.resolved.loaded.scenario.id for one in published()]
 KNOWN = dict(zip(IDS, published(), strict=True))
@@ -187,10 +190,50 @@ def test_the_first_page_says_what_moves_the_answer_and_holds_together(id_: str) 
     assert "moves most with" in first
 
 
+@cache
+def advice_pdf(id_: str) -> bytes:
+    """The sheet with little but its advice."""
+    return sheet_pdf(replace(advised(id_), worked=(), documented=(), grids=(), rooflines=()))
+
+
+LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
+
+
+def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """End to end for 70B: what the command prints, what the workbook holds, what the pages say."""
+    main(["plan", str(LARGE), "--format", "json"])
+    told = json.loads(capsys.readouterr().out)
+    path = tmp_path / "book.xlsx"
+    path.write_bytes(workbook_bytes(KNOWN["llama3-70b-8xa100"], advised("llama3-70b-8xa100")))
+    rows = [[cell.value for cell in row] for row in opened(path)["Plan"].iter_rows()]
+    pages = " ".join(text_of(advice_pdf("llama3-70b-8xa100")).split())
+    zero_3 = next(one for one in told["each_alone"] if one["title"] == "ZeRO-3: cut weights too")
+    assert not zero_3["fits"]
+    for part in ("checklist", "each_alone"):
+        for one in told[part]["stages"] if part == "checklist" else told[part]:
+            if not one["sentence"].startswith("Passed over"):
+                amounts = [one["peak_bytes"] / GIB, one["headroom_bytes"] / GIB, one["step_seconds"]]
+                assert [one["title"], *amounts] in [[row[0], *row[2:5]] for row in rows]
+                assert f"{in_gib(one['peak_bytes'])} {in_gib(one['headroom_bytes'])}" in pages
+    for part in ("best", "on_same_hardware", "fewest_changes", "other_kinds"):
+        for one in told["search"][part]:
+            figures = one["figures"]
+            amounts = [figures["headroom_bytes"] / GIB, figures["planned_step_seconds"], figures["cost_total_usd"]]
+            assert [one["equals"] or None, *amounts] in [row[2:6] for row in rows]
+        for one in told["search"][part][:5]:
+            figures = one["figures"]
+            assert (
+                f"{in_gib(figures['headroom_bytes'])} {shown(figures['planned_step_seconds'], 's')} "
+                f"{shown(figures['cost_total_usd'], 'USD')}" in pages
+            )
+    costs = [one["figures"]["cost_total_usd"] for one in told["search"]["on_same_hardware"]]
+    assert costs == sorted(costs), "cheapest first"
+    assert all(one["fits"] for one in told["search"]["on_same_hardware"])
+
+
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
 def test_the_sheet_with_advice_is_accessible_archivable_and_tidy(id_: str) -> None:
-    report = replace(advised(id_), worked=(), documented=(), grids=(), rooflines=())
-    pdf = sheet_pdf(report)
+    report, pdf = advised(id_), advice_pdf(id_)
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     shown = " ".join(text_of(pdf).split())
