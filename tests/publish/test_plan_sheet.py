@@ -222,10 +222,9 @@ def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(capsys: pytest.Captur
             assert [one["equals"] or None, *amounts] in [row[2:6] for row in rows]
         for one in told["search"][part][:5]:
             figures = one["figures"]
-            assert (
-                f"{in_gib(figures['headroom_bytes'])} {shown(figures['planned_step_seconds'], 's')} "
-                f"{shown(figures['cost_total_usd'], 'USD')}" in pages
-            )
+            cost = shown(figures["cost_total_usd"], "USD")
+            words = (in_gib(figures["headroom_bytes"]), shown(figures["planned_step_seconds"], "s"), cost)
+            assert " ".join(words) in pages
     costs = [one["figures"]["cost_total_usd"] for one in told["search"]["on_same_hardware"]]
     assert costs == sorted(costs), "cheapest first"
     assert all(one["fits"] for one in told["search"]["on_same_hardware"])
