@@ -198,18 +198,6 @@ class Assumption:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What another variant would change: the difference in words, and what then happens."""
-
-    variant: str
-    differs: str
-    word: Word
-    peak_text: str
-    capacity_text: str
-    headroom_text: str
-
-
-@dataclass(frozen=True)
 class Row:
     """A line of a table: one cell a variant; `name` is a field or figure, `words` where a cell is a verdict."""
 
@@ -367,7 +355,7 @@ class Report:
     bars: tuple[Bar, ...]
     instants: tuple[Instant, ...]
     assumptions: tuple[Assumption, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Verdict, ...]
     side_by_side: SideBySide
     chosen: str
     symbols: tuple[SymbolMeaning, ...]

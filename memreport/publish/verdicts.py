@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Outcome, Verdict, Word
+from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Verdict, Word
 from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 
@@ -124,18 +124,14 @@ def _listed(names: list[str]) -> str:
     return shown_names[0] if len(shown_names) == 1 else f"{', '.join(shown_names[:-1])} and {shown_names[-1]}"
 
 
-def outcomes(verdicts: tuple[Verdict, ...]) -> tuple[Outcome, ...]:
+def outcomes(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
     """What would change the answer: variants with another verdict before the rest, in the order of the file."""
     others = verdicts[1:]
     ranked = [one for one in others if one.word != verdicts[0].word] + [
         one for one in others if one.word == verdicts[0].word
     ]
     chosen = {one.variant for one in ranked[:MOST_OUTCOMES]}
-    return tuple(
-        Outcome(one.variant, one.differs, one.word, one.peak_text, one.capacity_text, one.headroom_text)
-        for one in others
-        if one.variant in chosen
-    )
+    return tuple(one for one in others if one.variant in chosen)
 
 
 def differences(view: View, base: Case, other: Case) -> str:

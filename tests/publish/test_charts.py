@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from itertools import combinations, pairwise
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from memreport.publish.charts import memory_bars, memory_bars_drawing
 from memreport.publish.curves import can_be_drawn, curves_drawing
 from memreport.publish.drawing import PALETTE, Drawing, powers_of, round_steps
+from memreport.publish.ownership_chart import ownership_drawing
 from memreport.publish.report import report_of
 from memreport.publish.roof_chart import roofline_drawing
 from memreport.publish.roofs_shown import OtherRoof, RoofKernel, Roofline
@@ -18,11 +20,16 @@ from memreport.publish.shown import (
     DOES_NOT_FIT,
     FITS,
     TIGHT,
+    Amount,
     Bar,
     Build,
     Grid,
+    RentOrBuy,
     Segment,
 )
+from memreport.publish.tornado_chart import tornado_drawing
+from memreport.publish.view import in_gib
+from memreport.publish.ways_shown import Sensitivity, SwingShown
 from tests.support import published
 
 GIB = 2.0**30
@@ -131,6 +138,47 @@ def grids(draw: st.DrawFn) -> Grid:
 @settings(max_examples=150, deadline=None)
 def test_no_label_of_the_curves_covers_another(grid: Grid) -> None:
     assert is_clean(curves_drawing(grid))
+
+
+@st.composite
+def ownerships(draw: st.DrawFn) -> RentOrBuy:
+    months = tuple(float(month) for month in range(draw(st.integers(2, 84))))
+    monthly, price, upkeep = (draw(st.floats(10, 5e6)) for _ in range(3))
+    rented, bought = (
+        tuple(start + each * month for month in months) for start, each in ((0, monthly), (price, upkeep))
+    )
+    crossing = price / (monthly - upkeep) if monthly > upkeep else None
+    crossing = crossing if crossing and crossing < months[-1] else None
+    words = f"Buying is cheaper from month {crossing:.1f}" if crossing else "Buying does not pay in that time"
+    return RentOrBuy(months, rented, bought, crossing, monthly * (crossing or 0), words, "", ())
+
+
+@given(ownerships())
+@settings(max_examples=150, deadline=None)
+def test_no_label_of_rent_against_purchase_covers_another(made: RentOrBuy) -> None:
+    assert is_clean(ownership_drawing(made))
+
+
+AMOUNTS = st.floats(-1e13, 1e13).map(lambda value: Amount(value, "byte", in_gib(value)))
+PAIRS = st.tuples(AMOUNTS, AMOUNTS)
+
+
+@st.composite
+def tornadoes(draw: st.DrawFn) -> Sensitivity:
+    costed, swings = draw(st.booleans()), []
+    for _ in range(draw(st.integers(1, 14))):
+        ends = {"low": draw(AMOUNTS), "given": draw(AMOUNTS), "high": draw(AMOUNTS)}
+        effects = {"headroom": draw(PAIRS), "seconds": draw(PAIRS), "cost": draw(PAIRS) if costed else None}
+        more: dict[str, Any] = {**ends, **effects, "words": (FITS, FITS), "changes_verdict": False}
+        swings.append(SwingShown("x", draw(NAMES), "why", **more))
+    planned = draw(AMOUNTS) if costed else None
+    return Sensitivity("base", draw(AMOUNTS), draw(AMOUNTS), planned, FITS, tuple(swings), (), "", {})
+
+
+@given(tornadoes())
+@settings(max_examples=100, deadline=None)
+def test_no_label_of_a_tornado_covers_another(made: Sensitivity) -> None:
+    assert is_clean(tornado_drawing(made))
 
 
 @pytest.mark.parametrize("at", range(len(published())), ids=lambda at: str(published()[at].resolved.loaded.scenario.id))

@@ -84,6 +84,35 @@ def test_the_other_sheets_are_accessible_and_archivable(id_: str) -> None:
     assert faults(short(id_)) == []
 
 
+BROKEN = {
+    "no title shown": lambda pdf: pdf.Root.__delitem__("/ViewerPreferences"),
+    "no language": lambda pdf: pdf.Root.__delitem__("/Lang"),
+    "not tagged": lambda pdf: pdf.Root.__delitem__("/StructTreeRoot"),
+    "no metadata": lambda pdf: pdf.Root.__delitem__("/Metadata"),
+    "no colour profile": lambda pdf: pdf.Root.__delitem__("/OutputIntents"),
+    "a program to run": lambda pdf: pdf.Root.__setitem__(
+        "/OpenAction", pikepdf.Dictionary(S=pikepdf.Name("/JavaScript"), JS="app.alert(1)")
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_the_validator_finds_what_is_broken(fault: str) -> None:
+    spoilt = io.BytesIO()
+    with pikepdf.open(io.BytesIO(short("min-gpus-7b-to-700b"))) as pdf:
+        BROKEN[fault](pdf)
+        pdf.save(spoilt, compress_streams=False)
+    assert len(faults(spoilt.getvalue())) > len(faults(resaved("min-gpus-7b-to-700b")))
+
+
+@cache
+def resaved(id_: str) -> bytes:
+    same = io.BytesIO()
+    with pikepdf.open(io.BytesIO(short(id_))) as pdf:
+        pdf.save(same, compress_streams=False)
+    return same.getvalue()
+
+
 def test_no_attached_file_makes_a_length_doubtful() -> None:
     assert faults(sheet_pdf(brief(of("min-gpus-7b-to-700b")), MANY)) == []
 
