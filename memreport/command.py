@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     Action = Callable[[argparse.Namespace], int]
 
 INTERRUPTED = 130
+FIRST_STEPS = """first steps:
+  memreport new my-job.yaml      a commented scenario to start from
+  memreport show my-job.yaml     every figure, and the answer on the last lines
+  memreport build my-job.yaml    workbook, budget sheet and data in out/
+
+exit codes: 0 done; 1 a finding; 2 bad input; 3 the machine lacks something
+memreport COMMAND --help explains a command."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,7 +72,12 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     def made(**words: Any) -> argparse.ArgumentParser | None:
         return _Parser(**words) if words["prog"].split()[-1] in given else None
 
-    parser = _Parser(prog="memreport", description="Memory, speed and cost of training and serving large models.")
+    parser = _Parser(
+        prog="memreport",
+        description="Memory, speed and cost of training and serving large models.",
+        epilog=FIRST_STEPS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action="version", version=f"memreport {__version__}")
     only: Any = made
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=only)
@@ -89,9 +101,11 @@ def _formats(parser: argparse.ArgumentParser, *names: str) -> None:
 
 def _build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", type=_path, metavar="PATH", help="scenario files or folders")
-    parser.add_argument("--out", type=_path, default="out", help="where to publish (default: out)")
+    parser.add_argument("--out", type=_path, default="out", metavar="FOLDER", help="where to publish (default: out)")
     parser.add_argument("--jobs", type=_positive, default=0, metavar="N", help="processes (default: one a core)")
-    parser.add_argument("--formats", type=_kinds, default=KINDS, help="any of xlsx,pdf,json,html (default: all)")
+    parser.add_argument(
+        "--formats", type=_kinds, default=KINDS, metavar="LIST", help="any of xlsx,pdf,json,html (default: all)"
+    )
     parser.add_argument("--force", action="store_true", help="build also what has not changed")
     parser.add_argument("--explain", action="store_true", help="say why each scenario is built or left")
     parser.add_argument(
@@ -232,7 +246,12 @@ def _diff(options: argparse.Namespace) -> int:
 
 
 def _list_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="?", default="", help="accelerators, models, prices, fields, figures or a table")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default="",
+        help="a list: accelerators, models, rental_prices, training-fields, ... (default: the lists there are)",
+    )
     _formats(parser, "table", "json")
 
 
@@ -244,7 +263,9 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _schema_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=_path, help="write the JSON Schema to this file instead of printing it")
+    parser.add_argument(
+        "--out", type=_path, metavar="FILE", help="write the JSON Schema to this file instead of printing it"
+    )
 
 
 def _schema(options: argparse.Namespace) -> int:
@@ -261,7 +282,9 @@ def _schema(options: argparse.Namespace) -> int:
 
 def _new_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=_path, help="the scenario file to write")
-    parser.add_argument("--workload", choices=("training", "serving"), default="training")
+    parser.add_argument(
+        "--workload", choices=("training", "serving"), default="training", help="(default: %(default)s)"
+    )
 
 
 def _new(options: argparse.Namespace) -> int:
@@ -269,6 +292,9 @@ def _new(options: argparse.Namespace) -> int:
 
     new_scenario(options.path, options.workload)
     print(f"wrote {options.path}", file=sys.stderr)
+    schema = options.path.with_name("memreport.schema.json")
+    if not schema.exists():
+        print(f"for completion in an editor: memreport schema --out {schema}", file=sys.stderr)
     return DONE
 
 
