@@ -106,6 +106,8 @@ TITLES: Mapping[str, str] = {
     "rented_present_value_usd": "Renting over the life, in today's money",
     "present_value_saving_usd": "Buying saves, in today's money",
     "usd_per_accelerator_hour": "Rental price",
+    "agreed_usd_per_accelerator_hour": "Agreed rental price",
+    "depreciation_years": "Useful life in years",
     "usd_per_accelerator": "Purchase price",
     "usd_per_kilowatt_hour": "Electricity tariff",
     "usd_per_kilowatt_month": "Colocation price",

@@ -34,13 +34,14 @@ def variants(count: int) -> str:
     return "".join(f"\n  v{at}: {{}}" for at in range(count))
 
 
-def typed(path: Path, field: str, values: list[str]) -> Path:
+def typed(path: Path, **fields: list[str]) -> Path:
     """The workbook after someone typed a value for every variant."""
     book = load_workbook(path)
-    for at, value in enumerate(values):
-        sheet, place = input_cell(path, field, at)
-        book[sheet][place] = value
-    edited = path.with_name(f"edited-{field}.xlsx")
+    for field, values in fields.items():
+        for at, value in enumerate(values):
+            sheet, place = input_cell(path, field, at)
+            book[sheet][place] = value
+    edited = path.with_name(f"edited-{'-'.join(fields)}.xlsx")
     book.save(edited)
     return edited
 
@@ -54,7 +55,7 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
     names = prices_of(table)
     assert len(names) > 5
     path = saved(case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}", variants=variants(len(names))), tmp_path)
-    path = typed(typed(path, field, names), "basis", [basis] * len(names))
+    path = typed(path, **{field: names, "basis": [basis] * len(names)})
     found = recalculate(path)
     each = "".join(f"\n  v{at}: {{cost.{field}: {name}}}" for at, name in enumerate(names))
     engine = case(tmp_path, "priced", cost=f"{{basis: {basis}, {COST}}}", variants=each)
@@ -69,7 +70,7 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
 def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(tmp_path: Path) -> None:
     cost = "{basis: rent, price: aws-p5-on-demand, hours: 72}"
     path = saved(case(tmp_path, "priced", cost=cost, variants="{plain: {}}"), tmp_path)
-    assert float(recalculate(typed(path, "basis", ["buy"]))["Checks", "F5"]) >= 1
+    assert float(recalculate(typed(path, basis=["buy"]))["Checks", "F5"]) >= 1
     assert "Rent or buy" not in opened(path).sheetnames
     assert any("no purchase price is named" in str(cell.value) for (cell,) in opened(path)["Cost"].iter_rows(max_col=1))
 
@@ -114,12 +115,13 @@ def test_the_focus_sheet_holds_the_rows_of_the_json_and_follows_price_and_basis(
         ("basis: rent, price: aws-p5-reserved-3y, purchase_price: h100-street-low", "price", "aws-p5-reserved-3y"),
         ("basis: buy, price: aws-p5-on-demand, purchase_price: h100-street-low", "basis", "buy"),
     ):
-        changed = typed(path, field, [value])
+        changed = typed(path, **{field: [value]})
         wanted = case(tmp_path, "priced", cost=f"{{{cost}, goodput: 0.85, hours: 72}}", variants="{plain: {}}")
         rows = focus_rows(wanted, "plain")
-        assert table_of(changed, recalculate(changed)) == pytest.approx(amounts(rows))
+        found = recalculate(changed)
+        assert table_of(changed, found) == pytest.approx(amounts(rows))
         words = [row["PricingCategory"] for row in rows]
-        assert words == [row[COLUMNS.index("PricingCategory")] for row in texts_of(changed, recalculate(changed))]
+        assert words == [row[COLUMNS.index("PricingCategory")] for row in texts_of(changed, found)]
 
 
 COSTS = ("ListCost", "ContractedCost", "EffectiveCost", "BilledCost")
