@@ -33,7 +33,7 @@ PROGRAMS = (
     ("soffice", "libreoffice-calc-nogui", "an independent recalculation of workbooks"),
     ("pdftoppm", "poppler-utils", "pictures of PDF pages"),
 )
-PACKAGES = ("numpy", "pandas", "openpyxl", "jinja2", "weasyprint", "pyyaml", "pydantic")
+PACKAGES = ("numpy", "pandas", "openpyxl", "jinja2", "weasyprint", "pyyaml", "pydantic", "formualizer")
 
 
 def findings() -> list[Finding]:

@@ -20,6 +20,8 @@ FAILS = " fails"
 MASTER = f"{get_column_letter(FIRST)}{FIRST_ROW}"
 MASTER_FORMULA = re.compile(r"=SUM\((\$?[A-Z]+\$?\d+:\$?[A-Z]+\$?\d+)\)")
 SHOWN_MASTER = re.compile(rf"Checks!\$?{MASTER[0]}\$?{MASTER[1:]}(?!\d)")
+SCALED = re.compile(r">[^>]+\*MAX\(ABS\(")
+"""A difference of two totals of a million may be 1e-10 in one program and 0 in another."""
 ROUTES = ("A", "B")
 DESCRIBED = re.compile(r"<(?:\w+:)?graphicFrame\b.*?</(?:\w+:)?graphicFrame>", re.DOTALL)
 DESCRIPTION = re.compile(r'<(?:\w+:)?cNvPr\b[^>]*?\bdescr="([^"]*)"')
@@ -38,7 +40,7 @@ def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
     for name, row in flags.items():
         for column in range(FIRST, _last_column(sheet) + 1):
             place = f"{get_column_letter(column)}{row}"
-            value = computed.get(("Checks", place), sheet[place].value)
+            value = computed.get(("Checks", place), book.value("Checks", place))
             if value not in (0, None, ""):
                 yield Finding("check", "Checks", place, f"{name}: {value}", "0, which passes")
     if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells.get("Cover", []) if cell.data_type == "f"):
@@ -74,6 +76,9 @@ def _routes(sheet: Worksheet, names: dict[str, int], flags: dict[str, int]) -> I
         letter = get_column_letter(FIRST)
         if not all(re.search(rf"{letter}{names[f'{name} {route}']}(?!\d)", text) for route in ROUTES):
             yield Finding("check", "Checks", f"{letter}{flags[name]}", text[:80], "a comparison of both routes")
+        elif not SCALED.search(text):
+            said = "in proportion to the routes: tolerance*MAX(ABS(a route),1)"
+            yield Finding("check", "Checks", f"{letter}{flags[name]}", text[:80], said)
 
 
 def chart_findings(book: Opened) -> Iterator[Finding]:

@@ -7,17 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 RULES: Mapping[str, str] = {
-    "sheets": "every sheet of the build is there, in its order, under its name, and no other",
+    "sheets": "every sheet of the build is there, in its order, under its name, and no other; each name is valid",
     "title": "cell A1 holds the sheet's title in bold",
     "hidden": "no sheet, row, column or number is hidden",
     "merged": "no cells are merged",
     "outside": "nothing points to other workbooks, programs, queries or the local disk, and there are no macros",
     "properties": "the file states title, author and language",
-    "print": "every sheet prints in landscape, fitted to the page, with a footer, and has frozen panes where built so",
+    "print": "every sheet prints in landscape, fitted to the page, with a footer, and has frozen panes where built so;"
+    " a calculation's header is on every page",
     "link": "every link leads to a sheet of the workbook, a published file or an address on the web",
     "protection": "every sheet is protected and every formula locked; only yellow cells may be typed over",
     "contrast": "text stands out from its background by 4.5 to 1",
-    "input": "every input has a label, a field, what is allowed, an origin, and a validation with words",
+    "input": "every input is blue on yellow, with label, field, origin, what is allowed, and a validation with limits"
+    " and words",
     "allowed": "every input holds a number or name that its validation allows",
     "unused": "every input is read by a formula",
     "text-number": "no number is stored as text",
@@ -30,9 +32,10 @@ RULES: Mapping[str, str] = {
     "name": "every named range has a valid name, is used, and leads somewhere",
     "reference": "every reference leads to a sheet of this workbook",
     "value": "every formula has a value beside it, and none is an error",
+    "chain": "a cell that only repeats another leads to it directly, not through a third and a fourth",
     "rounding": "counts are rounded after ROUND(x,9), so that every program finds the same",
     "sum": "a sum covers its whole block",
-    "check": "every check compares two routes, is counted by the master check, and passes",
+    "check": "every check compares two routes in proportion to their size, is counted by the master check, and passes",
     "chart": "every chart of the build is there, with a title, titled axes and a description without numbers",
     "formulas": "the formulas are those of the build",
     "words": "labels, units, sources and constants are those of the build",

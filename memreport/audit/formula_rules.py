@@ -32,11 +32,14 @@ VOLATILE = frozenset(["NOW", "TODAY", "RAND", "RANDBETWEEN", "OFFSET", "INDIRECT
 LITERALS = frozenset({"0", "1", "9"})
 LONGEST = 260
 MOST_CHOICES = 2
-COUNTING = re.compile(r"(?:ROUNDUP|ROUNDDOWN|CEILING|FLOOR|INT)\((?!ROUND\()")
+COUNTING = re.compile(r"(?:ROUNDUP|ROUNDDOWN|CEILING|FLOOR|INT|MOD)\((?!ROUND\()")
 WHOLE_BY_NATURE = "row of the grid"
 """The one line that divides whole numbers by whole numbers, which is exact where it matters."""
 ADDRESS = re.compile(r"\$?[A-Z]{1,3}\$?\d+(:\$?[A-Z]{1,3}\$?\d+)?")
 SUMMED = re.compile(r"\bSUM\(([^()]+)\)")
+REPEATS = re.compile(r"=(?:('[^']+'|\w+)!)?(\$?[A-Z]{1,3}\$?\d+)")
+MOST_REPEATS = 2
+"""A table repeats a line that repeats an input: two. What follows the first variant on Inputs counts for itself."""
 UNIFORM = re.compile(r"Inputs|Calculation|Checks|Cost|Sensitivity|Table \d+ .*")
 """Sheets whose lines are one formula copied across, from column F on."""
 GRIDDED = re.compile(r"Sensitivity|Table \d+ .*")
@@ -58,6 +61,7 @@ def formula_findings(book: Opened) -> Iterator[Finding]:
         if UNIFORM.fullmatch(sheet.title):
             yield from _uniform(sheet, formulas)
     yield from _names(book, used)
+    yield from _chains(book)
 
 
 @lru_cache(maxsize=65_536)
@@ -181,6 +185,29 @@ def _is_number(book: Opened, sheet: Worksheet, total: Cell, row: int, column: in
         number = isinstance(seen, int | float) or str(seen).startswith("#")  # an error stands where a number belongs
         return number and "SUM(" not in str(cell.value)
     return isinstance(seen, int | float)
+
+
+def _chains(book: Opened) -> Iterator[Finding]:
+    """Cells that repeat a cell that repeats a cell that repeats a cell; nobody would find back to the first."""
+    repeated = {
+        (sheet.title, cell.coordinate): _repeated(sheet.title, found)
+        for sheet in book.sheets
+        if sheet.title != "Inputs"
+        for cell in book.cells[sheet.title]
+        if cell.data_type == "f" and (found := REPEATS.fullmatch(str(cell.value)))
+    }
+    for title, coordinate in repeated:
+        first, links = (title, coordinate), 0
+        while first in repeated and links <= MOST_REPEATS:
+            first, links = repeated[first], links + 1
+        if links > MOST_REPEATS:
+            said = f"={first[0]}!{first[1]}, or nearer to it"
+            yield Finding("chain", title, coordinate, f"repeats {links} cells in a row", said)
+
+
+def _repeated(title: str, found: re.Match[str]) -> tuple[str, str]:
+    """The cell that a formula repeats."""
+    return sheet_of(f"{found[1]}!") if found[1] else title, found[2].replace("$", "")
 
 
 def _names(book: Opened, used: set[str]) -> Iterator[Finding]:

@@ -13,13 +13,14 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.findings import Finding
 from memreport.audit.formula_rules import ADDRESS, calculation_row, tokens
-from memreport.audit.layout_rules import sheet_of
+from memreport.audit.layout_rules import fill, ink, sheet_of
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
 from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.figures.registry import lines_of
 from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.publish.workbook.lines import shown_unit
+from memreport.publish.workbook.styles import INPUT_FILL, INPUT_INK
 
 NAME_COLUMN, UNIT_COLUMN, TITLES_ROW = 2, 3, 5
 SHARE = "share"
@@ -59,6 +60,8 @@ def _inputs(book: Opened, sheet: Worksheet, computed: Values) -> Iterator[Findin
         rule = rules.get(row)
         if rule is None or not rule.showErrorMessage:
             yield Finding("input", "Inputs", first.coordinate, "no validation", "a validation that refuses")
+        elif not rule.formula1:
+            yield Finding("input", "Inputs", first.coordinate, "a validation without limits", "what is allowed")
         if read and row not in read and sheet.cell(row, NAME_COLUMN).value not in UNREAD:
             yield Finding("unused", "Inputs", first.coordinate, "read by no formula", "an input that is used")
         for column in range(FIRST, sheet.max_column + 1):
@@ -100,6 +103,8 @@ def _input_cell(book: Opened, cell: Cell, rule: DataValidation | None, computed:
         value: object = computed.get(("Inputs", cell.coordinate), book.value("Inputs", cell.coordinate))
     else:
         value = cell.value
+    if fill(cell) == INPUT_FILL and ink(cell) != INPUT_INK:
+        yield Finding("input", "Inputs", cell.coordinate, f"text in {ink(cell)}", f"blue, {INPUT_INK}")
     if rule is None:
         return
     if isinstance(value, str) and NUMBER_LIKE.fullmatch(value) and (rule.type != "list" or rule.formula1 == '"0,1"'):

@@ -10,6 +10,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.findings import Finding
 from memreport.audit.opening import Opened
+from memreport.errors import PublishingError
+from memreport.publish.cells import valid_sheet_name
 from memreport.publish.workbook.styles import INHERITED_FILL, INPUT_FILL
 
 SHEETS = ("Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources")
@@ -18,6 +20,8 @@ DOCUMENTED = ("Documented", "Statements", "Documented calculation")
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
 TYPED_ON = re.compile(rf"Inputs|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 """Sheets on which something may be typed."""
+HEADED = re.compile(r"Inputs|Calculation|Cost")
+"""Sheets of many pages under one header."""
 FOREIGN = {
     "externalLink": "another workbook",
     "vbaProject": "macros",
@@ -58,9 +62,18 @@ def _sheets(book: Opened) -> Iterator[Finding]:
         for name in names:
             if name not in built:
                 yield Finding("sheets", name, "", "a sheet that was not built", "no further sheet")
+    for name in names:
+        yield from _sheet_name(name)
     kept = [name for name in names if name in built]
     if kept != [name for name in built if name in names]:
         yield Finding("sheets", "", "", f"order {', '.join(kept)}", ", ".join(built))
+
+
+def _sheet_name(name: str) -> Iterator[Finding]:
+    try:
+        valid_sheet_name(name)
+    except PublishingError as error:
+        yield Finding("sheets", name, "", str(error)[:120], "a name that every program takes")
 
 
 def _foreign_parts(book: Opened) -> Iterator[Finding]:
@@ -109,6 +122,8 @@ def _print(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
         yield Finding("print", sheet.title, "", "no footer", "sheet, page, version and hash")
     if not sheet.freeze_panes and sheet.title in SHEETS[1:] and not book.saved_by_libreoffice and _is_long(sheet):
         yield Finding("print", sheet.title, "", "no frozen panes", "as built")
+    if HEADED.fullmatch(sheet.title) and not sheet.print_title_rows and _is_long(sheet):
+        yield Finding("print", sheet.title, "", "no header on further pages", "rows to repeat at the top, as built")
 
 
 def _is_long(sheet: Worksheet) -> bool:
@@ -120,7 +135,7 @@ def _protection(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     if not sheet.protection.sheet:
         yield Finding("protection", sheet.title, "", "the sheet is not protected", "protected, without a password")
     for cell in book.cells[sheet.title]:
-        yellow = _fill(cell) in YELLOW
+        yellow = fill(cell) in YELLOW
         if cell.protection.locked:
             continue
         if not TYPED_ON.fullmatch(sheet.title):
@@ -135,7 +150,7 @@ def _cells(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     for cell in book.cells[sheet.title]:
         if cell.hyperlink is not None:
             yield from _link(book, sheet, cell)
-        pair = (_ink(cell), _fill(cell) or "FFFFFF")
+        pair = (ink(cell), fill(cell) or "FFFFFF")
         if pair not in pairs:
             pairs[pair] = contrast(*pair)
         if pairs[pair] < CONTRAST:
@@ -167,12 +182,14 @@ def sheet_of(reference: str) -> str:
     return name if mark else ""
 
 
-def _ink(cell: Cell) -> str:
+def ink(cell: Cell) -> str:
+    """The colour of a cell's text, as six digits."""
     colour = cell.font.color
     return str(colour.rgb)[-6:] if colour is not None and colour.type == "rgb" else "000000"
 
 
-def _fill(cell: Cell) -> str:
+def fill(cell: Cell) -> str:
+    """The colour behind a cell's text, as six digits; empty where it has none."""
     if cell.fill.fill_type != "solid" or cell.fill.fgColor.type != "rgb":
         return ""
     return str(cell.fill.fgColor.rgb)[-6:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,8 +78,10 @@ def opened(path: Path) -> Opened:
     _refuse_entities(path, parts)
     _refuse_wide_sheets(path, parts)
     try:
-        formulas = load_workbook(io.BytesIO(data))
-        values = load_workbook(io.BytesIO(data), data_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what openpyxl warns of is a finding, or no concern of a reader's
+            formulas = load_workbook(io.BytesIO(data))
+            values = load_workbook(io.BytesIO(data), data_only=True)
     except Exception as error:  # a broken file makes openpyxl raise whatever it stumbles over
         raise _refusal(path, "cannot be read as a workbook", f"{type(error).__name__}: {error}"[:200]) from error
     record = read_record(formulas)

@@ -111,7 +111,7 @@ def _engine() -> ModuleType:
     try:
         import formualizer
     except ImportError as fault:
-        raise MachineError("recalculation needs formualizer; run: python -m pip install formualizer==0.13.0") from fault
+        raise MachineError("recalculation needs formualizer; run: python -m pip install formualizer") from fault
     return formualizer
 
 

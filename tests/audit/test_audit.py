@@ -20,7 +20,8 @@ from memreport.audit.recalculate import Place, libreoffice_recalculate
 from memreport.audit.report import Audit, audit, run
 from memreport.command import main
 from memreport.publish.outputs import make
-from tests.audit.faults import FAULTS, Book, Fault, spoiled
+from tests.audit.faults import FAULTS, Fault
+from tests.audit.spoiling import Book, spoiled
 from tests.publish.workbook_cases import input_cell, row_of, saved
 from tests.support import published, scenario_text
 from tests.support import run as computed_from

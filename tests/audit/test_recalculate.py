@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,6 +137,12 @@ def test_the_pages_are_drawn_in_order(book: Path, tmp_path: Path) -> None:
     assert len(pages) == 3
     assert pages == sorted(pages)
     assert all(page.read_bytes().startswith(b"\x89PNG") for page in pages)
+
+
+def test_a_machine_without_formualizer_is_told_what_to_install(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "formualizer", None)
+    with pytest.raises(MachineError, match="python -m pip install formualizer"):
+        audit.recalculate(book)
 
 
 @pytest.mark.parametrize("act", [audit.libreoffice_recalculate, audit.render_pngs])
