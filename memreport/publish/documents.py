@@ -8,10 +8,21 @@ from functools import lru_cache
 
 from memreport.catalogue.scenario import Scenario
 from memreport.publish.shown import DocumentedEntry
-from memreport.verify.ledger import ARGUED, REPRODUCES, UNDER, Judged, Judgement, judge
+from memreport.verify.entries import EntryText
+from memreport.verify.expressions import AGAINST
+from memreport.verify.ledger import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judged, Judgement, judge
+from memreport.verify.printed import plain_digits
 from memreport.verify.steps import Steps, steps_of
 
 WRONG = ("contradicts", "conflicts", "argued")
+ENGINE = "the engine"
+"""Label of what the engine gives where a listing gives its own."""
+OPEN_CASES = ("chosen_case", "ckpt_inputs_only", "act_c")
+"""Ways of counting that hold for a case which the document leaves open and the ledger chooses."""
+CLAIMS = {"true": "holds", "false": "does not hold", "true in a part of the range only": "holds in a part of the range"}
+LONG_NUMBER = re.compile(r"(?<![\d.,])\d{5,}(?![\d.,e])")
+ONE = re.compile(r"^1 ([A-Za-z]+)s$")
+READ_DIGITS = 4
 DOCUMENT_NAME = re.compile(r"\d{3}")
 
 
@@ -53,7 +64,10 @@ def entry(one: Judgement, made: Steps | None = None) -> DocumentedEntry:
         note=one.reason,
         difference=one.difference,
         words=in_words(one),
-        convention=one.entry.convention_meaning if one.kind == UNDER else "",
+        listed=listed(one),
+        convention=counted_so(one) if one.kind == UNDER else "",
+        other=other_source(one),
+        engine=plain(_engine(one)),
         id=one.id,
         judgement=one,
         steps=made,
@@ -61,9 +75,58 @@ def entry(one: Judgement, made: Steps | None = None) -> DocumentedEntry:
 
 
 def right_of(one: Judgement) -> str:
-    """The value that we find, as the ledger words it where the printed one is wrong."""
+    """The value that we find, as the ledger words it where the printed one is wrong, with digits to compare."""
     recorded = one.entry.text.right
-    return recorded if isinstance(recorded, str) else one.computed_text
+    value = one.entry.under_value if one.kind == UNDER else one.entry.value
+    if isinstance(recorded, str) or value is None or one.computed is None:
+        return recorded if isinstance(recorded, str) else ""
+    return value.shown(*one.computed, digits=READ_DIGITS)
+
+
+def _engine(one: Judgement) -> str:
+    """What the engine gives for a value of a listing."""
+    value, ends = one.entry.value, one.also_ends.get(ENGINE)
+    return value.shown(*ends, digits=READ_DIGITS) if value and ends else right_of(one)
+
+
+def listed(one: Judgement) -> str:
+    """The verdict on a value that a listing prints: that it prints so says nothing of whether it is right."""
+    value, ends = one.entry.value, one.also_ends.get(ENGINE)
+    if one.kind in (REPRODUCES, UNDER) and value and ends and not value.agrees(*ends):
+        return "it prints this; the engine differs"
+    return in_words(one)
+
+
+def other_source(one: Judgement) -> str:
+    """Who says otherwise, where somebody does."""
+    other = one.entry.text.other
+    return other.source if other and one.kind == CONFLICTS else ""
+
+
+def counted_so(one: Judgement) -> str:
+    """The way of counting, and the case for which it holds where the document leaves one open."""
+    meaning, case = one.entry.convention_meaning, case_of(one.entry.text)
+    return f"{meaning}: {case}" if one.entry.convention in OPEN_CASES and case else meaning
+
+
+def case_of(text: EntryText) -> str:
+    """The inputs that the ledger chose for a way of counting: `context length 10000 to 26600`."""
+    under = text.under
+    if under is None or isinstance(under, str):
+        return ""
+    low, high = under.low or {}, under.high or {}
+    ends = {name: (low.get(name), high.get(name)) for name in {**low, **high}}
+    given = {**{name: (value, value) for name, value in under.inputs.items()}, **ends}
+    return ", ".join(f"{name.replace('_', ' ')} {_span(pair)}" for name, pair in given.items() if AGAINST not in name)
+
+
+def _span(pair: tuple[object, object]) -> str:
+    texts = dict.fromkeys(_scalar(value) for value in pair if value is not None)
+    return " to ".join(texts)
+
+
+def _scalar(value: object) -> str:
+    return plain_digits(value) if isinstance(value, float) else str(value)
 
 
 def in_words(one: Judgement) -> str:
@@ -75,5 +138,6 @@ def in_words(one: Judgement) -> str:
 
 
 def plain(value: str) -> str:
-    """A printed value for people: claims hold or do not."""
-    return {"true": "holds", "false": "does not hold"}.get(value, value)
+    """A value for people: claims hold or do not, long numbers are grouped, one is one."""
+    said = CLAIMS.get(value)
+    return said or ONE.sub(r"1 \1", LONG_NUMBER.sub(lambda found: f"{int(found[0]):,}", value))

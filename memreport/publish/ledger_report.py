@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memreport import __version__
@@ -11,7 +11,16 @@ from memreport.files import sha256
 from memreport.publish.documents import entry, judged
 from memreport.publish.report import NO_DATE
 from memreport.publish.shown import DocumentedEntry
-from memreport.verify.ledger import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
+from memreport.verify.ledger import (
+    ARGUED,
+    CONFLICTS,
+    CONTRADICTS,
+    KINDS,
+    QUALITATIVE,
+    REPRODUCES,
+    UNDER,
+    Judged,
+)
 from memreport.verify.steps import Steps, steps_of
 
 NAME = "documented"
@@ -40,6 +49,7 @@ class Statement:
 
     id: str
     line: int
+    listing: str
     kind: str
     shown: DocumentedEntry
 
@@ -55,6 +65,18 @@ class Document:
     def of(self, *kinds: str) -> tuple[Statement, ...]:
         """The statements of some kinds of verdict."""
         return tuple(one for one in self.statements if one.kind in kinds)
+
+    @property
+    def right(self) -> tuple[Statement, ...]:
+        """What is right, but for what listings print, which stands by itself."""
+        return tuple(one for one in self.of(REPRODUCES, UNDER) if not one.listing)
+
+    @property
+    def listings(self) -> dict[str, tuple[Statement, ...]]:
+        """What is judged of each listing, in the order of its lines."""
+        judged = sorted((one for one in self.statements if one.kind != QUALITATIVE), key=lambda one: one.line)
+        names = dict.fromkeys(one.listing for one in self.statements if one.listing)
+        return {name: tuple(one for one in judged if one.listing == name) for name in names}
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -103,7 +125,10 @@ def ledger_report(found: Judged) -> LedgerReport:
 
 def _document(name: str, found: Judged, made: Mapping[str, Steps]) -> Document:
     own = found.of(name)
-    statements = tuple(Statement(one.id, one.entry.text.line, one.kind, entry(one, made.get(one.id))) for one in own)
+    statements = tuple(
+        Statement(one.id, one.entry.text.line, one.entry.text.listing, one.kind, entry(one, made.get(one.id)))
+        for one in own
+    )
     return Document(name, own[0].entry.file.title, statements)
 
 
@@ -127,21 +152,15 @@ def ledger_html(made: LedgerReport) -> str:
             kinds=KINDS,
             titles=KIND_TITLES,
             meanings=KIND_MEANINGS,
-            wrong=(CONTRADICTS, CONFLICTS),
-            right=(REPRODUCES, UNDER),
+            wrong=CONTRADICTS,
+            conflicting=CONFLICTS,
             argued=ARGUED,
             qualitative=QUALITATIVE,
             version=__version__,
             digest=digest(made),
-            names=_names,
             stamp=stamp(NO_DATE).isoformat().replace("+00:00", "Z"),
         )
     )
-
-
-def _names(statements: Iterable[Statement]) -> str:
-    """Statements by name alone: `d000-offload` is offload."""
-    return ", ".join(one.id.partition("-")[2].replace("-", " ") for one in statements)
 
 
 def _pdf(made: LedgerReport) -> bytes:

@@ -52,6 +52,11 @@ class DocumentedEntry:
     difference: str = ""
     words: str = ""
     convention: str = ""
+    other: str = ""
+    """Who says otherwise, where another source does."""
+    engine: str = ""
+    listed: str = ""
+    """What the engine gives for a value of a listing, and the verdict on that value."""
     id: str = ""
     judgement: Judgement | None = field(default=None, repr=False, compare=False)
     steps: Steps | None = field(default=None, repr=False, compare=False)

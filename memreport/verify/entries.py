@@ -78,6 +78,7 @@ class EntryText(ReadingText):
     id: Identifier
     section: str = ""
     line: int = Field(default=0, ge=0)
+    listing: str = ""
     says: Words
     value: Scalar | None = None
     printed: str = ""

@@ -40,6 +40,7 @@ class Judgement:
     verdict: str
     problem: str = ""
     also: Mapping[str, str] = field(default_factory=dict)
+    also_ends: Mapping[str, Ends] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -258,8 +259,9 @@ def _readings(entry: Entry) -> list[Reading]:
 def _judgement(entry: Entry, values: _Values) -> Judgement:
     own, under, other = values.of(entry.own), values.of(entry.under), values.of(entry.other)
     verdict = _verdict(entry, own, under, other)
-    also = {label: _shown(entry, reading, values.of(reading)) for label, reading in entry.also.items()}
-    judgement = Judgement(entry, own, under, other, verdict, also=also)
+    ends = {label: found for label, reading in entry.also.items() if (found := values.of(reading))}
+    also = {label: _shown(entry, reading, ends.get(label)) for label, reading in entry.also.items()}
+    judgement = Judgement(entry, own, under, other, verdict, also=also, also_ends=ends)
     return replace(judgement, problem=_problem(judgement))
 
 

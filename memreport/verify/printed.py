@@ -15,10 +15,12 @@ from memreport.verify.agreement import BOUNDS, Test, leeway, lies_within, rounds
 
 COUNTED = (
     "x", "params", "GPUs", "layers", "values", "components", "sequences", "heads", "pages", "steps", "bits", "experts",
-    "formulas", "buckets", "checkpoints", "users", "nodes", "micro-batches", "million",
+    "formulas", "buckets", "checkpoints", "users", "nodes", "micro-batches", "million", "number",
 )  # fmt: skip
 """Words that may stand behind a plain number, so that no number stands without saying what it counts."""
 
+BARE = "number"
+"""Stands behind a number that is printed without a unit because it has none."""
 _EXTRA: Mapping[str, tuple[str, Fraction]] = {
     "ns": ("s", Fraction(1, 10**9)),
     "ps": ("s", Fraction(1, 10**12)),
@@ -29,8 +31,9 @@ _EXTRA: Mapping[str, tuple[str, Fraction]] = {
     "%": ("", Fraction(1, 100)),
     "GB/GPU": ("byte", Fraction(10**9)),
 }
-LONGEST_PLAIN, LONGEST_GROUPED = 999_999.5, 1e15
-"""From the first on six digits would need an exponent; from the second on nobody reads all of them."""
+DIGITS = 6
+LONGEST_GROUPED = 1e15
+"""From here on nobody reads all digits."""
 _NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
 _ENDS = rf"(?P<low>{_NUMBER})(?:\s+to\s+(?P<high>{_NUMBER}))?"
 _VALUE = re.compile(rf"(?P<relation>[<>]=?)?\s*{_ENDS}(?:\s+(?P<unit>.*\S))?\s*")
@@ -71,18 +74,25 @@ class Printed:
         slack = leeway(self.low, self.high, self.half)
         return bool(self.test(low, high, self.low, self.high, slack))
 
-    def shown(self, low: float, high: float) -> str:
+    def shown(self, low: float, high: float, digits: int = DIGITS) -> str:
         """Computed ends in the printed unit, with enough digits to compare."""
         if self.truth:
             return ("true" if low else "false") if low == high else "true in a part of the range only"
-        ends = [plain_digits(end / self.factor) for end in dict.fromkeys((low, high))]
-        return " to ".join(ends) + (f" {self.word}" if self.word else "")
+        ends = list(dict.fromkeys(plain_digits(end / self.factor, digits) for end in (low, high)))
+        return with_unit(" to ".join(ends), self.word)
 
 
-def plain_digits(value: float) -> str:
-    """A number with six digits, or with all digits before the point where it has more, up to 15 of them."""
-    grouped = LONGEST_PLAIN <= abs(value) < LONGEST_GROUPED
-    return f"{value:,.0f}" if grouped else f"{value:.6g}".replace("e+", "e")
+def plain_digits(value: float, digits: int = DIGITS) -> str:
+    """A number with so many digits, or with all digits before the point where it has more, up to 15 of them."""
+    grouped = 10**digits - 0.5 <= abs(value) < LONGEST_GROUPED
+    return f"{value:,.0f}" if grouped else f"{value:.{digits}g}".replace("e+", "e")
+
+
+def with_unit(number: str, word: str) -> str:
+    """A number with the unit that is printed: one GPU, two GPUs, a bare number."""
+    if word == BARE:
+        return number
+    return f"{number} {word.removesuffix('s') if number == '1' and word in COUNTED else word}".rstrip()
 
 
 def printed(value: object, reads: Mapping[str, str] | None = None) -> Printed:
