@@ -34,7 +34,8 @@ def _widths(c: SimpleNamespace, m: SimpleNamespace) -> None:
     m.value_size = c.num_attention_heads * m.value_head_dim
     m.mlp_matrices = 2 + c.gated_mlp
     m.attention_layers = c.num_hidden_layers - c.num_linear_attention_layers
-    m.mixture_layers = c.num_hidden_layers - c.num_dense_layers
+    m.dense_layers = np.where(c.num_local_experts > 0, c.num_dense_layers, c.num_hidden_layers)
+    m.mixture_layers = c.num_hidden_layers - m.dense_layers
 
 
 def _parameters(c: SimpleNamespace, m: SimpleNamespace) -> None:
@@ -55,7 +56,7 @@ def _parameters(c: SimpleNamespace, m: SimpleNamespace) -> None:
     router = c.num_local_experts * (h + c.router_bias) + c.shared_expert_gate * h
     shared = m.mlp_matrices * h * c.shared_expert_intermediate_size
     m.routed_expert_parameters = m.mixture_layers * c.num_local_experts * expert
-    m.mlp_parameters = c.num_dense_layers * dense + m.mixture_layers * (router + shared) + m.routed_expert_parameters
+    m.mlp_parameters = m.dense_layers * dense + m.mixture_layers * (router + shared) + m.routed_expert_parameters
     norms = c.num_hidden_layers * c.norms_per_layer + c.final_norms + c.embedding_norms
     m.norm_parameters = norms * h * (c.norm_weight + c.norm_bias)
     m.head_parameters = (1 - c.tie_word_embeddings) * c.vocab_size * h + c.lm_head_bias * c.vocab_size
@@ -76,7 +77,7 @@ def _adapter_widths(c: SimpleNamespace, m: SimpleNamespace) -> Any:
     apart = c.lora_q_proj * query + c.lora_k_proj * key + c.lora_v_proj * value
     attention = np.where(c.fused_qkv > 0, fused, apart) + c.lora_o_proj * (m.value_size + h)
     shared = (c.shared_expert_intermediate_size > 0) * _mlp_widths(c, c.shared_expert_intermediate_size)
-    mlp = c.num_dense_layers * _mlp_widths(c, c.intermediate_size) + m.mixture_layers * shared
+    mlp = m.dense_layers * _mlp_widths(c, c.intermediate_size) + m.mixture_layers * shared
     return m.attention_layers * attention + mlp
 
 
@@ -91,7 +92,7 @@ def _matrices_and_adapters(c: SimpleNamespace, m: SimpleNamespace) -> None:
     h = c.hidden_size
     extras = m.attention_bias_parameters + m.attention_norm_parameters
     experts = c.num_local_experts * c.moe_intermediate_size + c.shared_expert_intermediate_size
-    mlp = m.mlp_matrices * h * (c.num_dense_layers * c.intermediate_size + m.mixture_layers * experts)
+    mlp = m.mlp_matrices * h * (m.dense_layers * c.intermediate_size + m.mixture_layers * experts)
     m.matrix_parameters = m.attention_parameters - m.attention_layers * extras + mlp
     m.adapter_parameters = c.lora_rank * _adapter_widths(c, m)
     m.trainable_parameters = c.trains_base * m.parameters + c.trains_adapters * m.adapter_parameters
@@ -139,5 +140,5 @@ def _states(c: SimpleNamespace, m: SimpleNamespace) -> None:
 def _factored(c: SimpleNamespace, m: SimpleNamespace) -> Numbers:
     h, q, k = c.hidden_size, m.query_size, m.key_value_size
     attention = m.attention_layers * (h + q + h + k + h + k + q + h)
-    mlp = c.num_dense_layers * m.mlp_matrices * (h + c.intermediate_size)
+    mlp = m.dense_layers * m.mlp_matrices * (h + c.intermediate_size)
     return attention + mlp  # type: ignore[no-any-return]  # a namespace holds columns of unknown type

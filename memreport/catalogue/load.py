@@ -258,12 +258,9 @@ def _published(document: Document, data: Mapping[str, Any], faults: list[Fault])
 
 
 def model_values(record: ModelFields) -> dict[str, Any]:
-    """The card as numbers and names; layers are dense where there are no experts and it does not say otherwise."""
+    """The card as numbers and names."""
     dumped = record.model_dump().items()
-    values: dict[str, Any] = {name: value if isinstance(value, str) else float(value) for name, value in dumped}
-    if values["num_dense_layers"] < 0:
-        values["num_dense_layers"] = 0.0 if values["num_local_experts"] else values["num_hidden_layers"]
-    return values
+    return {name: value if isinstance(value, str) else float(value) for name, value in dumped}
 
 
 def inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:

@@ -38,7 +38,7 @@ class ModelFields(Section):
     moe_intermediate_size: float = whole(0, "width of one routed expert", source=HF)
     shared_expert_intermediate_size: float = whole(0, "width of all shared experts together", source=HF)
     num_dense_layers: float = whole(
-        -1, "layers with a dense MLP; all of them where there are no experts", ge=-1, source=HF
+        0, "layers of a mixture model whose MLP is dense; without experts, all layers are", source=HF
     )
     router_bias: bool = switch(False, "the router has one bias an expert", HF)
     expert_bias: bool = switch(False, "the experts' projections have biases", HF)

@@ -14,7 +14,7 @@ from memreport.formula.words import total, where
 
 @figure("F_m")
 def mlp_width_per_token(
-    num_dense_layers: Count,
+    dense_layers: Count,
     intermediate_size: Count,
     mixture_layers: Count,
     num_experts_per_tok: Count,
@@ -24,7 +24,7 @@ def mlp_width_per_token(
 ) -> Count:
     """MLP width that one token passes through, averaged over layers.  Source: arXiv:2401.04088, section 2.1."""
     return (
-        num_dense_layers * intermediate_size
+        dense_layers * intermediate_size
         + mixture_layers * (num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size)
     ) / num_hidden_layers
 

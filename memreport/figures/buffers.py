@@ -131,13 +131,13 @@ def gradient_shape_parameters(
 
 @figure("F_sh")
 def mlp_shape_width(
-    num_dense_layers: Count,
+    dense_layers: Count,
     intermediate_size: Count,
     moe_intermediate_size: Count,
     shared_expert_intermediate_size: Count,
 ) -> Count:
     """Widths of the MLPs of different shape, added: dense, one routed expert, shared experts.  Source: sum."""
-    return where(num_dense_layers > 0, intermediate_size, 0) + moe_intermediate_size + shared_expert_intermediate_size
+    return where(dense_layers > 0, intermediate_size, 0) + moe_intermediate_size + shared_expert_intermediate_size
 
 
 @figure("M_ph")

@@ -77,7 +77,7 @@ def output_projection_outputs(rank_attention_layers: Count, hidden_size: Count) 
 
 @figure("F_rank")
 def rank_mlp_width(
-    num_dense_layers: Count,
+    dense_layers: Count,
     intermediate_size: Count,
     mixture_layers: Count,
     num_experts_per_tok: Count,
@@ -89,7 +89,7 @@ def rank_mlp_width(
     """MLP widths that one token passes through, added over the layers.  Source: arXiv:2401.04088, section 2.1."""
     return (
         (
-            num_dense_layers * intermediate_size
+            dense_layers * intermediate_size
             + mixture_layers * (num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size)
         )
         * stage_share

@@ -118,7 +118,7 @@ def adapter_parameters(
     lora_rank: Count,
     attention_layers: Count,
     attention_adapter_parameters: Count,
-    num_dense_layers: Count,
+    dense_layers: Count,
     mlp_adapter_parameters: Count,
     mixture_layers: Count,
     shared_expert_adapter_parameters: Count,
@@ -126,7 +126,7 @@ def adapter_parameters(
     """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'."""
     return lora_rank * total(
         attention_layers * attention_adapter_parameters,
-        num_dense_layers * mlp_adapter_parameters,
+        dense_layers * mlp_adapter_parameters,
         mixture_layers * shared_expert_adapter_parameters,
     )
 

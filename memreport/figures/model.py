@@ -188,10 +188,16 @@ def shared_expert_parameters(mlp_matrices: Count, hidden_size: Count, shared_exp
     return mlp_matrices * hidden_size * shared_expert_intermediate_size
 
 
+@figure("L_d")
+def dense_layers(num_hidden_layers: Count, num_local_experts: Count, num_dense_layers: Count) -> Count:
+    """Layers with a dense MLP: all where there are no experts.  Source: Hugging Face `first_k_dense_replace`."""
+    return where(num_local_experts > 0, num_dense_layers, num_hidden_layers)
+
+
 @figure("L_moe")
-def mixture_layers(num_hidden_layers: Count, num_dense_layers: Count) -> Count:
+def mixture_layers(num_hidden_layers: Count, dense_layers: Count) -> Count:
     """Layers whose MLP is a mixture of experts.  Source: HF config `first_k_dense_replace`, `decoder_sparse_step`."""
-    return num_hidden_layers - num_dense_layers
+    return num_hidden_layers - dense_layers
 
 
 @figure("P_exp")
@@ -202,7 +208,7 @@ def routed_expert_parameters(mixture_layers: Count, num_local_experts: Count, ex
 
 @figure("P_mlp")
 def mlp_parameters(
-    num_dense_layers: Count,
+    dense_layers: Count,
     dense_mlp_parameters: Count,
     mixture_layers: Count,
     router_parameters: Count,
@@ -211,7 +217,7 @@ def mlp_parameters(
 ) -> Count:
     """MLPs and experts of all layers.  Source: HF modelling code."""
     return (
-        num_dense_layers * dense_mlp_parameters
+        dense_layers * dense_mlp_parameters
         + mixture_layers * (router_parameters + shared_expert_parameters)
         + routed_expert_parameters
     )
@@ -296,7 +302,7 @@ def attention_matrix_parameters(
 def mlp_matrix_parameters(
     mlp_matrices: Count,
     hidden_size: Count,
-    num_dense_layers: Count,
+    dense_layers: Count,
     intermediate_size: Count,
     mixture_layers: Count,
     num_local_experts: Count,
@@ -308,7 +314,7 @@ def mlp_matrix_parameters(
         mlp_matrices
         * hidden_size
         * (
-            num_dense_layers * intermediate_size
+            dense_layers * intermediate_size
             + mixture_layers * (num_local_experts * moe_intermediate_size + shared_expert_intermediate_size)
         )
     )
@@ -358,6 +364,7 @@ FIGURES = (
     expert_parameters,
     router_parameters,
     shared_expert_parameters,
+    dense_layers,
     mixture_layers,
     routed_expert_parameters,
     mlp_parameters,

@@ -43,7 +43,7 @@ def factored_elements(
     query_size: Count,
     key_value_size: Count,
     mlp_matrices: Count,
-    num_dense_layers: Count,
+    dense_layers: Count,
     intermediate_size: Count,
 ) -> Count:
     """Row and column statistics of a factored second moment, over the layers' matrices.
@@ -53,7 +53,7 @@ def factored_elements(
     return attention_layers * (
         hidden_size + query_size + hidden_size + key_value_size
         + hidden_size + key_value_size + query_size + hidden_size
-    ) + num_dense_layers * mlp_matrices * (hidden_size + intermediate_size)  # fmt: skip
+    ) + dense_layers * mlp_matrices * (hidden_size + intermediate_size)  # fmt: skip
 
 
 @figure("M_ofull")

@@ -109,13 +109,13 @@ def separate_adapter_size(
     value_size: Count,
     lora_down_proj: Switch,
     intermediate_size: Count,
-    num_dense_layers: Count,
+    dense_layers: Count,
     num_hidden_layers: Count,
 ) -> Count:
     """Width of the inputs of output and down projection that adapters save as copies of their own.  Source: PEFT."""
     return (
         trains_adapters * separate_adapter_inputs
-        * (lora_o_proj * value_size + lora_down_proj * intermediate_size * num_dense_layers / num_hidden_layers)
+        * (lora_o_proj * value_size + lora_down_proj * intermediate_size * dense_layers / num_hidden_layers)
     )  # fmt: skip
 
 

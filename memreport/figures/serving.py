@@ -11,7 +11,7 @@ from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 @figure("F_max")
 def live_mlp_width(
-    num_dense_layers: Count,
+    dense_layers: Count,
     intermediate_size: Count,
     num_experts_per_tok: Count,
     moe_intermediate_size: Count,
@@ -19,7 +19,7 @@ def live_mlp_width(
 ) -> Count:
     """Widest MLP that a token passes through in one layer.  Source: vLLM fused MoE keeps one row per chosen expert."""
     return larger(
-        where(num_dense_layers > 0, intermediate_size, 0),
+        where(dense_layers > 0, intermediate_size, 0),
         num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size,
     )
 

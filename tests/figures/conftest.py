@@ -35,7 +35,7 @@ LLAMA_3_8B = {
     "num_experts_per_tok": 0,
     "moe_intermediate_size": 0,
     "shared_expert_intermediate_size": 0,
-    "num_dense_layers": 32,
+    "num_dense_layers": 0,
     "router_bias": 0,
     "expert_bias": 0,
     "shared_expert_gate": 0,

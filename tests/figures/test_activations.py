@@ -16,7 +16,7 @@ TRUTHS = [
     truth(
         a.mlp_width_per_token,
         (10_944 + 26 * (6 * 1408 + 2816)) / 27,
-        num_dense_layers=1,
+        dense_layers=1,
         intermediate_size=10_944,
         mixture_layers=26,
         num_experts_per_tok=6,

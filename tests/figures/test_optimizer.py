@@ -26,7 +26,7 @@ TRUTHS = [
         2 * ((10 + 20) + 2 * (10 + 5) + (20 + 10)) + 2 * 3 * (10 + 40),
         attention_layers=2,
         mlp_matrices=3,
-        num_dense_layers=2,
+        dense_layers=2,
         **LOW_WIDTHS,
     ),
     truth(

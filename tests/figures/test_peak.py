@@ -128,7 +128,7 @@ TRUTHS = [
     truth(
         b.mlp_shape_width,
         11_008,
-        num_dense_layers=32,
+        dense_layers=32,
         intermediate_size=11_008,
         moe_intermediate_size=0,
         shared_expert_intermediate_size=0,
@@ -136,7 +136,7 @@ TRUTHS = [
     truth(
         b.mlp_shape_width,
         1408 + 2816,
-        num_dense_layers=0,
+        dense_layers=0,
         intermediate_size=10_944,
         moe_intermediate_size=1408,
         shared_expert_intermediate_size=2816,

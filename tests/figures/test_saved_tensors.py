@@ -308,7 +308,7 @@ ADAPTERS = [
         value_size=H,
         lora_down_proj=1,
         intermediate_size=F,
-        num_dense_layers=32,
+        dense_layers=32,
         num_hidden_layers=32,
     ),
     truth(

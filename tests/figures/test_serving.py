@@ -79,7 +79,7 @@ def test_a_format_may_leave_attention_alone(served: Values) -> None:
 
 def test_experts_are_spread_over_expert_parallel_ranks(served: Values) -> None:
     mixture = {
-        "num_dense_layers": 0,
+        "dense_layers": 0,
         "num_local_experts": 8,
         "num_experts_per_tok": 2,
         "moe_intermediate_size": 14336,
@@ -92,7 +92,7 @@ def test_experts_are_spread_over_expert_parallel_ranks(served: Values) -> None:
 
 def test_kernels_round_the_experts_sizes_up_on_each_card(served: Values) -> None:
     experts = {
-        "num_dense_layers": 0,
+        "dense_layers": 0,
         "num_local_experts": 8,
         "num_experts_per_tok": 2,
         "moe_intermediate_size": 2880,
@@ -124,7 +124,7 @@ def test_concurrency_in_that_pool(served: Values, tokens: float, sequences: floa
 
 def test_windowed_layers_are_put_in_groups_as_large_as_the_smaller_kind(served: Values) -> None:
     # Gemma 3 27B logs 36,560 tokens in 19.53 GiB: 52 windowed and 10 other layers take 6 + 1 groups of 10.
-    shape = {"num_hidden_layers": 62, "num_dense_layers": 62, "num_sliding_window_layers": 52, "sliding_window": 1024}
+    shape = {"num_hidden_layers": 62, "dense_layers": 62, "num_sliding_window_layers": 52, "sliding_window": 1024}
     values = served(**shape, num_key_value_heads=16, head_dim=128, kv_pool_bytes=19.53 * GIB)
     assert values["grouped_kv_layers"] == 70
     assert values["kv_pool_tokens"] == pytest.approx(36_560, rel=1e-3)
@@ -133,7 +133,7 @@ def test_windowed_layers_are_put_in_groups_as_large_as_the_smaller_kind(served: 
 
 
 def test_fused_experts_keep_their_buffers_while_tokens_are_sampled(served: Values) -> None:
-    mixture = {"num_dense_layers": 0, "num_local_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 14336}
+    mixture = {"dense_layers": 0, "num_local_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 14336}
     values = served(**mixture, tensor_parallel_size=2)
     assert values["expert_workspace_bytes"] == 8192 * 2 * 2 * (14336 + 7168)
     assert served()["expert_workspace_bytes"] == 0

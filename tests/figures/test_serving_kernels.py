@@ -92,7 +92,7 @@ def test_decode_intensity_grows_with_the_batch(served: Values) -> None:
 def test_experts_touched_by_a_decode_step(served: Values, sequences: int, share: float) -> None:
     values = served(
         max_num_seqs=sequences,
-        num_dense_layers=0,
+        dense_layers=0,
         num_local_experts=8,
         num_experts_per_tok=2,
         moe_intermediate_size=14336,

@@ -129,7 +129,7 @@ def test_tensor_parallelism_halves_the_work_of_matrices(step: Values) -> None:
 
 
 def test_experts_are_read_whole_but_used_in_part(step: Values) -> None:
-    values = step(num_dense_layers=0, num_local_experts=8, num_experts_per_tok=2, moe_intermediate_size=14336)
+    values = step(dense_layers=0, num_local_experts=8, num_experts_per_tok=2, moe_intermediate_size=14336)
     assert values["mlp_weights"] == 4 * values["active_mlp_weights"]
     assert values["rank_mlp_width"] == 32 * 2 * 14336
 
