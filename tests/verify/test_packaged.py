@@ -14,7 +14,9 @@ from memreport.command import main
 from memreport.errors import DONE, FINDING
 from memreport.figures import (
     checkpointing,
+    communication,
     documents,
+    fleet,
     kv_cache,
     listings,
     lora,
@@ -22,9 +24,7 @@ from memreport.figures import (
     optimizer,
     parallelism,
     roofline,
-    serving,
     throughput,
-    transfer,
     weights,
 )
 from memreport.formula.recording import Figure
@@ -129,8 +129,8 @@ MUTANTS: dict[str, tuple[tuple[Any, str, Any], str]] = {
     ),
     "tokens of half a token": (_constant(checkpointing, "ONE_TOKEN", 2.0), "d001-gc-saving"),
     "two matrices in an attention": (_constant(model, "KEY_AND_VALUE", 1.0), "d003-encoder-fp32"),
-    "machines of five cards": (_constant(serving, "FOUR", 5.0), "d004-scale-175b-real"),
-    "a ring of three passes": (_constant(transfer, "RING_PASSES", 3.0), "d003-zero-throughput"),
+    "machines of five cards": (_constant(fleet, "FOUR", 5.0), "d004-scale-175b-real"),
+    "a ring of three passes": (_constant(communication, "RING_PASSES", 3.0), "d003-zero-throughput"),
     "every layer in a segment": (
         _formula(listings.unwrapped_layers, lambda f, g: 0 * f(**g)),
         "d003-gc-sequential",
