@@ -27,7 +27,7 @@ def memory_bars_drawing(bars: Sequence[Bar]) -> Drawing:
     parts = [segment.title for segment in bars[0].segments]
     used = [at for at in range(len(parts)) if any(bar.segments[at].value > 0 for bar in bars)]
     keys = _key_rows([parts[at] for at in used])
-    top, row = 8 + 12 * (1 + max(line for line, _ in keys)), 21.0 if len(bars) <= 6 else 16.0
+    top, row = 8 + 12 * (1 + max(line for line, _ in keys)), _row(bars)
     drawing = Drawing(WIDTH, top + row * len(bars) + 22, _bars_in_words(bars))
     for (line, x), at in zip(keys, used, strict=False):
         drawing.box(x, 3 + 12 * line, 7, 7, PALETTE[at])
@@ -39,6 +39,17 @@ def memory_bars_drawing(bars: Sequence[Bar]) -> Drawing:
     for at, bar in enumerate(bars):
         _bar(drawing, bar, top + 4 + at * row, end)
     return drawing
+
+
+def _row(bars: Sequence[Bar]) -> float:
+    """Few bars stand well apart; many close together, closer still where no name needs two lines."""
+    if len(bars) <= 6:
+        return 21.0
+    return 16.0 if any(len(_label(bar)) > 1 for bar in bars) else 14.5
+
+
+def _label(bar: Bar) -> list[str]:
+    return wrapped(bar.variant, _LABEL - 8, 7.4, 600)
 
 
 _CAPACITY = "usable capacity"
@@ -74,7 +85,7 @@ def _x(value: float, end: float) -> float:
 
 
 def _bar(drawing: Drawing, bar: Bar, y: float, end: float) -> None:
-    lines = wrapped(bar.variant, _LABEL - 8, 7.4, 600)
+    lines = _label(bar)
     for at, line in enumerate(lines):
         drawing.text(_LABEL - 6, y + 8.4 + (at - (len(lines) - 1) / 2) * 8, line, 7.4, "end", weight=600)
     start = 0.0

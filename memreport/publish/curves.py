@@ -59,7 +59,7 @@ def curves_drawing(grid: Grid) -> Drawing:
             for row, row_values in zip(grid.row_values, grid.values, strict=True)
         ]
         ends.append((_curve(drawing, points, end, at), at))
-    _names(drawing, grid, ends)
+    _names(drawing, grid, ends, end * factor)
     return drawing
 
 
@@ -125,8 +125,8 @@ def _cut(point: tuple[float, float], other: tuple[float, float], end: float) -> 
     return (x0 + (x1 - x0) * (v0 - end) / (v0 - v1), end) if v1 <= end else None
 
 
-def _names(drawing: Drawing, grid: Grid, ends: Sequence[tuple[float, int]]) -> None:
-    """Names at the right, at the height at which the curves end, moved apart."""
+def _names(drawing: Drawing, grid: Grid, ends: Sequence[tuple[float, int]], end: float) -> None:
+    """Names at the right, at the height at which the curves end, moved apart; `end` is the value at the top."""
     if len(ends) == 1 and not grid.column_title:
         return
     x = WIDTH - RIGHT + 34
@@ -138,7 +138,8 @@ def _names(drawing: Drawing, grid: Grid, ends: Sequence[tuple[float, int]]) -> N
         latest = HEIGHT - BOTTOM - (len(ordered) - 1 - position) * min(room, 10)
         free = min(max(free, y + 2.5), latest)
         drawing.line(x - 26, free - 2.5, x - 4, free - 2.5, PALETTE[_INKS[at]], 1.7, _DASHES[at])
-        drawing.text(x, free, fitted(grid.column_labels[at], RIGHT - 38, 7), 7)
+        above = " (above)" if all(row[at] > end for row in grid.values) else ""
+        drawing.text(x, free, fitted(grid.column_labels[at] + above, RIGHT - 38, 7), 7)
         free += 10
 
 
