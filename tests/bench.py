@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from memreport.formula.recording import Line, ordered
 from memreport.resolve import resolve_all
 from tests.hand_written import training_states
 from tests.straight_numpy import program
+
+if TYPE_CHECKING:
+    from memreport.advise.rerun import Job
 
 ROOT = Path(__file__).parents[1]
 ROWS = 1_000_000
@@ -164,45 +167,128 @@ def hashes(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def search_a_million() -> str:
-    """Search a space of more than a million combinations, nearly all allowed; time, and the most memory held."""
+SPACE: dict[str, list[Any]] = {
+    "accelerator": ["a100-80gb-sxm", "h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x"],
+    "count": [64, 128, 256, 512],
+    "method": ["full", "lora", "qlora"],
+    "precision": ["bf16-mixed", "bf16-no-master"],
+    "optimizer": ["adamw", "lion", "sgd", "adafactor"],
+    "optimizer_offload": ["none", "cpu"],
+    "parameter_offload": ["none"],
+    "zero_stage": [1],
+    "gradient_checkpointing": ["none", "selective", "full", "sqrt"],
+    "tensor_parallel_size": [1, 2, 4, 8],
+    "pipeline_parallel_size": [1, 2, 4, 8],
+    "context_parallel_size": [1, 2, 4, 8],
+    "micro_batch_size": [1, 2, 4, 8, 16],
+}
+"""More than a million combinations, nearly all allowed."""
+
+
+def searching() -> Iterator[str]:
+    """Search the space: time, and the most memory held; then peers, looped over a sample of its combinations."""
     import resource
 
     from memreport.advise.combinations import find
     from memreport.advise.plan import job_at
     from memreport.catalogue.search_fields import SearchFields
 
-    block = SearchFields(
-        accelerator=["a100-80gb-sxm", "h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x"],
-        count=[64, 128, 256, 512],
-        method=["full", "lora", "qlora"],
-        precision=["bf16-mixed", "bf16-no-master"],
-        optimizer=["adamw", "lion", "sgd", "adafactor"],
-        optimizer_offload=["none", "cpu"],
-        parameter_offload=["none"],
-        zero_stage=[1],
-        gradient_checkpointing=["none", "selective", "full", "sqrt"],
-        tensor_parallel_size=[1, 2, 4, 8],
-        pipeline_parallel_size=[1, 2, 4, 8],
-        context_parallel_size=[1, 2, 4, 8],
-        micro_batch_size=[1, 2, 4, 8, 16],
-    )
+    block = SearchFields.model_validate(SPACE)
     job = job_at(ROOT / "scenarios/llama3-70b-8xa100.yaml").changed({"training.gradient_accumulation_steps": 512})
     scenario = job.loaded.scenario.model_copy(update={"search": block})
-    started = time.perf_counter()
-    found = find(replace(job, loaded=replace(job.loaded, scenario=scenario)))
-    took, held = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    whole = replace(job, loaded=replace(job.loaded, scenario=scenario))
+    started, busy = time.perf_counter(), time.process_time()
+    found = find(whole)
+    took, worked = time.perf_counter() - started, time.process_time() - busy
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     rate = found.combinations / took / 1e6
     counts = f"{found.combinations:,} combinations, {found.evaluated:,} of them allowed, {found.fitting:,} fit"
-    return f"Search: {counts} in {took:.2f} s, {rate:.1f} million a second, {held:,.0f} MB at most."
+    yield f"Search: {counts} in {took:.2f} s, {rate:.1f} million a second, {held:,.0f} MB at most."
+    yield from against_peers(job, worked / found.combinations)
+
+
+def against_peers(job: Job, searched: float) -> Iterator[str]:
+    """A combination of the search against an estimate of each peer, on the same machine in the same run.
+
+    A peer that gives the states alone is compared with the states alone, a million rows of them.
+    """
+    python = os.environ.get(PEERS, sys.executable)
+    told = json.dumps({"fixed": fixed(job), "combinations": sample()})
+    script = [python, str(ROOT / "tests/bench_peers.py")]
+    ran = subprocess.run(script, input=told, capture_output=True, text=True, check=True)
+    peers = json.loads(ran.stdout.rpartition("\n")[2])
+    if not peers:
+        yield f"Search against peers: none is installed; {INSTALL_PEERS}"
+    for one in peers:
+        each, what = (searched, WHOLE) if one["scope"] == "whole" else (states_each(), "for 33 figures of the states")
+        gives = one["gives"][0].lower() + one["gives"][1:]
+        yield (
+            f"Against {one['name']} {one['version']} ({gives}): {each * 1e6:.2f} µs a combination {what}; "
+            f"{one['seconds'] * 1e6:,.2f} µs an estimate of theirs, looped over {SAMPLE:,} of the combinations: "
+            f"{one['seconds'] / each:,.1f} times as long."
+        )
+
+
+def states_each() -> float:
+    """Processor seconds of the figures of the states, a row of a million."""
+    lines, inputs = ordered(lines_of("training")), a_million_rows()
+    wanted = tuple(training_states(inputs))
+    with np.errstate(all="ignore"):
+        return timed(lambda: calculate(needed_for(lines, wanted), inputs, wanted=wanted)) / ROWS
+
+
+WHOLE = "of the search, with rules, peak, time, cost and ranking"
+PEERS = "PEERS"
+SAMPLE = 500
+GLOBAL_BATCH = 16_384
+"""Sequences of a step of the searched job."""
+INSTALL_PEERS = (
+    "`python -m venv .peers && .peers/bin/python -m pip install llm-analysis==0.2.2`, and `deepspeed==0.19.8` beside "
+    "torch, then `PEERS=.peers/bin/python make bench`."
+)
+
+
+def sample() -> list[dict[str, Any]]:
+    """Combinations of the space that a peer can state too: full training on its card, nothing offloaded."""
+    names = ("count", "gradient_checkpointing", "tensor_parallel_size", "pipeline_parallel_size", "micro_batch_size")
+    allowed = SPACE | {"gradient_checkpointing": ["none", "selective", "full"]}
+    drawn = np.random.default_rng(2026)
+    found = [{name: drawn.choice(allowed[name]).item() for name in names} for _ in range(SAMPLE)]
+    return [one | {"zero_stage": 1, "gradient_accumulation_steps": accumulation(one)} for one in found]
+
+
+def accumulation(one: Mapping[str, Any]) -> int:
+    """Micro-batches of a step at the same global batch, at least one."""
+    replicas = one["count"] // (one["tensor_parallel_size"] * one["pipeline_parallel_size"])
+    return int(max(1, GLOBAL_BATCH // (one["micro_batch_size"] * replicas)))
+
+
+def fixed(job: Job) -> dict[str, Any]:
+    """What all combinations share, in the words of the peers."""
+    whole = {name: int(job.value(name)) for name in ("sequence_length", "training_tokens", "parameters")}
+    model = {"num_layers": "num_hidden_layers", "n_head": "num_attention_heads", "hidden_dim": "hidden_size",
+             "num_key_value_heads": "num_key_value_heads", "ffn_embed_dim": "intermediate_size",
+             "vocab_size": "vocab_size", "max_seq_len": "max_position_embeddings"}  # fmt: skip
+    return whole | {
+        "utilization": job.value("model_flop_utilization"),
+        "layer_parameters": int(job.value("parameters") / job.value("num_hidden_layers")),
+        "model": {theirs: int(job.value(ours)) for theirs, ours in model.items()} | {"expansion_ratio": 1},
+        "card": {
+            "mem_per_GPU_in_GB": 1e6,  # so that nothing is refused before it is computed
+            "hbm_bandwidth_in_GB_per_sec": job.value("memory_bytes_per_second") / 1e9,
+            "intra_node_bandwidth_in_GB_per_sec": job.value("link_bytes_per_second") / 1e9,
+            "intra_node_min_message_latency": 8e-6,
+            "peak_fp16_TFLOPS": job.value("bf16_flop_per_second") / 1e12,
+        },
+    }
 
 
 def page() -> str:
     """The whole page in Markdown."""
     with tempfile.TemporaryDirectory() as out:
         commands = [*starting(), *building(Path(out))]  # first: a process starts with the memory that its parent held
-    search = search_a_million()
-    found = [*engine(), *commands, search]
+    search = list(searching())
+    found = [*engine(), *commands, *search]
     table = [one.row for one in found if isinstance(one, Ratio)]
     notes = [f"* {one}" for one in found if isinstance(one, str)]
     machine = f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} processors"
