@@ -38,8 +38,8 @@ WHOLE_BY_NATURE = "row of the grid"
 ADDRESS = re.compile(r"\$?[A-Z]{1,3}\$?\d+(:\$?[A-Z]{1,3}\$?\d+)?")
 SUMMED = re.compile(r"\bSUM\(([^()]+)\)")
 REPEATS = re.compile(r"=(?:('[^']+'|\w+)!)?(\$?[A-Z]{1,3}\$?\d+)")
-MOST_REPEATS = 2
-"""A table repeats a line that repeats an input: two. What follows the first variant on Inputs counts for itself."""
+MOST_REPEATS = 3
+"""A result repeats a picked one, that a line, that an input; what follows the first variant on Inputs is one itself."""
 UNIFORM = re.compile(r"Inputs|Calculation|Checks|Cost|Sensitivity|Table \d+ .*")
 """Sheets whose lines are one formula copied across, from column F on."""
 GRIDDED = re.compile(r"Sensitivity|Table \d+ .*")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from openpyxl.cell.cell import Cell
 from openpyxl.utils.cell import range_boundaries
+from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW, listed
@@ -29,6 +30,8 @@ from memreport.resolve.records import Caution
 from memreport.resolve.rules import check_rules
 from tests.publish.workbook_cases import cells_of_lines, opened
 
+VARIANTS = "list_variants"
+"""Drop-downs of variants choose what a sheet shows; those of Documented what a document prints.  No input changes."""
 MASTER = ("Checks", "F5")
 """How many checks fail."""
 
@@ -50,24 +53,36 @@ class UnknownDropDownError(Exception):
 
 
 def choices(path: Path, computed: Computed) -> Iterator[Choice]:
-    """Every value of every drop-down, but for Roofline's, which chooses what is shown."""
+    """Every value of every drop-down."""
     book = _book(path)
-    for sheet in book.sheets:
+    for sheet, rule, cell in _drop_downs(path):
+        shows = str(rule.formula1) == VARIANTS or sheet.title == "Documented"
+        for value in map(_value, listed(book, rule)):
+            scenario = computed.resolved.loaded.scenario if shows else _scenario(computed, cell, value)
+            yield Choice((sheet.title, cell.coordinate), value, scenario)
+
+
+def _drop_downs(path: Path) -> Iterator[tuple[Worksheet, DataValidation, Cell]]:
+    """Every drop-down, at the first cell of each of its ranges."""
+    for sheet in _book(path).sheets:
         for rule in (one for one in sheet.data_validations.dataValidation if one.type == "list"):
-            column, row, *_ = range_boundaries(str(rule.sqref).split()[0])
-            cell = sheet.cell(int(row or 0), int(column or 0))
-            assert isinstance(cell, Cell)
-            if sheet.title == "Roofline" and str(rule.formula1) == "list_variants":
-                continue
-            for value in map(_value, listed(book, rule)):
-                yield Choice((sheet.title, cell.coordinate), value, _scenario(computed, cell, value))
+            for span in str(rule.sqref).split():
+                column, row, *_ = range_boundaries(span)
+                cell = sheet.cell(int(row or 0), int(column or 0))
+                assert isinstance(cell, Cell)
+                yield sheet, rule, cell
 
 
-def shown_variants(path: Path) -> list[Value]:
-    """What Roofline's drop-down chooses from."""
-    book = _book(path)
-    rule = book.formulas["Roofline"].data_validations.dataValidation[0]
-    return [_value(one) for one in listed(book, rule)]
+def variant_pickers(path: Path) -> dict[str, str]:
+    """Sheets that show one variant, with the cell that says which."""
+    return {sheet.title: cell.coordinate for sheet, rule, cell in _drop_downs(path) if str(rule.formula1) == VARIANTS}
+
+
+def with_first(computed: Computed, variant: str) -> Computed:
+    """The scenario with another of its variants as the first, which is the one that such sheets show when built."""
+    scenario = computed.resolved.loaded.scenario
+    order = {variant: (scenario.variants or {})[variant]} | dict(scenario.variants or {})
+    return computed_anyway(computed, [scenario.model_copy(update={"variants": order})])[0][0]
 
 
 def _book(path: Path) -> Opened:

@@ -25,6 +25,8 @@ SHORT = 3  # characters of a row's digest: one chance in 262,144 that two rows s
 EMPTY = "." * SHORT
 KEPT_DIGITS, COMPARED_DIGITS = 15, 9
 """LibreOffice keeps 15 digits of a number; digests see 9 of those, so that no rounding changes them."""
+SPACE = "\\u0020"
+"""A blank at the end of a property would be lost, or marked in a way that the schema of properties does not know."""
 Contents = str | float | bool
 Rows = Mapping[int, str]
 
@@ -57,7 +59,7 @@ def write_record(book: Workbook) -> None:
         "names": sorted(book.defined_names),
         "typed": {title: cells for title, cells in typed.items() if cells},
     }
-    text = json.dumps(whole, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(whole, ensure_ascii=True, separators=(",", ":")).replace(" ", SPACE)
     for at in range(0, len(text), LONGEST_PROPERTY):
         name = f"{PREFIX} {at // LONGEST_PROPERTY + 1:04d}"
         _properties(book).append(StringProperty(name=name, value=text[at : at + LONGEST_PROPERTY]))
