@@ -85,12 +85,16 @@ def most_words(job: Job, plan: ServingPlan) -> str:
     scheduled = plan.most_sequences == int(job.value("max_num_batched_tokens"))
     read = plan.longest_context + job.value("block_size") > reach(job)
     parts = [
-        f"As it is, a replica holds at most {plan.most_sequences:,} sequences of {each:,} tokens each",
+        f"As it is, a replica holds at most {_sequences(plan.most_sequences)} of {each:,} tokens each",
         ", as many as max_num_batched_tokens lets run" if scheduled else "",
-        f"; or {planned:,} sequences of at most {plan.longest_context:,} tokens each" if plan.longest_context else "",
+        f"; or {_sequences(planned)} of at most {plan.longest_context:,} tokens each" if plan.longest_context else "",
         ", which is all that the model reads" if plan.longest_context and read else "",
     ]
     return f"{''.join(parts)}."
+
+
+def _sequences(count: int) -> str:
+    return f"{count:,} sequence{'' if count == 1 else 's'}"
 
 
 def _largest(job: Job, name: str, values: Numbers) -> int:
@@ -156,6 +160,8 @@ def _comparison(arrangements: tuple[Arrangement, ...]) -> str:
     fitting = [one for one in arrangements if one.fits]
     if not fitting:
         return "No arrangement of these cards holds the planned sequences."
+    if len(arrangements) == 1:
+        return "These cards can be arranged in no other way."
     quickest = min(fitting, key=lambda one: one.decode_step_seconds)
     busiest = max(fitting, key=lambda one: one.tokens_per_second)
     if quickest == busiest:

@@ -128,6 +128,8 @@ def test_words_say_what_ends_the_context() -> None:
     job = job_at(SERVED)
     plan = serving_plan(job)
     assert "sequences of at most 4,096 tokens each, which is all that the model reads" in most_words(job, plan)
+    single = replace(plan, most_sequences=1)
+    assert "at most 1 sequence of 4,096" in most_words(job, single)
     none = replace(plan, most_sequences=0)
     assert "not one sequence of 4,096 tokens fits" in most_words(job, none)
 
@@ -135,3 +137,9 @@ def test_words_say_what_ends_the_context() -> None:
 def test_no_longer_sequences_are_sought_than_the_model_reads(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"search.context_length: is more than the model reads \(found 200,000"):
         find(served(tmp_path, context_length=200_000))
+
+
+def test_a_single_arrangement_is_compared_with_nothing() -> None:
+    plan = serving_plan(job_at(ROOT / "scenarios/serving-mi300x.yaml"))
+    assert len(plan.arrangements) == 1
+    assert plan.sentence == "These cards can be arranged in no other way."
