@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +65,16 @@ def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
         asked = {pool.submit(publish_one, task): task for task in tasks}
         for future in as_completed(asked):
             yield _answer(future, asked[future])
+    except KeyboardInterrupt:
+        _end(multiprocessing.active_children())  # what they write is whole or not there: nobody need wait for them
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end(processes: Iterable[BaseProcess]) -> None:
+    for process in processes:
+        process.terminate()
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -230,3 +230,22 @@ def test_a_build_that_is_killed_leaves_whole_files_and_the_next_one_is_right(tmp
         assert all(map(is_whole, written)), share
     assert started(given, out).wait() == 0
     assert contents(out) == contents(tmp_path / "clean")
+
+
+def children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def test_an_interrupt_ends_a_build_and_its_workers_at_once(tmp_path: Path) -> None:
+    given, out = three(tmp_path), tmp_path / "out"
+    process = started(given, out)
+    while process.poll() is None and len(started_by_it := children(process.pid)) < 3:  # workers, and who tidies up
+        time.sleep(0.05)
+    time.sleep(0.5)  # so that they have begun
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 130
+    until = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in started_by_it) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not [pid for pid in started_by_it if Path(f"/proc/{pid}").exists()]
+    assert not list(out.rglob("*.part"))
