@@ -99,6 +99,12 @@ def test_an_override_replaces_its_figure_and_what_follows_from_it(tmp_path: Path
     assert value(nominal, "embedding_parameters") == value(plain, "embedding_parameters")
 
 
+def test_a_nominal_count_is_quantised_as_its_architecture_is(tmp_path: Path) -> None:
+    text = scenario_text(training="{method: qlora}", overrides="{parameters: 67384156160}")
+    plain = run(tmp_path, scenario_text(training="{method: qlora}"))
+    assert value(run(tmp_path, text), "model_weight_bytes") == pytest.approx(10 * value(plain, "model_weight_bytes"))
+
+
 def test_an_override_holds_in_its_variant_alone(tmp_path: Path) -> None:
     variants = "{base: {}, nominal: {overrides.parameters: 7e9}, short: {parameters: 6e9}}"
     computed = run(tmp_path, scenario_text(variants=variants))

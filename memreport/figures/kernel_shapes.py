@@ -33,12 +33,17 @@ def qkv_projection_weights(
     linear_attention_parameters: Count,
     stage_share: Share,
     tensor_parallel_size: Count,
+    nominal_factor: Count,
 ) -> Count:
     """Query, key and value matrices, and those of linear-attention layers.  Source: HF modelling code."""
     return (
-        rank_attention_layers * (query_matrix_parameters + key_value_matrix_parameters)
-        + num_linear_attention_layers * linear_attention_parameters * stage_share
-    ) / tensor_parallel_size
+        nominal_factor
+        * (
+            rank_attention_layers * (query_matrix_parameters + key_value_matrix_parameters)
+            + num_linear_attention_layers * linear_attention_parameters * stage_share
+        )
+        / tensor_parallel_size
+    )
 
 
 @figure("x_qkv")
@@ -57,10 +62,10 @@ def qkv_projection_outputs(
 
 @figure("W_o")
 def output_projection_weights(
-    rank_attention_layers: Count, output_matrix_parameters: Count, tensor_parallel_size: Count
+    rank_attention_layers: Count, output_matrix_parameters: Count, tensor_parallel_size: Count, nominal_factor: Count
 ) -> Count:
     """Output matrices of attention.  Source: HF modelling code."""
-    return rank_attention_layers * output_matrix_parameters / tensor_parallel_size
+    return nominal_factor * rank_attention_layers * output_matrix_parameters / tensor_parallel_size
 
 
 @figure("x_o")
@@ -104,10 +109,12 @@ def mlp_weights(
     expert_parallel_size: Count,
     stage_share: Share,
     tensor_parallel_size: Count,
+    nominal_factor: Count,
 ) -> Count:
     """MLP matrices that one accelerator holds, every expert of its own included.  Source: arXiv:2006.16668."""
     return (
-        (mlp_matrix_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size)
+        nominal_factor
+        * (mlp_matrix_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size)
         * stage_share
         / tensor_parallel_size
     )
@@ -119,9 +126,12 @@ def active_mlp_weights(
     attention_matrix_parameters: Count,
     stage_share: Share,
     tensor_parallel_size: Count,
+    nominal_factor: Count,
 ) -> Count:
     """MLP matrices that one token is multiplied with.  Source: arXiv:2401.04088, section 2.1."""
-    return (active_matrix_parameters - attention_matrix_parameters) * stage_share / tensor_parallel_size
+    return (
+        nominal_factor * (active_matrix_parameters - attention_matrix_parameters) * stage_share / tensor_parallel_size
+    )
 
 
 @figure("x_mlp")

@@ -247,8 +247,8 @@ def head_parameters(tie_word_embeddings: Switch, vocab_size: Count, hidden_size:
     return (1 - tie_word_embeddings) * vocab_size * hidden_size + lm_head_bias * vocab_size
 
 
-@figure("P")
-def parameters(
+@figure("P_cnt")
+def counted_parameters(
     embedding_parameters: Count,
     position_parameters: Count,
     attention_parameters: Count,
@@ -257,7 +257,7 @@ def parameters(
     head_parameters: Count,
     extra_parameters: Count,
 ) -> Count:
-    """All parameters of the model.  Source: sum of the parts; checked against published counts."""
+    """Parameters of the architecture.  Source: sum of the parts; checked against published counts."""
     return total(
         embedding_parameters,
         position_parameters,
@@ -267,6 +267,21 @@ def parameters(
         head_parameters,
         extra_parameters,
     )
+
+
+@figure("P")
+def parameters(counted_parameters: Count) -> Count:
+    """All parameters of the model: those counted, unless a nominal number is given.  Source: equality."""
+    return counted_parameters
+
+
+@figure("f_nom")
+def nominal_factor(parameters: Count, counted_parameters: Count) -> Count:
+    """How many times as large as its architecture the model is taken to be: 1 unless its count is given.
+
+    Source: division.
+    """
+    return parameters / counted_parameters
 
 
 @figure("P_act")
@@ -370,7 +385,9 @@ FIGURES = (
     mlp_parameters,
     norm_parameters,
     head_parameters,
+    counted_parameters,
     parameters,
+    nominal_factor,
     active_parameters,
     head_matrix_parameters,
     attention_matrix_parameters,

@@ -15,20 +15,25 @@ def rank_matrix_parameters(
     stage_share: Share,
     expert_stage_share: Share,
     tensor_parallel_size: Count,
+    nominal_factor: Count,
 ) -> Count:
     """Matrices of the layers on one accelerator.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
     return (
-        (matrix_parameters - routed_expert_parameters) * stage_share
-        + routed_expert_parameters / expert_parallel_size * expert_stage_share
-    ) / tensor_parallel_size
+        nominal_factor
+        * (
+            (matrix_parameters - routed_expert_parameters) * stage_share
+            + routed_expert_parameters / expert_parallel_size * expert_stage_share
+        )
+        / tensor_parallel_size
+    )
 
 
 @figure("P_ra")
 def rank_attention_parameters(
-    attention_matrix_parameters: Count, stage_share: Share, tensor_parallel_size: Count
+    attention_matrix_parameters: Count, nominal_factor: Count, stage_share: Share, tensor_parallel_size: Count
 ) -> Count:
     """Of these, the matrices of attention.  Source: arXiv:1909.08053, section 3."""
-    return attention_matrix_parameters * stage_share / tensor_parallel_size
+    return nominal_factor * attention_matrix_parameters * stage_share / tensor_parallel_size
 
 
 @figure("M_wm")
@@ -104,13 +109,14 @@ def model_weight_bytes(
     attention_matrix_parameters: Count,
     attention_element_bytes: Bytes,
     parameters: Count,
+    nominal_factor: Count,
     other_element_bytes: Bytes,
 ) -> Bytes:
     """Weights of the whole model, before it is cut.  Source: 001 'Training vs Inference Memory Profile'."""
     return (
-        mlp_matrix_parameters * weight_element_bytes
-        + attention_matrix_parameters * attention_element_bytes
-        + (parameters - mlp_matrix_parameters - attention_matrix_parameters) * other_element_bytes
+        nominal_factor
+        * (mlp_matrix_parameters * weight_element_bytes + attention_matrix_parameters * attention_element_bytes)
+        + (parameters - nominal_factor * (mlp_matrix_parameters + attention_matrix_parameters)) * other_element_bytes
     )
 
 

@@ -26,6 +26,7 @@ def other_weight_element_bytes(
 @figure("M_model")
 def model_weight_bytes(
     matrix_parameters: Count,
+    nominal_factor: Count,
     matrix_element_bytes: Bytes,
     parameters: Count,
     other_weight_element_bytes: Bytes,
@@ -35,8 +36,8 @@ def model_weight_bytes(
 ) -> Bytes:
     """Weights of the whole model, before any cutting.  Source: 003 'The Memory Budget', weights."""
     return (
-        matrix_parameters * matrix_element_bytes
-        + (parameters - matrix_parameters) * other_weight_element_bytes
+        matrix_parameters * nominal_factor * matrix_element_bytes
+        + (parameters - matrix_parameters * nominal_factor) * other_weight_element_bytes
         + quantises_head * (1 - tie_word_embeddings) * head_matrix_parameters
         * (matrix_element_bytes - other_weight_element_bytes)
     )  # fmt: skip

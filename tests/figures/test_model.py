@@ -185,8 +185,10 @@ TRUTHS = [
     truth(m.head_parameters, 525_336_576, tie_word_embeddings=0, vocab_size=128_256, hidden_size=4096, lm_head_bias=0),
     truth(m.head_parameters, 0, tie_word_embeddings=1, vocab_size=50_257, hidden_size=768, lm_head_bias=0),
     truth(m.head_parameters, 51_200 * 2561, tie_word_embeddings=0, vocab_size=51_200, hidden_size=2560, lm_head_bias=1),
+    truth(m.parameters, 7e9, counted_parameters=7e9),
+    truth(m.nominal_factor, 10, parameters=70e9, counted_parameters=7e9),
     truth(
-        m.parameters,
+        m.counted_parameters,
         8_030_261_248,
         embedding_parameters=525_336_576,
         position_parameters=0,
