@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from openpyxl import load_workbook
 
-from memreport.audit.recalculate import recalculate_with
+from memreport.audit.recalculate import libreoffice_recalculate, recalculate_with
 from memreport.audit.report import audit
 from memreport.command import main
 from memreport.publish.workbook.catalogue_book import catalogue_book
+from tests.publish.workbook_cases import cached, differing, strangers_differ
 
 
 def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:
@@ -62,6 +65,18 @@ def test_counts_are_computed(book: Path) -> None:
     assert [seen.cell(row, 2).value for row in range(6, 10)] == [2, 0, 1, 3]
     found = recalculate_with(book, {("Variants", "C6"): "Tight"})
     assert [found["Cover", f"B{row}"] for row in range(6, 10)] == [1, 1, 1, 3]
+
+
+def test_strangers_see_and_compute_the_same(book: Path) -> None:
+    assert not strangers_differ(book)
+
+
+@pytest.mark.skipif(
+    shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
+)
+def test_libreoffice_computes_the_same(book: Path, tmp_path: Path) -> None:
+    found = libreoffice_recalculate(book, tmp_path / "office")
+    assert not differing(found, cached(book))
 
 
 def test_the_audit_has_nothing_to_say(book: Path) -> None:

@@ -24,7 +24,7 @@ from memreport.publish.workbook.documented_sheet import DIFFERENCE, LOW, OURS, T
 from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.publish.workbook.ledger_book import KIND_COLUMN
 from memreport.verify.ledger import ARGUED, CONFLICTS, Judgement
-from tests.publish.workbook_cases import cached, differing, opened, same
+from tests.publish.workbook_cases import cached, differing, opened, same, strangers_differ
 
 Edits = Mapping[Place, Value]
 VALUES = get_column_letter(FIRST)
@@ -182,6 +182,10 @@ def test_formulas_are_short_and_only_yellow_cells_are_open(book: Path) -> None:
             if not cell.protection.locked:
                 assert cell.fill.fgColor.rgb in ("00FFF4CC", "00FDFBF0"), cell
     assert [cell.value for cell in opened(book)["Statements"][5]][: len(TITLES)] == list(TITLES)
+
+
+def test_strangers_see_and_compute_the_same(book: Path) -> None:
+    assert not strangers_differ(book)
 
 
 def test_libreoffice_computes_the_same(book: Path, tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import ironcalc
+import pandas as pd
 from openpyxl import Workbook, load_workbook
 from openpyxl.utils import coordinate_to_tuple, get_column_letter
 
+from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
 from memreport.publish.package import Place, Value
 from memreport.publish.report import report_of
@@ -104,6 +107,22 @@ def ironcalc_values(path: Path, places: Iterable[Place]) -> dict[Place, Value]:
         value = model.get_cell_value(sheets.index(sheet), *coordinate_to_tuple(cell))
         found[sheet, cell] = "" if value is None else value
     return found
+
+
+def strangers_differ(path: Path) -> list[str]:
+    """Formula cells whose value two programs compute otherwise, or that readers who compute nothing see otherwise."""
+    seen = cached(path)
+    told = {"formualizer": recalculate(path), "IronCalc": ironcalc_values(path, seen)}
+    told |= {f"pandas with {engine}": pandas_values(path, engine, seen) for engine in ("openpyxl", "calamine")}
+    return [f"{name}: {one}" for name, found in told.items() for one in differing(found, seen)]
+
+
+def pandas_values(path: Path, engine: Literal["openpyxl", "calamine"], places: Iterable[Place]) -> dict[Place, Value]:
+    """Those cells as pandas reads them."""
+    frames = pd.read_excel(path, sheet_name=None, header=None, na_filter=False, engine=engine)
+    grids = {sheet: frame.to_numpy(dtype=object) for sheet, frame in frames.items()}
+    spots = ((sheet, cell, coordinate_to_tuple(cell)) for sheet, cell in places)
+    return {(sheet, cell): grids[sheet][row - 1][column - 1] for sheet, cell, (row, column) in spots}
 
 
 def differing(found: Mapping[Place, Value], expected: Mapping[Place, Value]) -> list[str]:
