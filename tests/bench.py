@@ -25,6 +25,7 @@ from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_of
 from memreport.formula.recording import Line, ordered
 from memreport.resolve import resolve_all
+from tests.bench_workbook import writing
 from tests.hand_written import training_states
 from tests.straight_numpy import program
 
@@ -288,7 +289,7 @@ def page() -> str:
     with tempfile.TemporaryDirectory() as out:
         commands = [*starting(), *building(Path(out))]  # first: a process starts with the memory that its parent held
     search = list(searching())
-    found = [*engine(), *commands, *search]
+    found = [*engine(), *commands, *search, writing(timed)]
     table = [one.row for one in found if isinstance(one, Ratio)]
     notes = [f"* {one}" for one in found if isinstance(one, str)]
     machine = f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} processors"
