@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import memreport
-from memreport.build import _what_changed
+from memreport.build.planning import what_changed
 from memreport.command import main
 from memreport.errors import InputError
 from tests.support import ROOT, scenario_text
@@ -100,9 +100,9 @@ def test_formats_that_do_not_exist(formats: str, capsys: pytest.CaptureFixture[s
 
 def test_a_build_in_other_formats_says_so() -> None:
     entry = {"sha256": "a", "files": {"x/x.json": "", "x/x.pdf": ""}}
-    assert _what_changed(entry, "a", ("json",)) == "other formats are asked for, it has json, pdf"
-    assert _what_changed(entry, "a", ("pdf", "json", "html")) == "what it is made from has changed"
-    assert _what_changed(entry, "b", ("json",)) == "its file has changed"
+    assert what_changed(entry, "a", ("json",)) == "other formats are asked for, it has json, pdf"
+    assert what_changed(entry, "a", ("pdf", "json", "html")) == "what it is made from has changed"
+    assert what_changed(entry, "b", ("json",)) == "its file has changed"
 
 
 def test_fields_are_listed_with_their_defaults(capsys: pytest.CaptureFixture[str]) -> None:
