@@ -82,7 +82,8 @@ class Resolver:
         record = getattr(self.scenario, section, None)
         if section == "model" or record is None or section in {"training", "serving"} - {self.scenario.workload}:
             return
-        for name in cast(BaseModel, record).model_fields_set:
+        given = cast(BaseModel, record).model_fields_set
+        for name in (name for name in type(record).model_fields if name in given):  # a set has no order to publish in
             if name in self.fields:
                 origin = Origin("scenario", self.place((section, name)))
                 self._set(draft, self.fields[name], getattr(record, name), origin)

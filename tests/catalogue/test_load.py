@@ -159,3 +159,11 @@ def test_a_broken_model_hides_no_other_fault(tmp_path: Path) -> None:
         "variants.b.model",
         "variants.c.training.zero_stage",
     ]
+
+
+def test_overrides_stand_in_one_order_in_every_process(tmp_path: Path) -> None:
+    """That of the fields, whatever the order of the file and of hashes: published files list them."""
+    given = "{basis: buy, purchase_price: a100-80gb-new-high, residual_share: 0, pue: 1.2, hours: 9, adder_share: 0, "
+    text = scenario_text(cost=f"{given}depreciation_years: 4, usd_per_kilowatt_hour: 0.1, usd_per_kilowatt_month: 9}}")
+    wanted = ["hours", "usd_per_kilowatt_hour", "pue", "usd_per_kilowatt_month", "adder_share", "depreciation_years"]
+    assert list(run(tmp_path, text).resolved.cases[0].overrides) == [*wanted, "residual_share"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 
@@ -39,12 +40,22 @@ def advised(id_: str) -> Report:
     return with_advice(report_of(computed, Build("0", entries_of(computed.resolved.loaded.scenario))), computed)
 
 
+@cache
+def saved_book(id_: str, folders: Callable[[str], Path]) -> Path:
+    """The workbook of a scenario with its advice, made once."""
+    path = folders(id_) / f"{id_}.xlsx"
+    path.write_bytes(workbook_bytes(KNOWN[id_], advised(id_)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def books(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    return partial(saved_book, folders=tmp_path_factory.mktemp)
+
+
 @pytest.fixture(params=["llama3-70b-8xa100", "serving-mi300x"])
-def book(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Report, Path]:
-    report = advised(request.param)
-    path = tmp_path / f"{request.param}.xlsx"
-    path.write_bytes(workbook_bytes(KNOWN[request.param], report))
-    return report, path
+def book(request: pytest.FixtureRequest, books: Callable[[str], Path]) -> tuple[Report, Path]:
+    return advised(request.param), books(request.param)
 
 
 def column(path: Path, sheet: str, letter: str) -> list[object]:
@@ -199,13 +210,14 @@ def advice_pdf(id_: str) -> bytes:
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
 
 
-def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(
+    capsys: pytest.CaptureFixture[str], books: Callable[[str], Path]
+) -> None:
     """End to end for 70B: what the command prints, what the workbook holds, what the pages say."""
     main(["plan", str(LARGE), "--format", "json"])
     told = json.loads(capsys.readouterr().out)
-    path = tmp_path / "book.xlsx"
-    path.write_bytes(workbook_bytes(KNOWN["llama3-70b-8xa100"], advised("llama3-70b-8xa100")))
-    rows = [[cell.value for cell in row] for row in opened(path)["Plan"].iter_rows()]
+    plan_sheet = opened(books("llama3-70b-8xa100"))["Plan"]
+    rows = [[cell.value for cell in row] for row in plan_sheet.iter_rows()]
     pages = " ".join(text_of(advice_pdf("llama3-70b-8xa100")).split())
     zero_3 = next(one for one in told["each_alone"] if one["title"] == "ZeRO-3: cut weights too")
     assert not zero_3["fits"]
