@@ -1,0 +1,144 @@
+"""Which scenarios have to be built, and why: everything is resolved, computed and checked before a file is written."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memreport import __version__
+from memreport.build.run import Run, code_files, damage, failed, say, versions
+from memreport.errors import InputError, MemreportError
+from memreport.files import sha256
+from memreport.paths import data_root
+from memreport.stamps import Stamp, inside, stamp
+
+if TYPE_CHECKING:  # a build of what has not changed needs none of these
+    from memreport.catalogue.load import Catalogue
+    from memreport.resolve import Resolved
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One scenario to publish: the key of everything that decides its bytes, and why it is built, or "" to leave it."""
+
+    resolved: Resolved
+    key: str
+    reason: str
+
+    @property
+    def id(self) -> str:
+        """The scenario's."""
+        return self.resolved.loaded.scenario.id
+
+
+def planned(run: Run) -> list[Plan]:
+    """Every scenario resolved, computed and checked before the first file is written, with what has to be built."""
+    resolved = _checked(run)
+    run.warnings += [f"warning: {caution}" for one in resolved for caution in one.cautions]
+    for warning in run.warnings:
+        say(warning)
+    catalogues = {one.catalogue.folders: one.catalogue for one in resolved}
+    shared = {folders: _shared_key(run, one) for folders, one in catalogues.items()}
+    return [_plan_one(run, one, shared[one.catalogue.folders]) for one in resolved]
+
+
+def _checked(run: Run) -> list[Resolved]:
+    """All scenarios; with --keep-going the sound ones, the others being said and counted as failed."""
+    from memreport.resolve import resolve_all
+
+    try:
+        resolved = resolve_all(run.options.paths)
+    except InputError as error:
+        if not run.options.keep_going:
+            raise
+        resolved = _sound(run.options.paths, error)
+        say(str(error))
+        run.failed |= {Path(fault.file).stem: error.exit_code for fault in error.faults}
+    return _computable(run, resolved)
+
+
+def _sound(paths: Sequence[Path], error: InputError) -> list[Resolved]:
+    """The scenarios in which no fault was found.  Raises the error where it lies in what all of them share."""
+    from memreport.catalogue.load import load, scenario_files
+    from memreport.resolve import resolve
+
+    broken = {fault.file for fault in error.faults}
+    if not broken <= set(map(str, scenario_files(paths))):
+        raise error
+    return [resolve(one, catalogue) for one, catalogue in load(paths)[0] if str(one.path) not in broken]
+
+
+def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
+    """Those whose figures are all sound numbers."""
+    from memreport.compute import compute
+    from memreport.verify.sanity import check
+
+    try:
+        for computed in compute(resolved):
+            check(computed)
+        return list(resolved)
+    except MemreportError as error:
+        if not run.options.keep_going:
+            raise
+        if len(resolved) == 1:
+            failed(run, resolved[0].loaded.scenario.id, str(error), error.exit_code)
+            return []
+    return [sound for one in resolved for sound in _computable(run, [one])]
+
+
+def _plan_one(run: Run, one: Resolved, shared: str) -> Plan:
+    from memreport.previous import previous_key
+
+    cards = dict.fromkeys(Path(case.card.file) for case in one.cases if Path(case.card.file) != one.loaded.path)
+    made_from = [shared, one.loaded.sha256, previous_key(one.loaded), *map(run.stamps.sha256, cards)]
+    key = sha256("\n".join(made_from).encode())
+    entry = run.before["scenarios"].get(one.loaded.scenario.id)
+    return Plan(one, key, _reason(run, one, entry, key))
+
+
+def _reason(run: Run, one: Resolved, entry: Mapping[str, Any] | None, key: str) -> str:
+    if run.options.force or entry is None:
+        return "asked for by --force" if run.options.force else "not built before"
+    changed = what_changed(entry, one.loaded.sha256, run.options.formats)
+    return changed if entry["key"] != key else damage(run, entry["files"])
+
+
+def what_changed(entry: Mapping[str, Any], digest: str, formats: Sequence[str]) -> str:
+    """Why a published scenario no longer stands for what is asked: its file, the formats, or what it is made from."""
+    if entry["sha256"] != digest:
+        return "its file has changed"
+    before = {name.rpartition(".")[2] for name in entry["files"]}
+    if before != set(formats) - {"html"}:
+        return f"other formats are asked for, it has {', '.join(sorted(before)) or 'none'}"
+    return "what it is made from has changed"
+
+
+def _shared_key(run: Run, catalogue: Catalogue) -> str:
+    """Hash of what all scenarios share: code, templates, tables, versions of libraries, what is asked for."""
+    tables = (Path(file) for table in catalogue.tables.values() for file in table.files)
+    hashes = [run.stamps.sha256(path) for path in sorted({*code_files(), *tables})]
+    return sha256("\n".join([__version__, *sorted(run.options.formats), *versions(), *hashes]).encode())
+
+
+def asked_for(options: Namespace) -> str:
+    """Everything but files that decides what is published."""
+    paths = [str(Path(path).resolve()) for path in options.paths]
+    return "\n".join([__version__, sys.version, *versions(), *sorted(options.formats), *paths])
+
+
+def looks(options: Namespace) -> dict[str, Stamp]:
+    """How every file and folder looks that a scenario may be made from, before any of them is read."""
+    folders = [data_root() / "scenarios", data_root() / "hardware"]
+    for path in map(Path, options.paths):
+        near = path if path.is_dir() else path.parent
+        folders += [
+            path,
+            *(near / name for name in ("models", "reference", "hardware", "previous")),
+            near.parent / "hardware",
+        ]
+    found = inside(folders, (".yaml", ".yml", ".json"), Path(options.out))
+    return {path: stamp(path) for path in (*map(str, folders), *found, *map(str, code_files()))}

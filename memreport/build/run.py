@@ -1,0 +1,98 @@
+"""One call of `build`: what was asked, what there was before, and what has become of it so far."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from memreport import __version__
+from memreport.files import write_whole
+from memreport.paths import PACKAGE, data_root
+from memreport.stamps import Stamps
+
+SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
+"""Libraries that can change a published byte."""
+REPORTS = ("documented", "catalogue")
+"""What is made of all scenarios together, beside the scenarios."""
+
+
+@dataclass
+class Run:
+    """One call of `build`: what was asked, what there was before, and what has become of it so far."""
+
+    options: Namespace
+    stamps: Stamps
+    before: Mapping[str, Any]
+    began: float
+    entries: dict[str, Any] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    built: int = 0
+
+    @property
+    def out(self) -> Path:
+        """Where it publishes."""
+        return Path(self.options.out)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """Entries of all scenarios that are published there, without those that have just failed."""
+        kept = {name: entry for name, entry in self.before["scenarios"].items() if name not in self.failed}
+        return kept | self.entries
+
+
+def failed(run: Run, name: str, fault: str, code: int) -> None:
+    """Say what is wrong with a scenario, and note the exit code that it stands for."""
+    say(f"{name}: {fault}")
+    run.failed[name] = code
+
+
+def say(text: str) -> None:
+    """A message on stderr."""
+    print(f"memreport: {text}", file=sys.stderr)
+
+
+def damage(run: Run, files: Mapping[str, str]) -> str:
+    """What has happened to a published file since, or "" where all are as they were made."""
+    for name, digest in files.items():
+        path = run.out / name
+        if not path.is_file():
+            return f"{name} is missing"
+        if run.stamps.sha256(path) != digest:
+            return f"{name} was changed by somebody else"
+    return ""
+
+
+@lru_cache
+def versions() -> tuple[str, ...]:
+    """The libraries that shape what is published, with their versions."""
+    return tuple(f"{name} {metadata.version(name)}" for name in SHAPING)
+
+
+def code_files() -> Iterator[Path]:
+    """Every file of the program: code and templates."""
+    yield from PACKAGE.rglob("*.py")
+    yield from (path for path in (data_root() / "templates").rglob("*") if path.is_file())
+
+
+def read_manifest(out: Path) -> dict[str, Any]:
+    """What was published before: entries of scenarios, of the documented figures, of the catalogue's workbook."""
+    try:
+        data = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+        return {"scenarios": dict(data["scenarios"]), **{name: dict(data.get(name, {})) for name in REPORTS}}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {"scenarios": {}, **{name: {} for name in REPORTS}}  # none yet, or not ours: everything is built
+
+
+def write_manifest(run: Run, reports: Mapping[str, Any]) -> None:
+    """Written last, so that the next build notices an interrupted one."""
+    entries = dict(sorted(run.known.items()))
+    manifest = {"schema": 1, "memreport": __version__, **reports, "scenarios": entries}
+    write_whole(run.out / "manifest.json", (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())

@@ -1,0 +1,78 @@
+"""What is made of all scenarios together: the documented figures, the catalogue, the front page, the manifest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memreport import __version__
+from memreport.build.planning import Plan
+from memreport.build.run import Run, code_files, damage, say, versions, write_manifest
+from memreport.files import sha256, write_whole
+from memreport.paths import data_root
+
+JUDGED_BY = ("hardware", "scenarios/documented", "scenarios/models", "scenarios/reference")
+"""Folders whose files decide what is said of the documents."""
+
+
+def made_together(run: Run, plans: Sequence[Plan]) -> list[str]:
+    """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
+    cites = any(one.resolved.loaded.scenario.source for one in plans)
+    documented = _documented(run) if cites else _kept(run, "documented")
+    reports = {"documented": documented, "catalogue": _side_by_side(run)}
+    summaries = [run.known[name]["summary"] for name in sorted(run.known)]
+    catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
+    write_whole(run.out / "catalogue.json", catalogue.encode())
+    if "html" in run.options.formats:
+        _front_page(run, sorted(documented["files"]))
+    write_manifest(run, reports)
+    pages = ["index.html"] if "html" in run.options.formats else []
+    return [*pages, "catalogue.json", "manifest.json", *(name for one in reports.values() for name in one["files"])]
+
+
+def _kept(run: Run, name: str) -> dict[str, Any]:
+    """What is noted of a report as it was published before."""
+    return {"key": "", "files": {}, **run.before[name]}
+
+
+def _front_page(run: Run, documented: Sequence[str]) -> None:
+    from memreport.publish.web import index_html
+
+    page = index_html([run.known[name] for name in sorted(run.known)], __version__, documented)
+    write_whole(run.out / "index.html", page.encode())
+
+
+def _documented(run: Run) -> Mapping[str, Any]:
+    """The report on all documented figures, made anew where anything that decides it has changed; its files and key."""
+    kinds = [kind for kind in ("pdf", "xlsx") if kind in run.options.formats]
+    key, before = _documented_key(run, kinds), _kept(run, "documented")
+    if not kinds or (before["key"] == key and not run.options.force and not damage(run, before["files"])):
+        return before
+    from memreport.publish.ledger_report import ledger_files
+
+    files = ledger_files(kinds)
+    for name, data in files.items():
+        write_whole(run.out / name, data)
+    say(f"documented figures: {', '.join(files)}")
+    return {"key": key, "files": {name: sha256(data) for name, data in files.items()}}
+
+
+def _documented_key(run: Run, kinds: Sequence[str]) -> str:
+    """Hash of ledgers, tables, models, code and libraries."""
+    given = [path for part in JUDGED_BY for path in (data_root() / part).rglob("*.yaml")]
+    hashes = [run.stamps.sha256(path) for path in sorted({*code_files(), *given})]
+    return sha256("\n".join([__version__, *kinds, *versions(), *hashes]).encode())
+
+
+def _side_by_side(run: Run) -> Mapping[str, Any]:
+    """The workbook of all variants, made anew where a scenario was; its files and key."""
+    entries, before = run.known, _kept(run, "catalogue")
+    key = sha256("\n".join([__version__, *(entries[name]["key"] for name in sorted(entries))]).encode())
+    if "xlsx" not in run.options.formats or (before["key"] == key and not damage(run, before["files"])):
+        return before
+    from memreport.publish.workbook.catalogue_book import FILE, catalogue_book
+
+    data = catalogue_book([entries[name] for name in sorted(entries)], __version__)
+    write_whole(run.out / FILE, data)
+    return {"key": key, "files": {FILE: sha256(data)}}
