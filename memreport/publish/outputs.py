@@ -56,7 +56,12 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
     ]
     names = tuple(one.name for one in attached)
     identity = replace(report.identity, attachments=names)
-    return sheet_pdf(replace(report, identity=identity, documented=errata(report.documented)), attached)
+    return sheet_pdf(
+        replace(
+            report, identity=identity, documented=errata(report.documented), documented_judged=len(report.documented)
+        ),
+        attached,
+    )
 
 
 def summary(report: Report) -> dict[str, object]:

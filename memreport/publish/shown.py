@@ -36,6 +36,8 @@ class Build:
     documented: tuple[DocumentedEntry, ...] = ()
     attachments: tuple[str, ...] = ()
     since: SinceThen | None = None
+    documented_judged: int = 0
+    """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""
 
 
 @dataclass(frozen=True)
@@ -382,3 +384,5 @@ class Report:
     rent_or_buy: RentOrBuy | None = None
     ownership_note: str = ""
     since: SinceThen | None = None
+    documented_judged: int = 0
+    """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from memreport.catalogue import strict_yaml
 from memreport.catalogue.strict_yaml import Document
@@ -15,7 +15,16 @@ from memreport.catalogue.validation import validated
 from memreport.errors import Fault, InputError
 
 Key = str | int
-Scalar = float | bool | str
+
+
+def _one_value(value: object) -> object:
+    """One fault for a list or block in the place of a value, where each possible type would have its own."""
+    if value is not None and not isinstance(value, float | int | str):
+        raise ValueError("must be a number with a unit, true or false")
+    return value
+
+
+Scalar = Annotated[float | bool | str, BeforeValidator(_one_value)]
 Given = dict[str, Scalar | list[str]]
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,79}$")]
 Words = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
@@ -85,7 +94,7 @@ class EntryText(ReadingText):
     within: Within | None = None
     under: str | Under | None = None
     other: Other | None = None
-    right: str | bool | None = None
+    right: Scalar | None = None
     argued: Argued | None = None
     used: str = ""
     also: dict[str, ReadingText] = Field(default_factory=dict)
@@ -130,6 +139,8 @@ class LedgerFile:
 
 
 CONVENTIONS = "conventions.yaml"
+HOLDS = frozenset({"entries", "conventions"})
+"""What a ledger has one of at least; a file without is something else, and has one fault instead of many."""
 
 
 def ledger_files(path: Path) -> list[Path]:
@@ -148,6 +159,10 @@ def read_file(path: Path, faults: list[Fault]) -> LedgerFile | None:
         document = strict_yaml.read(path)
     except InputError as error:
         faults.extend(error.faults)
+        return None
+    if isinstance(document.data, dict) and not HOLDS & document.data.keys():
+        near = next((str(key) for key in document.data if str(key)[:3] in ("ent", "con")), "")
+        faults.append(document.fault((), "is no ledger: it holds neither entries nor conventions", found=near))
         return None
     head = validated(document, _Head, faults)
     if head is None:

@@ -83,7 +83,13 @@ class Names:
             return Unit()
         if name in self.free:
             return self.free[name]
+        if name in self.fields:
+            raise NameFault(f"{name} is a {self.fields[name].kind}, not a number", expected=self._numbers_of(name))
         raise NameFault("no such figure or input", nearest(name, self.known))
+
+    def _numbers_of(self, choice: str) -> str:
+        """The numbers that a choice supplies."""
+        return ", ".join(name for name, (entry, _) in self.attributes.items() if entry.name == choice)
 
     def line(self, name: str) -> Line | None:
         """The line of that name; None for an input."""
@@ -135,7 +141,7 @@ class Names:
         ids = self.catalogue.tables[entry.table].ids
         if value not in ids:
             expected = ", ".join(map(str, ids)) if len(ids) <= 12 else ""
-            raise NameFault(f"no such {entry.table.replace('_', ' ')}", nearest(value, map(str, ids)), expected)
+            raise NameFault(f"no such {entry.name.replace('_', ' ')}", nearest(value, map(str, ids)), expected)
         return value
 
     def _quantity(self, value: object, unit: str) -> float:

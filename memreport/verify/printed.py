@@ -19,6 +19,7 @@ COUNTED = (
 )  # fmt: skip
 """Words that may stand behind a plain number, so that no number stands without saying what it counts."""
 
+EXAMPLES = "a unit such as GB, GiB, TB/s, TFLOP/s, ms, tokens, %, x, params, GPUs; or number, which has none"
 BARE = "number"
 """Stands behind a number that is printed without a unit because it has none."""
 _EXTRA: Mapping[str, tuple[str, Fraction]] = {
@@ -31,19 +32,21 @@ _EXTRA: Mapping[str, tuple[str, Fraction]] = {
     "%": ("", Fraction(1, 100)),
     "GB/GPU": ("byte", Fraction(10**9)),
 }
+LARGEST, LONGEST = Decimal("1e300"), 200
+"""Numbers beyond the first, and values of more characters than the second, are refused."""
 DIGITS = 6
 LONGEST_GROUPED = 1e15
 """From here on nobody reads all digits."""
-_NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?"
+_NUMBER = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]{1,3})?"
 _ENDS = rf"(?P<low>{_NUMBER})(?:\s+to\s+(?P<high>{_NUMBER}))?"
 _VALUE = re.compile(rf"(?P<relation>[<>]=?)?\s*{_ENDS}(?:\s+(?P<unit>.*\S))?\s*")
 
 
 class PrintedError(ValueError):
-    """A printed value that cannot be read; `near` is the nearest known unit."""
+    """A printed value that cannot be read; `near` is the nearest known unit, `expected` what may stand there."""
 
-    def __init__(self, message: str, near: str = "") -> None:
-        self.near = near
+    def __init__(self, message: str, near: str = "", expected: str = "") -> None:
+        self.near, self.expected = near, expected
         super().__init__(message)
 
 
@@ -102,17 +105,19 @@ def printed(value: object, reads: Mapping[str, str] | None = None) -> Printed:
     """
     if isinstance(value, bool):
         return Printed(float(value), float(value), 0.0, COUNT, truth=True)
-    match = _VALUE.fullmatch(str(value))
+    match = _VALUE.fullmatch(str(value)) if len(str(value)) <= LONGEST else None
     if not match:
         raise PrintedError("is not a number with a unit, a range such as '5 to 32 GB', true or false")
     if not match["unit"]:
-        raise PrintedError("has no unit")
+        raise PrintedError("has no unit", expected=EXAMPLES)
     if match["relation"] and match["high"]:
         raise PrintedError("is a bound with two ends; write '> 5 GB', or the range without a sign")
     word = match["unit"]
     unit, factor = unit_of((reads or {}).get(word, word))
     ends = [Decimal(match["low"]), Decimal(match["high"] or match["low"])]
     step = max(Decimal(1).scaleb(int(end.as_tuple().exponent)) for end in ends)
+    if any(abs(end * Decimal(float(factor))) > LARGEST for end in ends):
+        raise PrintedError("is larger than any quantity")
     low, high = (float(Fraction(end) * factor) for end in ends)
     half = 0.0 if match["relation"] else float(Fraction(step) * factor / 2)
     return Printed(low, high, half, unit, word, float(factor), match["relation"] or "")
@@ -130,4 +135,5 @@ def unit_of(word: str) -> tuple[Unit, Fraction]:
             return Unit.parse(base), names[word]
     known = [*COUNTED, *_EXTRA, *(name for names in UNITS.values() for name in names)]
     other_case = next((name for name in known if name.lower() == word.lower()), "")
-    raise PrintedError(f"{word!r} is no known unit", other_case or nearest(word, known))
+    alike = [name for name in known if name[:1].lower() == word[:1].lower() and ("/" in name) == ("/" in word)]
+    raise PrintedError(f"{word!r} is no known unit", other_case or nearest(word, alike), EXAMPLES)

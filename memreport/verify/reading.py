@@ -12,7 +12,7 @@ from memreport.formula.words import Expr, Ref
 from memreport.verify.entries import JUDGEMENTS, Convention, EntryText, Key, LedgerFile, Other, ReadingText, Under
 from memreport.verify.expressions import AGAINST, names_in, recorded
 from memreport.verify.names import NameFault, Names
-from memreport.verify.printed import Printed, PrintedError, printed
+from memreport.verify.printed import Printed, PrintedError, plain_digits, printed
 
 Place = tuple[Key, ...]
 _State = tuple[str, dict[str, Any]]
@@ -223,7 +223,8 @@ class Reader:
         try:
             return workload, {**changes, key: self.names[workload].read(key, value)}
         except NameFault as fault:
-            self._stop(at, str(fault), repr(value), fault.expected, fault.near)
+            found = plain_digits(value) if isinstance(value, float) and not isinstance(value, bool) else repr(value)
+            self._stop(at, str(fault), found, fault.expected, fault.near)
 
     def _expression(self, place: Place, figure: str, cases: tuple[Case, Case]) -> Expr:
         def look_up(name: str) -> Ref:
@@ -233,7 +234,7 @@ class Reader:
         try:
             return recorded(figure, look_up)
         except NameFault as fault:
-            self._stop((*place, "figure"), str(fault), figure, "", fault.near)
+            self._stop((*place, "figure"), str(fault), figure, fault.expected, fault.near)
         except (FormulaError, UnitError) as fault:
             self._stop((*place, "figure"), str(fault), figure)
 
@@ -253,7 +254,8 @@ class Reader:
         try:
             return printed(value, reads)
         except PrintedError as fault:
-            self._stop(at, str(fault), repr(value), "", fault.near)
+            found = plain_digits(value) if isinstance(value, float) and not isinstance(value, bool) else repr(value)
+            self._stop(at, str(fault), found, fault.expected, fault.near)
 
     def _widened(
         self, value: Printed | None, text: EntryText, place: Place, reads: Mapping[str, str]

@@ -86,9 +86,11 @@ def _block(title: str, *lines: str) -> str:
 
 
 def _last_line(judged: Judged) -> str:
-    broken = [f"{len(judged.failed)} differ from the record"] if judged.failed else []
-    broken += [f"{len(judged.faults)} faults"] if judged.faults else []
-    return f"{len(judged.judgements)} statements judged; " + (", ".join(broken) or "every verdict is as recorded")
+    failed, faults, count = len(judged.failed), len(judged.faults), len(judged.judgements)
+    broken = [f"{failed} {'differs' if failed == 1 else 'differ'} from the record"] if failed else []
+    broken += [f"{faults} fault{'' if faults == 1 else 's'}"] if faults else []
+    well = "every verdict is as recorded" if count else "there is nothing to judge"
+    return f"{count} statement{'' if count == 1 else 's'} judged; " + (", ".join(broken) or well)
 
 
 def as_json(judged: Judged) -> str:

@@ -126,7 +126,7 @@ def test_an_edited_printed_value_changes_difference_and_verdict(book: Path, edit
     assert (said["verdict"], said["kind"]) == ("right", "reproduces")
     assert float(said["difference"] or 0) == pytest.approx(1.6777216 / 1.7 - 1, rel=1e-6)
     assert float(edited["Cover", "C8"]) == float(cached(book)["Cover", "C8"]) + 1, "one more of 002 is right"
-    assert edited["Contradictions", place_of(book, "40 layers of it")] == "right"
+    assert edited["Contradictions", place_of(book, "1.6 GB times 40 layers")] == "right"
     assert shown(edited, "d001-tbl-weights")["verdict"] == "contradicts itself"
 
 
@@ -171,7 +171,7 @@ def test_edits_are_named_and_belong_to_the_ledger(book: Path, tmp_path: Path) ->
     assert any(field == "printed value" for _, field, _ in changed)
     edits, notes = edits_of(saved, Scenario("", {}, {}))
     assert not edits
-    assert len(notes) == 2
+    assert len(notes) == 3
     assert all("documented figures are a ledger's" in note for note in notes)
 
 

@@ -21,7 +21,7 @@ from tests.verify.ledgers import HEAD, PLAIN, judged
         ),
         (
             "value: 14 GB\nfigure: weight_bytes\ninputs: {precision: bf17}\nexpect: reproduces",
-            ("no such precisions", "bf17"),
+            ("no such precision", "bf17"),
         ),
         (
             "value: 14 GB\nfigure: weight_bytes\ninputs: {model: llama-2}\nexpect: reproduces",
@@ -42,6 +42,26 @@ from tests.verify.ledgers import HEAD, PLAIN, judged
         ("value: 14 GB\nfigure: weight_bytes\ngiven: 8b\nexpect: reproduces", ("no such set-up", "'7b'")),
         ("value: 14\nfigure: weight_bytes\nexpect: reproduces", ("has no unit",)),
         ("value: 14 Gb\nfigure: weight_bytes\nexpect: reproduces", ("'Gb' is no known unit", "'GB'")),
+        ("value: 1e400 GB\nfigure: weight_bytes\nexpect: reproduces", ("larger than any quantity",)),
+        ("value: 1e99999 GB\nfigure: weight_bytes\nexpect: reproduces", ("is not a number with a unit",)),
+        ("value: [14, GB]\nfigure: weight_bytes\nexpect: reproduces", ("must be a number with a unit",)),
+        (
+            'value: "> 5 to 6 GB"\nfigure: weight_bytes\nexpect: reproduces',
+            ("is a bound with two ends",),
+        ),
+        (
+            'value: "< 15 GB"\nwithin: {by: 1 GB, why: so}\nfigure: weight_bytes\nexpect: reproduces',
+            ("has no tolerance",),
+        ),
+        (
+            "value: 14 GB\nwithin: {by: 1 x, why: so}\nfigure: weight_bytes\nexpect: reproduces",
+            ("the tolerance is in 1, the value in byte",),
+        ),
+        ("value: 14 GB\nright: 14\nfigure: weight_bytes\nexpect: reproduces", ("right", "has no unit", "GiB")),
+        (
+            "value: 1 x\nfigure: weight_bytes / zero_stage\nexpect: reproduces",
+            ("zero_stage is a choice, not a number", "shards_optimizer"),
+        ),
         ("value: big\nfigure: weight_bytes\nexpect: reproduces", ("is not a number with a unit",)),
         ("value: 14 x\nfigure: weight_bytes\nexpect: reproduces", ("the figure is in byte, the value in 1",)),
         ("value: 14 GB\nfigure: weight_bytes + parameters\nexpect: reproduces", ("cannot mix byte and 1",)),
@@ -98,6 +118,16 @@ def test_a_broken_file_is_bad_input(tmp_path: Path, text: str) -> None:
     report, code = run([path])
     assert code == BAD_INPUT
     assert "mine.yaml" in report
+
+
+def test_a_file_of_another_kind_is_one_fault(tmp_path: Path) -> None:
+    (tmp_path / "card.yaml").write_text("schema: 1\nid: a\nhidden_size: 4096\n", encoding="utf-8")
+    (tmp_path / "slip.yaml").write_text("schema: 1\nentris: []\n", encoding="utf-8")
+    report, code = run([tmp_path])
+    assert code == BAD_INPUT
+    assert report.count("is no ledger") == 2
+    assert report.endswith("0 statements judged; 2 faults\n")
+    assert "entris" in report
 
 
 def test_a_missing_path_and_an_empty_folder_are_bad_input(tmp_path: Path) -> None:

@@ -181,11 +181,15 @@ class Outcome:
         """Our value: by the convention where that decides, by the other source where that differs."""
         base = next(word for word in (OWN, BY_CONVENTION, OTHER) if f"{word} agrees" in self.cells)
         text, value = self.cells[f"{base} {end}"], self.numbers[f"{base} {end}"]
-        for decides, word in self._deciding(base):
+        deciding = list(self._deciding(base))
+        if not deciding:
+            self._same(end, f"{base} {end}")
+            return
+        for decides, word in deciding:
             name = f"{word} {end}"
             text = f"IF({decides[0]},{self.cells[name]},{text})"
             value = self.numbers[name] if decides[1] else value
-        said = "our value, in the printed unit" if end == LOW else "its high end"
+        said = "our value, or the other source's where that differs" if end == LOW else "its high end"
         self._put(end, said, Formula(text, value), value, self.value.word)
 
     def _deciding(self, base: str) -> Iterable[tuple[tuple[str, bool], str]]:

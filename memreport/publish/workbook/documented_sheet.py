@@ -38,8 +38,8 @@ COLUMNS = {
     "Printed": 13,
     "to": 13,
     "Unit": 10,
-    "Ours": 13,
-    "ours to": 13,
+    "Ours, or other's": 13,
+    "likewise to": 13,
     "Difference": 12,
     "at high end": 12,
     "Steps": 8,
@@ -146,6 +146,7 @@ class _Line:
     def write(self, typed_at: tuple[str, str] | None) -> None:
         """Printed ends, our ends, differences, the way to the steps, the verdict."""
         value = self.value
+        self.sheet.row(self.row, HIGH, [None] * (STEPS - HIGH), NAME)  # lines below what stays empty
         low, high = (as_printed(end, value.factor) for end in (value.low, value.high))
         ranged = (True, value.low != value.high)
         for column, end, wanted, at in zip((LOW, HIGH), (low, high), ranged, typed_at or ("", ""), strict=True):
