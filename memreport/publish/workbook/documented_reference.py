@@ -8,7 +8,7 @@ from memreport.formula.words import Expr
 from memreport.publish.shown import DocumentedEntry
 from memreport.publish.workbook.book import Sheet
 from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER, LABEL, NAME, NOTE, PLAIN, SCIENTIFIC, given
-from memreport.verify.printed import Printed, plain_digits
+from memreport.verify.printed import Printed, plain_digits, unit_of
 
 Units = Mapping[tuple[str, float], str]
 SMALLEST_PLAIN = 1e-3
@@ -32,12 +32,17 @@ def units_table(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> t
     for (word, factor), one in sorted(_units(entries).items()):
         row += 1
         sheet.put(row, 1, word, LABEL)
-        sheet.put(row, 2, f"a printed {word} is {plain_digits(factor)} of the base unit", LABEL)
-        sheet.put(row, 3, "definition" if factor == one.factor else "the document's way of counting", NOTE)
-        sheet.put(row, 4, str(one.unit) if str(one.unit) != "1" else None, NAME)
+        sheet.put(row, 2, f"one printed {word} is {plain_digits(factor)} {_base(one)}".rstrip(), LABEL)
+        usual = float(unit_of(word)[1]) == factor
+        sheet.put(row, 3, "definition" if usual else "a way of counting that documents use", NOTE)
+        sheet.put(row, 4, _base(one) or None, NAME)
         sheet.put(row, VALUE, factor, given(PLAIN if factor >= SMALLEST_PLAIN else SCIENTIFIC))
         places[word, factor] = sheet.address(row, VALUE)
     return row + 2, places
+
+
+def _base(value: Printed) -> str:
+    return "" if str(value.unit) == "1" else str(value.unit)
 
 
 def _units(entries: Iterable[DocumentedEntry]) -> dict[tuple[str, float], Printed]:

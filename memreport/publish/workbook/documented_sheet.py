@@ -211,7 +211,9 @@ def conflict_words(judgement: Judgement) -> str:
 
 def why(one: DocumentedEntry) -> str:
     """The reason, with the way of counting where the figure holds by one."""
-    counted = f"Counted so: {one.convention}" if one.convention and one.convention != one.note else ""
+    if one.convention.startswith(one.note):
+        return one.convention or one.note
+    counted = f"Counted so: {one.convention}" if one.convention else ""
     return ". ".join(part.rstrip(".") for part in (one.note, counted) if part)
 
 
