@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from memreport.build.planning import what_changed
 
 import memreport
+from memreport.build.planning import what_changed
 from memreport.command import main
 from memreport.errors import InputError
 from tests.support import ROOT, scenario_text
