@@ -25,7 +25,7 @@ def made_together(run: Run, plans: Sequence[Plan]) -> list[str]:
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
     write_whole(run.out / "catalogue.json", catalogue.encode())
     if "html" in run.options.formats:
-        _front_page(run, sorted(documented["files"]))
+        _front_page(run, reports)
     write_manifest(run, reports)
     pages = ["index.html"] if "html" in run.options.formats else []
     return [*pages, "catalogue.json", "manifest.json", *(name for one in reports.values() for name in one["files"])]
@@ -36,10 +36,11 @@ def _kept(run: Run, name: str) -> dict[str, Any]:
     return {"key": "", "files": {}, **run.before[name]}
 
 
-def _front_page(run: Run, documented: Sequence[str]) -> None:
+def _front_page(run: Run, reports: Mapping[str, Mapping[str, Any]]) -> None:
     from memreport.publish.web import index_html
 
-    page = index_html([run.known[name] for name in sorted(run.known)], __version__, documented)
+    files = {name: sorted(reports[name]["files"]) for name in REPORTS}
+    page = index_html([run.known[name] for name in sorted(run.known)], __version__, **files)
     write_whole(run.out / "index.html", page.encode())
 
 

@@ -16,17 +16,19 @@ WIDEST = 2.5
 """Bars end at this many times the capacity, so that a hopeless variant does not hide the others."""
 
 
-def index_html(entries: Sequence[Mapping[str, Any]], version: str, documented: Sequence[str] = ()) -> str:
+def index_html(
+    entries: Sequence[Mapping[str, Any]], version: str, documented: Sequence[str] = (), catalogue: Sequence[str] = ()
+) -> str:
     """The catalogue as a page.  `entries` are a manifest's scenarios: `summary` and the names of `files`.
 
-    `documented` names the files of the report on documented figures.
+    `documented` names the files of the report on documented figures, `catalogue` those of all variants side by side.
     """
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(data_root() / "templates"), autoescape=True, trim_blocks=True)
     rows = [_row(entry["summary"], sorted(entry["files"])) for entry in entries]
-    reports = [_file(name) for name in documented]
-    return environment.get_template("index.html.j2").render(rows=rows, version=version, documented=reports) + "\n"
+    reports = {"documented": list(map(_file, documented)), "catalogue": list(map(_file, catalogue))}
+    return environment.get_template("index.html.j2").render(rows=rows, version=version, **reports) + "\n"
 
 
 def _row(summary: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:

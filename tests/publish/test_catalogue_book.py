@@ -14,6 +14,7 @@ from openpyxl import load_workbook
 from memreport.audit.recalculate import libreoffice_recalculate, recalculate_with
 from memreport.audit.report import audit
 from memreport.command import main
+from memreport.publish.web import index_html
 from memreport.publish.workbook.catalogue_book import catalogue_book
 from tests.publish.workbook_cases import cached, differing, strangers_differ
 
@@ -88,6 +89,11 @@ def test_the_audit_has_nothing_to_say(book: Path) -> None:
 def test_the_same_entries_are_the_same_bytes(book: Path) -> None:
     assert catalogue_book(ENTRIES, "0.0") == book.read_bytes()
     assert catalogue_book(ENTRIES[:1], "0.0") != book.read_bytes()
+
+
+def test_the_front_page_leads_to_it() -> None:
+    assert '<a href="catalogue.xlsx"' in index_html([], "0", catalogue=["catalogue.xlsx"])
+    assert "catalogue.xlsx" not in index_html([], "0")
 
 
 def test_no_scenario_is_no_fault() -> None:
