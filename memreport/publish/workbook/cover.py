@@ -30,7 +30,6 @@ from memreport.publish.workbook.styles import (
     INPUT_WORD,
     LABEL,
     LINK,
-    NOTE_BARE,
     STRONG,
     SUBTITLE,
     TEXT_BARE,
@@ -45,6 +44,9 @@ from memreport.publish.workbook.styles import (
 WIDTHS = (4, 38, *([16] * 11))
 LINE = 165  # characters that one line of the cover holds
 CHART_ROWS = 20
+ROWS_OF_A_PAGE = 50
+SECOND_LINK = 5
+"""Columns between the two links of a row of contents."""
 AS_BUILT = "Inputs are as built"
 COUNTED = Style(shown_as="0", horizontal="center")
 MEMORY = (
@@ -80,8 +82,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row = _answer(draft, sheet, row + 1)
     row = _variants(draft, sheet, row + 1)
     chart = row + 1
-    sheet.worksheet.row_breaks.append(Break(id=chart + CHART_ROWS - 1))
-    row = _parts(draft, sheet, chart + CHART_ROWS, chart)
+    parts = chart + CHART_ROWS
+    row = _parts(draft, sheet, parts, chart)
+    sheet.worksheet.row_breaks.append(Break(id=(parts if row > ROWS_OF_A_PAGE else row + 1) - 1))
     row = _contents(draft, sheet, row + 1)
     row = _colours(sheet, row + 1)
     row = _pairs(sheet, row + 1, "How to use and verify", VERIFY)
@@ -215,13 +218,14 @@ def _chart(sheet: Sheet, row: int, header: int, rows: tuple[int, int], parts: in
 
 
 def _contents(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Links to all other sheets, two to a row."""
     row = _heading(sheet, row, "Contents")
-    for at, (title, about) in enumerate(draft.contents, 1):
-        sheet.put(row, 1, float(at), Style(ink=NOTE_BARE.ink, ruled=False, horizontal="right"))
-        sheet.link(row, 2, title, f"{draft.book.sheets[title].quoted}!A1", LINK)
-        sheet.put(row, 3, about, TEXT_BARE)
-        row += 1
-    return row
+    for at, (title, about) in enumerate(draft.contents):
+        here, first = row + at // 2, SECOND_LINK * (at % 2)
+        target = f"{draft.book.sheets[title].quoted}!A1"
+        sheet.link(here, 2 + first, title, target, LINK)
+        sheet.put(here, 3 + first + at % 2, about, TEXT_BARE)
+    return row + (len(draft.contents) + 1) // 2
 
 
 def _colours(sheet: Sheet, row: int) -> int:
@@ -233,7 +237,7 @@ def _colours(sheet: Sheet, row: int) -> int:
         ("formula", number("General"), "computed; locked"),
     )
     for content, style, meaning in looks:
-        sheet.put(row, 2, content, style)
+        sheet.put(row, 2, content, replace(style, horizontal="center"))
         sheet.put(row, 3, meaning, TEXT_BARE)
         row += 1
     return row

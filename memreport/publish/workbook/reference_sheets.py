@@ -40,6 +40,7 @@ HARDWARE = (
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
 WIDTHS = (36, 40, 60, 18)
+NUMBER_WIDTH = 22
 SOURCE_TEXT = "source"
 NOTHING = "none"
 """Stands where a row has no such text: an empty cell would be looked up as 0."""
@@ -53,7 +54,7 @@ READABLE = (
 
 def write_hardware(draft: Draft, sheet: Sheet) -> None:
     """Accelerators, hosts, prices, links."""
-    sheet.widths(*WIDTHS, *([22] * 16))
+    sheet.widths(*WIDTHS)
     head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
     tables = draft.view.resolved.catalogue.tables
     row = FIRST_ROW
@@ -65,7 +66,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
 
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
-    sheet.widths(*WIDTHS, *([22] * 18))
+    sheet.widths(*WIDTHS, NUMBER_WIDTH)
     head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
     row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
     draft.constants.update(places)
@@ -130,6 +131,8 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     columns = list(table.columns.values())
     readable = READABLE if table.name == "accelerators" else ()
     width = NUMBERS - 1 + len(columns) + len(readable)
+    for column in range(NUMBERS, width + len(table.texts) + 1):
+        sheet.width(column, NUMBER_WIDTH)
     sheet.row(row, 1, [table.title, *[None] * (width + len(table.texts) - 1)], HEADING)
     sheet.row(row + 1, 1, ["id", "title", "source", "basis"], HEADER)
     sheet.row(row + 1, NUMBERS, [*(column.name for column in columns), *(one[0] for one in readable)], HEADER_NUMBER)
