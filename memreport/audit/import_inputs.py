@@ -27,6 +27,7 @@ from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.resolve import resolve
 
 OVERRIDE = " (override)"
+UNMERGED = "stays as it is; without --scenario the changes alone are printed, to be merged by hand"
 LEDGERS = "documented figures are a ledger's, in a folder documented"
 
 
@@ -234,7 +235,7 @@ def _check(scenario: Path, text: str) -> None:
         except InputError as error:
             faults += error.faults
     if faults:
-        raise InputError(_renamed(fault, scenario) for fault in faults)
+        raise InputError([*(_renamed(fault, scenario) for fault in faults), Fault(UNMERGED, file=str(scenario))])
 
 
 def _renamed(fault: Fault, scenario: Path) -> Fault:

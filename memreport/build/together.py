@@ -8,7 +8,7 @@ from typing import Any
 
 from memreport import __version__
 from memreport.build.planning import Plan
-from memreport.build.run import Run, code_files, damage, say, versions, write_manifest
+from memreport.build.run import REPORTS, Run, code_files, damage, say, versions, write_manifest
 from memreport.files import sha256, write_whole
 from memreport.paths import data_root
 

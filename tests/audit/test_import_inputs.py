@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,12 +12,13 @@ import yaml
 from openpyxl import load_workbook
 
 from memreport.audit.import_inputs import run
+from memreport.audit.recalculate import libreoffice_recalculate, recalculate
 from memreport.audit.yaml_edit import Edit, with_edits
 from memreport.command import main
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import resolve_all
-from tests.publish.workbook_cases import input_cell, saved
+from tests.publish.workbook_cases import input_cell, lines, same, saved
 from tests.support import run as computed_from
 from tests.support import scenario_text
 
@@ -87,6 +90,28 @@ def test_the_changed_scenario_says_what_the_workbook_says(
     assert {name: [case.settings[name] for case in variants] for name in expected} == expected
 
 
+def test_the_changed_scenario_computes_what_the_changed_workbook_does(made: tuple[Path, Path], tmp_path: Path) -> None:
+    cells: Typed = {("contingency", 0): 0.25, ("micro_batch_size", 0): 2, ("optimizer", 1): "lion", ("hours", 3): 9}
+    path = typed(made[1], tmp_path / "typed.xlsx", cells)
+    run(path, made[0], tmp_path / "case.yaml")
+    found = recalculate(path)
+    told = list(lines(path, read(tmp_path / "case.yaml")))
+    assert len(told) > 1000
+    assert not [(name, place) for name, place, expected in told if not same(found[place], expected)]
+
+
+@pytest.mark.skipif(
+    shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
+)
+def test_libreoffice_loses_nothing_that_was_typed(made: tuple[Path, Path], tmp_path: Path) -> None:
+    cells: Typed = {("contingency", 0): 0.25, ("optimizer", 1): "lion", ("capacity_bytes (override)", 2): 9e10}
+    path = typed(made[1], tmp_path / "typed.xlsx", cells)
+    libreoffice_recalculate(path, tmp_path / "office")
+    saved_there = tmp_path / "office" / "recalculated" / path.name
+    assert run(saved_there, made[0], None) == run(path, made[0], None)
+    assert run(saved_there, None, None)[0].count(":") >= len(cells)
+
+
 def test_an_override_comes_back(made: tuple[Path, Path], tmp_path: Path) -> None:
     scenario, book = made
     cells = {("parameters (override)", 0): 6e9, ("capacity_bytes (override)", 2): 9e10}
@@ -135,8 +160,10 @@ def test_what_the_scenario_would_not_allow_is_refused_and_nothing_written(
     made: tuple[Path, Path], tmp_path: Path
 ) -> None:
     path = typed(made[1], tmp_path / "typed.xlsx", {("optimizer", 0): "adamz"})
-    with pytest.raises(InputError, match=r"as changed.*adamz"):
+    with pytest.raises(InputError, match=r"as changed.*adamz") as refused:
         run(path, made[0], tmp_path / "case.yaml")
+    assert "without --scenario the changes alone are printed" in str(refused.value)
+    assert run(path, None, None)[0] == "training:\n  optimizer: adamz\n", "nothing that was typed is lost"
     assert not (tmp_path / "case.yaml").exists()
 
 
