@@ -126,7 +126,7 @@ def _states(c: SimpleNamespace, m: SimpleNamespace) -> None:
     m.weight_bytes = held * (1 - c.parameters_offloaded)
     trained = m.trainable_parameters * m.rank_share
     gradient = c.trains_base * c.gradient_element_bytes + c.trains_adapters * c.adapter_element_bytes
-    m.gradient_bytes = trained * gradient / m.gradient_shards
+    m.gradient_bytes = trained * gradient / m.gradient_shards * (1 - c.optimizer_offloaded * c.shards_gradients)
     usual = c.trains_base * c.moment_element_bytes + c.trains_adapters * c.adapter_element_bytes
     moment = np.where(c.optimizer_moment_element_bytes > 0, c.optimizer_moment_element_bytes, usual)
     factors = c.optimizer_factored * _factored(c, m) * m.rank_share * 4

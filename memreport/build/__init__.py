@@ -6,8 +6,8 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +84,10 @@ def _publish(run: Run, todo: Sequence[Plan]) -> None:
     tasks = [workers.Task(one.resolved.loaded, one.resolved.catalogue.folders, kinds, run.out) for one in todo]
     keys = {one.id: one.key for one in todo}
     written = time.monotonic()
-    with closing(workers.publish(tasks, run.options.jobs or os.cpu_count() or 1)) as outcomes:
+    with (
+        _saved_when_interrupted(run),
+        closing(workers.publish(tasks, run.options.jobs or os.cpu_count() or 1)) as outcomes,
+    ):
         _progress(0, len(todo), "", time.monotonic())
         for at, done in enumerate(outcomes, 1):
             _progress(at, len(todo), done.task.id, run.began)
@@ -97,6 +100,16 @@ def _publish(run: Run, todo: Sequence[Plan]) -> None:
             if time.monotonic() - written > SECONDS_BETWEEN_MANIFESTS:
                 write_manifest(run, {name: run.before[name] for name in REPORTS})
                 written = time.monotonic()
+
+
+@contextmanager
+def _saved_when_interrupted(run: Run) -> Iterator[None]:
+    """What was published before an interrupt need not be made again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        write_manifest(run, {name: run.before[name] for name in REPORTS})
+        raise
 
 
 def _note(run: Run, done: Outcome, key: str) -> None:

@@ -76,9 +76,14 @@ def whole_gradient_bytes(rank_trainable_parameters: Count, trained_gradient_elem
 
 
 @figure("M_g")
-def gradient_bytes(whole_gradient_bytes: Bytes, gradient_shards: Count) -> Bytes:
-    """Gradients that stay on one accelerator.  Source: arXiv:1910.02054, section 5."""
-    return whole_gradient_bytes / gradient_shards
+def gradient_bytes(
+    whole_gradient_bytes: Bytes, gradient_shards: Count, optimizer_offloaded: Switch, shards_gradients: Switch
+) -> Bytes:
+    """Gradients that stay on one accelerator; where they are cut and the host updates, they wait in its memory.
+
+    Source: arXiv:1910.02054, section 5; arXiv:2101.06840, section 3; DeepSpeed `stage3.py`, flat buffer.
+    """
+    return whole_gradient_bytes / gradient_shards * (1 - optimizer_offloaded * shards_gradients)
 
 
 @figure("M_ga")

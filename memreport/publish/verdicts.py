@@ -8,6 +8,8 @@ from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Verdict
 from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 
+AS_CHEAP = 1.01
+"""Costs within this factor are taken as equal: estimates of time are not that exact.  The first of them is named."""
 MOST_OUTCOMES = 5
 """As many lines as page 1 has room for."""
 
@@ -113,8 +115,9 @@ def _price(fitting: Verdict, verdicts: tuple[Verdict, ...], costs: tuple[float, 
     if not costs:
         return ""
     mine = costs[verdicts.index(fitting)]
-    fits_cheaper = [(cost, one) for cost, one in zip(costs, verdicts, strict=True) if one.fits and cost < mine]
-    cheaper = min(fits_cheaper, key=lambda pair: pair[0], default=None)
+    fitting_ones = [(cost, one) for cost, one in zip(costs, verdicts, strict=True) if one.fits]
+    least = min(cost for cost, _ in fitting_ones)
+    cheaper = next((pair for pair in fitting_ones if pair[0] <= least * AS_CHEAP and pair[0] < mine / AS_CHEAP), None)
     also = f"; the cheapest that fits is {cheaper[1].variant}, for {shown(cheaper[0], 'USD')}" if cheaper else ""
     return f", for {shown(mine, 'USD')}{also}"
 

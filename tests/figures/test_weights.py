@@ -87,7 +87,18 @@ TRUTHS = [
         adapter_element_bytes=4,
     ),
     truth(w.whole_gradient_bytes, 14e9, rank_trainable_parameters=7e9, trained_gradient_element_bytes=2),
-    truth(w.gradient_bytes, 1.75e9, whole_gradient_bytes=14e9, gradient_shards=8),
+    truth(
+        w.gradient_bytes,
+        1.75e9,
+        whole_gradient_bytes=14e9,
+        gradient_shards=8,
+        optimizer_offloaded=0,
+        shards_gradients=1,
+    ),
+    truth(
+        w.gradient_bytes, 14e9, whole_gradient_bytes=14e9, gradient_shards=1, optimizer_offloaded=1, shards_gradients=0
+    ),
+    truth(w.gradient_bytes, 0, whole_gradient_bytes=14e9, gradient_shards=8, optimizer_offloaded=1, shards_gradients=1),
     truth(w.carried_gradient_bytes, 0, gradient_bytes=5, gradient_accumulation_steps=1, keeps_gradients=0),
     truth(w.carried_gradient_bytes, 5, gradient_bytes=5, gradient_accumulation_steps=2, keeps_gradients=0),
     truth(w.carried_gradient_bytes, 5, gradient_bytes=5, gradient_accumulation_steps=1, keeps_gradients=1),
