@@ -20,7 +20,7 @@ from weasyprint.urls import FatalURLFetchingError
 
 from memreport.publish.curves import can_be_drawn
 from memreport.publish.report import report_of
-from memreport.publish.sheet import Attached, chunks, sheet_html, sheet_pdf, stamp
+from memreport.publish.sheet import Attached, sheet_html, sheet_pdf, stamp
 from memreport.publish.shown import Build, DocumentedEntry, Report
 from memreport.publish.standards import DataOnly
 from memreport.publish.typefaces import FAMILY
@@ -389,17 +389,3 @@ def test_rendering_fetches_nothing_from_outside(address: str) -> None:
 
 def test_rendering_reads_what_the_page_holds() -> None:
     assert DataOnly().fetch("data:text/plain,here").read() == b"here"
-
-
-@pytest.mark.parametrize(("count", "size", "sizes"), [(11, 6, [5, 6]), (6, 6, [6]), (0, 6, []), (13, 6, [4, 4, 5])])
-def test_chunks_are_even(count: int, size: int, sizes: list[int]) -> None:
-    parts = list(chunks(range(count), size))
-    assert [len(part) for part in parts] == sizes
-    assert [one for part in parts for one in part] == list(range(count))
-
-
-@pytest.mark.parametrize(
-    ("date", "begins"), [("2026-11-20", "2026-11-20T"), ("2026-11", "2026-11-01T"), ("2026", "2026-01-01T")]
-)
-def test_stamps_are_of_the_scenario_s_date(date: str, begins: str) -> None:
-    assert stamp(date).isoformat().startswith(begins)
