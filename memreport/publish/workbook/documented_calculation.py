@@ -33,7 +33,7 @@ from memreport.verify.reading import Case
 from memreport.verify.steps import Cell, Step, Steps
 
 TITLE = "Documented calculation"
-ABOUT = "Every documented figure in steps: type over a yellow cell; the figure, its difference and its verdict follow."
+ABOUT = "Every documented figure in steps; not printed. Type over a yellow cell: figure, difference, verdict follow."
 TITLES = ("Statement", "Name", "Unit", "What it is", "Formula in names, or where an input is from")
 WIDTHS = (28, 36, 11, 17, 70)
 CASE_WIDTH, MOST_CASES = 20, 5
