@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -209,10 +210,16 @@ def contents(out: Path) -> dict[str, bytes]:
     return {str(path.relative_to(out)): path.read_bytes() for path in files}
 
 
-def started(given: Path, out: Path) -> subprocess.Popen[bytes]:
+MEMREPORT = ("-m", "memreport")
+# A test run in the background ignores interrupts, and so would what it starts.
+HEARING = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+INTERRUPTIBLE = ("-c", f"{HEARING}; from memreport.command import main; sys.exit(main(sys.argv[1:]))")
+
+
+def started(given: Path, out: Path, program: Sequence[str] = MEMREPORT) -> subprocess.Popen[bytes]:
     told = ("build", str(given), "--out", str(out), "--formats", "xlsx,json,html", "--jobs", "2")
     return subprocess.Popen(
-        [sys.executable, "-m", "memreport", *told], cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
+        [sys.executable, *program, *told], cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
     )
 
 
@@ -238,7 +245,7 @@ def children(pid: int) -> list[str]:
 
 def test_an_interrupt_ends_a_build_and_its_workers_at_once(tmp_path: Path) -> None:
     given, out = three(tmp_path), tmp_path / "out"
-    process = started(given, out)
+    process = started(given, out, INTERRUPTIBLE)
     while process.poll() is None and len(started_by_it := children(process.pid)) < 3:  # workers, and who tidies up
         time.sleep(0.05)
     time.sleep(0.5)  # so that they have begun
