@@ -15,7 +15,7 @@ test: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2
 
 bench: $(VENV)/installed
 	$(BIN)/python tests/bench.py
