@@ -61,7 +61,7 @@ def test_bad_input_publishes_nothing_unless_told_to_keep_going(tmp_path: Path, c
     assert last == "memreport: failed: second"
 
 
-def failing(monkeypatch: pytest.MonkeyPatch, *names: str, error: Exception) -> None:
+def failing(monkeypatch: pytest.MonkeyPatch, *names: str, error: BaseException) -> None:
     whole = outputs.make
 
     def make(computed: Computed, kinds: Any, since: Any) -> outputs.Made:
@@ -93,6 +93,18 @@ def test_a_scenario_that_cannot_be_published_stops_the_others_only_by_default(
     monkeypatch.undo()
     assert build(given, "--explain") == 0
     assert "memreport: second: not built before" in said(capsys)
+
+
+def test_an_interrupted_build_keeps_what_it_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = three(tmp_path)
+    failing(monkeypatch, "second", error=KeyboardInterrupt())
+    assert build(given) == 130
+    monkeypatch.undo()
+    said(capsys)
+    assert build(given, "--explain") == 0
+    assert "memreport: first: unchanged" in said(capsys)
 
 
 def test_workers_are_replaced_in_rounds_and_all_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -245,8 +246,8 @@ def test_the_first_page_holds_its_part_and_nothing_more(id_: str) -> None:
 
 def the_cost_of_page_1_is_the_total_of_the_table(report: Report, pdf: bytes) -> None:
     """Read back by another program: the headline with its range and the mark of its source, then the table's total."""
-    program = shutil.which("pdftotext")
-    if program is None:
+    program = shutil.which("pdftotext") or "pdftotext"
+    if shutil.which(program) is None and not os.environ.get("CI"):
         pytest.skip("pdftotext is not installed")
     pages = subprocess.run([program, "-layout", "-", "-"], input=pdf, capture_output=True, check=True).stdout
     first, *later = (" ".join(page.split()) for page in pages.decode().split("\f"))
