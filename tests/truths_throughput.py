@@ -63,15 +63,27 @@ def speeds() -> list[Speed]:
 
 
 def _predicted(data: Mapping[str, Any]) -> Iterator[Speed]:
-    frame = memreport.estimate(scenario(data))
+    frame = memreport.estimate(scenario(_stating(data)))
     for at, row in enumerate(data["rows"]):
         yield _speed(data["group"], row, frame.iloc[at])
+
+
+def _stating(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The file with each published utilisation as a setting of its row: of the whole step, as they are published."""
+    rows = [{**row, "settings": {**row["settings"], **_utilization(row)}} for row in data["rows"]]
+    return {**data, "rows": rows}
+
+
+def _utilization(row: Mapping[str, Any]) -> dict[str, Any]:
+    if "utilization" not in row:
+        return {}
+    return {"training.model_flop_utilization": row["utilization"], "training.model_flop_utilization_of": "whole_step"}
 
 
 def _speed(group: str, row: Mapping[str, Any], at: pd.Series[float]) -> Speed:
     unit, seconds = SECONDS[row["figure"]]
     values = {str(name): float(value) for name, value in at.items() if isinstance(value, (int, float))}
-    share = row.get("utilization", 0)
+    share = values["whole_step_utilization"] if "utilization" in row else 0
     peak = values["accelerators"] * values["peak_flop_per_second"]
     return Speed(
         id=row["id"],

@@ -23,7 +23,8 @@ measurement would have beaten a lower bound, which would be an error of the boun
 small kernels, 8-bit products between work that stays in BF16, or traffic that nothing hides.
 
 **By its utilisation.** The time of a step by the utilisation that the source printed, over the time it printed: whether
-FLOP are counted as the source counts them. Only rows whose source prints both can be compared.
+FLOP are counted as the source counts them. A published utilisation is of the whole step, a pipeline's bubble included
+(`model_flop_utilization_of: whole_step`). Only rows whose source prints both can be compared.
 """
 
 

@@ -184,7 +184,8 @@ def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping
     changed = {name: value for name, value in made.items() if value != own[name]}
     if job.workload == "training" and "hours" in job.case.overrides:
         changed["hours"] = figures["hours"]
-    return {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
+    stated = {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
+    return stated | job.restated(stated)
 
 
 def _quantises(job: Job, method: str) -> bool:

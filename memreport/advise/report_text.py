@@ -32,6 +32,8 @@ IMPLIED = (
     "hours",
     "gradient_accumulation_steps",
     "max_model_len",
+    "model_flop_utilization",
+    "model_flop_utilization_of",
 )
 """Changes that follow from the others, or are named in a column of their own."""
 

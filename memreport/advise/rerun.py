@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from memreport.catalogue.job_fields import SHAPES_BUBBLE
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.search_fields import SearchFields
@@ -54,9 +55,23 @@ class Job:
         table = self.catalogue.tables["accelerators"]
         return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != FALLBACK
 
+    @property
+    def busy_utilization(self) -> dict[str, Any]:
+        """The fields by which a utilisation of the whole step, true of its own bubble alone, holds for any; or none."""
+        settings, section = self.case.settings, "training.model_flop_utilization"
+        if settings.get("model_flop_utilization_of") != "whole_step" or "bubble_added" in self.case.overrides:
+            return {}
+        working = 1 - self.value("pipeline_bubble_share")
+        return {f"{section}_of": "busy_time", section: min(1.0, settings["model_flop_utilization"] / working)}
+
+    def restated(self, changes: Changes) -> dict[str, Any]:
+        """What has to be said of the utilisation beside changes that give the pipeline another bubble."""
+        names = {key.rpartition(".")[2] for key in changes}
+        return self.busy_utilization if names & set(SHAPES_BUBBLE) else {}
+
     def changed(self, changes: Changes) -> Job:
         """The job with fields changed on top.  Raises InputError where the result breaks a rule between fields."""
-        merged = {**self.changes, **changes}
+        merged = {**self.changes, **changes, **self.restated(changes)}
         computed = rerun(self.loaded, self.catalogue, {self.variant: merged})
         return replace(self, changes=merged, computed=computed)
 

@@ -96,7 +96,7 @@ def space_of(job: Job) -> Space:
     """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
     at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
     overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
-    constants = at | _targets(job)
+    constants = at | _targets(job) | _utilization(job)
     if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
@@ -149,6 +149,13 @@ def _targets(job: Job) -> dict[str, Numbers]:
     context = float(job.search.context_length)
     longest = max(context, job.value("max_model_len"))
     return hours | {"context_length": np.asarray(context), "max_model_len": np.asarray(longest)}
+
+
+def _utilization(job: Job) -> dict[str, Numbers]:
+    """A utilisation that holds whatever the pipeline's bubble, in the columns that its fields supply."""
+    stated = {key.rpartition(".")[2]: value for key, value in job.busy_utilization.items()}
+    columns = [_columns(job.catalogue, dictionary(job.workload), [{name: value}]) for name, value in stated.items()]
+    return {name: column[0] for found in columns for name, column in found.items()}
 
 
 def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[str, Numbers]) -> Axis:

@@ -60,6 +60,16 @@ def _shared_by(columns: Columns) -> Any:
     return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
 
 
+def _busy_slots(columns: Columns) -> Any:
+    """Parts of micro-batches that a stage works on in a step."""
+    return columns["gradient_accumulation_steps"] * columns["virtual_pipeline_parallel_size"]
+
+
+def _slots(columns: Columns) -> Any:
+    """The same with those for which it waits."""
+    return _busy_slots(columns) + columns["pipeline_parallel_size"] - 1
+
+
 def _learned(columns: Columns) -> Truths:
     """Whether positions are rows of a table, beyond which there is nothing to look up."""
     return columns["position_embedding_rows"] > 0
@@ -177,6 +187,13 @@ CONSTRAINTS = (
             c["fragmentation_share"] <= c["fragmentation_share_high"],
         ),
         ("training",),
+    ),
+    Constraint(
+        "model_flop_utilization",
+        "of the whole step would need more than the peak rate while a stage works: the pipeline waits too long for it",
+        lambda c: _either(c["bubble_added"] > 0, c["model_flop_utilization"] * _slots(c) <= _busy_slots(c)),
+        ("training",),
+        "arXiv:2104.04473, section 2.2.1",
     ),
 )
 """What no engine runs, or what contradicts itself."""

@@ -33,6 +33,8 @@ HOST_FIGURES = (
 BANDWIDTH = "streaming kernels reach 0.7 to 0.93 of the peak; 0.8 in NVIDIA's estimator"
 RATES = ("bf16", "fp16", "fp8", "int8", "tf32", "fp32")
 DEFAULT_TARGETS: tuple[TargetModule, ...] = ("q_proj", "k_proj", "v_proj", "o_proj")
+SHAPES_BUBBLE = ("pipeline_parallel_size", "virtual_pipeline_parallel_size", "gradient_accumulation_steps")
+"""Fields on which the share of a step depends in which a pipeline stage waits."""
 COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 
 
@@ -125,6 +127,11 @@ class TrainingFields(Section):
         le=1,
         symbol="MFU",
         source="dense models 0.35 to 0.45: arXiv:2407.21783, Table 4",
+    )
+    model_flop_utilization_of: str = choice(
+        "busy_time",
+        "utilization_bases",
+        "time that the stated utilisation is of; the bubble of a pipeline is added to busy_time",
     )
     attention_computed_share: float | None = optional(
         "", "share of the scores that the kernel computes; unless given, what the implementation does", gt=0, le=1

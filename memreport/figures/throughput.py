@@ -89,21 +89,6 @@ def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
     return model_flop * recompute_factor
 
 
-@figure("t_MFU", basis="rule of thumb")
-def step_seconds_at_utilization(
-    step_flop: Flop,
-    accelerators: Count,
-    peak_flop_per_second: FlopPerSecond,
-    model_flop_utilization: Share,
-    offload_seconds: Seconds,
-) -> Seconds:
-    """Time of a step at the stated utilisation of a step without recomputation; recomputing and offloading add to it.
-
-    An estimate.  Source: arXiv:2204.02311, appendix B.
-    """
-    return step_flop / (accelerators * peak_flop_per_second * model_flop_utilization) + offload_seconds
-
-
 @figure("b_pp")
 def pipeline_bubble_share(
     pipeline_parallel_size: Count, gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count
@@ -115,6 +100,30 @@ def pipeline_bubble_share(
     return (pipeline_parallel_size - 1) / (
         gradient_accumulation_steps * virtual_pipeline_parallel_size + pipeline_parallel_size - 1
     )
+
+
+@figure("MFU_w", basis="rule of thumb")
+def whole_step_utilization(model_flop_utilization: Share, bubble_added: Count, pipeline_bubble_share: Share) -> Share:
+    """The stated utilisation over the whole step: less the share in which a stage waits, unless that is in it already.
+
+    Source: arXiv:2104.04473, section 2.2.1.
+    """
+    return model_flop_utilization * (1 - bubble_added * pipeline_bubble_share)
+
+
+@figure("t_MFU", basis="rule of thumb")
+def step_seconds_at_utilization(
+    step_flop: Flop,
+    accelerators: Count,
+    peak_flop_per_second: FlopPerSecond,
+    whole_step_utilization: Share,
+    offload_seconds: Seconds,
+) -> Seconds:
+    """Time of a step at the stated utilisation of a step without recomputation; recomputing and offloading add to it.
+
+    An estimate.  Source: arXiv:2204.02311, appendix B.
+    """
+    return step_flop / (accelerators * peak_flop_per_second * whole_step_utilization) + offload_seconds
 
 
 @figure("t_busy")
@@ -241,7 +250,7 @@ def rule_accelerator_hours(
     active_parameters: Count,
     training_tokens: Tokens,
     peak_flop_per_second: FlopPerSecond,
-    model_flop_utilization: Share,
+    whole_step_utilization: Share,
 ) -> Hours:
     """Accelerator-hours by 6ND alone, without attention scores, recomputation or interruptions.
 
@@ -252,7 +261,7 @@ def rule_accelerator_hours(
         * active_parameters
         * TRAINING_PASSES
         * (training_tokens / ONE_TOKEN)
-        / (peak_flop_per_second * model_flop_utilization * SECONDS_PER_HOUR)
+        / (peak_flop_per_second * whole_step_utilization * SECONDS_PER_HOUR)
     )
 
 
@@ -263,8 +272,9 @@ FIGURES = (
     model_flop,
     recompute_factor,
     step_flop,
-    step_seconds_at_utilization,
     pipeline_bubble_share,
+    whole_step_utilization,
+    step_seconds_at_utilization,
     busy_seconds_bound,
     bubble_seconds_bound,
     step_seconds_bound,

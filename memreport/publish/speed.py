@@ -51,7 +51,7 @@ def _training_words(view: View, at: int) -> str:
     limit = bound_words(view, at)
     estimate = (
         f"A step takes {view.text('step_seconds_at_utilization', at)} at the stated utilisation of "
-        f"{view.text('model_flop_utilization', at)}, which is an estimate"
+        f"{_utilization_words(view, at)}, which is an estimate"
     )
     if limit:
         return f"{estimate}. {limit} Rates, hours and cost are those of the bound."
@@ -59,6 +59,16 @@ def _training_words(view: View, at: int) -> str:
         f"{estimate} and what rates, hours and cost go by; it cannot take less than "
         f"{view.text('step_seconds_bound', at)}, the lower bound."
     )
+
+
+def _utilization_words(view: View, at: int) -> str:
+    """The stated utilisation; where there is a pipeline, with the time that it is of."""
+    stated, share = view.text("model_flop_utilization", at), view.text("pipeline_bubble_share", at)
+    if view.value("pipeline_parallel_size", at) <= 1:
+        return stated
+    if not view.value("bubble_added", at):
+        return f"{stated} of the whole step, of which a stage waits {share}"
+    return f"{stated} while a stage works and with the {share} of the step for which it waits"
 
 
 def _serving_words(view: View, at: int) -> str:

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
+from memreport.catalogue.job_fields import SHAPES_BUBBLE
 from memreport.catalogue.prices import wrong_price
 from memreport.catalogue.records import Numbers
 from memreport.errors import Fault, InputError
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import Case, Caution, Place
+
+BASIS = "model_flop_utilization_of"
+RANKS = ("default", "scenario", "variant", "table point")
+"""Where a setting may come from, what wins last."""
+UNSTATED_BASIS = (
+    "is not stated: the bubble of the pipeline is added to the stated utilisation, as if that were of the time in "
+    "which a stage works; published utilisations count the bubble already (whole_step)"
+)
+OTHER_PIPELINE = (
+    "is stated for another pipeline, whose bubble is in it: state this one's own, or the utilisation of busy_time, "
+    "which holds for all"
+)
 
 
 def check_rules(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]) -> tuple[Caution, ...]:
@@ -19,7 +32,7 @@ def check_rules(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, 
         raise InputError(faults)
     broken_rules = _breaks(resolver, CAUTIONS, cases, inputs)
     found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in broken_rules)
-    return (*found, *_wrong_hosts(resolver, cases))
+    return (*found, *_wrong_hosts(resolver, cases), *_doubtful_utilizations(resolver, cases))
 
 
 def _breaks(
@@ -77,3 +90,25 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]
             message = f"holds {held.upper()} cards, and {card} is {form.upper()}"
             found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
     return found.values()
+
+
+def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+    """A pipeline whose utilisation does not say what it is of, or says it of another pipeline; a place once."""
+    found: dict[tuple[Place, str], Caution] = {}
+    for case in cases if resolver.scenario.workload == "training" else ():
+        name, message = _utilization_doubt(case)
+        key = resolver.where_given(name, case) if name else (), message
+        if name and key not in found:
+            found[key] = _caution(resolver, name, message, "arXiv:2104.04473, section 2.2.1", case)
+    return found.values()
+
+
+def _utilization_doubt(case: Case) -> tuple[str, str]:
+    """The field that is doubtful and why, or nothing."""
+    piped = case.settings["pipeline_parallel_size"] > 1
+    origins = [case.origins[name].kind for name in SHAPES_BUBBLE]
+    if case.origins[BASIS].kind == "default":
+        return (BASIS, UNSTATED_BASIS) if piped else ("", "")
+    later = RANKS.index(case.origins[BASIS.removesuffix("_of")].kind) < max(map(RANKS.index, origins))
+    other = later and (piped or origins[0] != "scenario")
+    return (BASIS, OTHER_PIPELINE) if other and case.settings[BASIS] == "whole_step" else ("", "")

@@ -74,6 +74,34 @@ def test_every_row_gives_the_same_figures_as_a_variant(path: Path) -> None:
             assert float(values[name][at]) == pytest.approx(figure, rel=1e-12), name
 
 
+def test_a_utilisation_of_the_whole_step_is_taken_to_other_pipelines_by_that_of_busy_time(tmp_path: Path) -> None:
+    """41 % of a step with 15/31 of bubble is 41 % x 31/16 while a stage works, whatever another layout's bubble."""
+    path = tmp_path / "case.yaml"
+    stated = "model_flop_utilization: 0.41, model_flop_utilization_of: whole_step"
+    layout = "pipeline_parallel_size: 16, gradient_accumulation_steps: 16, gradient_checkpointing: full"
+    path.write_text(
+        scenario_text(
+            model="llama-3-8b",
+            hardware="{accelerator: h100-80gb-sxm, count: 32, host: dgx-h100}",
+            training=f"{{{stated}, {layout}}}",
+            search="{accelerator: [h100-80gb-sxm], count: [32], method: [full], pipeline_parallel_size: [1, 2, 16]}",
+        )
+    )
+    job, found = searched(path)
+    rows = [row for name in LISTS for row in getattr(found, name)]
+    values = rerun(job.loaded, job.catalogue, {str(at): row.changes for at, row in enumerate(rows)}).values
+    for at, row in enumerate(rows):
+        assert float(values["step_seconds"][at]) == pytest.approx(row.figures["step_seconds"], rel=1e-12)
+        other = any(one.endswith(("pipeline_parallel_size", "accumulation_steps")) for one in row.changes)
+        bubble, busy = float(values["pipeline_bubble_share"][at]), 0.41 * 31 / 16
+        expected = busy * (1 - bubble) if other else 0.41
+        assert float(values["whole_step_utilization"][at]) == pytest.approx(expected, rel=1e-12)
+        assert ("training.model_flop_utilization" in row.changes) == other
+    assert {row.settings["pipeline_parallel_size"] for row in rows} >= {1, 2}
+    smaller = job.changed({"training.gradient_accumulation_steps": 32})
+    assert smaller.value("whole_step_utilization") == pytest.approx(0.41 * 31 / 16 * 32 / 47)
+
+
 def test_the_large_job_fits_on_its_own_cards_only_with_offloading_or_other_methods() -> None:
     _, found = searched(LARGE)
     assert found.on_same_hardware

@@ -33,6 +33,9 @@ FAULTS = {
     "optimizer_offload: goes with ZeRO 1, 2 or 3": training(optimizer_offload="cpu"),
     "parameter_offload: goes with ZeRO 3 alone": training(parameter_offload="cpu", zero_stage=2),
     "prompt_tokens: may not be more than max_model_len": serving(prompt_tokens=4097),
+    "model_flop_utilization: of the whole step would need more than the peak": training(
+        pipeline_parallel_size=8, model_flop_utilization=0.2, model_flop_utilization_of="whole_step"
+    ),
     "fragmentation_share: must lie between": training(fragmentation_share_low=0.2, fragmentation_share_high=0.05),
     "tensor_parallel_size: must divide the key-value heads": scenario_text(
         workload="serving",
@@ -61,8 +64,14 @@ CAUTIONS = {
     "sequence_length of gpt2": scenario_text(model="gpt2", training="{sequence_length: 1025}"),
     "max_model_len of opt": scenario_text(workload="serving", model="opt-125m"),
     "pipeline_parallel_size": scenario_text(
-        hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}", training="{pipeline_parallel_size: 3}"
+        hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}",
+        training="{pipeline_parallel_size: 3, model_flop_utilization_of: busy_time}",
     ),
+    "model_flop_utilization_of nothing in particular": training(pipeline_parallel_size=8),
+    "model_flop_utilization_of the pipeline of another variant": training(
+        pipeline_parallel_size=8, model_flop_utilization_of="whole_step", gradient_accumulation_steps=64
+    )
+    + "variants: {a: {}, b: {training.pipeline_parallel_size: 4}, c: {training.micro_batch_size: 2}}\n",
     "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
 }

@@ -20,6 +20,7 @@ JOB = {
     "accelerators": 8,
     "peak_flop_per_second": 312e12,
     "model_flop_utilization": 0.4,
+    "bubble_added": 1,
     "offload_seconds": 0,
     "pipeline_parallel_size": 1,
     "gradient_accumulation_steps": 8,
@@ -84,11 +85,22 @@ def test_bubble_and_bound(timed: Values) -> None:
     assert timed()["tokens_per_second_bound"] == 65_536
 
 
+def test_the_bubble_is_added_to_a_utilisation_of_busy_time_alone(timed: Values) -> None:
+    """Four stages, eight micro-batches: a stage waits 3 of 11 slots, so that 40 % while it works is 8/11 of that."""
+    whole = timed(pipeline_parallel_size=4, bubble_added=0)
+    busy = timed(pipeline_parallel_size=4)
+    assert whole["whole_step_utilization"] == whole["achieved_model_flop_utilization"] == 0.4
+    assert busy["whole_step_utilization"] == pytest.approx(0.4 * 8 / 11)
+    assert busy["step_seconds"] == pytest.approx(whole["step_seconds"] * 11 / 8)
+    assert busy["rule_accelerator_hours"] == pytest.approx(whole["rule_accelerator_hours"] * 11 / 8)
+    assert timed(bubble_added=0)["step_seconds"] == timed()["step_seconds"] == whole["step_seconds"]
+
+
 BINDING = {
     "the stated utilisation": {},
     "the host link": {"host_link_traffic_seconds": 60},
     "the host's memory": {"host_optimizer_seconds": 50},
-    "the pipeline's bubble": {"pipeline_parallel_size": 320},
+    "the pipeline's bubble": {"pipeline_parallel_size": 320, "step_seconds_at_roof": 70},
     "the network": {"network_traffic_seconds": 70, "communication_seconds": 70},
     "the link between accelerators": {"link_traffic_seconds": 70, "communication_seconds": 70},
     "arithmetic and memory of the accelerator": {"step_seconds_at_roof": 70},

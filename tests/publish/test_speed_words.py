@@ -57,6 +57,22 @@ def test_where_the_estimate_is_the_longer_one_both_are_called_what_they_are(tmp_
     assert "bound by" not in "".join(one.note for one in report.key_figures)
 
 
+@pytest.mark.parametrize(
+    ("basis", "words"),
+    [
+        (
+            "busy_time",
+            "at the stated utilisation of 40 % while a stage works and with the 42.9 % of the step for which",
+        ),
+        ("whole_step", "at the stated utilisation of 40 % of the whole step, of which a stage waits 42.9 %"),
+    ],
+)
+def test_with_a_pipeline_the_utilisation_says_what_it_is_of(tmp_path: Path, basis: str, words: str) -> None:
+    training = f"{{pipeline_parallel_size: 4, gradient_accumulation_steps: 4, model_flop_utilization_of: {basis}}}"
+    report = reported(run(tmp_path, scenario_text(hardware=TWO_NODES, training=training)))
+    assert words in report.speed_words
+
+
 def test_serving_times_are_bounds(tmp_path: Path) -> None:
     report = reported(run(tmp_path, scenario_text(workload="serving")))
     assert report.speed_words.startswith("All times are lower bounds and all rates upper bounds")
