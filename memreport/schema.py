@@ -32,6 +32,7 @@ def schema_text(folder: Path) -> str:
         variant["properties"] = _changes()
     figures = sorted({name for workload in WORKLOADS for name in figures_by_name(workload)})
     schema["$defs"]["ScalingTable"]["properties"]["figure"]["enum"] = figures
+    properties["answers"]["items"]["enum"] = figures
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -142,7 +142,7 @@ def _run_step(job: Job, step: Step, made: dict[str, object], stages: list[Stage]
                 continue
             made |= {key: value for key, value in after.changes.items() if job.changes.get(key) != value}
             job = after
-            stages.append(stage(step.id, f"{step.title}: {move.title}", job, made))
+            stages.append(stage(step.id, f"{step.title}: {move.named(job)}", job, made))
             if fits_with_margin(job):
                 return job
     if len(stages) == before:
@@ -166,7 +166,7 @@ def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ..
             after, why = _as_far_as_it_goes(job, move)
             if not why:
                 changes = {key: value for key, value in after.changes.items() if job.changes.get(key) != value}
-                found.append(stage(step.id, move.title, after, changes))
+                found.append(stage(step.id, move.named(after), after, changes))
     return tuple(found)
 
 

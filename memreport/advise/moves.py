@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memreport.advise.rerun import Job
-from memreport.catalogue.quantities import display, display_pair
+from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.errors import InputError
 
@@ -50,6 +50,13 @@ class Move:
         for key, value in self.changes.items():
             made |= _change(job, key, value)
         return {key: value for key, value in made.items() if _setting(job, key) != value}
+
+    def named(self, job: Job) -> str:
+        """The title; of a number that is made smaller, with what it has become on the job."""
+        fields = dictionary(job.workload)
+        smaller = [key.rpartition(".")[2] for key, value in self.changes.items() if isinstance(value, Halved | Traded)]
+        sizes = [display(_setting(job, name), fields[name].unit or "1") for name in smaller]
+        return f"{self.title}, {', '.join(sizes)}" if sizes else self.title
 
     def blocked(self, job: Job) -> str:
         """Why the move has nothing to work on, or nothing."""
@@ -122,19 +129,17 @@ def stage(step: str, title: str, job: Job, changes: Mapping[str, Any], *, applie
 
 def _verdict(job: Job) -> str:
     headroom, usable = job.value("headroom_bytes"), job.value("usable_bytes")
-    needed, offered = display_pair(job.value("peak_bytes"), usable, "byte")
+    needed, offered = pair_in_gib(job.value("peak_bytes"), usable)
     if headroom < 0:
-        return f"Does not fit: {needed} of {offered}, {display(-headroom, 'byte')} too much."
+        return f"Does not fit: {needed} of {offered}, {in_gib(-headroom)} too much."
     if not job.value("fits"):
         memory, disk = (-job.value(f"{kind}_headroom_bytes") for kind in ("host", "nvme"))
-        lacks = [
-            f"{display(short, 'byte')} of {where}" for short, where in ((memory, "memory"), (disk, "disk")) if short > 0
-        ]
+        lacks = [f"{in_gib(short)} of {where}" for short, where in ((memory, "memory"), (disk, "disk")) if short > 0]
         return f"Does not fit: the accelerator needs {needed} of {offered}, but the host lacks {' and '.join(lacks)}."
     margin = display(job.search.safety_margin, "share")
     if not fits_with_margin(job):
         return f"Does not fit safely: {needed} of {offered}; less than the margin of {margin} stays free."
-    return f"Fits: {needed} of {offered}, {display(headroom, 'byte')} free."
+    return f"Fits: {needed} of {offered}, {in_gib(headroom)} free."
 
 
 def tried(job: Job, move: Move) -> tuple[Job, str]:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from memreport.advise.asked import asked_of
 from memreport.advise.checklist import Procedure
 from memreport.advise.combinations import Combination, Found
 from memreport.advise.moves import Stage, stage, words
@@ -16,7 +17,7 @@ from memreport.advise.rerun import Job
 from memreport.advise.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado
 from memreport.advise.serving import ServingPlan, most_words
-from memreport.catalogue.quantities import display
+from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.errors import DONE, FINDING
 
 WIDTH = 110
@@ -64,8 +65,8 @@ def as_text(made: Plan) -> str:
 
 def _head(job: Job) -> str:
     scenario = job.loaded.scenario
-    given = given_words(job)
-    return f"{scenario.title}\nVariant {job.variant}: {given}"
+    parts = [scenario.title, scenario.question, _wrapped(asked_of(job)), f"Variant {job.variant}: {given_words(job)}"]
+    return "\n".join(part for part in parts if part)
 
 
 def given_words(job: Job) -> str:
@@ -73,7 +74,7 @@ def given_words(job: Job) -> str:
     if job.workload == "training":
         return stage("start", "", job, {}).sentence
     fits = "Fits" if job.value("fits") else "Does not fit"
-    needed, usable = (display(job.value(name), "byte") for name in ("peak_bytes", "usable_bytes"))
+    needed, usable = pair_in_gib(job.value("peak_bytes"), job.value("usable_bytes"))
     return f"{fits}: {needed} of {usable}."
 
 
@@ -92,7 +93,7 @@ def alone_words(stages: Sequence[Stage]) -> str:
     """Which changes are enough by themselves; the closest one where none is."""
     enough = [one.title for one in stages if one.fits]
     closest = max(stages, key=lambda one: one.headroom_bytes)
-    missing = f"{_bytes(-closest.headroom_bytes)} too much"
+    missing = f"{in_gib(-closest.headroom_bytes)} too much"
     none = f"None of these is enough by itself; the closest is: {closest.title}, {missing}."
     return f"Enough by itself: {'; '.join(enough)}." if enough else none
 
@@ -105,11 +106,7 @@ def _stage(one: Stage) -> list[str]:
     if not one.applied and one.step not in ("start", "budget") and one.sentence.startswith("Passed over"):
         return [one.title, "", "", "", one.sentence]
     brief = one.sentence if one.title.endswith("?") else "fits" if one.fits else "does not fit"
-    return [one.title, _bytes(one.peak_bytes), _bytes(one.headroom_bytes), display(one.step_seconds, "s"), brief]
-
-
-def _bytes(value: float) -> str:
-    return display(value, "byte")
+    return [one.title, in_gib(one.peak_bytes), in_gib(one.headroom_bytes), display(one.step_seconds, "s"), brief]
 
 
 def _search(job: Job, found: Found, short: int) -> Iterable[str]:
@@ -176,7 +173,7 @@ def _combination(job: Job, one: Combination) -> list[str]:
     step = display(figures["planned_step_seconds"], "s")
     name = words(job, kept) or "as it is"
     equals = f"+{one.equals:,}" if one.equals else ""
-    return [name, _bytes(figures["headroom_bytes"]), step, cost, equals, one.price.split(",")[0]]
+    return [name, in_gib(figures["headroom_bytes"]), step, cost, equals, one.price.split(",")[0]]
 
 
 def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
@@ -187,7 +184,7 @@ def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
             f"{one.sequences_each:,}",
             f"{one.most_sequences_each:,}",
             f"{one.longest_context:,}",
-            _bytes(one.headroom_bytes),
+            in_gib(one.headroom_bytes),
             display(one.decode_step_seconds, "s"),
             display(one.time_to_first_token_seconds, "s"),
             f"{one.tokens_per_second:,.0f}",
@@ -207,14 +204,14 @@ def _tornado(made: Tornado) -> Iterable[str]:
             one.name,
             f"{one.low:,.4g}",
             f"{one.high:,.4g}",
-            *(_bytes(value) for value in one.headroom_bytes),
+            *(in_gib(value) for value in one.headroom_bytes),
             *(display(value, "s") for value in one.step_seconds),
             *(display(value, "USD") for value in one.cost_usd),
             "changes the verdict" if one.changes_verdict else "",
         ]
         for one in made.swings
     ]
-    now = f"{_bytes(made.headroom_bytes)}, {display(made.step_seconds, 's')}, {display(made.cost_usd, 'USD')}"
+    now = f"{in_gib(made.headroom_bytes)}, {display(made.step_seconds, 's')}, {display(made.cost_usd, 'USD')}"
     yield f"SENSITIVITY, one input at a time (now {now})\n{table([heads, *rows], lefts=(0, 9))}"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from memreport.advise.combinations import Combination, find
 from memreport.advise.rerun import Job
+from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.errors import InputError
@@ -81,16 +82,26 @@ def most_words(job: Job, plan: ServingPlan) -> str:
     """What the job as it is can hold, in one sentence, with what ends it where that is not memory."""
     each, planned = int(job.value("context_length")), int(job.value("max_num_seqs"))
     if not plan.most_sequences:
-        return f"As it is, not one sequence of {each:,} tokens fits on a replica."
+        return f"As it is, not one sequence of {each:,} tokens fits on a replica{_margin(job)}."
     scheduled = plan.most_sequences == int(job.value("max_num_batched_tokens"))
     read = plan.longest_context + job.value("block_size") > reach(job)
     parts = [
         f"As it is, a replica holds at most {_sequences(plan.most_sequences)} of {each:,} tokens each",
-        ", as many as max_num_batched_tokens lets run" if scheduled else "",
+        ", as many as max_num_batched_tokens lets run" if scheduled else _margin(job),
         f"; or {_sequences(planned)} of at most {plan.longest_context:,} tokens each" if plan.longest_context else "",
         ", which is all that the model reads" if plan.longest_context and read else "",
     ]
     return f"{''.join(parts)}."
+
+
+def _margin(job: Job) -> str:
+    """The margin that a plan leaves free, and how many sequences fill the memory without it."""
+    if not (margin := job.search.safety_margin):
+        return ""
+    filling = int(job.value("max_concurrent_sequences"))
+    return (
+        f" with the safety margin of {display(margin, 'share')} of the usable memory left free ({filling:,} without it)"
+    )
 
 
 def _sequences(count: int) -> str:

@@ -23,7 +23,7 @@ from memreport.advise.checklist import (
 )
 from memreport.advise.moves import Move, Stage, fits_with_margin, stage, tried
 from memreport.advise.rerun import Job
-from memreport.catalogue.quantities import display_pair
+from memreport.catalogue.quantities import pair_in_gib
 
 READY, NO_FIT = "ready", "does not fit"
 
@@ -116,7 +116,7 @@ def _ask(job: Job, at: str, node: Question) -> tuple[Job, str, _Record]:
     needed = fsum(job.value(part) for part in node.parts)
     usable = job.value("usable_bytes") * (1 - job.search.safety_margin)
     yes = needed <= usable
-    answer = f"{'Yes' if yes else 'No'}: {' of '.join(display_pair(needed, usable, 'byte'))}."
+    answer = f"{'Yes' if yes else 'No'}: {' of '.join(pair_in_gib(needed, usable))}."
     return job, node.yes if yes else node.no, _Record(at, node.title, job, answer, applied=False)
 
 
@@ -125,7 +125,7 @@ def _act(job: Job, at: str, node: Action) -> tuple[Job, str, _Record]:
     for move in node.moves:
         after, why = tried(job, move)
         if not why:
-            return after, node.then, _Record(at, f"{node.title}: {move.title}", after, "", applied=True)
+            return after, node.then, _Record(at, f"{node.title}: {move.named(after)}", after, "", applied=True)
         reasons.append(why)
     answer = f"Passed over: {'; '.join(dict.fromkeys(reasons))}."
     return job, node.otherwise, _Record(at, node.title, job, answer, applied=False)

@@ -198,6 +198,10 @@ _LADDERS: Mapping[str, _Ladder] = {
     "share": _single("{} %", Fraction(1, 100)),
     "1": _single("{}"),
 }
+GIB = 2.0**30
+_SHARE = re.compile(
+    r"share(?!d)|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
+)
 _DECIMAL_LADDERS = {"byte": _rungs(_BYTES), "byte/token": _rungs(_BYTES, "/token")}
 _BROAD = Context(prec=60, rounding=ROUND_HALF_UP)
 """Enough digits that dividing two different floats by the same factor keeps them different; halves round up, as in
@@ -225,6 +229,27 @@ def display_pair(first: float, second: float, unit: str, *, decimal: bool = Fals
         amounts = [Fraction(first), Fraction(second)]
     scale = _fitting(max(amounts, key=abs), _ladder(unit, decimal))
     return _told_apart([_size(amount, scale) for amount in amounts], scale) or alone
+
+
+def unit_shown(name: str, unit: str) -> str:
+    """The unit in which a value of that name is shown: what has none is a share by its name, or a plain number."""
+    return unit if unit not in ("", "1") else "share" if _SHARE.search(name.partition(".")[0]) else "1"
+
+
+def in_gib(value: float) -> str:
+    """Bytes in GiB, however many, so that all numbers of a text or table are in one unit."""
+    return display(value / GIB, "GiB")
+
+
+def pair_in_gib(first: float, second: float) -> tuple[str, str]:
+    """Two sizes in GiB, each as it reads alone, with more digits only where different ones would read the same."""
+    alone = in_gib(first), in_gib(second)
+    same = _read(alone[0]) == _read(alone[1])
+    return display_pair(first / GIB, second / GIB, "GiB") if same and first != second else alone
+
+
+def _read(text: str) -> float:
+    return float(text.split(maxsplit=1)[0].replace(",", ""))
 
 
 def _told_apart(sizes: list[Decimal], scale: _Scale) -> tuple[str, str] | None:

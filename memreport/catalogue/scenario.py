@@ -122,6 +122,9 @@ class Scenario(_Block):
     changes: list[Change] = Field(default_factory=list, description="what changed in each version")
     title: Annotated[str, StringConstraints(min_length=1, max_length=160)] = Field(description="heading of the budget")
     question: Words = Field(default="", description="what the budget shall answer")
+    answers: list[Name] = Field(
+        default_factory=list, max_length=2, description="figures that the question asks for; page 1 answers with them"
+    )
     owner: str = Field(default="", description="who answers for the scenario")
     source: Citation | None = Field(default=None, description="the document that the scenario follows")
     model: Annotated[

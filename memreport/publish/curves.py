@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from memreport.catalogue.quantities import GIB
 from memreport.publish.drawing import BAD, INK, MUTED, PALETTE, RULE, Drawing, round_steps
 from memreport.publish.shown import Grid
 from memreport.publish.typefaces import fitted
-from memreport.publish.view import GIB, title_of
+from memreport.publish.view import title_of
 
 WIDTH, HEIGHT = 520.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 120.0, 22.0, 32.0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from memreport.catalogue.quantities import GIB
 from memreport.publish.changes import UNCHANGED, VariantChange, percent
 from memreport.publish.shown import DOES_NOT_FIT, TIGHT, Verdict
 from memreport.publish.verdicts import verdict
-from memreport.publish.view import GIB, View, shown
+from memreport.publish.view import View, shown
 
 COST = {"training": ("cost_total_usd", "cost"), "serving": ("cost_per_month_usd", "monthly cost")}
 WITHOUT_CENTS = 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from memreport.advise.asked import asked_words
 from memreport.compute import Computed
 from memreport.publish.bars import bar
 from memreport.publish.verdicts import headline, verdict
@@ -19,7 +20,8 @@ COST = ("cost_total_usd", "cost_low_usd", "cost_high_usd")
 def answer(computed: Computed) -> str:
     """The question, the verdict on the first variant, and what to do about it; as on page 1 of the budget sheet."""
     view = View(computed)
-    first = headline(tuple(verdict(view, at) for at in range(len(view.variants))), view.costs)
+    verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
+    first = headline(verdicts, view.costs, asked_words(computed))
     said = (view.scenario.question, f"{first.word}. {first.answer}", first.remedy)
     return "".join(f"{text}\n" for text in said if text)
 

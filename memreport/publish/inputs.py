@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.shown import Assumption, NumberedSource, Row, SideBySide
 from memreport.publish.verdicts import differing_fields, word_of
-from memreport.publish.view import GIB, View, in_gib, in_sentence, shown, title_of
+from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
 
 DECISIVE = {
     "training": (

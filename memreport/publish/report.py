@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from memreport.advise.asked import asked_words
+from memreport.catalogue.search_fields import SearchFields
 from memreport.compute import Computed
 from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants
@@ -27,6 +29,9 @@ KEY_FIGURES = {
 }
 """Candidates for the third and fourth key figure: the first two that the scenario has."""
 
+MOST_BENEATH = 4
+"""Variants for which there is room under a key figure."""
+
 
 def report_of(computed: Computed, built: Build) -> Report:
     """Everything that is published of one scenario; the first variant is the one that its question asks about."""
@@ -38,7 +43,7 @@ def report_of(computed: Computed, built: Build) -> Report:
     priced = price_words(view, chosen, sources) if cost else ("", 0)
     return Report(
         identity=_identity(view, built),
-        headline=headline(verdicts, view.costs),
+        headline=headline(verdicts, view.costs, asked_words(computed)),
         verdicts=verdicts,
         key_figures=_key_figures(view, verdicts[0], chosen, priced),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),
@@ -94,10 +99,20 @@ def _identity(view: View, built: Build) -> Identity:
 def _key_figures(view: View, first: Verdict, chosen: int, priced: tuple[str, int]) -> tuple[KeyFigure, ...]:
     """Peak and headroom of the first variant; time and money of the chosen one, or that there is no price."""
     names = [name for name in KEY_FIGURES[view.workload] if name in view.lines and _is_known(view, name, chosen)]
-    figures = [_key_figure(view, name, chosen, priced) for name in names[:2]]
+    asked = [_asked(view, name) for name in view.scenario.answers if name in view.lines]
+    wanted = names[:2] if not asked else [name for name in names if name == "cost_total_usd"]
+    figures = [_key_figure(view, name, chosen, priced) for name in wanted]
     if view.scenario.cost is None:
         figures[1:] = [KeyFigure(title_of("cost_total_usd"), NO_PRICE, "the scenario states none", "", 0.0, "")]
-    return (_peak(first), _headroom(first), *figures)
+    memory = (_peak(first),) if len(asked) > 1 else (_peak(first), _headroom(first))
+    return (*asked, *memory, *figures)
+
+
+def _asked(view: View, name: str) -> KeyFigure:
+    """What the question asks for, of the first variant, with that of the others beneath."""
+    first, *others = (f"{case.name}: {view.text(name, at)}" for at, case in enumerate(view.variants))
+    note = "; ".join([f"for {first.partition(': ')[0]}", *others[:MOST_BENEATH]]) if others else view.meaning(name)
+    return KeyFigure(title_of(name), view.text(name, 0), note, name, view.value(name, 0), view.unit(name))
 
 
 def _peak(first: Verdict) -> KeyFigure:
@@ -121,7 +136,14 @@ def _key_figure(view: View, name: str, at: int, priced: tuple[str, int]) -> KeyF
     note = view.meaning(name) if name not in KEY_NOTES else KEY_NOTES[name](view, at)
     words, source = priced if name == "cost_total_usd" else ("", 0)
     text = "; ".join(part for part in (variant + note, words) if part)
-    return KeyFigure(title_of(name), view.text(name, at), text, name, view.value(name, at), view.unit(name), source)
+    value, unit = view.value(name, at), view.unit(name)
+    return KeyFigure(title_of(name), view.text(name, at), text, name, value, unit, source, view.variants[at].name)
+
+
+def _margin(view: View) -> str:
+    """That the count fills the memory, where a plan leaves some free."""
+    margin = (view.scenario.search or SearchFields()).safety_margin
+    return f", with no margin: a plan leaves {shown(margin, 'share')} free, and so counts fewer" if margin else ""
 
 
 def _of_total(view: View, at: int) -> str:
@@ -144,7 +166,7 @@ KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
     "cost_total_usd": _of_total,
     "cost_per_million_tokens_usd": lambda view, at: f"at {view.text('token_utilisation', at)} of that rate",
     "max_concurrent_sequences": lambda view, at: (
-        f"of {view.text('context_length', at)} each; {view.text('max_num_seqs', at)} planned"
+        f"of {view.text('context_length', at)} each{_margin(view)}; {view.text('max_num_seqs', at)} planned"
     ),
     "parameters": lambda view, _: view.variants[0].card.title,
 }

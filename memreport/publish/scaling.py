@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from memreport.catalogue.quantities import GIB
 from memreport.publish.shown import DOES_NOT_FIT, Grid, Word
 from memreport.publish.verdicts import word_of
-from memreport.publish.view import GIB, View, counted, in_gib, title_of
+from memreport.publish.view import View, counted, in_gib, title_of
 
 MARKED = (
     "peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "kv_cache_bytes", "fits",

@@ -148,7 +148,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """One of the four numbers under the verdict."""
+    """One of the numbers under the verdict; of the first variant where none is named."""
 
     title: str
     text: str
@@ -157,6 +157,7 @@ class KeyFigure:
     value: float
     unit: str
     source: int = 0
+    variant: str = ""
 
 
 @dataclass(frozen=True)

@@ -80,14 +80,14 @@ def subject(view: View, at: int) -> str:
     return f"Variant {view.resolved.cases[at].name}" if len(view.variants) > 1 else "The job"
 
 
-def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = ()) -> Headline:
-    """The answer in one sentence, and what to do about it in another; `costs` in USD by variant, where known."""
+def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = (), asked: str = "") -> Headline:
+    """The answer, and what to do about it; `costs` in USD by variant, where known; `asked` comes before the verdict."""
     first = verdicts[0]
     fitting = next((one for one in verdicts if one.fits), None)
     return Headline(
         variant=first.variant,
         word=first.word,
-        answer=first.sentence,
+        answer=f"{asked} {first.sentence}".strip(),
         fitting_variant=fitting.variant if fitting else "",
         fitting_changes=fitting.differs if fitting else "",
         remedy=_remedy(first, fitting, verdicts, costs),

@@ -7,18 +7,15 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from memreport.catalogue import quantities
 from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.quantities import display, display_pair
+from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed
 from memreport.formula.recording import Line
 from memreport.resolve import Case, attributes_of
 
-GIB = 2.0**30
-_SHARE = re.compile(
-    r"share(?!d)|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
-)
 _UPPER = ("kv", "mlp", "usd", "cuda", "flop", "id", "gpu", "qkv", "bf16", "fp16", "fp8", "int8", "fp32", "tf32", "pue")
 _SPELLED = {word: word.upper() for word in _UPPER} | {
     "lora": "LoRA",
@@ -53,6 +50,8 @@ TITLES: Mapping[str, str] = {
     "max_num_batched_tokens": "Batched tokens",
     "max_model_len": "Longest context allowed",
     "max_concurrent_sequences": "Sequences that fit at once",
+    "minimum_accelerators_weights": "Fewest cards, weights",
+    "minimum_accelerators": "Fewest with allowance",
     "longest_context_tokens": "Longest context that fits",
     "kv_pool_tokens": "Tokens that the cache pool holds",
     "kv_cache_bytes": "KV cache",
@@ -162,10 +161,7 @@ class View:
 
     def unit(self, name: str) -> str:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
-        unit = self._plain_unit(name)
-        if unit in ("", "1"):
-            return "share" if _SHARE.search(name.partition(".")[0]) else "1"
-        return unit
+        return quantities.unit_shown(name, self._plain_unit(name))
 
     def _plain_unit(self, name: str) -> str:
         if name in self.lines:
@@ -225,8 +221,8 @@ def shown(value: float, unit: str) -> str:
 
 
 def in_gib(value: float) -> str:
-    """Bytes in GiB, however many, so that all numbers of a table are in one unit."""
-    return shown(value / GIB, "GiB")
+    """Bytes in GiB, with a true minus sign."""
+    return _true_minus(quantities.in_gib(value))
 
 
 def counted(value: float, unit: str) -> str:
@@ -238,16 +234,9 @@ def counted(value: float, unit: str) -> str:
 
 
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:
-    """Two sizes in GiB, each as it reads alone, with more digits only where different ones would read the same."""
-    alone = in_gib(first), in_gib(second)
-    if first == second or _read(alone[0]) != _read(alone[1]):
-        return alone
-    texts = display_pair(first / GIB, second / GIB, "GiB")
-    return _true_minus(texts[0]), _true_minus(texts[1])
-
-
-def _read(text: str) -> float:
-    return float(text.split(maxsplit=1)[0].replace(",", "").replace("−", "-"))
+    """Two sizes in GiB that read different where they are, with true minus signs."""
+    one, other = quantities.pair_in_gib(first, second)
+    return _true_minus(one), _true_minus(other)
 
 
 def _true_minus(text: str) -> str:

@@ -53,6 +53,10 @@ class Resolver:
 
     def cases(self) -> list[Case]:
         """Variants in the order of the file, then the points of the tables."""
+        for at, name in enumerate(self.scenario.answers):
+            if name not in self.figures:
+                place = ("answers", at)
+                self.faults.append(unknown_name(self.loaded.document, place, name, self.figures, "figure"))
         base = self._base()
         names = self.scenario.variants or {BASE: {}}
         drafts = {

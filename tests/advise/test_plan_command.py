@@ -25,6 +25,9 @@ def test_the_report_names_what_fails_and_what_fits() -> None:
     assert all(line.endswith("does not fit") for line in lines)
     assert "None of these is enough by itself" in text
     assert "optimizer_offload cpu, tensor_parallel_size 8" in text
+    assert "1,346 GiB of 80 GiB" in text
+    assert "TiB" not in text
+    assert "shorter sequence, 512 tokens" in text
     for heading in ("CHECKLIST", "DECISION TREE", "SEARCH", "SENSITIVITY", "Cheapest on 8 x a100-80gb-sxm"):
         assert heading in text
 

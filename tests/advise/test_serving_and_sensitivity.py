@@ -128,6 +128,8 @@ def test_words_say_what_ends_the_context() -> None:
     job = job_at(SERVED)
     plan = serving_plan(job)
     assert "sequences of at most 4,096 tokens each, which is all that the model reads" in most_words(job, plan)
+    assert "with the safety margin of 5 % of the usable memory left free (36 without it)" in most_words(job, plan)
+    assert plan.most_sequences < 36 == job.value("max_concurrent_sequences")
     single = replace(plan, most_sequences=1)
     assert "at most 1 sequence of 4,096" in most_words(job, single)
     none = replace(plan, most_sequences=0)

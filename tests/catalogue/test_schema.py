@@ -53,6 +53,7 @@ WRONG = {
     "training.precision": scenario_text(training="{precision: bf16}"),
     "training.sequence_length": scenario_text(training="{sequence_length: long}"),
     "variants.a.training.zero_stage": scenario_text(variants="{a: {training.zero_stage: 4}}"),
+    "answers.0": scenario_text(answers="[peak]"),
     "tables.0.figure": scenario_text(tables="[{title: t, figure: peak, rows: {training.sequence_length: [1]}}]"),
 }
 

@@ -30,6 +30,11 @@ def test_show_ends_with_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert question.startswith("Does the job fit")
     assert answer.startswith("Does not fit. ")
     assert "ZeRO stage 3" in remedy
+    fewest = ROOT / "scenarios" / "min-gpus-7b-to-700b.yaml"
+    for command in ("show", "plan"):
+        assert main([command, str(fewest)]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "weights alone: 1 for 7B, 2 for 70B, 5 for 175B, 18 for 700B." in said
 
 
 def test_wide_tables_are_folded_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:

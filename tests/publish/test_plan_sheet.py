@@ -15,6 +15,7 @@ import pytest
 from memreport.advise.plan import plan
 from memreport.advise.rerun import job_of, rerun
 from memreport.audit.recalculate import recalculate
+from memreport.catalogue.quantities import GIB
 from memreport.command import main
 from memreport.compute import Computed
 from memreport.publish.documents import entries_of
@@ -22,7 +23,7 @@ from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_pdf
 from memreport.publish.shown import Build, Report
 from memreport.publish.tornado_chart import tornado_drawing
-from memreport.publish.view import GIB, in_gib, shown
+from memreport.publish.view import in_gib, shown
 from memreport.publish.ways_out import MOVERS, with_advice
 from memreport.publish.ways_shown import Way
 from memreport.publish.workbook import workbook_bytes

@@ -14,7 +14,7 @@ from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Build, Report
 from memreport.publish.verdicts import headline
 from memreport.publish.view import View, counted, in_gib, in_sentence, pair_in_gib, title_of
 from memreport.publish.worked import indexed, tidied, worked
-from tests.support import published, run, scenario_text
+from tests.support import published, run, scenario_text, value
 
 IDS = [one.resolved.loaded.scenario.id for one in published()]
 each = pytest.mark.parametrize("computed", published(), ids=IDS)
@@ -47,7 +47,11 @@ def test_the_remedy_is_the_first_variant_that_fits(computed: Computed) -> None:
     fitting = [one.variant for one in report.verdicts if one.fits]
     assert report.headline.fitting_variant == (fitting[0] if fitting else "")
     assert report.chosen == (fitting[0] if fitting else report.verdicts[0].variant)
-    assert report.headline.answer == report.verdicts[0].sentence
+    assert report.headline.answer.endswith(report.verdicts[0].sentence)
+    for name in computed.resolved.loaded.scenario.answers:
+        counts = [f"{value(computed, name, at):g} for {one.variant}" for at, one in enumerate(report.verdicts)]
+        assert f": {', '.join(counts)}." in report.headline.answer
+        assert name in [key.name for key in report.key_figures]
     if fitting and not report.verdicts[0].fits:
         assert f"The first variant that fits is {fitting[0]} (" in report.headline.remedy
 

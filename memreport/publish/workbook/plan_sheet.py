@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from memreport.catalogue.quantities import GIB
 from memreport.publish.shown import Amount
-from memreport.publish.view import GIB
 from memreport.publish.ways_shown import Arranged, Steps, Ways, WaysOut
 from memreport.publish.workbook.book import FIRST_ROW, Content, Sheet, head
 from memreport.publish.workbook.draft import Draft

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memreport.advise.sensitivity import RANGES, STEP, Range
-from memreport.publish.view import GIB
+from memreport.catalogue.quantities import GIB
 from memreport.publish.ways_shown import Sensitivity, SwingShown
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, tornado

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memreport.catalogue.quantities import GIB
 from memreport.publish.difference_text import difference_rows
-from memreport.publish.view import GIB
 from memreport.publish.workbook.book import FIRST_ROW, Sheet, head
 from memreport.publish.workbook.draft import Draft
 from memreport.publish.workbook.styles import (

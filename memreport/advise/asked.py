@@ -1,0 +1,42 @@
+"""The figures that a scenario's question asks for, of every variant, in a sentence each."""
+
+from __future__ import annotations
+
+from memreport.advise.rerun import Job, rerun
+from memreport.catalogue.quantities import display, unit_shown
+from memreport.compute import Computed
+from memreport.figures.registry import figures_by_name
+from memreport.formula.recording import Figure
+from memreport.resolve import BASE
+
+MOST = 8
+"""Variants that a sentence names."""
+
+
+def asked_of(job: Job) -> str:
+    """The same of the scenario that a job is a variant of."""
+    scenario = job.loaded.scenario
+    if not scenario.answers:
+        return ""
+    return asked_words(rerun(job.loaded, job.catalogue, scenario.variants or {BASE: {}}))
+
+
+def asked_words(computed: Computed) -> str:
+    """What the figures come to that answer the question; nothing where the scenario names none."""
+    figures = figures_by_name(computed.resolved.workload)
+    asked = [figures[name] for name in computed.resolved.loaded.scenario.answers if name in computed.values]
+    return " ".join(_sentence(computed, one) for one in asked)
+
+
+def _sentence(computed: Computed, figure: Figure) -> str:
+    meaning, variants = figure.meaning.rstrip("."), computed.resolved.variants
+    if len(variants) == 1:
+        return f"{meaning}: {_text(computed, figure, 0)}."
+    listed = [f"{_text(computed, figure, at)} for {case.name}" for at, case in enumerate(variants[:MOST])]
+    more = [f"{len(variants) - MOST} more in the table of variants"] if len(variants) > MOST else []
+    return f"{meaning}: {', '.join([*listed, *more])}."
+
+
+def _text(computed: Computed, figure: Figure, at: int) -> str:
+    value = float(computed.values[figure.name][at])
+    return figure.labels[int(value) - 1] if figure.labels else display(value, unit_shown(figure.name, str(figure.unit)))
