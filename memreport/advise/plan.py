@@ -8,7 +8,7 @@ from pathlib import Path
 from memreport.advise.checklist import Procedure, each_alone, run_checklist
 from memreport.advise.combinations import Found, find
 from memreport.advise.moves import Stage
-from memreport.advise.rerun import Job, job_of
+from memreport.advise.rerun import Job, first_that_fits, job_of
 from memreport.advise.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado, tornado
 from memreport.advise.serving import ServingPlan, serving_plan
@@ -38,8 +38,11 @@ class Plan:
         return any(procedures) or bool(self.found and self.found.fitting)
 
 
-def plan(job: Job, policy: str = "", runner: Runner = in_process) -> Plan:
-    """Advise on a job by one policy, or by all of them.  Raises InputError for names that do not exist."""
+def plan(job: Job, policy: str = "", runner: Runner = in_process, *, chosen: bool = False) -> Plan:
+    """Advise on a job by one policy, or by all of them.  Raises InputError for names that do not exist.
+
+    Sensitivity is of the job itself where a user has `chosen` it, else of the first variant that fits.
+    """
     trains = job.workload == "training"
     if not trains and policy in ("checklist", "tree"):
         fault = Fault(
@@ -55,7 +58,7 @@ def plan(job: Job, policy: str = "", runner: Runner = in_process) -> Plan:
         alone=each_alone(job) if trains and "checklist" in wanted else (),
         found=found,
         serving=None if trains else serving_plan(job),
-        tornado=tornado(job) if not policy else None,
+        tornado=None if policy else tornado(job if chosen else first_that_fits(job)),
     )
 
 

@@ -43,7 +43,7 @@ def run(
     path: Path, variant: str = "", policy: str = "", format_: str = "table", runner: Runner = in_process
 ) -> tuple[str, int]:
     """Plan one variant of a scenario; the report, and 0, or 1 where nothing that was asked for finds a way."""
-    made = plan(job_at(path, variant), policy, runner)
+    made = plan(job_at(path, variant), policy, runner, chosen=bool(variant))
     text = {"json": as_json, "csv": as_csv, "table": as_text}[format_](made)
     return text, DONE if made.way else FINDING
 
@@ -58,7 +58,7 @@ def as_text(made: Plan) -> str:
         *_procedure("DECISION TREE", made.tree),
         *(_search(made.job, made.found, short) if made.found else ()),
         *(_serving(made.job, made.serving) if made.serving else ()),
-        *(_tornado(made.tornado) if made.tornado else ()),
+        *(_tornado(made.tornado, made.job) if made.tornado else ()),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -197,7 +197,7 @@ def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
         yield _titled(job, "Fewest accelerators that serve the same", (made.fewest_cards,))
 
 
-def _tornado(made: Tornado) -> Iterable[str]:
+def _tornado(made: Tornado, job: Job) -> Iterable[str]:
     heads = ["", "from", "to", "free", "", "step", "", "cost", "", ""]
     rows = [
         [
@@ -212,7 +212,8 @@ def _tornado(made: Tornado) -> Iterable[str]:
         for one in made.swings
     ]
     now = f"{in_gib(made.headroom_bytes)}, {display(made.step_seconds, 's')}, {display(made.cost_usd, 'USD')}"
-    yield f"SENSITIVITY, one input at a time (now {now})\n{table([heads, *rows], lefts=(0, 9))}"
+    which = made.variant if made.variant == job.variant else f"{made.variant}, the first that fits"
+    yield f"SENSITIVITY of {which}, one input at a time (now {now})\n{table([heads, *rows], lefts=(0, 9))}"
 
 
 def _wrapped(text: str) -> str:

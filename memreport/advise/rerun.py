@@ -89,6 +89,14 @@ def job_of(loaded: LoadedScenario, catalogue: Catalogue, variant: str = "") -> J
     return Job(loaded, catalogue, name, changes, rerun(loaded, catalogue, {name: changes}))
 
 
+def first_that_fits(job: Job) -> Job:
+    """The job of the scenario's first variant that fits, as page 1 recommends it; the job itself where none does."""
+    variants = job.loaded.scenario.variants or {BASE: {}}
+    fits = rerun(job.loaded, job.catalogue, variants).values["fits"]
+    name = next((name for name, one in zip(variants, fits, strict=True) if one), job.variant)
+    return job if name == job.variant else job_of(job.loaded, job.catalogue, name)
+
+
 def full_names(changes: Changes, workload: str) -> dict[str, Any]:
     """Fields as `section.name`, so that a later change of the same field replaces an earlier one."""
     fields = dictionary(workload)

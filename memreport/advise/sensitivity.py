@@ -108,11 +108,12 @@ class Swing:
 
 @dataclass(frozen=True)
 class Tornado:
-    """The answer as planned, and the swings of all inputs, the one that moves the headroom most first.
+    """The answer of a variant as planned, and the swings of all inputs, the one that moves the headroom most first.
 
     `values` holds every line as columns: as planned, each swing at its low end, each swing at its high end.
     """
 
+    variant: str
     headroom_bytes: float
     step_seconds: float
     cost_usd: float
@@ -143,7 +144,7 @@ def tornado(job: Job) -> Tornado:
     columns = [0, *(1 + at for at in order), *(1 + len(ranges) + at for at in order)]
     headroom, step, cost, fits = (float(column[0]) for column in answers)
     kept = {name: column[columns] for name, column in values.items()}
-    return Tornado(headroom, step, cost, fits > 0, tuple(swings[at] for at in order), kept)
+    return Tornado(job.variant, headroom, step, cost, fits > 0, tuple(swings[at] for at in order), kept)
 
 
 def _swing(job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], at: tuple[int, int]) -> Swing:

@@ -353,7 +353,7 @@ class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 
     `chosen` is the variant of which speed and cost are shown: the first that fits, else the first.
-    `plan` and `tornado` are the advice on the first variant, None where none was asked for.
+    `plan` is the advice on the first variant, `tornado` on the first that fits; None where none was asked for.
     """
 
     identity: Identity

@@ -1,4 +1,4 @@
-"""Ways out and uncertain inputs of a report: the plan of its first variant, made once, in words and amounts."""
+"""Ways out and uncertain inputs of a report: its plan, made once, in words and amounts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOVERS = 3
 
 
 def with_advice(report: Report, computed: Computed) -> Report:
-    """The report with ways out and sensitivity of its first variant."""
+    """The report with ways out of its first variant, and the sensitivity of the first one that fits."""
     made = plan(job_of(computed.resolved.loaded, computed.resolved.catalogue))
     tornado = _sensitivity(made, View(computed)) if made.tornado else None
     return replace(report, plan=_ways_out(made), tornado=tornado)
@@ -153,7 +153,8 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
     headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
     cost, values = _usd(tornado.cost_usd), tornado.values
     movers, dearest = tuple(_movers(word, swings)), _dearest(swings)
-    return Sensitivity(made.job.variant, headroom, seconds, cost, word, swings, movers, dearest, values)
+    other = tornado.variant != made.job.variant
+    return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, movers, dearest, values, other)
 
 
 def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:

@@ -114,8 +114,9 @@ class Mover:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """The answer as planned, and the inputs that move it, the one that moves the room most first.
+    """The answer of a variant as planned, and the inputs that move it, the one that moves the room most first.
 
+    The variant is the first one, or the first that fits where that is another.
     `movers` are the few that a first page names, `dearest` says which one moves cost, or else time, most.
     `values` holds every line as columns: as planned, each input at its low end, each input at its high end.
     """
@@ -129,3 +130,9 @@ class Sensitivity:
     movers: tuple[Mover, ...]
     dearest: str
     values: Mapping[str, Numbers] = field(compare=False, repr=False)
+    first_that_fits: bool = False
+
+    @property
+    def named(self) -> str:
+        """The variant, and why it is this one where it is not the report's first."""
+        return f"{self.variant}, the first that fits" if self.first_that_fits else self.variant

@@ -28,7 +28,13 @@ def test_the_report_names_what_fails_and_what_fits() -> None:
     assert "1,346 GiB of 80 GiB" in text
     assert "TiB" not in text
     assert "shorter sequence, 512 tokens" in text
-    for heading in ("CHECKLIST", "DECISION TREE", "SEARCH", "SENSITIVITY", "Cheapest on 8 x a100-80gb-sxm"):
+    for heading in (
+        "CHECKLIST",
+        "DECISION TREE",
+        "SEARCH",
+        "SENSITIVITY of zero3 + optimizer offload, the first that fits",
+        "Cheapest on 8 x a100-80gb-sxm",
+    ):
         assert heading in text
 
 
@@ -47,6 +53,7 @@ def test_json_is_whole_and_strict() -> None:
     data = json.loads(text, parse_constant=pytest.fail)
     assert data["scenario"] == "llama3-70b-8xa100"
     assert {"checklist", "tree", "each_alone", "search", "sensitivity"} <= set(data)
+    assert data["sensitivity"]["variant"] == "zero3 + optimizer offload"
     assert data["checklist"]["stages"][-1]["fits"] is True
     assert data["search"]["combinations"] > 100_000
     assert data["search"]["best"][0]["changes"]

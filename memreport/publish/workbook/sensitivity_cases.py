@@ -1,6 +1,6 @@
 """The calculation below the Sensitivity sheet's table: a case is a column, as a point of a scaling table is.
 
-Case 0 is the plan, the first variant; then every uncertain input at its low end, then every one at its high end.
+Case 0 is the variant as planned; then every uncertain input at its low end, then every one at its high end.
 Only lines that an uncertain input reaches are computed again; what they read besides stands once, as planned.
 """
 
@@ -48,6 +48,7 @@ class Cases:
     made: Sensitivity
     ends: Ends
     row: int
+    at: int
     kept: dict[str, int] = field(default_factory=dict)
     """Rows of what stands once."""
 
@@ -108,16 +109,16 @@ class Cases:
             block.put(text, template, values, format_of(unit, [float(value) for value in values]))
 
     def _planned(self, block: Block, lines: Sequence[Line]) -> None:
-        """What no uncertain input reaches: the first variant's, once, in the first column."""
+        """What no uncertain input reaches: once, in the first column."""
         block.heading("The same in every case")
         made = {line.name for line in lines} | set(block.rows) | set(self.draft.constants)
         view = self.draft.view
         for name in [name for name in (read_by(lines) | dict.fromkeys(JUDGED)) if name not in made]:
-            unit, value = view.unit(name), view.value(name, 0)
+            unit, value = view.unit(name), view.value(name, self.at)
             words: list[Content] = [view.meaning(name), name, shown_unit(unit) or None, AS_PLANNED]
             for column, (word, style) in enumerate(zip(words, (LABEL, NAME, NAME, NAME), strict=True), 1):
                 self.sheet.put(block.row, column, word, style)
-            content = Formula(base(self.draft, name), value)
+            content = Formula(base(self.draft, name, self.at), value)
             self.sheet.put(block.row, FIRST, content, number(format_of(unit, [value])))
             self.kept[name] = block.row
             block.row += 1
@@ -127,13 +128,13 @@ class Cases:
 
     def _override(self, name: str) -> str | None:
         row = self.draft.inputs.overrides.get(name)
-        return f"Inputs!{PLANNED_FROM}{row}" if row else None
+        return f"Inputs!${letter(FIRST + self.at)}${row}" if row else None
 
 
-def base(draft: Draft, name: str) -> str:
-    """Where an input or a figure of the first variant stands."""
-    inputs = draft.inputs.rows
-    return f"Inputs!{PLANNED_FROM}{inputs[name]}" if name in inputs else f"Calculation!{PLANNED_FROM}{draft.rows[name]}"
+def base(draft: Draft, name: str, at: int) -> str:
+    """Where an input or a figure of a variant stands."""
+    sheet, rows = ("Inputs", draft.inputs.rows) if name in draft.inputs.rows else ("Calculation", draft.rows)
+    return f"{sheet}!${letter(FIRST + at)}${rows[name]}"
 
 
 def _reached(lines: Sequence[Line], names: set[str]) -> list[Line]:

@@ -1,4 +1,4 @@
-"""The Sensitivity sheet: what moves the answer of the first variant, as formulas that follow Inputs.
+"""The Sensitivity sheet: what moves the answer of one variant, as formulas that follow Inputs.
 
 Each uncertain input stands at its low and at its high end, all others as planned; the charts order themselves.
 """
@@ -72,6 +72,7 @@ class SensitivitySheet:
 
     def __init__(self, draft: Draft, sheet: Sheet, made: Sensitivity) -> None:
         self.draft, self.sheet, self.made, self.swings = draft, sheet, made, made.swings
+        self.at = [case.name for case in draft.view.variants].index(made.variant)
         steps = STEPS[draft.view.workload]
         self.shown = (FREE, steps, COST)
         self.effects = self.shown if made.cost else (FREE, steps)
@@ -84,12 +85,12 @@ class SensitivitySheet:
     def write(self) -> None:
         """The calculation first, because everything else reads it."""
         self.draft.set_widths(self.sheet, max(2 * len(self.swings) + 1, RANKS - FIRST + 2 * len(self.drawn)))
-        said = f"Variant {self.made.variant}: one input at a time at its low and high end, all others as planned. "
+        said = f"Variant {self.made.named}: one input at a time at its low and high end, all others as planned. "
         head(self.sheet, TITLE, f"{said}Follows Inputs. Below the charts, not printed: the calculation.")
         columns = [f"${letter(column)}$" for column in (NO, LOW, PLANNED, HIGH)]
         ends = Ends(self.first, self._span(NO), self._span(1), *columns)
         below = self.orders + len(self.drawn) * (len(self.swings) + 2) + 1
-        self.block = Cases(self.draft, self.sheet, self.made, ends, below).write()
+        self.block = Cases(self.draft, self.sheet, self.made, ends, below, self.at).write()
         self._table()
         for at, effect in enumerate(self.drawn):
             self._order(effect, at)
@@ -138,11 +139,11 @@ class SensitivitySheet:
         style = number(format_of(unit, [swing.low.value, swing.given.value, swing.high.value]))
         planned = f"{letter(PLANNED)}{row}"
         self.sheet.put(row, NO + 1, _in_words(one), INDENTED)
-        self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name), swing.given.value), style)
+        self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name, self.at), swing.given.value), style)
         low = self._reached(row, RULES, one.low, one.factors[0])
         high = self._reached(row, RULES + 1, one.high, one.factors[1])
         low = f"MAX(1,ROUNDDOWN(ROUND({low},9),0))" if one.whole else low
-        high = f"MIN({high},{base(self.draft, one.most)})" if one.most else high
+        high = f"MIN({high},{base(self.draft, one.most, self.at)})" if one.most else high
         self.sheet.put(row, LOW, Formula(f"MIN({low},{planned})", swing.low.value), style)
         self.sheet.put(row, HIGH, Formula(f"MAX({high},{planned})", swing.high.value), style)
 
@@ -153,7 +154,7 @@ class SensitivitySheet:
             self.sheet.put(row, column, float(factor), given(PLAIN))
             return f"{letter(PLANNED)}{row}*{rule}"
         if isinstance(bound, str):
-            content = Formula(base(self.draft, bound), self.draft.value(bound, 0))
+            content = Formula(base(self.draft, bound, self.at), self.draft.value(bound, self.at))
             self.sheet.put(row, column, content, number(PLAIN))
         else:
             self.sheet.put(row, column, float(bound), given(PLAIN))
