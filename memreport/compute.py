@@ -9,8 +9,8 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.errors import InputError
-from memreport.figures.registry import group, lines_of
-from memreport.formula.recording import Line, ordered
+from memreport.figures.registry import group, lines_in_order
+from memreport.formula.recording import Line
 from memreport.resolve import Resolved
 
 
@@ -84,10 +84,10 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
     made: dict[int, Computed] = {}
     for workload in dict.fromkeys(one.workload for one in resolved):
         members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
-        lines = tuple(ordered(lines_of(workload)))
+        lines = lines_in_order(workload)
         values = calculate(lines, *_stacked([one for _, one in members]))
         size = sum(len(one.cases) for _, one in members)
-        full = {name: np.broadcast_to(column, size) for name, column in values.items()}  # constants have no inputs
+        full = {name: _filled(column, size) for name, column in values.items()}
         start = 0
         for at, one in members:
             stop = start + len(one.cases)
@@ -98,6 +98,11 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
     for computed in made.values():
         _check_tables(computed)
     return [made[at] for at in range(len(resolved))]
+
+
+def _filled(column: Numbers, size: int) -> Numbers:
+    """A column of all cases; a figure without inputs has computed one value for all of them."""
+    return column if column.shape == (size,) else np.broadcast_to(column, size)
 
 
 def _check_tables(computed: Computed) -> None:

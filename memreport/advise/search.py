@@ -19,8 +19,8 @@ from memreport.advise.rules import Flags, allowed
 from memreport.advise.space import Space
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
-from memreport.figures.registry import lines_of
-from memreport.formula.recording import Line, ordered
+from memreport.figures.registry import lines_in_order
+from memreport.formula.recording import Line
 
 BLOCK = 1 << 17
 """Combinations evaluated at once: small enough for the processor's cache, large enough to hide what a call costs."""
@@ -81,13 +81,13 @@ def blocks(shape: Sequence[int], limit: int = BLOCK) -> Iterator[Block]:
 
 @lru_cache
 def _lines(workload: str, wanted: tuple[str, ...]) -> tuple[Line, ...]:
-    return tuple(needed_for(ordered(lines_of(workload)), wanted))
+    return tuple(needed_for(lines_in_order(workload), wanted))
 
 
 @lru_cache
 def _cost_lines(workload: str) -> tuple[Line, ...]:
     """The lines of the cost of given hours, however the engine would otherwise find them."""
-    lines = [line for line in ordered(lines_of(workload)) if line.name != "hours"]
+    lines = [line for line in lines_in_order(workload) if line.name != "hours"]
     return tuple(needed_for(lines, ("cost_total_usd",)))
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from memreport.advise.rerun import Job
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
-from memreport.figures.registry import lines_of
-from memreport.formula.recording import ordered
+from memreport.figures.registry import lines_in_order
 
 
 @dataclass(frozen=True)
@@ -169,7 +168,7 @@ def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) ->
 
 
 def _all(job: Job, inputs: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Numbers]:
-    return calculate(ordered(lines_of(job.workload)), inputs, overrides)
+    return calculate(lines_in_order(job.workload), inputs, overrides)
 
 
 def _column(job: Job, name: str, at: int, ends: tuple[float, float], width: int) -> Numbers:

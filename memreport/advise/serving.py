@@ -14,8 +14,7 @@ from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.errors import InputError
-from memreport.figures.registry import lines_of
-from memreport.formula.recording import ordered
+from memreport.figures.registry import lines_in_order
 
 WIDTHS = (1, 2, 4, 8, 16)
 
@@ -123,7 +122,7 @@ def _figure(job: Job, name: str, values: Numbers, wanted: str) -> Numbers:
     if name == "context_length":
         inputs["max_model_len"] = np.maximum(inputs["max_model_len"], values)
     overrides = {key: np.asarray(column[0]) for key, column in resolved.overrides.items()}
-    lines = needed_for(ordered(lines_of(job.workload)), (wanted,))
+    lines = needed_for(lines_in_order(job.workload), (wanted,))
     return np.broadcast_to(calculate(lines, inputs, overrides, (wanted,))[wanted], values.shape)
 
 

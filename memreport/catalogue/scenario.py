@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -160,9 +163,10 @@ SECTIONS: dict[str, type[Section]] = {
 WORKLOADS = ("training", "serving")
 
 
-def dictionary(workload: str = "") -> dict[str, Entry]:
-    """Every input by name; only those that a workload reads where one is given."""
+@lru_cache
+def dictionary(workload: str = "") -> Mapping[str, Entry]:
+    """Every input by name; only those that a workload reads where one is given.  Made once a process."""
     others = set(WORKLOADS) - {workload} if workload else set()
     found = {name: section for name, section in SECTIONS.items() if name not in others}
     every = (entry for name, section in found.items() for entry in entries(name, section))
-    return {entry.name: entry for entry in every if not workload or entry.workload in ("", workload)}
+    return MappingProxyType({entry.name: entry for entry in every if not workload or entry.workload in ("", workload)})

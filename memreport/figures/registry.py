@@ -39,7 +39,7 @@ from memreport.figures import (
     working_set,
 )
 from memreport.figures.roofline import Kernel
-from memreport.formula.recording import Figure, Line, plain_line
+from memreport.formula.recording import Figure, Line, ordered, plain_line
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,12 @@ def lines_of(workload: str) -> tuple[Line, ...]:
     plain = [plain_line(figure) for group in GROUPS[workload] for figure in group.figures]
     roofs = [line for phase in PHASES[workload] for line in roofline.lines(phase.kernels, phase.id)]
     return (*plain, *roofs)
+
+
+@lru_cache
+def lines_in_order(workload: str) -> tuple[Line, ...]:
+    """The same lines, none before what it reads."""
+    return tuple(ordered(lines_of(workload)))
 
 
 @lru_cache

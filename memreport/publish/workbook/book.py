@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
+from zipfile import ZIP_STORED, ZipFile
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
@@ -17,6 +18,7 @@ from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.writer.excel import ExcelWriter
 
 from memreport.errors import PublishingError
 from memreport.publish.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
@@ -175,7 +177,7 @@ class Book:
             sheet.finish(footer)
         write_record(self.workbook)
         out = io.BytesIO()
-        self.workbook.save(out)
+        ExcelWriter(self.workbook, ZipFile(out, "w", ZIP_STORED)).save()  # packed once, when it is finished
         return finish(out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
 
 

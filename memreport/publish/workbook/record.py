@@ -101,7 +101,7 @@ def digests(sheet: Worksheet) -> tuple[dict[int, str], dict[int, str]]:
     formulas: dict[int, list[str]] = {}
     words: dict[int, list[str]] = {}
     for cell in filled(sheet):
-        if cell.protection.locked:
+        if _locked(cell):
             (formulas if cell.data_type == "f" else words).setdefault(cell.row, []).append(
                 f"{cell.column}={_normal(cell.value)}"
             )
@@ -113,12 +113,18 @@ def digests(sheet: Worksheet) -> tuple[dict[int, str], dict[int, str]]:
 def filled(sheet: Worksheet) -> Iterator[Cell]:
     """Every cell that holds something, row by row."""
     cells = (cell for row in sheet.iter_rows() for cell in row)
-    return (cell for cell in cells if cell.value not in (None, "") and isinstance(cell, Cell))
+    return (cell for cell in cells if isinstance(cell, Cell) and cell.value not in (None, ""))
 
 
 def free(sheet: Worksheet) -> Iterator[Cell]:
     """The cells of a sheet that may be typed over and hold no formula."""
-    return (cell for cell in filled(sheet) if not cell.protection.locked and cell.data_type != "f")
+    return (cell for cell in filled(sheet) if not _locked(cell) and cell.data_type != "f")
+
+
+def _locked(cell: Cell) -> bool:
+    """Whether nobody may type there, read where openpyxl keeps it: asking the cell makes an object each time."""
+    book: Any = cell.parent.parent
+    return bool(book._protections[cell._style.protectionId].locked)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def _normal(value: object) -> str:
