@@ -116,7 +116,7 @@ def spread_words(rows: Sequence[Truth]) -> list[str]:
         "set from one half of the groups of peaks and judged by the other half, once for every way to halve them.",
         f"Of {len(found)} ways, the half that sets it gives {_span(spreads, '.1%')}",
         f"the other half then keeps within it {_span(held, '.0%')} of its rows.",
-        "A half without adapters under FSDP, small models and 4-bit layers promises too much. The groups were found,",
+        "The most careful half decides, because causes were looked for in these very rows. The groups were found,",
         "not drawn: a framework, a card or a method that is in none of them may lie further off.",
     ]
 

@@ -100,7 +100,11 @@ class TrainingFields(Section):
         "nf4-double-quant",
         "weight_formats",
         "format of the frozen base under qlora",
-        {"base_weight_element_bytes": "matrix_bytes", "base_other_element_bytes": "other_bytes"},
+        {
+            "base_weight_element_bytes": "matrix_bytes",
+            "base_constant_bytes": "constant_bytes",
+            "base_other_element_bytes": "other_bytes",
+        },
     )
     adapter_dtype: str = choice(
         "fp32", "dtypes", "type of adapters, their gradients and moments", {"adapter_element_bytes": "element_bytes"}

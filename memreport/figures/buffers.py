@@ -9,43 +9,45 @@ from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("M_unit")
-def largest_unit_bytes(
-    inner_parameters: Count,
-    num_hidden_layers: Count,
-    matrix_element_bytes: Bytes,
-    embedding_parameters: Count,
-    other_weight_element_bytes: Bytes,
-    tensor_parallel_size: Count,
+def layer_unit_bytes(
+    inner_parameters: Count, num_hidden_layers: Count, matrix_element_bytes: Bytes, tensor_parallel_size: Count
 ) -> Bytes:
-    """Largest unit that FSDP gathers at once: a layer, quantised as it is stored, or the embedding.
+    """One layer as FSDP gathers it, quantised as it is stored.  Source: bitsandbytes `bnb_4bit_quant_storage`."""
+    return inner_parameters / num_hidden_layers * matrix_element_bytes / tensor_parallel_size
 
-    Source: PyTorch FSDP documentation; bitsandbytes `bnb_4bit_quant_storage`.
+
+@figure("M_root")
+def root_unit_bytes(edge_parameters: Count, other_weight_element_bytes: Bytes, tensor_parallel_size: Count) -> Bytes:
+    """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
+
+    Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone.
     """
-    return (
-        larger(
-            inner_parameters / num_hidden_layers * matrix_element_bytes,
-            embedding_parameters * other_weight_element_bytes,
-        )
-        / tensor_parallel_size
-    )
+    return edge_parameters * other_weight_element_bytes / tensor_parallel_size
+
+
+@figure("M_pre")
+def prefetched_unit_bytes(shards_parameters: Switch, gathered_units: Count, layer_unit_bytes: Bytes) -> Bytes:
+    """Layers gathered ahead of the one at work, while any is left to come.  Source: PyTorch FSDP `BACKWARD_PRE`."""
+    return shards_parameters * larger(gathered_units - 1, 0) * layer_unit_bytes
 
 
 @figure("M_gath")
 def gathered_parameter_bytes(
     shards_parameters: Switch,
     gathered_units: Count,
-    largest_unit_bytes: Bytes,
+    root_unit_bytes: Bytes,
+    layer_unit_bytes: Bytes,
     live_parameters: Count,
     rank_parameters: Count,
     other_weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Weights gathered at once under ZeRO-3 or FSDP: whole units, or up to the limit of live parameters.
+    """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters.
 
-    Source: PyTorch FSDP `limit_all_gathers`; DeepSpeed `stage3_max_live_parameters`.
+    Source: PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`.
     """
     return shards_parameters * smaller(
         rank_parameters * other_weight_element_bytes,
-        gathered_units * largest_unit_bytes + live_parameters * other_weight_element_bytes,
+        (gathered_units > 0) * (root_unit_bytes + layer_unit_bytes) + live_parameters * other_weight_element_bytes,
     )
 
 
@@ -94,10 +96,21 @@ def communication_buffer_bytes(
 
 @figure("M_deq", basis="rule of thumb")
 def dequantised_matrix_bytes(
-    base_quantised: Switch, hidden_size: Count, intermediate_size: Count, base_other_element_bytes: Bytes
+    base_quantised: Switch,
+    hidden_size: Count,
+    intermediate_size: Count,
+    quantises_head: Switch,
+    vocab_size: Count,
+    base_other_element_bytes: Bytes,
 ) -> Bytes:
-    """The matrix that QLoRA turns back into 16 bit for one multiplication.  Source: arXiv:2305.14314, section 3."""
-    return base_quantised * hidden_size * intermediate_size * base_other_element_bytes
+    """The largest matrix that QLoRA turns back into 16 bit for one multiplication: the MLP's, or a quantised head.
+
+    Source: arXiv:2305.14314, section 3; bitsandbytes `MatMul4Bit.forward`.
+    """
+    return (
+        base_quantised * hidden_size * larger(intermediate_size, quantises_head * vocab_size)
+        * base_other_element_bytes
+    )  # fmt: skip
 
 
 @figure("M_dq", basis="rule of thumb")
@@ -162,7 +175,9 @@ def workspace_bytes(
 
 
 FIGURES = (
-    largest_unit_bytes,
+    layer_unit_bytes,
+    root_unit_bytes,
+    prefetched_unit_bytes,
     gathered_parameter_bytes,
     bucket_bytes,
     replica_bucket_bytes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, sqrt
@@ -71,6 +71,25 @@ def live_activation_bytes(
 def activation_bytes(stored_activation_bytes: Bytes, live_activation_bytes: Bytes) -> Bytes:
     """Stored activations and the live segment together.  Source: 003 'Gradient Checkpointing'."""
     return stored_activation_bytes + live_activation_bytes
+
+
+@figure("M_kept", basis="measured")
+def kept_frozen_input_bytes(
+    reentrant_checkpoints: Switch,
+    shards_gradients: Switch,
+    trains_base: Switch,
+    tokens_per_micro_batch: Tokens,
+    checkpoint_input_bytes: BytesPerToken,
+    checkpointed_inputs: Count,
+) -> Bytes:
+    """Inputs of the later segments, and their gradients but the one in use, where hooks on frozen layers hold them.
+
+    Source: PyTorch pull request 101982, FSDP's hook on the inputs of frozen units; torch 2.13, tensors alive counted.
+    """
+    return (
+        reentrant_checkpoints * shards_gradients * (1 - trains_base) * tokens_per_micro_batch * checkpoint_input_bytes
+        * larger(TWO * (checkpointed_inputs - 1) - 1, 0)
+    )  # fmt: skip
 
 
 @figure("M_edge", basis="measured")
@@ -155,6 +174,7 @@ FIGURES = (
     stored_activation_bytes,
     live_activation_bytes,
     activation_bytes,
+    kept_frozen_input_bytes,
     edge_activation_bytes,
     loss_activation_bytes,
     logits_bytes,

@@ -52,13 +52,14 @@ def backward_start_bytes(
     stored_activation_bytes: Bytes,
     micro_batches_in_flight: Count,
     norm_backward_bytes: Bytes,
+    prefetched_unit_bytes: Bytes,
 ) -> Bytes:
     """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are alive.
 
     Source: torch 2.13, tensors alive counted.
     """
     return resident_bytes + carried_gradient_bytes + autocast_copy_bytes + head_gradient_bytes + larger(
-        activation_bytes + layer_backward_bytes - input_counted_twice_bytes,
+        activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
         stored_activation_bytes / micro_batches_in_flight + norm_backward_bytes,
     )  # fmt: skip
 
@@ -103,6 +104,7 @@ def backward_end_bytes(
     first_segment_bytes: Bytes,
     embedding_gradient_bytes: Bytes,
     unmade_gradient_bytes: Bytes,
+    kept_frozen_input_bytes: Bytes,
 ) -> Bytes:
     """Third instant: the first segment while its gradients and the embedding's are still to come, or just after.
 
@@ -111,6 +113,7 @@ def backward_end_bytes(
     return (
         resident_bytes
         + gradient_bytes
+        + kept_frozen_input_bytes
         + larger(residual_gradient_bytes, first_segment_bytes - embedding_gradient_bytes - unmade_gradient_bytes)
     )
 

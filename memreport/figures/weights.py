@@ -43,16 +43,31 @@ def model_weight_bytes(
     )  # fmt: skip
 
 
+@figure("M_qc")
+def quantisation_constant_bytes(
+    base_quantised: Switch, matrix_parameters: Count, nominal_factor: Count, base_constant_bytes: Bytes
+) -> Bytes:
+    """Constants of 4-bit layers, which no parameter holds, so that sharding leaves them whole on every rank.
+
+    Source: bitsandbytes `Params4bit.quant_state`; AnswerDotAI/fsdp_qlora, pull request 4.
+    """
+    return base_quantised * matrix_parameters * nominal_factor * base_constant_bytes
+
+
 @figure("M_w")
 def weight_bytes(
     model_weight_bytes: Bytes,
     adapter_bytes: Bytes,
+    quantisation_constant_bytes: Bytes,
     rank_share: Share,
     parameter_shards: Count,
     parameters_offloaded: Switch,
 ) -> Bytes:
     """Weights that stay on one accelerator, adapters included.  Source: arXiv:1910.02054, section 5."""
-    return (model_weight_bytes + adapter_bytes) * rank_share / parameter_shards * (1 - parameters_offloaded)
+    return (
+        (model_weight_bytes + adapter_bytes + quantisation_constant_bytes * (parameter_shards - 1))
+        * rank_share / parameter_shards * (1 - parameters_offloaded)
+    )  # fmt: skip
 
 
 @figure("P_trr")
@@ -99,6 +114,7 @@ FIGURES = (
     matrix_element_bytes,
     other_weight_element_bytes,
     model_weight_bytes,
+    quantisation_constant_bytes,
     weight_bytes,
     rank_trainable_parameters,
     trained_gradient_element_bytes,

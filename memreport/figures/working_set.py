@@ -27,15 +27,47 @@ def mlp_backward_values(
     )  # fmt: skip
 
 
+@figure("F_b")
+def mlp_backward_width(
+    experts_in_turn: Switch,
+    mixture_layers: Count,
+    dense_layers: Count,
+    intermediate_size: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    num_local_experts: Count,
+    shared_expert_intermediate_size: Count,
+    num_hidden_layers: Count,
+    mlp_width_per_token: Count,
+) -> Count:
+    """MLP width per token that is in its backward pass at once: one expert's share where they run one by one.
+
+    Source: transformers 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`: a loop over experts; even routing.
+    """
+    return where(
+        experts_in_turn * mixture_layers > 0,
+        (
+            dense_layers * intermediate_size
+            + mixture_layers
+            * larger(
+                num_experts_per_tok * moe_intermediate_size / larger(num_local_experts, 1),
+                shared_expert_intermediate_size,
+            )
+        )
+        / num_hidden_layers,
+        mlp_width_per_token,
+    )
+
+
 @figure("a_mb", basis="measured")
 def mlp_backward_bytes_per_token(
-    mlp_width_per_token: Count,
+    mlp_backward_width: Count,
     mlp_backward_values: Count,
-    activation_element_bytes: Bytes,
+    mlp_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
     """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, tensors alive counted."""
-    return mlp_width_per_token * mlp_backward_values * activation_element_bytes / tensor_parallel_size / ONE_TOKEN
+    return mlp_backward_width * mlp_backward_values * mlp_element_bytes / tensor_parallel_size / ONE_TOKEN
 
 
 @figure("a_sb", basis="measured")
@@ -133,12 +165,14 @@ def layer_backward_bytes(
     mlp_gradient_bytes: Bytes,
     mlp_matrices: Count,
     attention_backward_working_bytes: Bytes,
+    checkpoints: Switch,
+    reentrant_checkpoints: Switch,
 ) -> Bytes:
     """What the backward pass of one layer adds to saved tensors: at attention, or at the MLP with a first gradient.
 
-    Source: maximum; torch 2.13, tensors alive counted.
+    A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, tensors alive counted.
     """
-    return residual_gradient_bytes + counts_saved_tensors * larger(
+    return residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints) + counts_saved_tensors * larger(
         tokens_per_micro_batch * mlp_backward_bytes_per_token + mlp_gradient_bytes / mlp_matrices,
         attention_backward_working_bytes,
     )
@@ -206,6 +240,7 @@ def unmade_gradient_bytes(
 
 FIGURES = (
     mlp_backward_values,
+    mlp_backward_width,
     mlp_backward_bytes_per_token,
     score_backward_bytes_per_token,
     freed_mlp_bytes_per_token,

@@ -19,6 +19,9 @@ STORED = {
     "layer_activation_bytes_per_token": 1000.0,
     "checkpoint_input_bytes": 10.0,
 }
+KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro_batch": 8192.0} | {
+    "checkpoint_input_bytes": 10.0,
+}  # fmt: skip
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
@@ -39,6 +42,9 @@ TRUTHS = [
         layer_activation_bytes_per_token=1000,
     ),
     truth(c.activation_bytes, 30, stored_activation_bytes=10, live_activation_bytes=20),
+    truth(c.kept_frozen_input_bytes, 8192 * 10 * (2 * 31 - 1), trains_base=0, checkpointed_inputs=32, **KEPT),
+    truth(c.kept_frozen_input_bytes, 0, trains_base=0, checkpointed_inputs=1, **KEPT),
+    truth(c.kept_frozen_input_bytes, 0, trains_base=1, checkpointed_inputs=32, **KEPT),
     truth(
         c.edge_activation_bytes,
         2048 * (4096 * (6 + 2) + 4) / 2,

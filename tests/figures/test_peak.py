@@ -12,7 +12,7 @@ from memreport.formula.recording import Figure
 from tests.support import named, run, scenario_text, truth, value
 
 INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "lone_optimizer_instant_bytes")
-GATHERED = {"largest_unit_bytes": 4e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
+GATHERED = {"root_unit_bytes": 5e8, "layer_unit_bytes": 4e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
 
 EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9}
@@ -24,32 +24,25 @@ def instants(*sizes: float) -> dict[str, float]:
 
 STARTED = {"resident_bytes": 1000.0, "carried_gradient_bytes": 100.0, "autocast_copy_bytes": 1.0} | {
     "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
+    "prefetched_unit_bytes": 4.0,
 }  # fmt: skip
 ENDED = {"resident_bytes": 1000.0, "gradient_bytes": 100.0, "residual_gradient_bytes": 8.0} | {
-    "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0,
+    "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0, "kept_frozen_input_bytes": 40.0,
 }  # fmt: skip
 TRUTHS = [
     truth(
-        b.largest_unit_bytes,
-        100,
-        inner_parameters=800,
-        num_hidden_layers=8,
-        matrix_element_bytes=2,
-        embedding_parameters=60,
-        other_weight_element_bytes=2,
-        tensor_parallel_size=2,
-    ),
-    truth(
-        b.largest_unit_bytes,
-        60,
+        b.layer_unit_bytes,
+        25,
         inner_parameters=800,
         num_hidden_layers=8,
         matrix_element_bytes=0.5,
-        embedding_parameters=60,
-        other_weight_element_bytes=2,
         tensor_parallel_size=2,
     ),
-    truth(b.gathered_parameter_bytes, 8e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
+    truth(b.root_unit_bytes, 60, edge_parameters=60, other_weight_element_bytes=2, tensor_parallel_size=2),
+    truth(b.prefetched_unit_bytes, 25, shards_parameters=1, gathered_units=2, layer_unit_bytes=25),
+    truth(b.prefetched_unit_bytes, 0, shards_parameters=1, gathered_units=0, layer_unit_bytes=25),
+    truth(b.prefetched_unit_bytes, 0, shards_parameters=0, gathered_units=2, layer_unit_bytes=25),
+    truth(b.gathered_parameter_bytes, 9e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
     truth(b.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
     truth(b.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
     truth(b.gathered_parameter_bytes, 0, shards_parameters=0, gathered_units=2, live_parameters=0, **GATHERED),
@@ -87,10 +80,22 @@ TRUTHS = [
     ),
     truth(
         b.dequantised_matrix_bytes,
+        4096 * 32_000 * 2,
+        base_quantised=1,
+        hidden_size=4096,
+        intermediate_size=11_008,
+        quantises_head=1,
+        vocab_size=32_000,
+        base_other_element_bytes=2,
+    ),
+    truth(
+        b.dequantised_matrix_bytes,
         4096 * 11_008 * 2,
         base_quantised=1,
         hidden_size=4096,
         intermediate_size=11_008,
+        quantises_head=0,
+        vocab_size=32_000,
         base_other_element_bytes=2,
     ),
     truth(
@@ -181,7 +186,7 @@ TRUTHS = [
     ),
     truth(
         p.backward_start_bytes,
-        1000 + 100 + 1 + 2 + (10 + 5 - 3),
+        1000 + 100 + 1 + 2 + (10 + 5 - 3 + 4),
         activation_bytes=10,
         stored_activation_bytes=8,
         micro_batches_in_flight=1,
@@ -211,8 +216,8 @@ TRUTHS = [
         residual_gradient_bytes=7,
         input_counted_twice_bytes=2,
     ),
-    truth(p.backward_end_bytes, 1000 + 100 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
-    truth(p.backward_end_bytes, 1000 + 100 + 8, first_segment_bytes=30, **ENDED),
+    truth(p.backward_end_bytes, 1000 + 100 + 40 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
+    truth(p.backward_end_bytes, 1000 + 100 + 40 + 8, first_segment_bytes=30, **ENDED),
     truth(p.lone_optimizer_instant_bytes, 71, optimizer_instant_bytes=111, gathered_parameter_bytes=40),
     truth(p.lone_optimizer_instant_bytes, 0, optimizer_instant_bytes=111, gathered_parameter_bytes=140),
     truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),

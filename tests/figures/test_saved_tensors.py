@@ -235,14 +235,16 @@ MLP = [
         autocast=1,
         fuses_layers=0,
         activation_wide_values=3,
-        activation_element_bytes=2,
+        mlp_element_bytes=2,
     ),
+    truth(m.mlp_element_bytes, 4, base_quantised=1, residual_element_bytes=4, activation_element_bytes=2),
+    truth(m.mlp_element_bytes, 2, base_quantised=0, residual_element_bytes=4, activation_element_bytes=2),
     truth(
         m.mlp_activation_bytes,
         F * (5 * 2 + 6),
         mlp_width_per_token=F,
         mlp_saved_values=5,
-        activation_element_bytes=2,
+        mlp_element_bytes=2,
         widened_activation_bytes=6,
     ),
 ]

@@ -10,6 +10,7 @@ from memreport.figures import weights as w
 from memreport.formula.recording import Figure
 from tests.support import named, run, scenario_text, truth, value
 
+BLOCKS = {"matrix_parameters": 6e9, "nominal_factor": 1.0}
 TRUTHS = [
     truth(w.matrix_element_bytes, 2, base_quantised=0, base_weight_element_bytes=0.5, weight_element_bytes=2),
     truth(w.matrix_element_bytes, 0.5, base_quantised=1, base_weight_element_bytes=0.5, weight_element_bytes=2),
@@ -51,11 +52,14 @@ TRUTHS = [
         tie_word_embeddings=0,
         head_matrix_parameters=1e8,
     ),
+    truth(w.quantisation_constant_bytes, 6e9 / 16, base_quantised=1, base_constant_bytes=0.0625, **BLOCKS),
+    truth(w.quantisation_constant_bytes, 0, base_quantised=0, base_constant_bytes=0.0625, **BLOCKS),
     truth(
         w.weight_bytes,
-        (14e9 + 2e9) / 2 / 8,
+        (14e9 + 2e9 + 7 * 1e9) / 2 / 8,
         model_weight_bytes=14e9,
         adapter_bytes=2e9,
+        quantisation_constant_bytes=1e9,
         rank_share=0.5,
         parameter_shards=8,
         parameters_offloaded=0,
@@ -65,6 +69,7 @@ TRUTHS = [
         0,
         model_weight_bytes=14e9,
         adapter_bytes=0,
+        quantisation_constant_bytes=0,
         rank_share=1,
         parameter_shards=8,
         parameters_offloaded=1,

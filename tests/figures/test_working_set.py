@@ -10,8 +10,13 @@ from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0, "score_bytes": 6.0}
-LAYER = {"residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0, "mlp_backward_bytes_per_token": 7.0} | {
-    "mlp_gradient_bytes": 30.0, "mlp_matrices": 3.0,
+LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0} | {
+    "mlp_backward_bytes_per_token": 7.0,
+    "mlp_gradient_bytes": 30.0, "mlp_matrices": 3.0, "checkpoints": 1.0,
+}  # fmt: skip
+MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "num_hidden_layers": 8.0} | {
+    "num_experts_per_tok": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
+    "shared_expert_intermediate_size": 2048.0, "mlp_width_per_token": 28_672.0,
 }  # fmt: skip
 NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
 TRUTHS = [
@@ -42,12 +47,14 @@ TRUTHS = [
         down_input_values=0,
         activation_saves_result=0,
     ),
+    truth(w.mlp_backward_width, 28_672, experts_in_turn=0, **MIXTURE),
+    truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, **MIXTURE),
     truth(
         w.mlp_backward_bytes_per_token,
         F * 2 * 2 / 4,
-        mlp_width_per_token=F,
+        mlp_backward_width=F,
         mlp_backward_values=2,
-        activation_element_bytes=2,
+        mlp_element_bytes=2,
         tensor_parallel_size=4,
     ),
     truth(
@@ -104,8 +111,8 @@ TRUTHS = [
         tokens_per_micro_batch=10,
         checkpoint_input_bytes=8192,
     ),
-    truth(w.layer_backward_bytes, 1000 + 80, counts_saved_tensors=1, attention_backward_working_bytes=60, **LAYER),
-    truth(w.layer_backward_bytes, 1000 + 90, counts_saved_tensors=1, attention_backward_working_bytes=90, **LAYER),
+    truth(w.layer_backward_bytes, 1000 + 80, attention_backward_working_bytes=60, reentrant_checkpoints=0, **LAYER),
+    truth(w.layer_backward_bytes, 2000 + 90, attention_backward_working_bytes=90, reentrant_checkpoints=1, **LAYER),
     truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
     truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),
     truth(
