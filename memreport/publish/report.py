@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from memreport.advise.asked import asked_words
 from memreport.catalogue.search_fields import SearchFields
@@ -45,7 +45,8 @@ def report_of(computed: Computed, built: Build) -> Report:
         identity=_identity(view, built),
         headline=headline(verdicts, view.costs, asked_words(computed)),
         verdicts=verdicts,
-        key_figures=_key_figures(view, verdicts[0], chosen, priced),
+        key_figures=_key_figures(view, verdicts[chosen], chosen, priced),
+        key_words=_key_words(verdicts, chosen),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),
         instants=instants(view, 0),
         assumptions=assumed,
@@ -96,34 +97,42 @@ def _identity(view: View, built: Build) -> Identity:
     )
 
 
-def _key_figures(view: View, first: Verdict, chosen: int, priced: tuple[str, int]) -> tuple[KeyFigure, ...]:
-    """Peak and headroom of the first variant; time and money of the chosen one, or that there is no price."""
+def _key_words(verdicts: Sequence[Verdict], chosen: int) -> str:
+    """Of which variant the key figures are, and why of that one; nothing where there is but one."""
+    if len(verdicts) == 1:
+        return ""
+    why = "the first that fits" if chosen else "the one asked about" if verdicts[0].fits else "as none fits"
+    return f"Key figures of variant {verdicts[chosen].variant}, {why}"
+
+
+def _key_figures(view: View, of: Verdict, chosen: int, priced: tuple[str, int]) -> tuple[KeyFigure, ...]:
+    """Peak, headroom, time and money of the chosen variant, or that there is no price."""
     names = [name for name in KEY_FIGURES[view.workload] if name in view.lines and _is_known(view, name, chosen)]
-    asked = [_asked(view, name) for name in view.scenario.answers if name in view.lines]
+    asked = [_asked(view, name, chosen) for name in view.scenario.answers if name in view.lines]
     wanted = names[:2] if not asked else [name for name in names if name == "cost_total_usd"]
     figures = [_key_figure(view, name, chosen, priced) for name in wanted]
     if view.scenario.cost is None:
         figures[1:] = [KeyFigure(title_of("cost_total_usd"), NO_PRICE, "the scenario states none", "", 0.0, "")]
-    memory = (_peak(first),) if len(asked) > 1 else (_peak(first), _headroom(first))
+    memory = (_peak(of),) if len(asked) > 1 else (_peak(of), _headroom(of))
     return (*asked, *memory, *figures)
 
 
-def _asked(view: View, name: str) -> KeyFigure:
-    """What the question asks for, of the first variant, with that of the others beneath."""
-    first, *others = (f"{case.name}: {view.text(name, at)}" for at, case in enumerate(view.variants))
-    note = "; ".join([f"for {first.partition(': ')[0]}", *others[:MOST_BENEATH]]) if others else view.meaning(name)
-    return KeyFigure(title_of(name), view.text(name, 0), note, name, view.value(name, 0), view.unit(name))
+def _asked(view: View, name: str, chosen: int) -> KeyFigure:
+    """What the question asks for, of the chosen variant, with that of the others beneath."""
+    others = [f"{case.name}: {view.text(name, at)}" for at, case in enumerate(view.variants) if at != chosen]
+    note = "; ".join([f"for {view.variants[chosen].name}", *others[:MOST_BENEATH]]) if others else view.meaning(name)
+    return KeyFigure(title_of(name), view.text(name, chosen), note, name, view.value(name, chosen), view.unit(name))
 
 
-def _peak(first: Verdict) -> KeyFigure:
-    note = f"of {first.capacity_text} usable; estimate {first.range_text}"
-    return KeyFigure("Peak per accelerator", first.peak_text, note, "peak_bytes", first.peak, "byte")
+def _peak(of: Verdict) -> KeyFigure:
+    note = f"of {of.capacity_text} usable; estimate {of.range_text}"
+    return KeyFigure("Peak per accelerator", of.peak_text, note, "peak_bytes", of.peak, "byte")
 
 
-def _headroom(first: Verdict) -> KeyFigure:
-    title = "Headroom" if first.headroom >= 0 else "Shortfall"
-    note = f"{shown(abs(first.headroom_share), 'share')} of what is usable"
-    return KeyFigure(title, in_gib(abs(first.headroom)), note, "headroom_bytes", first.headroom, "byte")
+def _headroom(of: Verdict) -> KeyFigure:
+    title = "Headroom" if of.headroom >= 0 else "Shortfall"
+    note = f"{shown(abs(of.headroom_share), 'share')} of what is usable"
+    return KeyFigure(title, in_gib(abs(of.headroom)), note, "headroom_bytes", of.headroom, "byte")
 
 
 def _is_known(view: View, name: str, at: int) -> bool:
@@ -132,12 +141,10 @@ def _is_known(view: View, name: str, at: int) -> bool:
 
 
 def _key_figure(view: View, name: str, at: int, priced: tuple[str, int]) -> KeyFigure:
-    variant = f"{view.variants[at].name}: " if at else ""
     note = view.meaning(name) if name not in KEY_NOTES else KEY_NOTES[name](view, at)
     words, source = priced if name == "cost_total_usd" else ("", 0)
-    text = "; ".join(part for part in (variant + note, words) if part)
-    value, unit = view.value(name, at), view.unit(name)
-    return KeyFigure(title_of(name), view.text(name, at), text, name, value, unit, source, view.variants[at].name)
+    text = "; ".join(part for part in (note, words) if part)
+    return KeyFigure(title_of(name), view.text(name, at), text, name, view.value(name, at), view.unit(name), source)
 
 
 def _margin(view: View) -> str:
@@ -168,6 +175,6 @@ KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {
     "max_concurrent_sequences": lambda view, at: (
         f"of {view.text('context_length', at)} each{_margin(view)}; {view.text('max_num_seqs', at)} planned"
     ),
-    "parameters": lambda view, _: view.variants[0].card.title,
+    "parameters": lambda view, at: view.variants[at].card.title,
 }
 """What is said under a key figure."""

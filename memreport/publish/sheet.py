@@ -25,7 +25,7 @@ from memreport.publish.ownership_chart import ownership_chart
 from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import MARKS, Report
 from memreport.publish.tornado_chart import tornado_chart
-from memreport.publish.typefaces import FAMILIES, Face, fitted, needed, readable, text_width
+from memreport.publish.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable, text_width
 from memreport.publish.view import title_of
 from memreport.publish.worked import indexed
 
@@ -158,6 +158,7 @@ def environment() -> Environment:
     )
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
     made.filters["fitted"] = fitted
+    made.filters["listed_within"] = listed_within
     made.filters["titled"] = title_of
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
     return made

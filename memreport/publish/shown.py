@@ -148,7 +148,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """One of the numbers under the verdict; of the first variant where none is named."""
+    """One of the numbers under the verdict; all are of the report's `chosen` variant."""
 
     title: str
     text: str
@@ -157,7 +157,6 @@ class KeyFigure:
     value: float
     unit: str
     source: int = 0
-    variant: str = ""
 
 
 @dataclass(frozen=True)
@@ -352,13 +351,14 @@ class PriceLine:
 class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 
-    `chosen` is the variant of which speed and cost are shown: the first that fits, else the first.
+    `chosen` is the variant of which key figures, speed and cost are shown: the first that fits, else the first.
     `plan` is the advice on the first variant, `tornado` on the first that fits; None where none was asked for.
     """
 
     identity: Identity
     headline: Headline
     verdicts: tuple[Verdict, ...]
+    key_words: str
     key_figures: tuple[KeyFigure, ...]
     bars: tuple[Bar, ...]
     instants: tuple[Instant, ...]

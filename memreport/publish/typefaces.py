@@ -95,6 +95,17 @@ def fitted(text: str, width: float, size: float, weight: int = 400) -> str:
     return text.rstrip() + "…"
 
 
+def listed_within(text: str, width: float, size: float, weight: int = 400) -> str:
+    """A list parted by semicolons: as many whole parts as there is room for, and how many more there are."""
+    parts = text.split("; ")
+    for count in range(len(parts), 0, -1):
+        more = f"; and {len(parts) - count} more" if count < len(parts) else ""
+        said = "; ".join(parts[:count]) + more
+        if text_width(said, size, weight) <= width:
+            return said
+    return fitted(text, width, size, weight)
+
+
 def wrapped(text: str, width: float, size: float, weight: int = 400, most: int = 2) -> list[str]:
     """The text in at most `most` lines, broken between words; what is left is cut."""
     lines = [""]

@@ -169,7 +169,7 @@ def _dearest(swings: Sequence[SwingShown]) -> str:
     """What moves cost most, or time where there is no cost."""
     one = max(swings, key=lambda one: _width(one.cost or one.seconds))
     effect = "Cost" if one.cost else "Time per step"
-    return f"{effect} moves most with {in_sentence(_ranged(one))}: {_between(one.cost or one.seconds)}."
+    return f"{effect}, most by {in_sentence(_ranged(one))}: {_between(one.cost or one.seconds)}."
 
 
 def _width(ends: tuple[Amount, Amount]) -> float:
