@@ -231,7 +231,7 @@ def tax_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_share: Share) -> Usd:
     return (subtotal_usd + contingency_usd) * tax_share
 
 
-@figure("K")
+@figure("K_total")
 def cost_total_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_usd: Usd) -> Usd:
     """The cost of the scenario: the sum of all its lines.  Source: sum."""
     return total(subtotal_usd, contingency_usd, tax_usd)

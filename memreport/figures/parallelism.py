@@ -174,7 +174,7 @@ def micro_batches_in_flight(
     )
 
 
-@figure("B")
+@figure("B_glob")
 def global_batch_size(micro_batch_size: Count, gradient_accumulation_steps: Count, data_parallel_size: Count) -> Count:
     """Sequences per optimizer step.  Source: 003 'Gradient Accumulation'."""
     return micro_batch_size * gradient_accumulation_steps * data_parallel_size

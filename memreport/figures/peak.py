@@ -231,7 +231,7 @@ def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
     return usable_bytes - peak_bytes
 
 
-@figure("r")
+@figure("R_rel")
 def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
     """Room left as a share of the usable capacity.  Source: division."""
     return headroom_bytes / usable_bytes

@@ -61,7 +61,7 @@ def single_precision_flop_per_second(
     return computes_in_tf32 * tf32_flop_per_second + computes_in_fp32 * fp32_flop_per_second
 
 
-@figure("F")
+@figure("v_peak")
 def peak_flop_per_second(
     half_precision_flop_per_second: FlopPerSecond,
     eight_bit_flop_per_second: FlopPerSecond,
@@ -202,15 +202,17 @@ def kernel(id_: str, title: str, own: tuple[Line, ...] = ()) -> Kernel:
 
 def lines(kernels: Sequence[Kernel], whole: str = "step") -> list[Line]:
     """The roofline's lines of all kernels, then of the whole: `intensity.<kernel>`, `<whole>_seconds_at_roof`, ..."""
+    phase = whole.removesuffix("_step")
     summed = Kernel(whole, "whole", f"{whole}_kernel_flop", f"{whole}_load_bytes", f"{whole}_store_bytes")
     return [
         *(line for row in kernels for line in (*row.own, *_row_lines(row), _share_line(row, whole))),
-        _sum_line(summed.flop, "FLOP", "Work of all kernels", [row.flop for row in kernels]),
-        _sum_line(summed.load, "byte", "Loads of all kernels", [row.load for row in kernels]),
-        _sum_line(summed.store, "byte", "Stores of all kernels", [row.store for row in kernels]),
+        _sum_line(summed.flop, f"ΣW_{phase}", "FLOP", "Work of all kernels", [row.flop for row in kernels]),
+        _sum_line(summed.load, f"ΣQin_{phase}", "byte", "Loads of all kernels", [row.load for row in kernels]),
+        _sum_line(summed.store, f"ΣQout_{phase}", "byte", "Stores of all kernels", [row.store for row in kernels]),
         *(line for line in _row_lines(summed) if line.figure is not seconds_at_roof),
         _sum_line(
             f"{whole}_seconds_at_roof",
+            f"Σt_{phase}",
             "s",
             "Shortest time of all kernels one after the other: a lower bound",
             [f"seconds_at_roof.{row.id}" for row in kernels],
@@ -237,14 +239,14 @@ def _share_line(row: Kernel, whole: str) -> Line:
     return Line(f"share_of_step.{row.id}", share_of_step, reads)
 
 
-def _sum_line(name: str, unit: str, meaning: str, parts: Iterable[str]) -> Line:
+def _sum_line(name: str, symbol: str, unit: str, meaning: str, parts: Iterable[str]) -> Line:
     bound_to = {f"part_{position}": part for position, part in enumerate(parts, 1)}
 
     def added(**part: float) -> float:
         return total(*part.values())
 
     units = dict.fromkeys(bound_to, Unit.parse(unit))
-    return Line(name, Figure(name, added, Unit.parse(unit), units, "Σ", meaning + ".", "sum"), bound_to)
+    return Line(name, Figure(name, added, Unit.parse(unit), units, symbol, meaning + ".", "sum"), bound_to)
 
 
 FAMILY = (kernel_bytes, intensity, intensity_loads, attainable_flop_per_second, bound, seconds_at_roof)

@@ -239,7 +239,7 @@ def tokens_inside_window(pool_bytes_per_sequence: Bytes, kv_bytes_per_token: Byt
     return pool_bytes_per_sequence / kv_bytes_per_token
 
 
-@figure("T_out")
+@figure("T_beyond")
 def tokens_beyond_window(
     pool_bytes_per_sequence: Bytes,
     layer_kv_bytes_per_token: BytesPerToken,
@@ -310,7 +310,7 @@ def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
     return usable_bytes - peak_bytes
 
 
-@figure("r")
+@figure("R_rel")
 def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
     """Room left as a share of what the engine may take.  Source: division."""
     return headroom_bytes / usable_bytes

@@ -199,7 +199,7 @@ def step_limit(
     )
 
 
-@figure("MFU")
+@figure("MFU_real")
 def achieved_model_flop_utilization(
     model_flop: Flop, step_seconds: Seconds, accelerators: Count, peak_flop_per_second: FlopPerSecond
 ) -> Share:

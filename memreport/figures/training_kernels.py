@@ -80,7 +80,7 @@ def layer_matmul_store_bytes(
     return trainable_share * weight_traffic + input_traffic + (1 + recompute_share) * output_traffic
 
 
-@figure("W_att")
+@figure("W_sdp")
 def attention_flop(
     rank_tokens_per_step: Tokens,
     attended_tokens: Tokens,

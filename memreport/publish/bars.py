@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
 from memreport.figures.peak import INSTANTS
-from memreport.publish.shown import Bar, Instant, Segment
+from memreport.publish.peak_shown import Bar, Instant, Part, Segment
 from memreport.publish.verdicts import word_of
-from memreport.publish.view import View, in_gib, pair_in_gib
+from memreport.publish.view import View, in_gib, pair_in_gib, shown
+from memreport.publish.worked import symbol_of
 
 Terms = tuple[str, ...]
 
@@ -21,12 +23,17 @@ class Component:
     title: str
     terms: tuple[Terms, ...]
 
+    def at_peak(self, view: View, at: int) -> Terms:
+        """What it is made of at the instant at which one column peaks."""
+        return self.terms[int(view.value("peak_instant", at)) - 1 if len(self.terms) > 1 else 0]
+
     def value(self, view: View, at: int) -> float:
         """Bytes of this part at the peak of one column."""
-        instant = int(view.value("peak_instant", at)) - 1 if len(self.terms) > 1 else 0
-        return fsum(
-            -view.value(term[1:], at) if term[0] == "-" else view.value(term, at) for term in self.terms[instant]
-        )
+        return fsum(_signed(view, term, at) for term in self.at_peak(view, at))
+
+
+def _signed(view: View, term: str, at: int) -> float:
+    return -view.value(term[1:], at) if term[0] == "-" else view.value(term, at)
 
 
 def _always(id_: str, title: str, *terms: str) -> Component:
@@ -81,11 +88,34 @@ INSTANT_FIGURES = ("forward_end_bytes", "backward_start_bytes", "backward_end_by
 
 def bar(view: View, at: int) -> Bar:
     """The bar of one column."""
-    parts = [(one.title, one.value(view, at)) for one in COMPONENTS[view.workload]]
     peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
     text, usable = pair_in_gib(peak, capacity)
-    segments = tuple(Segment(title, value, in_gib(value)) for title, value in parts)
+    segments = tuple(_segment(view, one, at) for one in COMPONENTS[view.workload])
     return Bar(view.resolved.cases[at].name, word_of(view, at), segments, peak, capacity, f"{text} of {usable}")
+
+
+def _segment(view: View, one: Component, at: int) -> Segment:
+    value = one.value(view, at)
+    return Segment(one.id, one.title, value, in_gib(value))
+
+
+def parts(view: View, at: int) -> tuple[Part, ...]:
+    """What the peak of one column is made of, term by term; what is nothing there is left out."""
+    return tuple(_part(view, one, at) for one in COMPONENTS[view.workload] if one.value(view, at))
+
+
+def _part(view: View, one: Component, at: int) -> Part:
+    terms = [term for term in one.at_peak(view, at) if _signed(view, term, at)]
+    formula = _added(terms, [symbol_of(view, term.removeprefix("-")) for term in terms])
+    numbers = _added(terms, [shown(view.value(term.removeprefix("-"), at), "byte") for term in terms])
+    value = one.value(view, at)
+    return Part(one.title, formula, numbers if len(terms) > 1 else "", value, in_gib(value))
+
+
+def _added(terms: Sequence[str], texts: Sequence[str]) -> str:
+    """The texts with the signs of their terms between them."""
+    signs = [" − " if term[0] == "-" else " + " for term in terms]
+    return "".join(f"{sign}{text}" for sign, text in zip(signs, texts, strict=True)).removeprefix(" + ")
 
 
 def instants(view: View, at: int) -> tuple[Instant, ...]:

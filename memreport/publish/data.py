@@ -10,9 +10,11 @@ from typing import Any
 from memreport.advise.unstated import unstated
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
+from memreport.publish.bars import bar
 from memreport.publish.changes import SinceThen
 from memreport.publish.difference_text import scenario_data
 from memreport.publish.focus import focus_rows
+from memreport.publish.inputs import PEAK_PARTS
 from memreport.publish.pricing import NO_PRICE, as_of, flags, prices_used, valid_until
 from memreport.publish.view import View
 from memreport.resolve import Case
@@ -82,6 +84,7 @@ def _variant(computed: Computed, at: int, case: Case) -> dict[str, Any]:
         "model": case.card.id,
         "inputs": inputs,
         "figures": figures,
+        PEAK_PARTS: {part.id: part.value for part in bar(View(computed), at).segments},
         "fits": bool(figures["fits"]),
         **_words(computed, figures),
         "overrides": dict(case.overrides),

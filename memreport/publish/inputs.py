@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source
 from memreport.catalogue.scenario import dictionary
+from memreport.publish.bars import bar
 from memreport.publish.shown import Assumption, NumberedSource, Row, SideBySide
 from memreport.publish.verdicts import differing_fields, word_of
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
@@ -29,8 +30,8 @@ HARDWARE_FACTS = ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_se
 
 MAIN_FIGURES = {
     "training": (
-        "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share",
-        "peak_instant", "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes",
+        "peak_instant", "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes",
+        "headroom_share", "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes",
         "activation_bytes", "logits_bytes", "communication_buffer_bytes", "host_bytes_per_node", "trainable_parameters",
         "step_seconds", "step_seconds_at_utilization", "step_seconds_bound", "step_limit",
         "tokens_per_second", "training_hours", "energy_kwh", "cost_total_usd",
@@ -44,7 +45,16 @@ MAIN_FIGURES = {
         "cost_per_month_usd", "cost_per_million_tokens_usd",
     ),
 }  # fmt: skip
-"""The figures of the side-by-side table, as far as the workload has them."""
+"""The figures that a reader asks for first, as far as the workload has them."""
+
+IN_PARTS = frozenset((
+    "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes", "activation_bytes",
+    "logits_bytes", "communication_buffer_bytes", "kv_cache_bytes", "transient_bytes", "overhead_bytes",
+))  # fmt: skip
+"""Those of them that the side-by-side table shows as they are at the peak, where they add up to it."""
+
+PEAK_PARTS = "peak_parts"
+"""What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""
 
 
 class Sources:
@@ -144,15 +154,24 @@ def side_by_side(view: View) -> SideBySide:
     names = [
         name
         for name in MAIN_FIGURES[view.workload]
-        if name in view.lines and any(_something(view.value(name, at)) for at in columns)
+        if name not in IN_PARTS and name in view.lines and any(_something(view.value(name, at)) for at in columns)
     ]
     words = tuple(word_of(view, at) for at in columns)
     verdict_row = Row("fits", "Verdict", "", tuple(words), words)
     return SideBySide(
         tuple(case.name for case in view.variants),
         tuple(inputs),
+        tuple(_part_rows(view)),
         (verdict_row, *(_figure_row(view, name) for name in names)),
     )
+
+
+def _part_rows(view: View) -> Iterator[Row]:
+    """What the peaks are made of, a row a part; what is nothing in every variant is left out."""
+    bars = [bar(view, at) for at in range(len(view.variants))]
+    for same in zip(*(one.segments for one in bars), strict=True):
+        if any(part.value for part in same):
+            yield Row(f"{PEAK_PARTS}.{same[0].id}", same[0].title, "byte", tuple(part.text for part in same))
 
 
 def _something(value: float) -> bool:

@@ -8,7 +8,7 @@ from memreport.advise.asked import asked_words
 from memreport.catalogue.search_fields import SearchFields
 from memreport.compute import Computed
 from memreport.publish.assumed import not_stated
-from memreport.publish.bars import bar, instants
+from memreport.publish.bars import bar, instants, parts
 from memreport.publish.billing import cards, cost_lines, cost_note, price_lines, price_words
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
 from memreport.publish.ownership import ownership_note, rent_or_buy
@@ -49,6 +49,7 @@ def report_of(computed: Computed, built: Build) -> Report:
         key_words=_key_words(verdicts, chosen),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),
         instants=instants(view, 0),
+        parts=parts(view, 0),
         assumptions=assumed,
         outcomes=outcomes(verdicts),
         side_by_side=side_by_side(view),

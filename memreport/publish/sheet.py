@@ -26,7 +26,7 @@ from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import MARKS, Report
 from memreport.publish.tornado_chart import tornado_chart
 from memreport.publish.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable, text_width
-from memreport.publish.view import title_of
+from memreport.publish.view import in_sentence, title_of
 from memreport.publish.worked import indexed
 
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -160,6 +160,7 @@ def environment() -> Environment:
     made.filters["fitted"] = fitted
     made.filters["listed_within"] = listed_within
     made.filters["titled"] = title_of
+    made.filters["in_sentence"] = in_sentence
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
     return made
 

@@ -15,6 +15,7 @@ from memreport.resolve import Caution
 if TYPE_CHECKING:
     from memreport.publish.assumed import NotStated
     from memreport.publish.changes import SinceThen
+    from memreport.publish.peak_shown import Bar, Instant, Part
     from memreport.publish.roofs_shown import Roofline
     from memreport.publish.ways_shown import Sensitivity, WaysOut
     from memreport.verify.ledger import Judgement
@@ -160,37 +161,6 @@ class KeyFigure:
 
 
 @dataclass(frozen=True)
-class Segment:
-    """A part of a memory bar; bytes."""
-
-    title: str
-    value: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Bar:
-    """The peak of one variant in parts that add up to it, against its capacity; bytes."""
-
-    variant: str
-    word: Word
-    segments: tuple[Segment, ...]
-    peak: float
-    capacity: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Instant:
-    """Memory at one moment of the step, in the headline's variant, before buffers and context; bytes."""
-
-    title: str
-    value: float
-    text: str
-    is_peak: bool
-
-
-@dataclass(frozen=True)
 class Assumption:
     """An input of the headline's variant: what it is, where it came from, and the number of its source (0: none)."""
 
@@ -217,10 +187,11 @@ class Row:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """All variants: the inputs in which they differ, and their main figures."""
+    """All variants: the inputs in which they differ, the parts that add up to the peak, and their main figures."""
 
     variants: tuple[str, ...]
     inputs: tuple[Row, ...]
+    parts: tuple[Row, ...]
     figures: tuple[Row, ...]
 
 
@@ -243,10 +214,14 @@ class WorkedFigure:
 
 @dataclass(frozen=True)
 class WorkedGroup:
-    """Worked figures under one heading; `left_out` counts those that are nothing here and stand in the workbook."""
+    """Worked figures under one heading; `left_out` counts those that are nothing here and stand in the workbook.
+
+    `read` explains the symbols of figures that these read, and that are nothing here or parts of the roofline.
+    """
 
     title: str
     figures: tuple[WorkedFigure, ...]
+    read: tuple[SymbolMeaning, ...]
     left_out: int
 
 
@@ -362,6 +337,7 @@ class Report:
     key_figures: tuple[KeyFigure, ...]
     bars: tuple[Bar, ...]
     instants: tuple[Instant, ...]
+    parts: tuple[Part, ...]
     assumptions: tuple[Assumption, ...]
     outcomes: tuple[Verdict, ...]
     side_by_side: SideBySide

@@ -27,16 +27,35 @@ def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGro
     """Steps of the wanted figures for one column, in their groups; one that is nothing there is only counted."""
     keep = set(wanted)
     needed = {line.name for line in needed_for(view.computed.lines, keep)}
-    groups = []
-    for group in GROUPS[view.workload]:
-        lines = [view.lines[figure.name] for figure in group.figures if figure.name in needed]
-        if group.title in NOT_WORKED:
-            continue
-        shown_lines = [line for line in lines if line.name in keep or _is_something(view, line, at)]
-        if shown_lines:
-            figures = tuple(worked(view, line, at) for line in shown_lines)
-            groups.append(WorkedGroup(group.title, figures, len(lines) - len(shown_lines)))
-    return tuple(groups)
+    lines = {
+        group.title: [view.lines[figure.name] for figure in group.figures if figure.name in needed]
+        for group in GROUPS[view.workload]
+        if group.title not in NOT_WORKED
+    }
+    steps = {
+        title: [line for line in every if line.name in keep or _is_something(view, line, at)]
+        for title, every in lines.items()
+    }
+    explained = {line.name for shown_lines in steps.values() for line in shown_lines}
+    return tuple(
+        WorkedGroup(
+            title,
+            tuple(worked(view, line, at) for line in shown_lines),
+            tuple(_read_besides(view, shown_lines, at, explained)),
+            len([line for line in lines[title] if line.name not in explained]),
+        )
+        for title, shown_lines in steps.items()
+        if shown_lines
+    )
+
+
+def _read_besides(view: View, lines: Iterable[Line], at: int, explained: set[str]) -> Iterator[SymbolMeaning]:
+    """Figures that the steps read and that are no steps themselves, explained where the first of them reads one."""
+    for name in dict.fromkeys(read for line in lines for read in line.reads):
+        if name in view.lines and name not in explained:
+            explained.add(name)
+            meaning = view.meaning(name).replace("`", "")
+            yield SymbolMeaning(symbol_of(view, name), name, meaning, view.text(name, at))
 
 
 def _is_something(view: View, line: Line, at: int) -> bool:
@@ -48,13 +67,14 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
     """One step.  Formula and numbers are HTML, escaped."""
     figure = line.figure
     expression = tidied(figure.expression)
-    constants = {node.name: node.value for node in walk(expression) if isinstance(node, Num) and node.name}
+    constants = {node.name: node for node in walk(expression) if isinstance(node, Num) and node.name}
+    turns = any(str(one.unit) in _TURNING for one in constants.values())
 
     def symbol(name: str) -> str:
-        return number(constants[name]) if name in constants else symbol_of(view, line.bound[name])
+        return number(constants[name].value) if name in constants else symbol_of(view, line.bound[name])
 
     def put_in(name: str) -> str:
-        return number(constants[name]) if name in constants else _operand(view, line.bound[name], at)
+        return _constant(constants[name]) if name in constants else _operand(view, line.bound[name], at, turns)
 
     return WorkedFigure(
         name=line.name,
@@ -62,7 +82,7 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
         meaning=figure.meaning.replace("`", ""),
         formula=_tall(to_maths(expression, symbol)),
         numbers=_tall(to_maths(expression, put_in)),
-        result=view.text(line.name, at),
+        result=_text(view, line.name, at, turns and view.unit(line.name) == "h"),
         value=view.value(line.name, at),
         unit=view.unit(line.name),
         basis=figure.basis,
@@ -101,9 +121,29 @@ def number(value: float) -> str:
     return escape(shown(value, "1"))
 
 
-def _operand(view: View, name: str, at: int) -> str:
+_TURNING = {"s/h": "s/h", "W*h/kWh": "Wh/kWh", "h": "h"}
+"""Units of constants that turn one unit of time or energy into another: beside them numbers stand in plain units."""
+
+
+def _constant(node: Num) -> str:
+    unit = _TURNING.get(str(node.unit), "")
+    return number(node.value) + (f"\u00a0{unit}" if unit else "")
+
+
+def _text(view: View, name: str, at: int, plain: bool = False) -> str:
+    """A value as people read it; `plain`: in seconds, hours and watts, as a formula that turns them takes it."""
+    unit = view.unit(name)
+    if plain and unit in _PLAIN:
+        return f"{shown(view.value(name, at), '1')} {unit}"
+    return view.text(name, at)
+
+
+_PLAIN = ("s", "h", "W")
+
+
+def _operand(view: View, name: str, at: int, plain: bool) -> str:
     labelled = name in view.lines and view.lines[name].figure.labels
-    text = shown(view.value(name, at), "1" if labelled else view.unit(name))
+    text = shown(view.value(name, at), "1") if labelled else _text(view, name, at, plain)
     quantity = escape(text).replace(" ", "\u00a0")
     return f"({quantity})" if text.startswith("−") else quantity
 

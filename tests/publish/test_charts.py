@@ -13,6 +13,7 @@ from memreport.publish.charts import memory_bars, memory_bars_drawing
 from memreport.publish.curves import can_be_drawn, curves_drawing
 from memreport.publish.drawing import PALETTE, Drawing, powers_of, round_steps
 from memreport.publish.ownership_chart import ownership_drawing
+from memreport.publish.peak_shown import Bar, Segment
 from memreport.publish.report import report_of
 from memreport.publish.roof_chart import roofline_drawing
 from memreport.publish.roofs_shown import OtherRoof, RoofKernel, Roofline
@@ -21,11 +22,9 @@ from memreport.publish.shown import (
     FITS,
     TIGHT,
     Amount,
-    Bar,
     Build,
     Grid,
     RentOrBuy,
-    Segment,
 )
 from memreport.publish.tornado_chart import tornado_drawing
 from memreport.publish.view import in_gib
@@ -62,7 +61,7 @@ def bars(draw: st.DrawFn) -> list[Bar]:
         capacity = draw(st.floats(1e9, 3e11))
         word = draw(st.sampled_from((FITS, TIGHT, DOES_NOT_FIT)))
         text = f"{sum(values) / GIB:,.1f} GiB of {capacity / GIB:,.1f} GiB"
-        segments = tuple(Segment(title, value, "") for title, value in zip(titles, values, strict=True))
+        segments = tuple(Segment("", title, value, "") for title, value in zip(titles, values, strict=True))
         made.append(Bar(draw(NAMES), word, segments, sum(values), capacity, text))
     return made
 
@@ -197,7 +196,14 @@ def test_neighbouring_colours_differ_in_greyscale() -> None:
 
 
 def test_a_bar_says_in_words_what_it_shows() -> None:
-    bar = Bar("<b>mine</b>", DOES_NOT_FIT, (Segment("Weights", 9e10, "83.8 GiB"),), 9e10, 8e10, "83.8 GiB of 74.5 GiB")
+    bar = Bar(
+        "<b>mine</b>",
+        DOES_NOT_FIT,
+        (Segment("weights", "Weights", 9e10, "83.8 GiB"),),
+        9e10,
+        8e10,
+        "83.8 GiB of 74.5 GiB",
+    )
     drawn = memory_bars([bar])
     assert "<title>Peak memory" in drawn
     assert "✗ Does not fit" in drawn

@@ -199,7 +199,7 @@ def test_the_first_page_says_what_moves_the_answer_and_holds_together(id_: str) 
     shown = [one.title.partition(",")[0] for one in report.tornado.movers]
     assert shown[: len(changing)] == [one.title for one in changing][:MOVERS]
     assert all(one.effect.split()[-1] in first for one in report.tornado.movers)
-    assert "moves most with" in first
+    assert ", most by " in first
 
 
 @cache

@@ -36,7 +36,9 @@ def test_verdicts_say_what_the_figures_say(computed: Computed) -> None:
 
 @each
 def test_parts_of_every_bar_add_up_to_the_peak(computed: Computed) -> None:
-    for bar in made(computed).bars:
+    report = made(computed)
+    assert math.fsum(part.value for part in report.parts) == pytest.approx(report.bars[0].peak, rel=1e-12)
+    for bar in report.bars:
         assert math.fsum(part.value for part in bar.segments) == pytest.approx(bar.peak, rel=1e-12)
         assert min(part.value for part in bar.segments) >= 0
 
@@ -52,6 +54,9 @@ def test_the_remedy_is_the_first_variant_that_fits(computed: Computed) -> None:
         counts = [f"{value(computed, name, at):g} for {one.variant}" for at, one in enumerate(report.verdicts)]
         assert f": {', '.join(counts)}." in report.headline.answer
         assert name in [key.name for key in report.key_figures]
+    peak = next(one.peak for one in report.verdicts if one.variant == report.chosen)
+    assert [one.value for one in report.key_figures if one.name == "peak_bytes"] == [peak]
+    assert f"variant {report.chosen}, " in report.key_words
     if fitting and not report.verdicts[0].fits:
         assert f"The first variant that fits is {fitting[0]} (" in report.headline.remedy
 
@@ -117,6 +122,29 @@ def test_worked_figures_are_whole_html_and_end_in_the_value(computed: Computed) 
         assert one.value == computed.values[one.name][0]
         assert one.meaning
         assert one.source
+
+
+@each
+def test_every_symbol_stands_for_one_thing_and_is_explained_once(computed: Computed) -> None:
+    report, view = made(computed), View(computed)
+    inputs = [(one.symbol, one.name) for one in report.symbols]
+    steps = [(one.symbol, one.name) for group in report.worked for one in group.figures]
+    besides = [(one.symbol, one.name) for group in report.worked for one in group.read]
+    explained = [*inputs, *(one for one in steps if one[1] != "accelerators"), *besides]  # which is the input `count`
+    assert len({name for _, name in explained}) == len(explained)
+    assert len({symbol for symbol, _ in explained}) == len(explained)
+    read = {name for _, step in steps for name in view.lines[step].reads if name in view.lines}
+    assert read <= {name for _, name in [*steps, *besides]}
+
+
+def test_a_formula_that_turns_units_has_its_numbers_in_them(tmp_path: Path) -> None:
+    text = scenario_text(cost="{basis: rent, price: aws-p4de-on-demand, hours: 122.4}")
+    view = View(run(tmp_path, text))
+    energy, hours = (worked(view, view.lines[name], 0) for name in ("energy_kwh", "training_hours"))
+    assert "h</span>" in energy.numbers
+    assert "1,000\u00a0Wh/kWh" in energy.numbers
+    assert "days" not in energy.numbers + hours.numbers + hours.result
+    assert "3,600\u00a0s/h" in hours.numbers
 
 
 def test_numbers_are_put_into_the_formula(tmp_path: Path) -> None:
