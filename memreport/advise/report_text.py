@@ -27,6 +27,7 @@ RANKS = {"cost": "cheapest", "step_time": "quickest", "cards": "fewest accelerat
 IMPLIED = (
     "host",
     "per_node",
+    "link_domain",
     "basis",
     "price",
     "purchase_price",

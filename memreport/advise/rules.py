@@ -24,6 +24,12 @@ def _node(columns: Columns) -> Numbers:
     return np.minimum(columns["count"], per_node)
 
 
+def _domain(columns: Columns) -> Numbers:
+    """Accelerators that the link joins without the network, as the figure of that name has it."""
+    linked = np.where(columns["link_domain"] > 0, columns["link_domain"], columns["link_domain_cards"])
+    return np.minimum(columns["count"], np.maximum(_node(columns), linked))
+
+
 def _shared_by(columns: Columns) -> Numbers:
     """Accelerators over which states may be cut."""
     return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
@@ -40,8 +46,8 @@ SEARCH_RULES = (
     ),
     Constraint(
         "tensor_parallel_size",
-        "may not be wider than the node",
-        lambda c: c["tensor_parallel_size"] <= _node(c),
+        "may not be wider than what the link joins: a node, or a rack whose cards are all linked",
+        lambda c: c["tensor_parallel_size"] <= _domain(c),
     ),
     Constraint(
         "count",

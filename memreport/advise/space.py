@@ -200,10 +200,10 @@ def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
         return {name: value}
     own, card = job.case.settings, str(value)
     if card == own["accelerator"]:
-        host, per_node = own["host"], own["per_node"]
+        machine = {name: own[name] for name in ("host", "per_node", "link_domain")}
     else:
-        host, per_node = _host(job, card), 0.0
-    return {"accelerator": card, "host": host, "per_node": per_node, **priced(job.catalogue, own, card)}
+        machine = {"host": _host(job, card), "per_node": 0.0, "link_domain": 0.0}
+    return {"accelerator": card, **machine, **priced(job.catalogue, own, card)}
 
 
 def _host(job: Job, card: str) -> str:

@@ -189,6 +189,16 @@ CONSTRAINTS = (
         ("training",),
     ),
     Constraint(
+        "link_domain",
+        "may not be less than the accelerators of a node; 0 is for these",
+        lambda c: _either(
+            c["link_domain"] <= 0,
+            c["link_domain"] >= c["count"],
+            _both(c["per_node"] > 0, c["link_domain"] >= c["per_node"]),
+            _both(c["per_node"] <= 0, c["link_domain"] >= c["cards_per_node"]),
+        ),
+    ),
+    Constraint(
         "model_flop_utilization",
         "of the whole step would need more than the peak rate while a stage works: the pipeline waits too long for it",
         lambda c: _either(c["bubble_added"] > 0, c["model_flop_utilization"] * _slots(c) <= _busy_slots(c)),

@@ -23,6 +23,7 @@ ACCELERATOR_FIGURES = (
 )
 HOST_FIGURES = (
     "cards_per_node",
+    "link_domain_cards",
     "host_memory_bytes",
     "host_memory_bytes_per_second",
     "nvme_bytes",
@@ -44,6 +45,9 @@ class HardwareFields(Section):
     accelerator: str = choice(None, "accelerators", "the card", source="hardware/accelerators")
     count: float = whole(1, "accelerators of the job", ge=1, symbol="N")
     per_node: float = whole(0, "accelerators of the job on one node, 0 for as many as the host holds")
+    link_domain: float = whole(
+        0, "accelerators that the link joins, as in a rack; 0 for what the host says, else for those of a node"
+    )
     host: str = choice("server", "hosts", "the machine that holds the cards", source="hardware/hosts.yaml")
     transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")

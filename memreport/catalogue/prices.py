@@ -11,7 +11,8 @@ from datetime import date
 from pathlib import Path
 
 from memreport.catalogue.records import Key, Source, Table
-from memreport.catalogue.tables import MEANINGS, Cell, Row, column_of, dated_source, merged_rows, number_of, unit_of
+from memreport.catalogue.table_words import MEANINGS, unit_of
+from memreport.catalogue.tables import Cell, Row, column_of, dated_source, merged_rows, number_of
 from memreport.errors import Fault, nearest
 
 USD = "USD"

@@ -1,8 +1,9 @@
 """What accelerators send each other, over which wires it goes, and how long the wires are busy: lower bounds.
 
 Ranks are laid out as Megatron-LM does: tensor parallel innermost, then context, data and expert parallel, pipeline
-stages outermost.  Collectives are rings (or pairwise exchanges), each card of a node with its own network adapter; a
-group with m members in a node sends an m-th of its traffic through each adapter.  Reduction inside a switch, which
+stages outermost.  Collectives are rings (or pairwise exchanges), each card with its own network adapter; a group with m
+members in a domain of the link (a node, or a rack whose cards are all linked) sends an m-th of its traffic through each
+adapter.  Reduction inside a switch, which
 sends less, is not counted.  Source of the layout: arXiv:2104.04473, section 3; Megatron-LM `parallel_state.py`.
 """
 
@@ -15,7 +16,7 @@ from memreport.formula.words import larger, smaller, total, where
 
 
 def _members(group: float, stride: float, cards: float) -> float:
-    """Members of a group that share a node, where the group takes every `stride`-th card."""
+    """Members of a group that share a domain of the link, where the group takes every `stride`-th card."""
     return larger(1, smaller(group, cards / stride))
 
 
@@ -36,52 +37,52 @@ def wire_seconds(sent: float, share: float, link: float, network: float) -> floa
 
 
 @figure("x_tp")
-def tensor_parallel_network_share(tensor_parallel_size: Count, accelerators_per_node: Count) -> Share:
-    """Share of tensor-parallel traffic that leaves the node: none up to a node's width.
+def tensor_parallel_network_share(tensor_parallel_size: Count, accelerators_per_domain: Count) -> Share:
+    """Share of tensor-parallel traffic that leaves the link's domain: none up to its width.
 
     Source: arXiv:2104.04473, section 3.
     """
-    return _ring_share(tensor_parallel_size, 1, accelerators_per_node)
+    return _ring_share(tensor_parallel_size, 1, accelerators_per_domain)
 
 
 @figure("x_cp")
 def context_parallel_network_share(
-    context_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_node: Count
+    context_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
 ) -> Share:
-    """Share of context-parallel traffic that leaves the node.  Source: Megatron-LM, order tp-cp-ep-dp-pp of ranks."""
-    return _ring_share(context_parallel_size, tensor_parallel_size, accelerators_per_node)
+    """Share of context-parallel traffic that leaves the link's domain.  Source: Megatron-LM, order tp-cp-ep-dp-pp."""
+    return _ring_share(context_parallel_size, tensor_parallel_size, accelerators_per_domain)
 
 
 @figure("x_dp")
 def data_parallel_network_share(
-    sharding_size: Count, tensor_parallel_size: Count, accelerators_per_node: Count
+    sharding_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
 ) -> Share:
-    """Share of data-parallel traffic that leaves the node: all of it where tensor parallelism fills the node.
+    """Share of data-parallel traffic that leaves the link's domain: all where tensor parallelism fills it.
 
     Source: arXiv:2104.04473, section 3; NCCL rings, one for each adapter.
     """
-    return _ring_share(sharding_size, tensor_parallel_size, accelerators_per_node)
+    return _ring_share(sharding_size, tensor_parallel_size, accelerators_per_domain)
 
 
 @figure("x_ep")
 def expert_parallel_network_share(
-    expert_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_node: Count
+    expert_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
 ) -> Share:
-    """Share of what is sent to other experts that goes to another node, when tokens choose evenly.
+    """Share of what is sent to other experts that goes to another domain of the link, when tokens choose evenly.
 
     Source: arXiv:2006.16668 (GShard), section 3.2; counting of pairs.
     """
     return (
-        expert_parallel_size - _members(expert_parallel_size, tensor_parallel_size, accelerators_per_node)
+        expert_parallel_size - _members(expert_parallel_size, tensor_parallel_size, accelerators_per_domain)
     ) / larger(expert_parallel_size - 1, 1)
 
 
 @figure("x_pp")
 def pipeline_parallel_network_share(
-    accelerators: Count, pipeline_parallel_size: Count, accelerators_per_node: Count
+    accelerators: Count, pipeline_parallel_size: Count, accelerators_per_domain: Count
 ) -> Share:
-    """Whether neighbouring stages lie in different nodes: where a stage fills one.  Source: arXiv:2104.04473, 3."""
-    return (pipeline_parallel_size > 1) * where(accelerators / pipeline_parallel_size >= accelerators_per_node, 1, 0)
+    """Whether neighbouring stages lie in different domains: where a stage fills one.  Source: arXiv:2104.04473, 3."""
+    return (pipeline_parallel_size > 1) * where(accelerators / pipeline_parallel_size >= accelerators_per_domain, 1, 0)
 
 
 @figure("Q_gx")

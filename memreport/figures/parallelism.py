@@ -19,6 +19,17 @@ def accelerators_per_node(accelerators: Count, per_node: Count, cards_per_node: 
     return smaller(accelerators, where(per_node > 0, per_node, cards_per_node))
 
 
+@figure("n_link")
+def accelerators_per_domain(
+    accelerators: Count, accelerators_per_node: Count, link_domain: Count, link_domain_cards: Count
+) -> Count:
+    """Accelerators of the job that the link joins without the network: a node's, or more where the link spans nodes.
+
+    Source: the scenario, else the host's own number.
+    """
+    return smaller(accelerators, larger(accelerators_per_node, where(link_domain > 0, link_domain, link_domain_cards)))
+
+
 @figure("g_mp")
 def model_parallel_size(tensor_parallel_size: Count, pipeline_parallel_size: Count) -> Count:
     """Accelerators that together hold one copy of the model.  Source: arXiv:2104.04473, section 2."""
@@ -183,6 +194,7 @@ def global_batch_size(micro_batch_size: Count, gradient_accumulation_steps: Coun
 FIGURES = (
     accelerators,
     accelerators_per_node,
+    accelerators_per_domain,
     model_parallel_size,
     sharding_size,
     data_parallel_size,

@@ -171,10 +171,10 @@ def _rates(view: View, at: int) -> Iterator[tuple[str, float]]:
 
 
 def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
-    """What is slower than the card's memory; the network where the job spans nodes."""
-    one_node = view.value("accelerators", at) <= view.value("accelerators_per_node", at)
+    """What is slower than the card's memory; the network where the job spans domains of the link."""
+    one_domain = view.value("accelerators", at) <= view.value("accelerators_per_domain", at)
     for name, title in WIRES.items():
-        if view.has(name) and not (name == NETWORK and one_node):
+        if view.has(name) and not (name == NETWORK and one_domain):
             yield title, view.value(name, at)
 
 

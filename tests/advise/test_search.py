@@ -150,6 +150,7 @@ def _variant(job: Job, chosen: dict[str, Any]) -> dict[str, Any] | None:
         hardware |= {
             "hardware.host": "dgx-h200",
             "hardware.per_node": 0,
+            "hardware.link_domain": 0,
             "cost.price": "runpod-h200-community-on-demand",
             "cost.purchase_price": "none",
         }
@@ -281,6 +282,20 @@ def test_simpler_is_lower() -> None:
     assert len(set(values)) == len(rising)
     assert complexity(columns, never, never).max() < values.min(), "the scenario as it is stands first"
     assert complexity(columns, once, once).min() > values.max(), "another optimizer or format stands last"
+
+
+def test_tensor_parallelism_goes_as_wide_as_the_link(tmp_path: Path) -> None:
+    """Trays of four cards, 72 in a rack: eight tensor ranks are allowed, unless the link is said to end at the tray."""
+    path = tmp_path / "case.yaml"
+    widest = {}
+    for domain in (0, 4):
+        hardware = f"{{accelerator: gb200, host: gb200-nvl72-tray, count: 16, link_domain: {domain}}}"
+        block = "{accelerator: [gb200], count: [16], tensor_parallel_size: [1, 4, 8], method: [full], rank_by: cards}"
+        path.write_text(scenario_text(hardware=hardware, search=block))
+        found = find(job_at(path))
+        widest[domain] = [one.count for one in found.excluded if "wider than what the link joins" in one.reason]
+    assert widest[0] == []
+    assert widest[4]
 
 
 def test_a_price_of_another_card_is_named() -> None:

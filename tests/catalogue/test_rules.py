@@ -36,6 +36,9 @@ FAULTS = {
     "model_flop_utilization: of the whole step would need more than the peak": training(
         pipeline_parallel_size=8, model_flop_utilization=0.2, model_flop_utilization_of="whole_step"
     ),
+    "link_domain: may not be less than the accelerators of a node": scenario_text(
+        hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100, link_domain: 4}"
+    ),
     "fragmentation_share: must lie between": training(fragmentation_share_low=0.2, fragmentation_share_high=0.05),
     "tensor_parallel_size: must divide the key-value heads": scenario_text(
         workload="serving",

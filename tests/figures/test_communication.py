@@ -17,7 +17,7 @@ JOB = {
     "link_bytes_per_second": LINK,
     "network_bytes_per_second": NETWORK,
     "accelerators": 8,
-    "accelerators_per_node": 8,
+    "accelerators_per_domain": 8,
     "sharding_size": 8,
     "state_sharding_size": 8,
     "whole_gradient_bytes": 14e9,
@@ -166,6 +166,6 @@ def test_formulas_as_excel_shows_them() -> None:
         "data_parallel_volume_bytes*(1-1/state_sharding_size)"
     )
     assert to_excel(communication.tensor_parallel_network_share.expression) == (
-        "IF(MAX(1,MIN(tensor_parallel_size,accelerators_per_node/1))<tensor_parallel_size,"
-        "1/MAX(1,MIN(tensor_parallel_size,accelerators_per_node/1)),0)"
+        "IF(MAX(1,MIN(tensor_parallel_size,accelerators_per_domain/1))<tensor_parallel_size,"
+        "1/MAX(1,MIN(tensor_parallel_size,accelerators_per_domain/1)),0)"
     )

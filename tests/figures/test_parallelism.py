@@ -16,6 +16,14 @@ TRUTHS = [
     truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, cards_per_node=8),
     truth(p.accelerators_per_node, 4, accelerators=32, per_node=4, cards_per_node=8),
     truth(p.accelerators_per_node, 2, accelerators=2, per_node=0, cards_per_node=8),
+    truth(
+        p.accelerators_per_domain, 72, accelerators=144, accelerators_per_node=4, link_domain=0, link_domain_cards=72
+    ),
+    truth(
+        p.accelerators_per_domain, 36, accelerators=144, accelerators_per_node=4, link_domain=36, link_domain_cards=72
+    ),
+    truth(p.accelerators_per_domain, 16, accelerators=16, accelerators_per_node=4, link_domain=0, link_domain_cards=72),
+    truth(p.accelerators_per_domain, 8, accelerators=32, accelerators_per_node=8, link_domain=0, link_domain_cards=0),
     truth(p.model_parallel_size, 8, tensor_parallel_size=4, pipeline_parallel_size=2),
     truth(p.sharding_size, 4, accelerators=32, model_parallel_size=8),
     truth(p.data_parallel_size, 2, sharding_size=4, context_parallel_size=2),
@@ -124,3 +132,26 @@ def test_expert_parallelism_cuts_routed_experts_alone(tmp_path: Path) -> None:
     computed = run(tmp_path, scenario_text(**blocks))
     experts = 32 * 8 * 3 * 4096 * 14_336
     assert value(computed, "rank_parameters") == 46_702_792_704 - experts + experts / 8
+
+
+RACK = "accelerator: gb200, host: gb200-nvl72-tray"
+LAYOUTS = {
+    f"{{{RACK}, count: 32}}": (32, 0, 0),
+    f"{{{RACK}, count: 32, link_domain: 8}}": (8, 1 / 8, 1),
+    f"{{{RACK}, count: 144}}": (72, 0, 1 / 4.5),
+    "{accelerator: h100-80gb-sxm, host: dgx-h100, count: 32}": (8, 1 / 8, 1),
+    "{accelerator: h100-80gb-sxm, host: dgx-h100, count: 32, link_domain: 32}": (32, 0, 0),
+}
+"""Sixteen tensor ranks of one job: cards of a domain, and what leaves it of tensor and of data-parallel traffic."""
+
+
+@pytest.mark.parametrize("hardware", LAYOUTS)
+def test_a_link_that_spans_nodes_keeps_traffic_off_the_network(hardware: str, tmp_path: Path) -> None:
+    """Of 144 cards with 16 tensor ranks, 9 share states; 72 / 16 = 4.5 of them lie in one rack."""
+    text = scenario_text(model="llama-3.1-405b", hardware=hardware, training="{tensor_parallel_size: 16}")
+    computed = run(tmp_path, text)
+    names = ("accelerators_per_domain", "tensor_parallel_network_share", "data_parallel_network_share")
+    domain, tensor, data = LAYOUTS[hardware]
+    assert tuple(value(computed, name) for name in names) == pytest.approx((domain, tensor, data))
+    assert (value(computed, "network_traffic_seconds") > 0) == (domain < value(computed, "accelerators"))
+    assert value(computed, "accelerators_per_node") == (4 if "gb200" in hardware else 8)

@@ -48,7 +48,7 @@ RUN = {
     "prompt_tokens": 2048,
     "output_tokens": 100,
     "prompts_ahead": 0,
-    "accelerators_per_node": 8,
+    "accelerators_per_domain": 8,
     "link_bytes_per_second": 450e9,
     "network_bytes_per_second": 50e9,
 }
