@@ -10,6 +10,7 @@ from memreport.publish.changes import CHANGED, UNCHANGED, Change, Difference, Va
 from memreport.publish.shown import MARKS, Verdict
 
 SCHEMA = 1
+ARROW = " → "
 HEADER = ("", "old", "new", "change", "")
 Table = Callable[[Sequence[Sequence[str]]], str]
 
@@ -105,15 +106,28 @@ class WordTable:
 
 
 def difference_tables(one: Difference) -> Iterator[WordTable]:
-    """Variants that changed, then the inputs that all of them share; none where nothing differs."""
+    """Variants with another verdict, size or cost, then the inputs that all changed ones share; none where none is."""
     if one.is_empty:
         return
     header, *rows = overview(one)
-    shown = [row for variant, row in zip(one.variants, rows, strict=True) if variant.status != UNCHANGED]
-    yield WordTable("Variants, old → new", tuple(word or "change" for word in header), tuple(map(tuple, shown)))
+    told = [row for variant, row in zip(one.variants, rows, strict=True) if _is_told(variant, row)]
+    if told:
+        yield _word_table("Variants, old → new", [word or "change" for word in header], told)
     inputs = common_inputs(one)
     if inputs:
-        yield WordTable("Inputs of every variant", ("input", *HEADER[1:4], "in percent"), tuple(map(_row, inputs)))
+        yield _word_table("Inputs of every variant", ["input", *HEADER[1:4], "in percent"], list(map(_row, inputs)))
+
+
+def _is_told(variant: VariantChange, row: Sequence[str]) -> bool:
+    priced = variant.cost is not None and variant.cost.old != variant.cost.new
+    return priced or variant.status not in (CHANGED, UNCHANGED) or any(ARROW in cell for cell in row)
+
+
+def _word_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> WordTable:
+    """A table without the columns in which nothing stands."""
+    filled = [at for at in range(len(header)) if any(row[at] for row in rows)]
+    heads = tuple(header[at][:1].upper() + header[at][1:] for at in filled)
+    return WordTable(title, heads, tuple(tuple(row[at] for at in filled) for row in rows))
 
 
 def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
@@ -139,7 +153,7 @@ def _money(cost: Change | None) -> tuple[str, str]:
 def _pair(variant: VariantChange, read: Callable[[Verdict], str]) -> str:
     """What is read of the old and the new verdict, once where it is the same."""
     texts = dict.fromkeys(read(one) for one in (variant.old, variant.new) if one)
-    return " → ".join(texts)
+    return ARROW.join(texts)
 
 
 def _word(one: Verdict) -> str:

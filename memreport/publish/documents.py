@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from memreport.catalogue.scenario import Scenario
+from memreport.errors import InputError
 from memreport.publish.shown import DocumentedEntry
+from memreport.resolve import Resolved
 from memreport.verify.entries import EntryText
 from memreport.verify.expressions import AGAINST
-from memreport.verify.ledger import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judged, Judgement, judge
+from memreport.verify.ledger import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judged, Judgement, judge, judge_scenarios
 from memreport.verify.printed import plain_digits
 from memreport.verify.steps import Steps, steps_of
 
@@ -23,6 +26,7 @@ CLAIMS = {"true": "holds", "false": "does not hold", "true in a part of the rang
 LONG_NUMBER = re.compile(r"(?<![\d.,])\d{5,}(?![\d.,e])")
 ONE = re.compile(r"^1 ([A-Za-z]+)s$")
 READ_DIGITS = 4
+SAID = ("id", "document", "section", "statement", "printed", "computed", "verdict", "note")
 DOCUMENT_NAME = re.compile(r"\d{3}")
 
 
@@ -38,8 +42,23 @@ def steps() -> Mapping[str, Steps]:
     return steps_of(judged())
 
 
-def entries_of(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
-    """Every judged statement of the documents that the scenario cites, wrong ones first; none where it cites none."""
+def entries_of(resolved: Resolved) -> tuple[DocumentedEntry, ...]:
+    """The scenario's own entries, then every judged statement of the documents that it cites, wrong ones first.
+
+    Raises InputError where an entry of its own cannot be judged.
+    """
+    return *_own_entries(resolved), *_cited_entries(resolved.loaded.scenario)
+
+
+def _own_entries(resolved: Resolved) -> Iterator[DocumentedEntry]:
+    found = judge_scenarios([resolved], resolved.catalogue)
+    if found.faults:
+        raise InputError(found.faults)
+    made = steps_of(found) if found.judgements else {}
+    return (replace(entry(one, made.get(one.id)), own=True) for one in found.judgements)
+
+
+def _cited_entries(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
     cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
     found = [one for one in judged().judgements if one.document in cited and one.kind != "qualitative"]
     ordered = sorted(found, key=lambda one: not one.verdict.startswith(WRONG))
@@ -47,8 +66,13 @@ def entries_of(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
 
 
 def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
-    """The statements that do not hold: what a reader of the document must know, without what is right in it."""
-    return tuple(one for one in entries if one.verdict.startswith(WRONG))
+    """A scenario's own statements, and those of documents that do not hold, without what is right in them."""
+    return tuple(one for one in entries if one.own or one.verdict.startswith(WRONG))
+
+
+def documented_data(entries: Iterable[DocumentedEntry]) -> list[dict[str, str]]:
+    """Every statement as plain data, in words."""
+    return [{name: str(getattr(one, name)) for name in SAID} for one in entries]
 
 
 def entry(one: Judgement, made: Steps | None = None) -> DocumentedEntry:

@@ -9,7 +9,7 @@ from memreport import __version__
 from memreport.compute import Computed
 from memreport.publish.changes import SinceThen
 from memreport.publish.data import record, since_data, to_json
-from memreport.publish.documents import entries_of, errata
+from memreport.publish.documents import documented_data, entries_of, errata
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
 from memreport.publish.ways_out import with_advice
@@ -27,9 +27,9 @@ class Made:
 def make(computed: Computed, kinds: Sequence[str], since: SinceThen | None = None) -> Made:
     """Workbook, sheet and data of one scenario.  The sheet carries the other files, so they are made first."""
     scenario = computed.resolved.loaded.scenario
-    build = Build(__version__, entries_of(scenario), since=since)
+    build = Build(__version__, entries_of(computed.resolved), since=since)
     report = with_advice(report_of(computed, build), computed)
-    data = to_json(record(computed) | since_data(since)).encode()
+    data = to_json(record(computed) | {"documented": documented_data(report.documented)} | since_data(since)).encode()
     files = {f"{scenario.id}.json": data} if "json" in kinds else {}
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
     if "xlsx" in kinds:
@@ -56,12 +56,9 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
     ]
     names = tuple(one.name for one in attached)
     identity = replace(report.identity, attachments=names)
-    return sheet_pdf(
-        replace(
-            report, identity=identity, documented=errata(report.documented), documented_judged=len(report.documented)
-        ),
-        attached,
-    )
+    judged = sum(not one.own for one in report.documented)
+    documented = errata(report.documented)
+    return sheet_pdf(replace(report, identity=identity, documented=documented, documented_judged=judged), attached)
 
 
 def summary(report: Report) -> dict[str, object]:

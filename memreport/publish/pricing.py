@@ -148,12 +148,12 @@ def _flags(view: View, at: int, name: str, words: Mapping[str, str], age: int | 
         yield "age unknown: the scenario states no date"
     elif age > limit:
         up_to = "" if len(words["date"]) == EXACT else "up to "
-        yield f"{up_to}{age} days old on {judged}, over the limit of {limit}"
+        yield f"{up_to}{age} days old on {judged}, over the limit of {limit} days"
     if _is_past(words["valid_until"], judged):
         yield f"valid only until {words['valid_until']}"
     rate_age = _age(words["rate_date"], judged)
     if rate_age is not None and rate_age > limit:
-        yield f"rate of exchange {rate_age} days old on {judged}, over the limit of {limit}"
+        yield f"rate of exchange {rate_age} days old on {judged}, over the limit of {limit} days"
     if words.get("term", "").startswith("reserved") and not view.value("reserved_hours", at):
         yield "a reserved price, but no reserved_hours are stated: only the hours of use are billed"
 

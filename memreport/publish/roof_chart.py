@@ -62,7 +62,7 @@ def roofline_drawing(roof: Roofline) -> Drawing:
     drawing.obstacles += [part for _, ends in others for part in _along(*ends)]
     _flat_lines(drawing, others)
     for row, (x, y) in zip(kernels, dots, strict=True):
-        _name(drawing, f"{row.number} {row.title}", x, y)
+        _name(drawing, f"{row.number} {row.title}", (x, y), dots)
     _sloping_lines(drawing, others)
     _dots(drawing, kernels, dots, scale)
     return drawing
@@ -232,13 +232,21 @@ def _dots(
         drawing.text(x, y + 2.4, str(row.number), 6.4, "middle", "#ffffff", 700)
 
 
-def _name(drawing: Drawing, title: str, x: float, y: float) -> None:
-    """The kernel's name beside its dot where there is room; the table below has all names."""
+def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> None:
+    """The kernel's name beside its dot where there is room, no nearer to another; the table below has all names."""
+    x, y = dot
     for dx, dy, anchor in _NAME_PLACES:
         box = text_box(x + dx, y + dy, title, 7, anchor)
         inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < HEIGHT - BOTTOM
-        if inside and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
+        nearest = min(_apart(box, one) for one in dots) == _apart(box, dot)
+        if inside and nearest and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
             return
+
+
+def _apart(box: Box, dot: tuple[float, float]) -> float:
+    """How far a dot lies from a box."""
+    x, y = dot
+    return math.hypot(max(box.left - x, 0, x - box.right), max(box.top - y, 0, y - box.bottom))
 
 
 def _in_words(roof: Roofline) -> str:

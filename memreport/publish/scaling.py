@@ -101,7 +101,7 @@ def _frontier(words: tuple[tuple[Word, ...], ...], rows: tuple[str, ...], column
         for label, row in zip(rows, words, strict=True)
     ]
     return (
-        f"{fitting} of {len(points)} points fit. "
-        + "; ".join(f"{label}: {', '.join(found) or 'none'}" for label, found in reached)
+        f"{fitting} of {len(points)} points fit: "
+        + "; ".join(f"{label} with {', '.join(found) or 'none'}" for label, found in reached)
         + "."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import math
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -159,6 +160,7 @@ def environment() -> Environment:
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
     made.filters["fitted"] = fitted
     made.filters["listed_within"] = listed_within
+    made.filters["tied"] = _tied
     made.filters["titled"] = title_of
     made.filters["in_sentence"] = in_sentence
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
@@ -167,6 +169,14 @@ def environment() -> Environment:
 
 def _printable(value: Any) -> Any:
     return readable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/]))")
+
+
+def _tied(text: str) -> str:
+    """A text in which no line ends between a number and its unit."""
+    return _NUMBER_AND_UNIT.sub("\u00a0", text)
 
 
 @lru_cache(maxsize=8)

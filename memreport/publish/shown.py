@@ -61,6 +61,8 @@ class DocumentedEntry:
     listed: str = ""
     """What the engine gives for a value of a listing, and the verdict on that value."""
     id: str = ""
+    own: bool = False
+    """Whether the scenario itself states it."""
     judgement: Judgement | None = field(default=None, repr=False, compare=False)
     steps: Steps | None = field(default=None, repr=False, compare=False)
     """What it is computed from, for the workbook; none where nothing is computed."""

@@ -209,9 +209,9 @@ def test_an_own_quote_may_replace_a_price(tmp_path: Path) -> None:
     [
         ("2026-11-01", "{as_of: 2026-11-20}", ""),
         ("2026-05-24", "{as_of: 2026-11-20}", ""),
-        ("2026-05-23", "{as_of: 2026-11-20}", "181 days old on 2026-11-20, over the limit of 180"),
+        ("2026-05-23", "{as_of: 2026-11-20}", "181 days old on 2026-11-20, over the limit of 180 days"),
         ("2026-05-23", "{as_of: 2026-11-20, age_limit_days: 200}", ""),
-        ('"2026"', "{as_of: 2026-11-20}", "up to 323 days old on 2026-11-20, over the limit of 180"),
+        ('"2026"', "{as_of: 2026-11-20}", "up to 323 days old on 2026-11-20, over the limit of 180 days"),
         ("2026-06", "{as_of: 2026-11-20, age_limit_days: 30}", "up to 172 days old on 2026-11-20"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 from memreport.audit.recalculate import recalculate
 from memreport.command import main
 from memreport.errors import Fault, InputError
-from memreport.publish.documents import judged
+from memreport.publish.documents import documented_data, entries_of, errata, judged
 from memreport.publish.ledger_report import (
     KIND_MEANINGS,
     KIND_TITLES,
@@ -21,12 +21,15 @@ from memreport.publish.ledger_report import (
     ledger_html,
     ledger_report,
 )
+from memreport.publish.report import report_of
+from memreport.publish.sheet import sheet_html
+from memreport.publish.shown import Build
 from memreport.publish.web import index_html
 from memreport.publish.workbook.documented_sheet import TITLES
 from memreport.verify.ledger import CONFLICTS, CONTRADICTS, KINDS, Judged
 from tests.publish.test_sheet import faults, misplaced, text_of
 from tests.publish.workbook_cases import cached, differing, opened
-from tests.support import SCENARIOS
+from tests.support import SCENARIOS, run, scenario_text
 
 
 @cache
@@ -39,6 +42,32 @@ def book(tmp_path: Path) -> Path:
     path = tmp_path / "documented.xlsx"
     path.write_bytes(made("xlsx"))
     return path
+
+
+OWN = (
+    "[{id: wiki-1, section: page 3, says: weights in BF16, value: 13.5 GB, figure: weight_bytes, expect: reproduces}, "
+    "{id: wiki-2, says: the same, value: 14 GB, figure: weight_bytes, expect: contradicts itself, why: our own count}]"
+)
+
+
+def test_what_a_scenario_itself_states_is_in_its_sheet_and_data(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(documented=OWN))
+    entries = entries_of(computed.resolved)
+    assert [(one.own, one.verdict) for one in entries] == [(True, "reproduces"), (True, "contradicts itself")]
+    assert all(one.steps for one in entries)
+    assert errata(entries) == entries
+    html = " ".join(sheet_html(report_of(computed, Build("0", entries))).split())
+    assert "What this scenario itself states" in html
+    assert "What the source documents print" not in html
+    for one, said in zip(entries, documented_data(entries), strict=True):
+        assert said["printed"] == one.printed
+        assert all(text in html for text in (one.statement, one.printed, one.computed, one.note))
+
+
+def test_a_statement_of_a_scenario_that_cannot_be_judged_is_bad_input(tmp_path: Path) -> None:
+    computed = run(tmp_path, scenario_text(documented=OWN.replace("figure: weight_bytes", "figure: weigth_bytes", 1)))
+    with pytest.raises(InputError, match="weight_bytes"):
+        entries_of(computed.resolved)
 
 
 def test_counts_are_those_of_the_ledger() -> None:

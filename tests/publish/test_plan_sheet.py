@@ -38,7 +38,7 @@ KNOWN = dict(zip(IDS, published(), strict=True))
 @cache
 def advised(id_: str) -> Report:
     computed = KNOWN[id_]
-    return with_advice(report_of(computed, Build("0", entries_of(computed.resolved.loaded.scenario))), computed)
+    return with_advice(report_of(computed, Build("0", entries_of(computed.resolved))), computed)
 
 
 @cache
