@@ -1,4 +1,4 @@
-"""Published times of training steps, each with the engine's lower bound and its time by the published utilisation."""
+"""Published times of training steps and of answers, each with the engine's lower bound; of steps by utilisation too."""
 
 from __future__ import annotations
 
@@ -26,13 +26,22 @@ SECONDS: Mapping[str, tuple[str, Callable[[float, Values], float]]] = {
     ),
     "model_flop_per_second": ("FLOP/s", lambda measured, at: at["model_flop"] / (measured * at["accelerators"])),
     "hardware_flop_per_second": ("FLOP/s", lambda measured, at: at["step_flop"] / (measured * at["accelerators"])),
+    "answer_seconds": ("s", lambda measured, _: measured),
+    "output_tokens_per_second": (
+        "token/s",
+        lambda measured, at: at["max_num_seqs"] * at["output_tokens"] / measured,
+    ),
+    "output_tokens_per_second_per_accelerator": (
+        "token/s",
+        lambda measured, at: at["max_num_seqs"] * at["output_tokens"] / (measured * at["accelerators"]),
+    ),
 }
-"""What is published, in which unit, and the time of a step that it means."""
+"""What is published, in which unit, and the time that it means: of a step, or of the answers of a batch."""
 
 
 @dataclass(frozen=True)
 class Speed:
-    """A measured step in seconds, its lower bound, and its time by the published utilisation (0 where none is)."""
+    """A measured time in seconds, its lower bound, and the time by the published utilisation (0 where none is)."""
 
     id: str
     group: str
@@ -83,16 +92,28 @@ def _utilization(row: Mapping[str, Any]) -> dict[str, Any]:
 def _speed(group: str, row: Mapping[str, Any], at: pd.Series[float]) -> Speed:
     unit, seconds = SECONDS[row["figure"]]
     values = {str(name): float(value) for name, value in at.items() if isinstance(value, (int, float))}
-    share = values["whole_step_utilization"] if "utilization" in row else 0
-    peak = values["accelerators"] * values["peak_flop_per_second"]
+    served = "request_seconds_bound" in values
     return Speed(
         id=row["id"],
         group=group,
         measured=seconds(parse_quantity(row["value"], unit), values),
-        bound=values["step_seconds_bound"],
-        at_utilization=values["model_flop"] / (peak * share) if share else 0.0,
-        limit=binding(values),
+        bound=values["request_seconds_bound" if served else "step_seconds_bound"],
+        at_utilization=_by_utilization(values) if "utilization" in row else 0.0,
+        limit=answer_binding(values) if served else binding(values),
     )
+
+
+def _by_utilization(values: Values) -> float:
+    peak = values["accelerators"] * values["peak_flop_per_second"]
+    return values["model_flop"] / (peak * values["whole_step_utilization"])
+
+
+def answer_binding(values: Values) -> str:
+    """What the bound of an answer consists of, for the most part: the prefill, or what binds decoding."""
+    if values["time_to_first_token_bound"] * 2 > values["request_seconds_bound"]:
+        return "prefill"
+    met = values["decode_step_seconds_bound"] <= values["decode_traffic_seconds"] * (1 + BEATEN)
+    return "decode: memory" if met else "decode: arithmetic or link"
 
 
 def binding(values: Values) -> str:

@@ -106,8 +106,8 @@ def time_to_first_token_bound(prefill_seconds_bound: Seconds, prompts_ahead: Cou
 def request_seconds_bound(
     time_to_first_token_bound: Seconds, output_tokens: Tokens, decode_step_seconds_bound: Seconds
 ) -> Seconds:
-    """Lower bound of a whole answer.  Source: addition."""
-    return time_to_first_token_bound + output_tokens / ONE_TOKEN * decode_step_seconds_bound
+    """Lower bound of a whole answer, whose first token the prefill gives.  Source: addition."""
+    return time_to_first_token_bound + (output_tokens - ONE_TOKEN) / ONE_TOKEN * decode_step_seconds_bound
 
 
 @figure("v*")
@@ -121,13 +121,13 @@ def tokens_per_second(
 ) -> TokensPerSecond:
     """Tokens generated per second by all accelerators, prefill included: an upper bound at full load.
 
-    Source: time per answer is its prefill and its part of every decode step.
+    Source: time per answer is its prefill, which gives the first token, and its part of every decode step.
     """
     return (
         sharding_size * output_tokens
         / (
             prefill_seconds_bound / prefill_sequences
-            + output_tokens / ONE_TOKEN * decode_step_seconds_bound / max_num_seqs
+            + (output_tokens - ONE_TOKEN) / ONE_TOKEN * decode_step_seconds_bound / max_num_seqs
         )
     )  # fmt: skip
 
