@@ -16,11 +16,13 @@ from openpyxl.utils import get_column_letter
 from memreport.audit.recalculate import libreoffice_recalculate_all, recalculate, recalculate_with
 from memreport.compute import Computed
 from memreport.figures.registry import PHASES
+from memreport.publish.data import record
 from memreport.publish.workbook.draft import FIRST
 from tests.publish.workbook_cases import (
     PARTS,
     cached,
     case,
+    cells_of_lines,
     differing,
     input_cell,
     lines,
@@ -71,8 +73,25 @@ def strangers_agree(computed: Computed, path: Path) -> None:
     assert not [place for place, value in seen.items() if isinstance(value, bool)], "1 and 0, never TRUE and FALSE"
     told = list(lines(path, computed))
     assert not [(name, place) for name, place, expected in told if not same(seen[place], expected)]
+    says_what_the_json_says(computed, path)
     missing = {line.name for line in computed.lines} - {name for name, place, _ in told if place[0] == "Calculation"}
     assert not [name for name in missing if not name.startswith(ON_ROOFLINE)]
+
+
+def says_what_the_json_says(computed: Computed, path: Path) -> None:
+    """Figures of every variant, and every point of every table: to the last digits."""
+    data, seen = record(computed), cached(path)
+    figures = [one["inputs"] | one["figures"] for one in data["variants"].values()]
+    tables = [(one["figure"], [value for row in one["values"] for value in row]) for one in data["tables"]]
+    found = []
+    for name, place, at in cells_of_lines(path, computed):
+        table = int(place[0].split()[1]) - 1 if place[0].startswith("Table ") else None
+        if table is None:
+            found.append((place, figures[at][name]))
+        elif name == tables[table][0]:
+            found.append((place, tables[table][1][computed.resolved.points(table).index(at)]))
+    assert len(found) > 150 * len(figures)
+    assert not [(place, value) for place, value in found if seen[place] != pytest.approx(value, rel=1e-12)]
 
 
 def copied_across(path: Path) -> None:
