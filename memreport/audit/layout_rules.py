@@ -115,8 +115,8 @@ def _hidden(sheet: Worksheet) -> Iterator[Finding]:
 
 def _print(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     set_up, fit = sheet.page_setup, sheet.sheet_properties.pageSetUpPr
-    if set_up.orientation != "landscape" or fit is None or not fit.fitToPage:
-        yield Finding("print", sheet.title, "", "not landscape, or not fitted to the page", "as built")
+    if set_up.orientation != "landscape" or not (set_up.scale or (fit is not None and fit.fitToPage)):
+        yield Finding("print", sheet.title, "", "not landscape, or neither fitted to the page nor scaled", "as built")
     footer = sheet.oddFooter
     if footer is None or not (footer.left.text and footer.right.text):
         yield Finding("print", sheet.title, "", "no footer", "sheet, page, version and hash")

@@ -13,6 +13,8 @@ from memreport.publish.view import View, in_gib, pair_in_gib, shown
 from memreport.publish.worked import symbol_of
 
 Terms = tuple[str, ...]
+MOST_TIMES_CAPACITY = 2.6
+"""Longer bars are cut, so that one that is far too long does not make the others unreadable."""
 
 
 @dataclass(frozen=True)

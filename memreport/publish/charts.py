@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.drawing import BAD, CAUTION, GOOD, INK, MUTED, PALETTE, RULE, Drawing, round_steps
 from memreport.publish.peak_shown import Bar
 from memreport.publish.shown import DOES_NOT_FIT, FITS, MARKS, TIGHT, Word
@@ -12,8 +13,6 @@ from memreport.publish.typefaces import fitted, text_width, wrapped
 GIB = 2.0**30
 COLOURS: dict[Word, str] = {FITS: GOOD, TIGHT: CAUTION, DOES_NOT_FIT: BAD}
 WIDTH = 520.0
-MOST_TIMES_CAPACITY = 2.6
-"""Longer bars are cut, so that one that is far too long does not make the others unreadable."""
 _LABEL, _RESULT = 116.0, 150.0
 _BAR = 11.0
 

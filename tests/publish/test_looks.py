@@ -1,18 +1,24 @@
-"""What a reader sees on the sheets: every number has room in its column, so that none is shown as ####."""
+"""What a reader sees on the sheets: numbers have room in their columns, print is readable, charts are whole."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import column_index_from_string, get_column_letter, range_boundaries
+from openpyxl.worksheet.worksheet import Worksheet
 
 from tests.publish.workbook_cases import saved
 from tests.support import published
 
 NAMES = [computed.resolved.loaded.scenario.id for computed in published()]
 USUAL_WIDTH = 8.43  # characters of a column whose width is not set
+POINTS = 5.25  # of a character of a column's width
+ACROSS = (297 / 25.4 - 0.8) * 72  # points of landscape A4 between the margins
+SMALLEST = 0.69
+EMU = 12700  # drawing units of a point
 
 
 def shown(number: float, shown_as: str) -> str:
@@ -32,9 +38,43 @@ def test_a_number_is_shown_by_its_format(number: float, shown_as: str, text: str
     assert shown(number, shown_as) == text
 
 
+def right_of(sheet: Worksheet, last: int) -> float:
+    """Where a column ends, in points."""
+    return POINTS * sum(sheet.column_dimensions[get_column_letter(at)].width for at in range(1, last + 1))
+
+
+def scale_of(sheet: Worksheet, ends: list[float]) -> float:
+    """How large a sheet prints: as it states, or as its printed columns and charts, which have ends, fit one page."""
+    fit = sheet.sheet_properties.pageSetUpPr
+    if fit is None or not fit.fitToPage:
+        return float(sheet.page_setup.scale or 0) / 100
+    assert sheet.page_setup.fitToWidth == 1
+    printed = range_boundaries(sheet.print_area.rpartition("!")[2])[2] if sheet.print_area else None
+    return min(1.0, ACROSS / max(right_of(sheet, printed or sheet.max_column), *ends, 1.0))
+
+
+def misprinted(sheet: Worksheet) -> Iterator[str]:
+    """What is too small to read, and charts that pages cut or repeat."""
+    charts = [one.anchor for one in sheet._charts]  # type: ignore[attr-defined]  # openpyxl has no other list of them
+    ends = [right_of(sheet, anchor._from.col) + anchor.ext.width / EMU for anchor in charts]
+    scale = scale_of(sheet, ends)
+    if scale < SMALLEST:
+        yield f"prints at {scale:.0%}"
+    if any(end * scale > ACROSS + 0.01 for end in ends):
+        yield "a chart is wider than the page"
+    repeated = column_index_from_string(sheet.print_title_cols.rpartition("$")[2]) if sheet.print_title_cols else 0
+    if any(anchor._from.col < repeated for anchor in charts):
+        yield "a chart lies on columns that are repeated"
+    for anchor in charts:
+        rows = int(anchor.ext.height / EMU / sheet.sheet_format.defaultRowHeight)
+        if any(one.id - anchor._from.row in range(1, rows) for one in sheet.row_breaks.brk):
+            yield "a page ends inside a chart"
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_every_number_has_room_in_its_column(name: str, tmp_path: Path) -> None:
+def test_numbers_have_room_and_pages_are_readable(name: str, tmp_path: Path) -> None:
     book = load_workbook(saved(published()[NAMES.index(name)], tmp_path), data_only=True)
+    assert not [f"{sheet.title}: {fault}" for sheet in book.worksheets for fault in misprinted(sheet)]
     tight = []
     for sheet in book.worksheets:
         widths = {letter: column.width for letter, column in sheet.column_dimensions.items()}

@@ -12,10 +12,11 @@ from zipfile import ZIP_STORED, ZipFile
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
-from openpyxl.utils import get_column_letter
+from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
@@ -23,6 +24,17 @@ from openpyxl.writer.excel import ExcelWriter
 from memreport.errors import PublishingError
 from memreport.publish.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
 from memreport.publish.package import Place, Value, finish
+from memreport.publish.workbook.paper import (
+    ABOVE,
+    BELOW,
+    ROW,
+    SIDE,
+    SMALLEST,
+    Block,
+    breaks,
+    lines_of,
+    scale_of,
+)
 from memreport.publish.workbook.record import write_record
 from memreport.publish.workbook.styles import (
     LINK,
@@ -34,7 +46,7 @@ from memreport.publish.workbook.styles import (
 
 letter = lru_cache(maxsize=None)(get_column_letter)
 LINE_HEIGHT = 13.5  # points a line of 10-point text takes
-WIDEST_ON_ONE_PAGE = 360  # characters; beyond that, a page's width shrinks the print too far to read
+USUAL_WIDTH = 9.0  # characters of a column whose width is not set
 FIRST_ROW = 5
 """Where every sheet's content begins: title, subtitle and the way back stand above."""
 
@@ -59,6 +71,9 @@ class Sheet:
         self.title: str = worksheet.title
         self._widths: dict[int, float] = {}
         self._lines: dict[int, int] = {}
+        self._kept: list[Block] = []
+        self.repeated = "A:A"
+        """Columns with which each page of a sheet begins that is wider than one; may be none."""
 
     def put(self, row: int, column: int, content: Content, style: Style) -> None:
         """Write one cell.  Raises PublishingError for what a cell cannot hold."""
@@ -89,6 +104,10 @@ class Sheet:
         """Width of one column, in characters."""
         self._widths[column] = width
         self.worksheet.column_dimensions[letter(column)].width = width
+
+    def keep(self, first: int, last: int) -> None:
+        """Print these rows on one page."""
+        self._kept.append((first, last))
 
     def address(self, row: int, column: int) -> str:
         """The absolute address of a cell, with the sheet: `Inputs!$F$7`."""
@@ -127,23 +146,43 @@ class Sheet:
         sheet.sheet_view.showGridLines = False
         sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 9
         sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-        wide = math.ceil(sum(self._widths.values()) / WIDEST_ON_ONE_PAGE)
-        sheet.page_setup.fitToWidth = 1 if sheet.print_area else wide
-        if wide > 1 and not sheet.print_area:
-            sheet.print_title_cols = "A:B"
-        sheet.page_setup.fitToHeight = 0
-        sheet.page_margins.left = sheet.page_margins.right = 0.4
-        sheet.page_margins.top, sheet.page_margins.bottom = 0.5, 0.7
+        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+        self._pages()
+        sheet.page_margins.left = sheet.page_margins.right = SIDE
+        sheet.page_margins.top, sheet.page_margins.bottom = ABOVE, BELOW
         below = cast(HeaderFooterItem, sheet.oddFooter)  # the stubs allow for none
         below.left.text, below.left.size = footer.replace("&", "&&"), 8
         below.right.text, below.right.size = PAGE, 8
 
+    def _pages(self) -> None:
+        """One page wide where that stays readable, else several with the first column on each; ends of pages."""
+        sheet = self.worksheet
+        last_row, last_column = self._printed()
+        widths = [self._widths.get(column, USUAL_WIDTH) for column in range(1, last_column + 1)]
+        scale = scale_of(widths)
+        if scale < SMALLEST:  # fitted to several pages, print would grow until it fills them
+            sheet.page_setup.pageOrder = "overThenDown"
+            scale, sheet.print_title_cols = SMALLEST, self.repeated or None
+            sheet.page_setup.scale, sheet.sheet_properties.pageSetUpPr = round(100 * scale), None
+        heights = {at: row.height for at, row in sheet.row_dimensions.items() if row.height}
+        repeated = int(sheet.print_title_rows.rpartition("$")[2]) if sheet.print_title_rows else 0
+        title = heights.get(repeated, ROW) if repeated else 0.0
+        for row in breaks(self._kept, heights, last_row, scale, title):
+            sheet.row_breaks.append(Break(id=row))
+
+    def _printed(self) -> tuple[int, int]:
+        """Last row and column that are printed."""
+        sheet = self.worksheet
+        if not sheet.print_area:
+            return sheet.max_row, sheet.max_column
+        _, _, column, row = range_boundaries(sheet.print_area.rpartition("!")[2])
+        return int(row or 1), int(column or 1)
+
     def _measure(self, row: int, column: int, content: object, style: Style) -> None:
-        """How many lines a text will take; a column's width counts digits, and letters are narrower."""
+        """How many lines a text will take."""
         if not isinstance(content, str):
             return
-        room = self._widths.get(column, 9.0) * (1.0 if style.bold else 1.2)
-        lines = sum(max(1, math.ceil(len(part) / room)) for part in content.split("\n"))
+        lines = lines_of(content, self._widths.get(column, USUAL_WIDTH), style.size, bold=style.bold)
         self._lines[row] = max(self._lines.get(row, 1), lines)
 
 

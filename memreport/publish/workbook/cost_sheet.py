@@ -14,10 +14,13 @@ from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, let
 from memreport.publish.workbook.charts import Curve, Frame, stacked
 from memreport.publish.workbook.draft import FIRST, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text, shown_unit
-from memreport.publish.workbook.styles import PERCENT, TEXT_BARE, format_of
+from memreport.publish.workbook.styles import LABEL, PERCENT, TEXT_BARE, format_of
 
 TOTAL = "cost_total_usd"
 TITLES = ("Cost", "Name", "Unit", "Part of", "Meaning")
+CHART_ROWS = 20
+BESIDE = 2
+"""The column of chart and sentences: the first is repeated on every page of print."""
 OWNERSHIP = "Buy against rent"
 
 
@@ -43,7 +46,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
     if draft.report.ownership_note:
         block.heading(OWNERSHIP)
-        sheet.put(block.row, 1, draft.report.ownership_note, TEXT_BARE)
+        sheet.put(block.row, BESIDE, draft.report.ownership_note, TEXT_BARE)
         block.row += 1
     _prices(block)
     _chart(block, block.row + 1)
@@ -79,9 +82,10 @@ def _prices(block: Block) -> None:
     """Which prices are billed at build, where and when they were read, and every warning about them."""
     report = block.draft.report
     block.heading("Prices at build")
-    offers = [f"{one.id}: {one.text}, {one.offer}, {one.date}, confidence {one.confidence}" for one in report.prices]
-    for words in (*offers, *(f"Attention: {flag}" for flag in report.price_flags)):
-        block.sheet.put(block.row, 1, words, TEXT_BARE)
+    offers = [(one.id, f"{one.text}, {one.offer}, {one.date}, confidence {one.confidence}") for one in report.prices]
+    for title, words in (*offers, *(("Attention", flag) for flag in report.price_flags)):
+        block.sheet.put(block.row, 1, title, LABEL)
+        block.sheet.put(block.row, BESIDE, words, TEXT_BARE)
         block.row += 1
 
 
@@ -117,8 +121,9 @@ def _chart(block: Block, row: int) -> None:
         Curve(sheet.address(block.rows[name], 1), sheet.span(block.rows[name], FIRST, block.rows[name], last))
         for name in used
     ]
+    sheet.keep(row, row + CHART_ROWS)
     described = "Stacked columns, one a variant, of the lines of its bill; the rows above hold the values."
-    frame = Frame("Cost by variant", "Variant", "US dollars", described, f"A{row}", 26, 10)
+    frame = Frame("Cost by variant", "Variant", "US dollars", described, f"{letter(BESIDE)}{row}", 26, 10)
     stacked(sheet, frame, sheet.span(FIRST_ROW, FIRST, FIRST_ROW, last), parts, None)
 
 

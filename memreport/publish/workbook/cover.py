@@ -6,19 +6,17 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
-from openpyxl.worksheet.pagebreak import Break
-
 from memreport.catalogue.scenario import Approval
 from memreport.publish.bars import COMPONENTS
 from memreport.publish.shown import Identity
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
-from memreport.publish.workbook.book import Content, Formula, Sheet
-from memreport.publish.workbook.charts import Curve, Frame, stacked
+from memreport.publish.workbook.book import Content, Formula, Sheet, letter
 from memreport.publish.workbook.checks_sheet import ALL_WELL, CHANGED, MASTER
 from memreport.publish.workbook.draft import FIRST, VERDICT, Draft
 from memreport.publish.workbook.lines import shown_unit
 from memreport.publish.workbook.marks import mark_where, mark_words
+from memreport.publish.workbook.memory_chart import MemoryChart
 from memreport.publish.workbook.styles import (
     BAD,
     GIBIBYTES,
@@ -41,10 +39,9 @@ from memreport.publish.workbook.styles import (
     number,
 )
 
-WIDTHS = (4, 38, *([16] * 11))
-LINE = 165  # characters that one line of the cover holds
+WIDTHS = (4, 36, *([15.6] * 11))
+LINE = 160  # characters that one line of the cover holds
 CHART_ROWS = 20
-ROWS_OF_A_PAGE = 50
 SECOND_LINK = 5
 """Columns between the two links of a row of contents."""
 AS_BUILT = "Inputs are as built"
@@ -53,8 +50,8 @@ MEMORY = (
     ("peak", "peak_bytes"),
     ("usable", "usable_bytes"),
     ("headroom", "headroom_bytes"),
-    ("peak, low end", "peak_bytes_low"),
-    ("peak, high end", "peak_bytes_high"),
+    ("peak at low end", "peak_bytes_low"),
+    ("peak at high end", "peak_bytes_high"),
 )
 OPEN = "(open)"
 VERIFY = (
@@ -81,14 +78,22 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row = _paragraph(sheet, 2, 1, identity.question or "What does it need, and what does it cost?", SUBTITLE)
     row = _answer(draft, sheet, row + 1)
     row = _variants(draft, sheet, row + 1)
-    chart = row + 1
-    parts = chart + CHART_ROWS
-    row = _parts(draft, sheet, parts, chart)
-    sheet.worksheet.row_breaks.append(Break(id=(parts if row > ROWS_OF_A_PAGE else row + 1) - 1))
-    row = _contents(draft, sheet, row + 1)
-    row = _colours(sheet, row + 1)
-    row = _pairs(sheet, row + 1, "How to use and verify", VERIFY)
-    _pairs(sheet, row + 1, "Identity", _identity(draft))
+    chart, parts = row + 1, row + 1 + CHART_ROWS
+    sheet.keep(chart, parts - 1)
+    row = _kept(sheet, parts, _parts(draft, sheet, parts))
+    row = _kept(sheet, row, _contents(draft, sheet, row))
+    row = _kept(sheet, row, _colours(sheet, row))
+    row = _kept(sheet, row, _pairs(sheet, row, "How to use and verify", VERIFY))
+    row = _kept(sheet, row, _pairs(sheet, row, "Identity", _identity(draft)))
+    sheet.worksheet.print_area = f"A1:{letter(len(WIDTHS))}{row - 2}"
+    memory = MemoryChart(draft, sheet, parts + 2)
+    memory.chart(f"B{chart}", memory.drawn(row))
+
+
+def _kept(sheet: Sheet, first: int, end: int) -> int:
+    """Keep a part of the cover on one page; where the next begins."""
+    sheet.keep(first, end - 1)
+    return end + 1
 
 
 def _paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style) -> int:
@@ -184,13 +189,12 @@ def _picked(draft: Draft, name: str, row: int, value: float | str) -> Formula:
     return Formula(f"INDEX({draft.calculated(name)},$A{row})", value)
 
 
-def _parts(draft: Draft, sheet: Sheet, row: int, chart: int) -> int:
-    """Memory in parts, as a table and stacked against the usable capacity."""
+def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Memory in parts beside the usable capacity."""
     components = COMPONENTS[draft.view.workload]
     row = _heading(sheet, row, "Memory of one accelerator at its peak, in parts (GiB)")
     sheet.row(row, 1, ["", "Variant"], HEADER)
     sheet.row(row, 3, [*(one.title for one in components), "usable"], HEADER_NUMBER)
-    header, first = row, row + 1
     for at in range(draft.count):
         row += 1
         _place(draft, sheet, row, at)
@@ -201,20 +205,7 @@ def _parts(draft: Draft, sheet: Sheet, row: int, chart: int) -> int:
         value = draft.value("usable_bytes", at)
         picked = _picked(draft, "usable_bytes", row, value)
         sheet.put(row, 3 + len(components), draft.gibibytes(picked.text, value), number(GIBIBYTES))
-    _chart(sheet, chart, header, (first, row), len(components))
     return row + 1
-
-
-def _chart(sheet: Sheet, row: int, header: int, rows: tuple[int, int], parts: int) -> None:
-    first, last = rows
-    series = [
-        Curve(sheet.address(header, column), sheet.span(first, column, last, column)) for column in range(3, 4 + parts)
-    ]
-    described = (
-        "Stacked columns, one a variant, of the parts of its peak memory, and the usable capacity as a dashed line."
-    )
-    frame = Frame("Memory of one accelerator", "Variant", "GiB", described, f"B{row}", 34, 9.5)
-    stacked(sheet, frame, sheet.span(first, 2, last, 2), series[:-1], series[-1])
 
 
 def _contents(draft: Draft, sheet: Sheet, row: int) -> int:

@@ -97,7 +97,7 @@ class Steplist:
         worksheet.auto_filter.ref = f"A{header}:{letter(SEARCHED)}{self.row - 1}"
         worksheet.protection.autoFilter = False  # openpyxl's way to say that it is allowed
         worksheet.freeze_panes = f"C{header + 1}"
-        worksheet.print_area = f"A1:{letter(SEARCHED)}{header}"
+        worksheet.print_area = f"A1:{letter(SEARCHED)}{header - 1}"
         lay_over(self.sheet, number_rule(None, None, "decimal", "A number, in the unit of its row."), self.typed)
 
     def share(self, shared: Shared) -> None:

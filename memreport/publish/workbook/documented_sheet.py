@@ -31,27 +31,29 @@ from memreport.verify.ledger import ARGUED, CONFLICTS, Judgement
 from memreport.verify.printed import Printed
 
 COLUMNS = {
-    "Document": 11,
-    "Section": 28,
-    "Statement": 44,
-    "As printed": 20,
-    "Printed": 13,
-    "to": 13,
-    "Unit": 10,
-    "Ours, or other's": 13,
-    "likewise to": 13,
-    "Difference": 12,
-    "at high end": 12,
-    "Steps": 8,
-    "Verdict": 26,
-    "Why": 60,
+    "Document": 9.5,
+    "Section": 22,
+    "Statement": 32,
+    "As printed": 15,
+    "Printed": 11.5,
+    "to": 10,
+    "Unit": 9.5,
+    "Ours, or other's": 12,
+    "likewise to": 10,
+    "Difference": 10.5,
+    "at high end": 10.5,
+    "Steps": 7.5,
+    "Verdict": 20,
+    "Why": 32,
 }
 TITLES, WIDTHS = tuple(COLUMNS), tuple(COLUMNS.values())
-NUMBERS = TITLES[4:6] + TITLES[7:11]
+NUMBERS, AFTER_NUMBERS = TITLES[4:6] + TITLES[7:11], (TITLES[6], *TITLES[11:13])
 LOW, HIGH, OURS, DIFFERENCE, STEPS, VERDICT_COLUMN = 5, 6, 8, 10, 12, 13
 SAID = Style(wrap=True, indent=1)
 AMOUNT = Style(horizontal="right", wrap=True)
-TO_STEPS = replace(LINK, ruled=True)
+TO_STEPS = replace(LINK, ruled=True, indent=1)
+PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
+"""Words that follow a column of numbers."""
 BOUNDS = {"": "", ">": ", above", "<": ", below", ">=": ", at least", "<=": ", at most"}
 PROMPT = "A number, in the printed unit."
 SHARE = '+0.0%;-0.0%;"none"'
@@ -98,7 +100,8 @@ def ledger(
     """
     sheet.widths(*WIDTHS)
     for column, title in enumerate(TITLES, 1):
-        sheet.put(row, column, title, HEADER_NUMBER if title in NUMBERS else HEADER)
+        words = PADDED_HEADER if title in AFTER_NUMBERS else HEADER
+        sheet.put(row, column, title, HEADER_NUMBER if title in NUMBERS else words)
     rows = {}
     for at, one in enumerate(entries, row + 1):
         _said(sheet, at, one)
@@ -153,7 +156,7 @@ class _Line:
             if wanted:
                 style = (number if at else typed)(self._printed_look(end))
                 self._put(column, Formula(at, end) if at else end, style)
-        self._put(LOW + 2, value.word + BOUNDS[value.relation] or None, NAME)
+        self._put(LOW + 2, value.word + BOUNDS[value.relation] or None, PADDED)
         self._ours()
         if not value.truth and not value.relation:
             self._difference(DIFFERENCE, OURS, LOW, low, self.outcome.values[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memreport.formula.words import Constant
+from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.ownership import STEPS
 from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
 from memreport.publish.view import View
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
-META_WIDTHS = (52, 34, 11, 17, 38)
+META_WIDTHS = (44, 36, 10.5, 15, 33.5)
 VARIANT_WIDTH = 18
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
@@ -33,9 +34,12 @@ LEEWAY = Constant("LEEWAY", 0.15, "", "most that driver and data sheet may diffe
 ROOF_SPAN = Constant("ROOF_SPAN", 10_000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
 MONTHS_DRAWN = Constant("MONTHS_DRAWN", STEPS, "", "parts into which the life is cut for the curves", "drawing")
 ONE_UNIT = Constant("ONE_UNIT", 1, "", "quantity of a charge that is not metered", "FOCUS 1.2, PricingQuantity")
+MOST_DRAWN = Constant(
+    "MOST_DRAWN", MOST_TIMES_CAPACITY, "", "times the capacity at which longer bars are cut", "drawing"
+)
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
-    BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, ONE_UNIT, NO_COST
+    BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, ONE_UNIT, NO_COST
 )  # fmt: skip
 
 

@@ -58,13 +58,13 @@ TEXTS = {
 QUANTITY = "CommitmentDiscountQuantity"
 SHARE = "x_CostShare"
 NUMBERS = (*AMOUNTS, QUANTITY, SHARE)
-WIDTHS = (44, 26, 14, 16, 30)
-OTHER_WIDTH = 18
+WIDTHS = (36, 24, 15, 16, 30)
+OTHER_WIDTH = 14
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then a row a charge and a column a column of FOCUS."""
-    sheet.widths(*WIDTHS, *[OTHER_WIDTH] * (len(COLUMNS) - len(WIDTHS)))
+    sheet.widths(*WIDTHS, *(max(len(name) + 1.5, OTHER_WIDTH) for name in COLUMNS[len(WIDTHS) :]))
     head(sheet, TITLE, "The bill for a cost team to copy; effective costs add up to the total on Cost.")
     chosen = [case.name for case in draft.view.variants].index(draft.report.chosen)
     choice = VariantChoice(draft, sheet, FIRST_ROW, chosen)

@@ -62,6 +62,7 @@ class Block:
     def heading(self, title: str) -> None:
         """A heading over the lines that follow."""
         self.sheet.row(self.row, 1, [title, *[None] * (self.last_column - 1)], HEADING)
+        self.sheet.keep(self.row, self.row + 1)
         self.row += 1
 
     def put(

@@ -12,7 +12,7 @@ from memreport.publish.workbook.draft import MONTHS_DRAWN, Draft
 from memreport.publish.workbook.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, format_of, number
 
 TITLE = "Rent or buy"
-WIDTHS = (52, 34, 20, 4)
+WIDTHS = (46, 32, 18, 3)
 MONTHS, RENTED, BOUGHT = 1, 2, 3
 BESIDE = 5
 """The column at which the chart begins."""
@@ -125,7 +125,7 @@ class _Months:
             "US dollars paid so far",
             described,
             f"{letter(BESIDE)}{FIRST_ROW}",
-            22,
+            20,
             11,
         )
         crossing(sheet, frame, lines, Curve(sheet.address(last + 3, 1), *here))

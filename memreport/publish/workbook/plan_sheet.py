@@ -32,7 +32,7 @@ SUBTITLE = (
     "Values at build; recompute with memreport plan, because a search is not a formula.  All of the first variant.  "
     "What moves the answer stands on Sensitivity, live."
 )
-WIDTHS = (62, 34, 16, 16, 16, 16, 74)
+WIDTHS = (54, 33, 14.5, 14.5, 14.5, 14.5, 67)
 NUMBERS, NOTES = 3, 7
 """Columns of numbers, and of what stands behind them; words about them stand in front."""
 BUDGET = ("Peak (GiB)", "Free (GiB)", "Step (s)", None)
@@ -56,6 +56,7 @@ class _Writer:
         """A heading after a gap."""
         self.row += self.row > FIRST_ROW
         self.sheet.row(self.row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+        self.sheet.keep(self.row, self.row + 2)
         self.row += 1
 
     def header(self, first: str, says: str, numbers: Sequence[str | None], notes: str = "") -> None:

@@ -39,8 +39,11 @@ HARDWARE = (
 )  # fmt: skip
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
-WIDTHS = (36, 40, 60, 18)
-NUMBER_WIDTH = 22
+WIDTHS = (30, 30, 42, 17)
+NUMBER_WIDTH, NARROW_WIDTH, NARROW = 22, 20.5, 4
+"""Widths of columns of numbers; those of Reference whose first are narrow, so that most tables fit one page."""
+LINES_KEPT = 12
+"""A table of no more lines stands on one page of print."""
 SOURCE_TEXT = "source"
 NOTHING = "none"
 """Stands where a row has no such text: an empty cell would be looked up as 0."""
@@ -66,7 +69,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
 
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
-    sheet.widths(*WIDTHS, NUMBER_WIDTH)
+    sheet.widths(*WIDTHS, *[NARROW_WIDTH] * NARROW)
     head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
     row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
     draft.constants.update(places)
@@ -74,9 +77,10 @@ def write_reference(draft: Draft, sheet: Sheet) -> None:
         row, draft.units = units_table(sheet, row, draft.report.documented)
     row = _words(draft, sheet, row) + 1
     used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
-    for name, table in draft.view.resolved.catalogue.tables.items():
-        if name in used and name not in HARDWARE:
-            row = _table(draft, sheet, row, table) + 1
+    tables = draft.view.resolved.catalogue.tables
+    wanted = [table for name, table in tables.items() if name in used and name not in HARDWARE]
+    for table in sorted(wanted, key=lambda each: len(each.columns) + len(each.texts)):
+        row = _table(draft, sheet, row, table) + 1
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
 
@@ -131,7 +135,8 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     columns = list(table.columns.values())
     readable = READABLE if table.name == "accelerators" else ()
     width = NUMBERS - 1 + len(columns) + len(readable)
-    for column in range(NUMBERS, width + len(table.texts) + 1):
+    narrow = NUMBERS if sheet.title == "Hardware" else NUMBERS + NARROW
+    for column in range(narrow, width + len(table.texts) + 1):
         sheet.width(column, NUMBER_WIDTH)
     sheet.row(row, 1, [table.title, *[None] * (width + len(table.texts) - 1)], HEADING)
     sheet.row(row + 1, 1, ["id", "title", "source", "basis"], HEADER)
@@ -141,6 +146,7 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     units = [*(column.unit or "count" for column in columns), *[None] * len(readable)]
     sheet.row(row + 2, NUMBERS, units, replace(NAME, horizontal="right"))
     first, last = row + 3, row + 2 + len(table.ids)
+    sheet.keep(row, min(last, first + LINES_KEPT))
     for at in range(len(table.ids)):
         _table_row(draft, sheet, first + at, table, at, readable)
     spans = {

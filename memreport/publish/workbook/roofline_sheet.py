@@ -19,7 +19,7 @@ from memreport.figures.roofline import (
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 from memreport.publish.speed import DATA_TYPES, shown_beside
-from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, index
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, index, letter
 from memreport.publish.workbook.charts import Curve, Frame, NamedLine, Side, roofline
 from memreport.publish.workbook.choice import ROWS, VariantChoice
 from memreport.publish.workbook.draft import ROOF_SPAN, Draft
@@ -36,8 +36,14 @@ from memreport.publish.workbook.styles import (
     number,
 )
 
-WIDTHS = (44, 30, *([18] * 13))
+WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 10.5, 12, 11.5, 8.5, 10.5, 12.5, 10.5, 13, 13)
+PRINTED = 13
+"""The last column that is printed; what the charts draw stands behind it and below them."""
 NUMBERS = 3
+ABOUT = (
+    "What limits each kernel, and how fast it can be at best: bounds, not promises. "
+    "Below the charts, not printed: what they draw."
+)
 FAMILIES = (kernel_bytes, intensity, intensity_loads, attainable_flop_per_second, bound, seconds_at_roof, share_of_step)
 TITLES = (
     "FLOP",
@@ -71,7 +77,7 @@ COLUMNS = {
 }
 """The column of each quantity; a figure's name where there is one."""
 SHARED = ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
-CHART_ROWS = 28
+CHART_ROWS = 18
 ROOF_POINTS, OTHER_POINTS = 3, 2
 FLAT_SIDES: tuple[tuple[int, Side], ...] = ((1, "t"), (1, "r"), (1, "b"), (0, "t"), (0, "b"))
 SLOPING_SIDES: tuple[tuple[int, Side], ...] = ((0, "l"), (0, "l"), (0, "r"))
@@ -86,6 +92,8 @@ class _Writer:
     sheet: Sheet
     shown: int = 0
     shared: dict[str, str] = field(default_factory=dict)
+    charts: list[tuple[int, Phase, int, int]] = field(default_factory=list)
+    """Row of the chart, phase, and the rows of its kernels."""
 
     def choice(self, row: int) -> int:
         """The drop-down, the column that it picks, and the roof of that variant; the next free row."""
@@ -103,7 +111,7 @@ class _Writer:
         return self.variant.picked(name)
 
     def phase(self, row: int, phase: Phase) -> int:
-        """One phase: its kernels, their sum, the drawn roof, the chart; the next free row."""
+        """One phase: its kernels, their sum, room for the chart; the next free row."""
         sheet = self.sheet
         sheet.row(row, 1, [f"Kernels of the {phase.title}", *[None] * (len(WIDTHS) - 1)], HEADING)
         sheet.row(row + 1, 1, ["Kernel", "Name"], HEADER)
@@ -118,11 +126,18 @@ class _Writer:
         shares = [self.draft.value(f"share_of_step.{kernel.id}", self.shown) for kernel in phase.kernels]
         sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", fsum(shares)), number("0.0%"))
         self.draft.cells[f"shares.{phase.id}"] = sheet.address(last + 1, 13)
-        roof = self.roof(last + 3)
-        others = self.others(roof + ROOF_POINTS)
-        below = roof + ROOF_POINTS + OTHER_POINTS * len(others) + 1
-        self.chart(below, phase, roof, first, last, others)
-        return below + CHART_ROWS
+        sheet.keep(row, last + 2 + CHART_ROWS)
+        self.charts.append((last + 3, phase, first, last))
+        return last + 3 + CHART_ROWS
+
+    def drawn_below(self, row: int) -> None:
+        """Under all charts, the points of their roofs, and then the charts."""
+        for anchor, phase, first, last in self.charts:
+            heading = f"What the chart of the {phase.title} draws beside its kernels"
+            self.sheet.row(row, 1, [heading, *[None] * (len(WIDTHS) - 1)], HEADING)
+            others = self.others(row + 1 + ROOF_POINTS)
+            self.chart(anchor, phase, self.roof(row + 1), first, last, others)
+            row += 2 + ROOF_POINTS + OTHER_POINTS * len(others)
 
     def kernel(self, row: int, kernel: Kernel, total_row: int) -> None:
         """One row."""
@@ -255,10 +270,10 @@ class _Writer:
         described = (
             f"The roof of the accelerator over FLOP per byte, both axes logarithmic, with its ridge and one point for "
             f"each kernel of the {phase.title}; thin lines are other data types and slower wires; the rows above hold "
-            f"the values."
+            f"the values of the kernels."
         )
         title = f"Roofline of the {phase.title}"
-        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 34, 13)
+        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 34, 9.4)
         line = Curve(sheet.address(roof, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
         roofline(sheet, frame, line, kernels, others)
 
@@ -266,9 +281,11 @@ class _Writer:
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then one block a phase."""
     sheet.widths(*WIDTHS)
-    head(sheet, "Roofline", "What limits each kernel, and how fast it can be at best: bounds, not promises.")
+    head(sheet, "Roofline", ABOUT)
     writer = _Writer(draft, sheet)
     row = writer.choice(FIRST_ROW) + 1
     for phase in PHASES[draft.view.workload]:
-        row = writer.phase(row, phase) + 1
+        row = writer.phase(row, phase)
+    sheet.worksheet.print_area = f"A1:{letter(PRINTED)}{row - 1}"
+    writer.drawn_below(row)
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"

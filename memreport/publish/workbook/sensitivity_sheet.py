@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from openpyxl.worksheet.pagebreak import Break
+
 from memreport.advise.sensitivity import RANGES, STEP, Range
 from memreport.catalogue.quantities import GIB
 from memreport.publish.ways_shown import Sensitivity, SwingShown
@@ -42,6 +44,7 @@ RULES, RANKS = WORDS + 8, WORDS + 10
 """Columns of the table; between words and rules stand three effects, each at the low and at the high end."""
 CHART_ROWS = 19
 SECONDS = "[<1]0.0000;#,##0.00"
+CHART_WIDTHS = (11.2, 15.5)
 SIDES = ("low", "high")
 INDENTED = replace(NOTE, indent=1)
 
@@ -97,6 +100,7 @@ class SensitivitySheet:
             self._chart(effect, at)
         mark_words(self.sheet, f"{letter(WORDS)}{self.plan}:{letter(WORDS + 1)}{self.last}")
         self.sheet.worksheet.freeze_panes = f"B{FIRST_ROW + 1}"
+        self.sheet.worksheet.col_breaks.append(Break(id=HIGH))
         self.sheet.worksheet.print_area = f"A1:{letter(RULES - 1)}{self.orders - 1}"
 
     def _span(self, column: int) -> str:
@@ -237,9 +241,9 @@ class SensitivitySheet:
         described = (
             f"Bars of the change in {title}, one line an input, the widest first; the table above has the values."
         )
-        anchor = f"{('A', 'D')[at]}{self.charts}"
+        anchor = f"{'BE'[at]}{self.charts}"
         up = f"change ({effect.unit})"
-        frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, 18.5, 9)
+        frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, CHART_WIDTHS[at], 9)
         tornado(sheet, frame, sheet.span(first, 1, last, 1), ends)
         sheet.put(self.orders - 1, 1, None, TEXT_BARE)
 

@@ -22,16 +22,17 @@ from memreport.publish.workbook.styles import (
     given,
 )
 
-WIDTHS = (9, 34, 28, 21, 15, 60, 12, 80, 60)
+WIDTHS = (8, 26, 27, 19, 13, 50, 12, 44, 120)
 ADDRESS = Style(ink=LINK_INK, underlined=True)
 PADDED = replace(NAME, indent=1)
-ADDRESS_COLUMN = 8
+NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
 WEB = ("http://", "https://")
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """The scenario's sources, each figure of each accelerator, the change log."""
     sheet.widths(*WIDTHS)
+    sheet.repeated = "A:C"
     head(sheet, "Sources", "Sources of the scenario, of every accelerator's figures, and what changed.")
     row = _listed(draft, sheet, FIRST_ROW)
     row = _not_stated(draft, sheet, row + 1)
@@ -47,7 +48,7 @@ def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]
 
 
 def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
-    columns = ("No.", "Used for", None, None, None, "Source", "Date", "Address")
+    columns = ("No.", "Used for", None, None, None, "Source", "Date", None, "Address")
     row = _heading(sheet, row, "Sources of the scenario", columns)
     for one in draft.report.sources:
         sheet.row(row, 1, [str(one.number), one.used_for, None, None, None, one.title, one.date or None], LABEL)
@@ -102,7 +103,7 @@ def _since(draft: Draft, sheet: Sheet, row: int) -> int:
 
 def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
     table = draft.view.resolved.catalogue.tables["accelerators"]
-    columns = (None, "Accelerator", "Figure", None, "Basis", "Source", "Date", "Address", "Note")
+    columns = (None, "Accelerator", "Figure", None, "Basis", "Source", "Date", "Note", "Address")
     row = _heading(sheet, row, "Every figure of every accelerator, in base units", columns)
     sheet.put(row - 1, 4, "Value", HEADER_NUMBER)
     for at, title in enumerate(table.titles):
@@ -113,5 +114,5 @@ def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
             sheet.put(row, 5, column.bases[at], PADDED)
             sheet.row(row, 6, [source.title or None, source.date or None], NOTE)
             _address(sheet, row, source.address)
-            sheet.put(row, 9, column.notes[at] or None, NOTE)
+            sheet.put(row, NOTE_COLUMN, column.notes[at] or None, NOTE)
             row += 1

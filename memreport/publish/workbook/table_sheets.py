@@ -24,7 +24,7 @@ from memreport.publish.workbook.styles import (
     HEADING,
     INPUT_WORD,
     LABEL,
-    NAME,
+    NOTE,
     TEXT_BARE,
     WORD,
     Style,
@@ -39,6 +39,9 @@ POINT, ROW, COLUMN, WIDTH = "point", "row of the grid", "column of the grid", "c
 VERDICT_FIGURES = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "fits")
 LIMITED = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "allocated_peak_bytes")
 CHART_ROWS = 20
+TITLE_WIDTH, AXIS_WIDTH = 42, 18
+LEAST = 2
+"""Columns of the grid beside the first that are printed at least, as its heading is long."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,9 @@ class TableSheet:
     def write(self) -> None:
         """Title, grid, words, chart, calculation."""
         self.draft.set_widths(self.sheet, len(self.points))
+        self.sheet.width(1, TITLE_WIDTH)
+        self.sheet.width(AXIS, AXIS_WIDTH)
+        self.sheet.repeated = ""
         variant = self.view.variants[self.variant].name
         said = f"Variant {variant}; the yellow values may be changed. Below the grid, not printed: the calculation."
         head(self.sheet, self.table.title, said)
@@ -85,7 +91,9 @@ class TableSheet:
             self._words(words, cells)
         self._chart(grid)
         self.sheet.worksheet.freeze_panes = f"C{FIRST_ROW}"
-        self.sheet.worksheet.print_area = f"A1:{letter(max(FIRST + self.columns, FIRST + 3))}{block - 1}"
+        self.sheet.worksheet.print_area = (
+            f"A1:{letter(FIRST + max(self.columns - (not self.limited), LEAST))}{block - 1}"
+        )
 
     def _axes(self, header: int) -> None:
         """The header cells: inputs, each with the rule of its field."""
@@ -263,8 +271,8 @@ class TableSheet:
 
     def _corner(self, row: int) -> None:
         row_name, column_name = self.down.name, self.across.name
-        words = f"{title_of(row_name)} ↓" + (f"   {title_of(column_name)} →" if column_name else "")
-        self.sheet.put(row, AXIS, words, NAME)
+        words = f"{title_of(row_name)} ↓" + (f"\n{title_of(column_name)} →" if column_name else "")
+        self.sheet.put(row, AXIS, words, NOTE)
 
     def _cells(self, first: int, made: Callable[[int], Content], style: Style) -> None:
         for at in range(len(self.points)):
