@@ -10,6 +10,7 @@ from memreport.publish.pricing import (
     PURCHASE,
     RENTAL,
     PriceUse,
+    cost_caveat,
     cost_shares,
     prices_used,
     share_texts,
@@ -113,7 +114,9 @@ def price_words(view: View, at: int, sources: Sources) -> tuple[str, int]:
 def cost_note(view: View, at: int) -> str:
     """What the cost covers, whether that is the whole training, and what nobody has stated."""
     covered = f"The cost covers {view.text('hours', at)} of useful work on {cards(view, at)}"
-    return f"{_of_run(view, at, covered)}{_lacking(view, at)}"
+    caveat = cost_caveat(view, at)
+    before = f"Variant {view.variants[at].name} {caveat}. " if caveat else ""
+    return f"{before}{_of_run(view, at, covered)}{_lacking(view, at)}"
 
 
 def _of_run(view: View, at: int, covered: str) -> str:

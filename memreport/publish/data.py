@@ -15,7 +15,7 @@ from memreport.publish.changes import SinceThen
 from memreport.publish.difference_text import scenario_data
 from memreport.publish.focus import focus_rows
 from memreport.publish.inputs import PEAK_PARTS
-from memreport.publish.pricing import NO_PRICE, as_of, flags, prices_used, valid_until
+from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, prices_used, valid_until
 from memreport.publish.view import View
 from memreport.resolve import Case
 
@@ -87,6 +87,7 @@ def _variant(computed: Computed, at: int, case: Case) -> dict[str, Any]:
         PEAK_PARTS: {part.id: part.value for part in bar(View(computed), at).segments},
         "fits": bool(figures["fits"]),
         **_words(computed, figures),
+        **({"cost_note": caveat} if (caveat := cost_caveat(View(computed), at)) else {}),
         "overrides": dict(case.overrides),
         "origin": {name: str(origin) for name, origin in case.origins.items()},
     }

@@ -9,6 +9,7 @@ from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.bars import bar
+from memreport.publish.pricing import cost_caveat
 from memreport.publish.shown import Assumption, NumberedSource, Row, SideBySide
 from memreport.publish.verdicts import differing_fields, word_of
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
@@ -163,6 +164,7 @@ def side_by_side(view: View) -> SideBySide:
         tuple(inputs),
         tuple(_part_rows(view)),
         (verdict_row, *(_figure_row(view, name) for name in names)),
+        next((f"* {caveat}" for at in columns if (caveat := cost_caveat(view, at))), ""),
     )
 
 
@@ -191,4 +193,5 @@ def _figure_row(view: View, name: str) -> Row:
     columns, unit = range(len(view.variants)), view.unit(name)
     sizes = unit == "byte" and any(abs(view.value(name, at)) >= GIB for at in columns)
     cells = tuple(in_gib(view.value(name, at)) if sizes else view.text(name, at) for at in columns)
-    return Row(name, title_of(name), unit, cells)
+    marks = (" *" if unit.startswith("USD") and cost_caveat(view, at) else "" for at in columns)
+    return Row(name, title_of(name), unit, tuple(cell + mark for cell, mark in zip(cells, marks, strict=True)))

@@ -14,6 +14,9 @@ STEPS = 20
 """Into how many parts the life is cut for the curves."""
 
 MONTHS_PER_YEAR = 12
+HOURS_PER_DAY = 24
+SCOPE = ("depreciation_years", "owned_utilisation", "wall_hours")
+"""What the comparison spans, and the time that is billed."""
 _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
 
 
@@ -31,6 +34,15 @@ def paid(view: View, at: int, month: float) -> tuple[float, float]:
     rent = view.value("yearly_rent_usd", at) * month / MONTHS_PER_YEAR
     running = view.value("yearly_operating_usd", at) * month / MONTHS_PER_YEAR
     return rent, view.value("capital_usd", at) + running
+
+
+def scope_words(view: View, at: int) -> str:
+    """Over how long both are compared, at which use, and that the bill is for another time."""
+    years, used, hours = (view.value(name, at) for name in SCOPE)
+    return (
+        f"Compared over {_rounded(years)} years with the hardware used in {_rounded(100 * used)} % of all hours; "
+        f"the bill is for {_rounded(hours)} hours ({_rounded(hours / HOURS_PER_DAY)} days)"
+    )
 
 
 def crossing_words(view: View, at: int) -> str:
@@ -104,15 +116,15 @@ _ROWS = (
 
 def _sentence(view: View, at: int) -> str:
     """The comparison in one paragraph, with what it leaves out."""
-    used, even = view.text("owned_utilisation", at), view.value("break_even_utilisation", at)
+    even = view.value("break_even_utilisation", at)
     pays = f"from {view.text('break_even_utilisation', at)} of all hours" if even <= 1 else "at no utilisation"
     saved = view.value("present_value_saving_usd", at)
     side = "saves" if saved >= 0 else "costs"
     years = view.text("depreciation_years", at)
     value = f"over {years} years buying {side} {shown(abs(saved), 'USD')} in today's money"
-    reserved = ", and all of them are paid" if view.value("committed", at) else ""
+    reserved = ", all hours paid" if view.value("committed", at) else ""
     return (
-        f"{crossing_words(view, at)}, with the hardware used in {used} of all hours{reserved}; it pays {pays}; "
+        f"{scope_words(view, at)}. {crossing_words(view, at)}{reserved}; it pays {pays}; "
         f"{value}. Staff and storage cost the same either way and are left out; "
         "the resale value counts in today's money only."
     )

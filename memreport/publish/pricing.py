@@ -15,6 +15,10 @@ NOT_NAMED = "none"
 NO_PRICE = "no price"
 """What a report says where a scenario states none; never a nought."""
 
+RUNS = "fits"
+CANNOT_START = "does not fit: the cost of a run that cannot start"
+"""What is said beside the costs of a variant, wherever they are shown."""
+
 COST_PARTS = (
     "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
     "storage_usd", "contingency_usd", "tax_usd",
@@ -175,6 +179,11 @@ def flags(view: View) -> tuple[str, ...]:
     late = _is_past(valid_until(view), as_of(view))
     own = (f"the budget's prices held until {valid_until(view)}",) if late else ()
     return (*own, *dict.fromkeys(every))
+
+
+def cost_caveat(view: View, at: int) -> str:
+    """That the costs of a variant are those of a run that cannot start; nothing where it fits or has no cost."""
+    return CANNOT_START if view.scenario.cost is not None and not view.value("fits", at) else ""
 
 
 def cost_shares(view: View, at: int) -> dict[str, float]:

@@ -12,7 +12,7 @@ from memreport.publish.bars import bar, instants, parts
 from memreport.publish.billing import cards, cost_lines, cost_note, price_lines, price_words
 from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
 from memreport.publish.ownership import ownership_note, rent_or_buy
-from memreport.publish.pricing import NO_PRICE, as_of, flags, valid_until
+from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, valid_until
 from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, Identity, KeyFigure, Report, Verdict
 from memreport.publish.speed import bound_words, rooflines, speed_words
@@ -158,7 +158,8 @@ def _of_total(view: View, at: int) -> str:
     low, high = view.text("cost_low_usd", at), view.text("cost_high_usd", at)
     short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
     span = f"{view.text('wall_hours', at)}{', which is less than the run needs' if short else ''}"
-    return f"{cards(view, at)}, {span}; range {low} to {high}"
+    caveat = cost_caveat(view, at)
+    return f"{f'{caveat}: ' if caveat else ''}{cards(view, at)}, {span}; range {low} to {high}"
 
 
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {

@@ -195,6 +195,7 @@ class SideBySide:
     inputs: tuple[Row, ...]
     parts: tuple[Row, ...]
     figures: tuple[Row, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True)

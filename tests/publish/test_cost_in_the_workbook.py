@@ -13,6 +13,7 @@ from memreport.compute import Computed
 from memreport.publish.data import record
 from memreport.publish.focus import CHARGES, COLUMNS, focus_rows
 from memreport.publish.package import Place, Value
+from memreport.publish.pricing import CANNOT_START, RUNS
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build
 from memreport.publish.workbook.draft import FIRST
@@ -72,7 +73,8 @@ def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(t
     path = saved(case(tmp_path, "priced", cost=cost, variants="{plain: {}}"), tmp_path)
     assert float(recalculate(typed(path, basis=["buy"]))["Checks", "F5"]) >= 1
     assert "Rent or buy" not in opened(path).sheetnames
-    assert any("no purchase price is named" in str(cell.value) for (cell,) in opened(path)["Cost"].iter_rows(max_col=1))
+    said = [str(cell.value) for (cell,) in opened(path)["Cost"].iter_rows(min_col=2, max_col=2)]
+    assert any("no purchase price is named" in one for one in said)
 
 
 @pytest.mark.parametrize("computed", published(), ids=lambda one: one.resolved.loaded.scenario.id)
@@ -86,10 +88,13 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     low, high = (next(one.text for one in report.cost if one.name == f"cost_{end}_usd") for end in ("low", "high"))
     assert f"range {low} to {high}" in key.note
     assert next(one for one in report.sources if one.number == key.source).title
-    data = record(computed)["variants"][report.chosen]["figures"]
-    assert data["cost_total_usd"] == total
+    data = record(computed)["variants"]
+    assert data[report.chosen]["figures"]["cost_total_usd"] == total
     path = saved(computed, tmp_path)
     seen = cached(path)
+    for place, one in enumerate(data.values(), FIRST):
+        assert one.get("cost_note", RUNS) == (RUNS if one["fits"] else CANNOT_START)
+        assert seen["Cost", f"{get_column_letter(place)}6"] == one.get("cost_note", RUNS)
     column = get_column_letter(FIRST + at)
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'cost_total_usd')}"], total)
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'share.total')}"], 1.0)

@@ -28,6 +28,9 @@ def test_the_curves_meet_where_the_engine_says(tmp_path: Path) -> None:
     assert made is not None
     month = value(view.computed, "break_even_months")
     assert made.crossing == month
+    assert made.sentence.startswith(
+        "Compared over 5 years with the hardware used in 70 % of all hours; the bill is for 10 hours (0.4 days). Buying"
+    )
     assert made.crossing_usd == pytest.approx(value(view.computed, "yearly_rent_usd") * month / 12)
     bought = value(view.computed, "capital_usd") + value(view.computed, "yearly_operating_usd") * month / 12
     assert made.crossing_usd == pytest.approx(bought)

@@ -63,7 +63,7 @@ def cells(id_: str) -> list[tuple[tuple[str, str], str]]:
 
 def read(text: str, unit: str) -> tuple[float, float] | None:
     """The number that a text says, in base units, and how far it may be rounded; None where it is words."""
-    plain = text.replace("−", "-").replace("\u00a0", " ").strip(" ✓!✗\n")
+    plain = text.replace("−", "-").replace("\u00a0", " ").strip(" ✓!✗*\n")
     if plain.startswith(("$", "-$")):
         plain = plain.replace("$", "", 1)
         plain = plain.replace(PER_MILLION, " USD/Mtoken") if PER_MILLION in plain else plain.replace("/h", " USD/h")

@@ -52,6 +52,10 @@ class VariantChoice:
         """A line of Calculation in the picked variant."""
         return Formula(self.text(name), self.draft.value(name, self.shown))
 
+    def stands(self, name: str) -> str:
+        """Where a line of Calculation, or an input that is only typed, stands in the picked variant."""
+        return self.text(name) if name in self.draft.rows else self.typed(self.draft.inputs.rows[name])
+
     def typed(self, row: int) -> str:
         """Where a row of Inputs stands in the picked variant."""
         inputs = self.draft.book.sheets["Inputs"]

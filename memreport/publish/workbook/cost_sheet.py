@@ -8,13 +8,14 @@ from math import fsum
 from memreport.figures.registry import GROUPS
 from memreport.publish.billing import BASIS_LINES, COST_LINES
 from memreport.publish.package import Value
-from memreport.publish.pricing import COST_PARTS
+from memreport.publish.pricing import CANNOT_START, COST_PARTS, RUNS, cost_caveat
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, stacked
 from memreport.publish.workbook.draft import FIRST, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text, shown_unit
-from memreport.publish.workbook.styles import LABEL, PERCENT, TEXT_BARE, format_of
+from memreport.publish.workbook.marks import mark_where
+from memreport.publish.workbook.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
 
 TOTAL = "cost_total_usd"
 TITLES = ("Cost", "Name", "Unit", "Part of", "Meaning")
@@ -33,6 +34,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
         return
     draft.header(sheet, FIRST_ROW, TITLES)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
+    _whether_it_runs(block)
     _section(block, "What is billed", BASIS_LINES, "")
     started = block.row + 1
     _section(block, "Lines of the bill", [name for name in COST_LINES if name in COST_PARTS], "total")
@@ -52,6 +54,17 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _chart(block, block.row + 1)
     sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _whether_it_runs(block: Block) -> None:
+    """Whether the costs below are those of a run that can start, by the verdict of each variant."""
+    values: list[Value] = [cost_caveat(block.draft.view, at) or RUNS for at in block.cases]
+    text = Text("fits (words)", "Does it run?", "", "", "a variant that does not fit has a bill, but no run")
+    template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{CANNOT_START}")'
+    block.put(text, template, values)
+    cells = f"{letter(FIRST)}{block.row - 1}:{letter(block.last_column)}{block.row - 1}"
+    mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}="{RUNS}"', GOOD)
+    mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}<>"{RUNS}"', BAD)
 
 
 def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> None:

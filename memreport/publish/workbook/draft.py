@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memreport.formula.words import Constant
 from memreport.publish.bars import MOST_TIMES_CAPACITY
-from memreport.publish.ownership import STEPS
+from memreport.publish.ownership import HOURS_PER_DAY, STEPS
 from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
 from memreport.publish.view import View
 from memreport.publish.workbook.book import Book, Formula, Sheet
@@ -37,9 +37,12 @@ ONE_UNIT = Constant("ONE_UNIT", 1, "", "quantity of a charge that is not metered
 MOST_DRAWN = Constant(
     "MOST_DRAWN", MOST_TIMES_CAPACITY, "", "times the capacity at which longer bars are cut", "drawing"
 )
+HUNDRED = Constant("HUNDRED", 100, "", "per cent in a whole", "definition")
+HOURS_OF_DAY = Constant("HOURS_OF_DAY", HOURS_PER_DAY, "h", "hours in a day", "definition")
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
-    BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, ONE_UNIT, NO_COST
+    BYTES_PER_GIB, PER_TERA, TOLERANCE, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
+    ONE_UNIT, NO_COST
 )  # fmt: skip
 
 

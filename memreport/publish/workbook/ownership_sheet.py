@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memreport.publish.ownership import crossing_words, months_of, paid
+from memreport.publish.ownership import SCOPE, crossing_words, months_of, paid, scope_words
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, crossing
 from memreport.publish.workbook.choice import ROWS, VariantChoice
-from memreport.publish.workbook.draft import MONTHS_DRAWN, Draft
-from memreport.publish.workbook.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, format_of, number
+from memreport.publish.workbook.draft import HOURS_OF_DAY, HUNDRED, MONTHS_DRAWN, Draft
+from memreport.publish.workbook.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, TEXT_BARE, format_of, number
 
 TITLE = "Rent or buy"
+BOLD_BARE = replace(TEXT_BARE, bold=True)
 WIDTHS = (46, 32, 18, 3)
 MONTHS, RENTED, BOUGHT = 1, 2, 3
 BESIDE = 5
@@ -37,7 +38,20 @@ def write(draft: Draft, sheet: Sheet) -> None:
     chosen = [case.name for case in draft.view.variants].index(draft.report.chosen)
     choice = VariantChoice(draft, sheet, FIRST_ROW, chosen)
     choice.write()
-    _Months(draft, sheet, choice).write(_facts(choice, FIRST_ROW + ROWS) + 1)
+    sheet.put(FIRST_ROW + ROWS, 1, _scope(choice), BOLD_BARE)
+    _Months(draft, sheet, choice).write(_facts(choice, FIRST_ROW + ROWS + 1) + 1)
+
+
+def _scope(choice: VariantChoice) -> Formula:
+    """Over how long both are compared, at which use, and the time that is billed, in words that follow Inputs."""
+    draft = choice.draft
+    life, used, hours = (choice.stands(name) for name in SCOPE)
+    text = (
+        f'"Compared over "&ROUND({life},1)&" years with the hardware used in "'
+        f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)'
+        f'&" hours ("&ROUND({hours}/{draft.constants[HOURS_OF_DAY.name]},1)&" days)"'
+    )
+    return Formula(text, scope_words(draft.view, choice.shown))
 
 
 def _facts(choice: VariantChoice, row: int) -> int:
