@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from itertools import accumulate
 
+from memreport.catalogue.quantities import GIB
 from memreport.publish.bars import COMPONENTS, MOST_TIMES_CAPACITY
-from memreport.publish.view import GIB
 from memreport.publish.workbook.book import Formula, Sheet, letter
 from memreport.publish.workbook.charts import Curve, Frame, stacked
 from memreport.publish.workbook.draft import MOST_DRAWN, Draft
