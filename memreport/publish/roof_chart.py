@@ -238,7 +238,7 @@ def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence
     for dx, dy, anchor in _NAME_PLACES:
         box = text_box(x + dx, y + dy, title, 7, anchor)
         inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < HEIGHT - BOTTOM
-        nearest = min(_apart(box, one) for one in dots) == _apart(box, dot)
+        nearest = all(one == dot or _apart(box, one) > _apart(box, dot) + _DOT for one in dots)
         if inside and nearest and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
             return
 

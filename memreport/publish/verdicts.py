@@ -97,29 +97,41 @@ def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = (), asked
 def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:
     if fitting is None:
         return f"None of the {len(verdicts)} variants computed here fits." if len(verdicts) > 1 else ""
+    cheaper = _cheaper(fitting, verdicts, costs)
+    price = f", for {shown(costs[verdicts.index(fitting)], 'USD')}" if costs else ""
     if fitting is not first:
+        also = f"; the cheapest that fits is {cheaper}" if cheaper else ""
+        tight = ", which is tight" if fitting.word == TIGHT else ""
         return (
             f"The first variant that fits is {fitting.variant} ({fitting.differs}): "
-            f"{fitting.peak_text} of {fitting.capacity_text}{_price(fitting, verdicts, costs)}."
+            f"{fitting.peak_text} of {fitting.capacity_text}{tight}{price}{also}.{_safer(fitting, verdicts)}"
         )
-    roomier = next((one for one in verdicts[1:] if one.word == FITS), None)
-    if first.word == TIGHT and roomier:
-        sizes = f"{roomier.peak_text} of {roomier.capacity_text}"
-        return f"For a safe margin, take {roomier.variant} ({roomier.differs}): {sizes}."
     failing = [one.variant for one in verdicts if not one.fits]
-    return f"Of the other variants, {_listed(failing)} would not fit." if failing else ""
+    fail = f"Of the other variants, {_listed(failing)} would not fit." if failing else ""
+    instead = f" The cheapest that fits is {cheaper}; this one costs {price.removeprefix(', for ')}." if cheaper else ""
+    return ((_safer(first, verdicts) or fail) + instead).strip()
 
 
-def _price(fitting: Verdict, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:
-    """What the fitting variant costs, and which cheaper one fits as well."""
+def _safer(fitting: Verdict, verdicts: tuple[Verdict, ...]) -> str:
+    """What to take in place of a variant that is tight."""
+    roomier = next((one for one in verdicts if one.word == FITS), None)
+    if fitting.word != TIGHT or roomier is None:
+        return ""
+    return f" For a safe margin, take {roomier.variant}: {roomier.peak_text} of {roomier.capacity_text}."
+
+
+def _cheaper(fitting: Verdict, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:
+    """The cheapest variant that fits and its cost, where it is cheaper than the given one."""
     if not costs:
         return ""
     mine = costs[verdicts.index(fitting)]
     fitting_ones = [(cost, one) for cost, one in zip(costs, verdicts, strict=True) if one.fits]
     least = min(cost for cost, _ in fitting_ones)
     cheaper = next((pair for pair in fitting_ones if pair[0] <= least * AS_CHEAP and pair[0] < mine / AS_CHEAP), None)
-    also = f"; the cheapest that fits is {cheaper[1].variant}, for {shown(cheaper[0], 'USD')}" if cheaper else ""
-    return f", for {shown(mine, 'USD')}{also}"
+    if cheaper is None:
+        return ""
+    cost, one = cheaper
+    return f"{one.variant}{' (tight)' if one.word == TIGHT else ''}, for {shown(cost, 'USD')}"
 
 
 def _listed(names: list[str]) -> str:

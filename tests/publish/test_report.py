@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -241,6 +242,13 @@ def test_a_cheaper_variant_that_fits_is_named(tmp_path: Path) -> None:
     said = headline(report.verdicts, (10, 80, 10)).remedy
     assert "The first variant that fits is eight" in said
     assert "for $80.00; the cheapest that fits is lora, for $10.00" in said
+    first = [replace(report.verdicts[1], word=TIGHT), report.verdicts[2], report.verdicts[0]]
+    assert headline(tuple(first), (80, 10, 5)).remedy == (
+        f"For a safe margin, take lora: {first[1].peak_text} of {first[1].capacity_text}. "
+        "The cheapest that fits is lora, for $10.00; this one costs $80.00."
+    )
+    tight = [report.verdicts[0], *first[:2]]
+    assert ", which is tight, for $80.00; " in headline(tuple(tight), (5, 80, 10)).remedy
 
 
 @pytest.mark.parametrize(
