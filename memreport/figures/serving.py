@@ -24,6 +24,15 @@ def live_mlp_width(
     )
 
 
+@figure("b_live")
+def live_element_bytes(live_value_bytes: Bytes, other_element_bytes: Bytes) -> Bytes:
+    """One value of a tensor that a step works on: the engine's own type, or that of unquantised weights.
+
+    Source: the engine's profile.
+    """
+    return where(live_value_bytes > 0, live_value_bytes, other_element_bytes)
+
+
 @figure("a_T", basis="measured")
 def activation_bytes_per_token(
     residual_copies: Count,
@@ -31,13 +40,13 @@ def activation_bytes_per_token(
     mlp_copies: Count,
     live_mlp_width: Count,
     tensor_parallel_size: Count,
-    other_element_bytes: Bytes,
+    live_element_bytes: Bytes,
     engine_bytes_per_token: BytesPerToken,
 ) -> BytesPerToken:
     """Live tensors of one layer per batched token, by the engine's profile.  Source: the engine's profile."""
     return (
         residual_copies * hidden_size + mlp_copies * live_mlp_width / tensor_parallel_size
-    ) * other_element_bytes / ONE_TOKEN + engine_bytes_per_token
+    ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
 
 
 @figure("M_a", basis="measured")
@@ -60,10 +69,10 @@ def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Byte
 
 @figure("M_hid", basis="measured")
 def hidden_state_bytes(
-    max_num_batched_tokens: Tokens, hidden_size: Count, other_element_bytes: Bytes, keeps_hidden_states: Switch
+    max_num_batched_tokens: Tokens, hidden_size: Count, live_element_bytes: Bytes, keeps_hidden_states: Switch
 ) -> Bytes:
     """Output of the last layer for every batched token, alive while tokens are sampled.  Source: vLLM `profile_run`."""
-    return max_num_batched_tokens / ONE_TOKEN * hidden_size * other_element_bytes * keeps_hidden_states
+    return max_num_batched_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
 
 
 @figure("M_xw", basis="measured")
@@ -73,7 +82,7 @@ def expert_workspace_bytes(
     moe_intermediate_size: Count,
     tensor_parallel_size: Count,
     hidden_size: Count,
-    other_element_bytes: Bytes,
+    live_element_bytes: Bytes,
     keeps_expert_workspace: Switch,
 ) -> Bytes:
     """Buffers of the fused experts, which stay allocated: gate and up or the output, and the product.
@@ -81,7 +90,7 @@ def expert_workspace_bytes(
     Source: vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`.
     """
     return (
-        keeps_expert_workspace * max_num_batched_tokens / ONE_TOKEN * num_experts_per_tok * other_element_bytes
+        keeps_expert_workspace * max_num_batched_tokens / ONE_TOKEN * num_experts_per_tok * live_element_bytes
         * (
             larger(TWO * moe_intermediate_size / tensor_parallel_size, hidden_size * (num_experts_per_tok > 0))
             + moe_intermediate_size / tensor_parallel_size
@@ -325,6 +334,7 @@ def fits(headroom_bytes: Bytes) -> Switch:
 FIGURES = (
     *serving_weights.FIGURES,
     live_mlp_width,
+    live_element_bytes,
     activation_bytes_per_token,
     activation_bytes,
     logits_rows,

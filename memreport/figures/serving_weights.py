@@ -96,10 +96,31 @@ def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, ot
     return (rank_parameters - rank_matrix_parameters) * other_element_bytes
 
 
+@figure("M_we")
+def host_embedding_bytes(
+    embeds_on_host: Switch,
+    tie_word_embeddings: Switch,
+    pipeline_parallel_size: Count,
+    embedding_parameters: Count,
+    tensor_parallel_size: Count,
+    other_element_bytes: Bytes,
+) -> Bytes:
+    """Token embedding that the engine leaves in host memory; a stage that holds the head instead has none to leave.
+
+    Source: llama.cpp logs a model buffer of the host beside the accelerator's.
+    """
+    return (
+        embeds_on_host * (1 - tie_word_embeddings) * (pipeline_parallel_size <= 1)
+        * embedding_parameters / tensor_parallel_size * other_element_bytes
+    )  # fmt: skip
+
+
 @figure("M_w")
-def weight_bytes(matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes, other_weight_bytes: Bytes) -> Bytes:
+def weight_bytes(
+    matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes, other_weight_bytes: Bytes, host_embedding_bytes: Bytes
+) -> Bytes:
     """Weights on one accelerator.  Source: 001 'Training vs Inference Memory Profile'."""
-    return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes
+    return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes
 
 
 @figure("M_wall")
@@ -127,6 +148,7 @@ FIGURES = (
     expert_padding_bytes,
     matrix_weight_bytes,
     other_weight_bytes,
+    host_embedding_bytes,
     weight_bytes,
     model_weight_bytes,
 )

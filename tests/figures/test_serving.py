@@ -26,6 +26,8 @@ RUN = {
     "engine_bytes_per_token": 0,
     "logits_of_all_tokens": 0,
     "logits_value_bytes": 14,
+    "live_value_bytes": 0,
+    "embeds_on_host": 0,
     "keeps_hidden_states": 1,
     "keeps_expert_workspace": 1,
     "groups_hybrid_layers": 1,
@@ -138,6 +140,14 @@ def test_fused_experts_keep_their_buffers_while_tokens_are_sampled(served: Value
     assert values["expert_workspace_bytes"] == 8192 * 2 * 2 * (14336 + 7168)
     assert served()["expert_workspace_bytes"] == 0
     assert served(**mixture, keeps_expert_workspace=0)["expert_workspace_bytes"] == 0
+
+
+def test_llama_cpp_leaves_the_embedding_on_the_host_and_computes_in_fp32(served: Values) -> None:
+    values = served(embeds_on_host=1, live_value_bytes=4, logits_of_all_tokens=1, logits_value_bytes=4)
+    assert values["host_embedding_bytes"] == 128_256 * 4096 * 2
+    assert values["weight_bytes"] == 2 * (8_030_261_248 - 128_256 * 4096)
+    assert values["transient_bytes"] == 8192 * (128_256 + 4096) * 4
+    assert served(embeds_on_host=1, tie_word_embeddings=1)["host_embedding_bytes"] == 0
 
 
 def test_waste_of_blocks_and_of_contiguous_reservation(served: Values) -> None:
