@@ -19,7 +19,7 @@ from memreport.publish.outputs import summary
 from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_html
 from memreport.publish.shown import Build
-from memreport.publish.web import index_html
+from memreport.publish.web import WIDEST, index_html
 from tests.support import published
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -76,10 +76,15 @@ def test_a_click_sorts_and_another_turns_it_round(page: Page) -> None:
     ]
     assert costs == sorted(costs)
     assert page.locator("th[aria-sort]").count() == 1
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.get_by_role("button", name="Scenario").click()
+    assert shown(page) == sorted(TITLES, key=str.lower)
 
 
 @browser_needed
-def test_a_search_keeps_what_has_all_words_and_says_how_many(page: Page) -> None:
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_search_keeps_what_has_all_words_and_says_how_many(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
     page.get_by_label("Search").fill("llama MI300X")
     found = shown(page)
     assert 0 < len(found) < len(TITLES)
@@ -126,6 +131,15 @@ def test_it_prints_whole(page: Page) -> None:
         text = " ".join(sheet.extract_text() for sheet in printed.pages)
     assert all(one.verdicts[-1].variant.split()[0] in text for one in REPORTS)
     assert f"Page 1 of {len(printed.pages)}" in text
+
+
+def test_verdict_and_cost_say_of_which_variant_they_are() -> None:
+    made = html()
+    for one in REPORTS:
+        assert f'</span><span class="id">{one.verdicts[0].variant}</span>' in made
+        assert f'<span class="id of">{one.chosen}</span>' in made
+    cut = sum(verdict.peak > WIDEST * verdict.capacity for one in REPORTS for verdict in one.verdicts)
+    assert made.count("<path") == cut > 0
 
 
 @browser_needed
