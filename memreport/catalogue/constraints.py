@@ -55,6 +55,11 @@ def _both(first: Truths, second: Truths) -> Truths:
     return where(first, second, 0)
 
 
+def _leaves_norms(columns: Columns) -> Any:
+    """More than 0 where a quantised base is not prepared: other frameworks, and shards."""
+    return columns["fuses_layers"] + columns["quantised_layers_keep_inputs"] + columns["shards_parameters"]
+
+
 def _shared_by(columns: Columns) -> Any:
     """Accelerators over which states may be cut."""
     return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
@@ -242,6 +247,17 @@ CAUTIONS = (
         "does not divide the layers: the fullest stage is counted, and Megatron-LM wants the uneven split spelled out",
         lambda c: _divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
         source="Megatron-LM, transformer.py: num_layers is divided by the stages; vLLM, VLLM_PP_LAYER_PARTITION",
+    ),
+    Constraint(
+        "precision",
+        "keeps the norms of a quantised base in 16 bits, which TRL and PEFT's prepare_model_for_kbit_training put into "
+        "FP32: the residual stream follows them, as bf16-autocast has it",
+        lambda c: _either(
+            c["weight_element_bytes"] > c["activation_element_bytes"],
+            c["base_quantised"] <= c["master_element_bytes"] + c["computes_in_tf32"] + _leaves_norms(c),
+        ),
+        ("training",),
+        "TRL `peft_module_casting_to_bf16`; PEFT `prepare_model_for_kbit_training`; sharded bases are left as they are",
     ),
     Constraint(
         "per_node",

@@ -75,6 +75,7 @@ CAUTIONS = {
         pipeline_parallel_size=8, model_flop_utilization_of="whole_step", gradient_accumulation_steps=64
     )
     + "variants: {a: {}, b: {training.pipeline_parallel_size: 4}, c: {training.micro_batch_size: 2}}\n",
+    "precision": training(method="qlora", precision="bf16-pure"),
     "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
 }
@@ -86,6 +87,14 @@ def test_what_would_surprise_is_computed_with_a_warning(field: str, tmp_path: Pa
     assert [one.field for one in computed.resolved.cautions] == [field.partition(" ")[0]]
     assert computed.resolved.cautions[0].source
     assert value(computed, "peak_bytes") > 0
+
+
+@pytest.mark.parametrize(
+    "told", [{"precision": "bf16-autocast"}, {"precision": "fp32"}, {"framework": "litgpt"}, {"method": "lora"}]
+)
+def test_a_quantised_base_is_doubted_only_with_norms_in_16_bits(told: dict[str, str], tmp_path: Path) -> None:
+    text = training(**({"method": "qlora", "precision": "bf16-pure"} | told))
+    assert run(tmp_path, text).resolved.cautions == ()
 
 
 def test_a_module_does_not_go_into_a_workstation(tmp_path: Path) -> None:
