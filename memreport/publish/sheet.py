@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
+from xml.etree.ElementTree import fromstring
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -71,11 +72,25 @@ def render_pdf(html: str, date: str, attachments: Sequence[Attached] = ()) -> by
         from memreport.publish.standards import VARIANT, BothStandards, DataOnly, archived
 
         fonts, styles = _styles(needed(html))
-        page = weasyprint.HTML(string=html, url_fetcher=DataOnly(), base_url=None)
+        page = _page(weasyprint, html, DataOnly())
         with _without_collection():
             document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
             document.metadata.__class__ = BothStandards
             return archived(document, lambda: [_attachment(weasyprint, one, date) for one in attachments])
+
+
+_UNCLOSED = re.compile(r"<((?:meta|br|col)\b[^>]*)>")
+
+
+def _page(weasyprint: Any, html: str, fetcher: Any) -> Any:
+    """The page for WeasyPrint.  Our templates write XML but for empty elements, which reads fifty times as fast."""
+    from cssselect2 import ElementWrapper  # type: ignore[import-untyped]  # it ships no types
+
+    page = weasyprint.HTML(string="", url_fetcher=fetcher, base_url=None)
+    root = fromstring(_UNCLOSED.sub(r"<\1/>", html.lstrip().removeprefix("<!doctype html>")))  # noqa: S314  # our own
+    page.wrapper_element = ElementWrapper.from_html_root(root, content_language=None)
+    page.etree_element = page.wrapper_element.etree_element
+    return page
 
 
 def sheet_html(report: Report) -> str:
