@@ -24,6 +24,7 @@ SCALED = re.compile(r">[^>]+\*MAX\(ABS\(")
 """A difference of two totals of a million may be 1e-10 in one program and 0 in another."""
 ROUTES = ("A", "B")
 DESCRIBED = re.compile(r"<(?:\w+:)?graphicFrame\b.*?</(?:\w+:)?graphicFrame>", re.DOTALL)
+DRAWING = "xl/drawings/drawing"
 DESCRIPTION = re.compile(r'<(?:\w+:)?cNvPr\b[^>]*?\bdescr="([^"]*)"')
 CHART_RANGE = re.compile(r"<(?:\w+:)?f>([^<]+)</(?:\w+:)?f>")
 
@@ -98,11 +99,20 @@ def chart_findings(book: Opened) -> Iterator[Finding]:
     yield from _described(book)
 
 
+def descriptions_lost(book: Opened) -> int:
+    """How many charts have lost their descriptions to the program that saved the workbook, which keeps none at all."""
+    texts = [data.decode("utf-8", "replace") for name, data in book.parts.items() if name.startswith(DRAWING)]
+    frames = [frame for text in texts for frame in DESCRIBED.findall(text)]
+    found = (DESCRIPTION.search(frame) for frame in frames)
+    return 0 if any(one and one[1].strip() for one in found) else len(frames)
+
+
 def _described(book: Opened) -> Iterator[Finding]:
     """Descriptions for those who cannot see: there, and without numbers, which would grow wrong."""
+    lost = descriptions_lost(book)
     for name, data in book.parts.items():
         text = data.decode("utf-8", "replace")
-        if name.startswith("xl/drawings/drawing") and not book.saved_by_libreoffice:  # which leaves descriptions out
+        if name.startswith(DRAWING) and not lost:
             for frame in DESCRIBED.findall(text):
                 found = DESCRIPTION.search(frame)
                 if not found or not found[1].strip() or re.search(r"\d", found[1]):

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from memreport.audit.findings import Changed
-from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW
+from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW, allows, told
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs
@@ -24,10 +24,13 @@ from memreport.catalogue.scenario import dictionary
 from memreport.errors import Fault, InputError
 from memreport.files import write_whole
 from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.publish.workbook.inputs_sheet import rule_of, switch_rule
 from memreport.resolve import resolve
 
 OVERRIDE = " (override)"
-UNMERGED = "stays as it is; without --scenario the changes alone are printed, to be merged by hand"
+UNMERGED = (
+    "stays as it is; without --scenario the changes alone are printed, each checked for itself, to be merged by hand"
+)
 LEDGERS = "documented figures are a ledger's, in a folder documented"
 
 
@@ -44,7 +47,8 @@ def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tupl
     """What the command prints, and notes on what it cannot bring back.
 
     Without `scenario` the changes alone, as YAML; with it a unified diff; `copy` receives the changed scenario.
-    Raises InputError for a workbook or scenario that cannot be read, and where the changed scenario would not be valid.
+    Raises InputError for a workbook or scenario that cannot be read, for a value that its field does not allow, and
+    where the changed scenario would not be valid.
     """
     if copy is not None and scenario is None:
         raise InputError([Fault("--write needs --scenario, the file that is to be changed", file=str(copy))])
@@ -52,6 +56,7 @@ def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tupl
     known = _scenario(scenario)
     edits, notes = edits_of(book, known)
     if scenario is None:
+        _check_each(book)
         return as_fragment(edits), tuple(notes)
     changed = with_edits(known.text, edits, str(scenario))
     if edits:
@@ -220,6 +225,21 @@ def as_fragment(edits: Iterable[Edit]) -> str:
         block[edit.path[-1]] = whole_number(edit.value)
     text: str = yaml.safe_dump(whole, sort_keys=False, allow_unicode=True) if whole else ""
     return text
+
+
+def _check_each(book: Opened) -> None:
+    """Raise InputError for each typed value that its field does not allow, whatever became of the sheet's rules."""
+    fields, faults = dictionary(), []
+    for one in changed_inputs(book):
+        entry = _entry(fields, one.field) if one.sheet == "Inputs" else None
+        rule = switch_rule() if entry and entry.kind == "list" else rule_of(entry) if entry else None
+        if rule is not None and not _blank(one.now) and not allows(book, rule, one.now):
+            place = f"{book.path.name}, {one.sheet}!{one.cell}"
+            faults.append(
+                Fault("not allowed", file=place, field=one.field, found=repr(one.now)[:80], expected=told(book, rule))
+            )
+    if faults:
+        raise InputError(faults)
 
 
 def _check(scenario: Path, text: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memreport.audit.check_rules import chart_findings, check_findings
+from memreport.audit.check_rules import chart_findings, check_findings, descriptions_lost
 from memreport.audit.computed import computed_values, value_findings
 from memreport.audit.findings import RULES, Changed, Finding, grouped
 from memreport.audit.formula_rules import formula_findings
@@ -18,6 +18,7 @@ from memreport.audit.origin import changed_inputs, origin_findings
 from memreport.errors import DONE, FINDING
 
 SCHEMA = 1
+LOST = "the program that saved this workbook left out the descriptions of its charts for those who cannot see"
 TITLES = ("rule", "sheet", "cell", "found", "expected")
 WIDEST = 70
 
@@ -30,6 +31,8 @@ class Audit:
     formulas: int
     findings: tuple[Finding, ...]
     changed: tuple[Changed, ...]
+    notes: tuple[str, ...] = ()
+    """What became of the workbook by the way it was saved: nobody's fault, and no finding."""
 
     @property
     def ours(self) -> bool:
@@ -55,7 +58,14 @@ def audit_opened(book: Opened) -> Audit:
         *chart_findings(book),
         *origin_findings(book),
     ]
-    return Audit(book.path, len(computed), tuple(grouped(found)), tuple(changed_inputs(book)))
+    return Audit(book.path, len(computed), tuple(grouped(found)), tuple(changed_inputs(book)), tuple(_notes(book)))
+
+
+def _notes(book: Opened) -> Iterator[str]:
+    """What the program that saved the workbook left out."""
+    lost = descriptions_lost(book)
+    if lost:
+        yield f"{LOST} ({lost} charts); a workbook that is built anew has them"
 
 
 def run(path: Path, style: str) -> tuple[str, int]:
@@ -74,6 +84,7 @@ def as_json(made: Audit) -> str:
         "formulas": made.formulas,
         "formulas_as_built": made.ours,
         "findings": findings,
+        "notes": list(made.notes),
         "changed_inputs": [asdict(one) for one in made.changed],
     }
     return json.dumps(whole, indent=1, ensure_ascii=False, default=str) + "\n"
@@ -91,6 +102,7 @@ def as_table(made: Audit) -> str:
             (one.field, one.variant, f"{one.sheet}!{one.cell}", _told(one.was), _told(one.now)) for one in made.changed
         ]
         blocks.append(aligned([("changed input", "variant", "cell", "at build", "now"), *rows]))
+    blocks += [f"note: {note}" for note in made.notes]
     return "\n\n".join(blocks) + "\n"
 
 

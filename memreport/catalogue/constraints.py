@@ -13,7 +13,7 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.formula.units import COUNT
-from memreport.formula.words import Expr, Ref, floor, leaf, where
+from memreport.formula.words import Expr, Ref, floor, leaf, smaller, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -198,9 +198,7 @@ CONSTRAINTS = (
         "may not be less than the accelerators of a node; 0 is for these",
         lambda c: _either(
             c["link_domain"] <= 0,
-            c["link_domain"] >= c["count"],
-            _both(c["per_node"] > 0, c["link_domain"] >= c["per_node"]),
-            _both(c["per_node"] <= 0, c["link_domain"] >= c["cards_per_node"]),
+            c["link_domain"] >= smaller(c["count"], where(c["per_node"] > 0, c["per_node"], c["cards_per_node"])),
         ),
     ),
     Constraint(

@@ -17,7 +17,7 @@ from openpyxl import Workbook, load_workbook
 
 from memreport.audit import opening
 from memreport.audit.recalculate import Place, libreoffice_recalculate
-from memreport.audit.report import Audit, audit, run
+from memreport.audit.report import LOST, Audit, as_table, audit, run
 from memreport.command import main
 from memreport.publish.outputs import make
 from tests.audit.faults import FAULTS, Fault
@@ -135,7 +135,8 @@ def test_changed_inputs_are_named_with_what_they_were(edited: Path) -> None:
         ("axis of the grid", ""): (512, 777),
     }
     assert made.ours
-    assert {one.rule for one in made.findings} == {"value", "chart"}, "openpyxl keeps neither values nor descriptions"
+    assert {one.rule for one in made.findings} == {"value"}, "openpyxl keeps no values"
+    assert [note.partition(" (")[0] for note in made.notes] == [LOST], "nor descriptions, which is no finding"
 
 
 def test_a_change_of_an_input_alone_is_no_finding(small: Path, tmp_path: Path) -> None:
@@ -154,6 +155,7 @@ def test_a_workbook_saved_by_libreoffice_is_still_ours(small: Path, tmp_path: Pa
     made = audit(tmp_path / "recalculated" / small.name)
     assert made.findings == ()
     assert made.changed == ()
+    assert as_table(made).endswith(f"note: {made.notes[0]}\n")
 
 
 def test_the_command_prints_findings_and_returns_1(

@@ -163,7 +163,10 @@ def test_what_the_scenario_would_not_allow_is_refused_and_nothing_written(
     with pytest.raises(InputError, match=r"as changed.*adamz") as refused:
         run(path, made[0], tmp_path / "case.yaml")
     assert "without --scenario the changes alone are printed" in str(refused.value)
-    assert run(path, None, None)[0] == "training:\n  optimizer: adamz\n", "nothing that was typed is lost"
+    alone = r"Inputs!F\d+: optimizer: not allowed \(found 'adamz'; allowed: one of adamw"
+    with pytest.raises(InputError, match=alone) as said:
+        run(path, None, None)
+    assert len(said.value.faults) == 1
     assert not (tmp_path / "case.yaml").exists()
 
 

@@ -130,7 +130,7 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
 def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
     """What was doubtful of the inputs when the workbook was built; the row after it."""
     for one in draft.report.cautions:
-        sheet.put(row, 1, f"Warning at build: {one.sentence} Source: {one.source}.", NOTE_BARE)
+        sheet.put(row, 1, f"Warning at build, not recomputed: {one.sentence} Source: {one.source}.", NOTE_BARE)
         row += 1
     return row
 

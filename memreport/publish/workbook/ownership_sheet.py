@@ -19,6 +19,7 @@ BESIDE = 5
 """The column at which the chart begins."""
 
 FACTS = (
+    *SCOPE,
     "capital_usd",
     "yearly_rent_usd",
     "yearly_operating_usd",
@@ -38,14 +39,15 @@ def write(draft: Draft, sheet: Sheet) -> None:
     chosen = [case.name for case in draft.view.variants].index(draft.report.chosen)
     choice = VariantChoice(draft, sheet, FIRST_ROW, chosen)
     choice.write()
-    sheet.put(FIRST_ROW + ROWS, 1, _scope(choice), BOLD_BARE)
-    _Months(draft, sheet, choice).write(_facts(choice, FIRST_ROW + ROWS + 1) + 1)
+    first = FIRST_ROW + ROWS + 1
+    sheet.put(first - 1, 1, _scope(choice, first), BOLD_BARE)
+    _Months(draft, sheet, choice).write(_facts(choice, first) + 1)
 
 
-def _scope(choice: VariantChoice) -> Formula:
-    """Over how long both are compared, at which use, and the time that is billed, in words that follow Inputs."""
+def _scope(choice: VariantChoice, first: int) -> Formula:
+    """Over how long both are compared, at which use, and the time that is billed: the first facts, in words."""
     draft = choice.draft
-    life, used, hours = (choice.stands(name) for name in SCOPE)
+    life, used, hours = (f"$B${first + at}" for at in range(len(SCOPE)))
     text = (
         f'"Compared over "&ROUND({life},1)&" years with the hardware used in "'
         f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)'
@@ -60,7 +62,8 @@ def _facts(choice: VariantChoice, row: int) -> int:
     for at, name in enumerate(FACTS):
         unit = view.unit(name)
         choice.sheet.put(row + at, 1, view.meaning(name), LABEL)
-        choice.sheet.put(row + at, 2, choice.picked(name), number(format_of(unit)))
+        content = Formula(choice.stands(name), view.value(name, choice.shown))
+        choice.sheet.put(row + at, 2, content, number(format_of(unit)))
         choice.sheet.put(row + at, 3, "" if unit == "1" else unit, NAME)
     return row + len(FACTS)
 
