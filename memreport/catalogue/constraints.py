@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -63,6 +63,12 @@ def _leaves_norms(columns: Columns) -> Any:
 def _shared_by(columns: Columns) -> Any:
     """Accelerators over which states may be cut."""
     return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
+
+
+def _of_a_node(columns: Columns) -> Any:
+    """Accelerators of the job in one node."""
+    count, stated, usual = (cast(Any, columns[name]) for name in ("count", "per_node", "cards_per_node"))
+    return smaller(count, where(stated > 0, stated, usual))
 
 
 def _busy_slots(columns: Columns) -> Any:
@@ -196,10 +202,7 @@ CONSTRAINTS = (
     Constraint(
         "link_domain",
         "may not be less than the accelerators of a node; 0 is for these",
-        lambda c: _either(
-            c["link_domain"] <= 0,
-            c["link_domain"] >= smaller(c["count"], where(c["per_node"] > 0, c["per_node"], c["cards_per_node"])),
-        ),
+        lambda c: _either(c["link_domain"] <= 0, c["link_domain"] >= _of_a_node(c)),
     ),
     Constraint(
         "model_flop_utilization",
