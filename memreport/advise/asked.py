@@ -9,7 +9,7 @@ from memreport.figures.registry import figures_by_name
 from memreport.formula.recording import Figure
 from memreport.resolve import BASE
 
-MOST = 8
+MOST = 4
 """Variants that a sentence names."""
 
 
@@ -34,7 +34,8 @@ def _sentence(computed: Computed, figure: Figure) -> str:
         return f"{meaning}: {_text(computed, figure, 0)}."
     listed = [f"{_text(computed, figure, at)} for {case.name}" for at, case in enumerate(variants[:MOST])]
     more = [f"{len(variants) - MOST} more in the table of variants"] if len(variants) > MOST else []
-    return f"{meaning}: {', '.join([*listed, *more])}."
+    between = "; " if any("," in case.name for case in variants) else ", "
+    return f"{meaning}: {between.join([*listed, *more])}."
 
 
 def _text(computed: Computed, figure: Figure, at: int) -> str:

@@ -261,6 +261,18 @@ CAUTIONS = (
         "TRL `peft_module_casting_to_bf16`; PEFT `prepare_model_for_kbit_training`; sharded bases are left as they are",
     ),
     Constraint(
+        "tensor_parallel_size",
+        "is wider than what the link joins: the all-reduces of every layer cross the network",
+        lambda c: _either(
+            c["tensor_parallel_size"] <= 1,
+            c["tensor_parallel_size"] <= c["link_domain"],
+            _both(c["link_domain"] <= 0, c["tensor_parallel_size"] <= c["link_domain_cards"]),
+            _both(c["per_node"] > 0, c["tensor_parallel_size"] <= c["per_node"]),
+            _both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["cards_per_node"]),
+        ),
+        source="arXiv:2104.04473, section 3.2",
+    ),
+    Constraint(
         "per_node",
         "is more than the host holds",
         lambda c: c["per_node"] <= c["cards_per_node"],

@@ -214,7 +214,7 @@ def contiguous_concurrent_sequences(kv_pool_bytes: Bytes, contiguous_sequence_by
 def max_concurrent_sequences(
     paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count
 ) -> Count:
-    """Sequences that run at once by the engine's own way of reserving.  Source: arXiv:2309.06180."""
+    """Sequences that fit at once, as the engine reserves its cache.  Source: arXiv:2309.06180."""
     return where(paged > 0, paged_concurrent_sequences, contiguous_concurrent_sequences)
 
 

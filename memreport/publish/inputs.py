@@ -58,6 +58,11 @@ PEAK_PARTS = "peak_parts"
 """What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""
 
 
+def main_figures(view: View) -> tuple[str, ...]:
+    """The same with those that the scenario's question asks for."""
+    return tuple(dict.fromkeys([*MAIN_FIGURES[view.workload], *view.scenario.answers]))
+
+
 class Sources:
     """Numbers sources in the order in which they are first needed; equal ones share a number."""
 
@@ -154,7 +159,7 @@ def side_by_side(view: View) -> SideBySide:
         inputs.insert(0, Row("model", "Model", "", tuple(case.card.title for case in view.variants)))
     names = [
         name
-        for name in MAIN_FIGURES[view.workload]
+        for name in main_figures(view)
         if name not in IN_PARTS and name in view.lines and any(_something(view.value(name, at)) for at in columns)
     ]
     words = tuple(word_of(view, at) for at in columns)

@@ -10,7 +10,7 @@ from memreport.compute import Computed
 from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants, parts
 from memreport.publish.billing import cards, cost_lines, cost_note, price_lines, price_words
-from memreport.publish.inputs import MAIN_FIGURES, Sources, assumptions, side_by_side
+from memreport.publish.inputs import Sources, assumptions, main_figures, side_by_side
 from memreport.publish.ownership import ownership_note, rent_or_buy
 from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, valid_until
 from memreport.publish.scaling import grids
@@ -55,7 +55,7 @@ def report_of(computed: Computed, built: Build) -> Report:
         side_by_side=side_by_side(view),
         chosen=verdicts[chosen].variant,
         symbols=symbols(view, 0),
-        worked=worked_groups(view, 0, MAIN_FIGURES[view.workload]),
+        worked=worked_groups(view, 0, main_figures(view)),
         grids=grids(view),
         rooflines=rooflines(view, chosen),
         speed_words=speed_words(view, chosen),
@@ -119,7 +119,9 @@ def _key_figures(view: View, of: Verdict, chosen: int, priced: tuple[str, int]) 
 
 
 def _asked(view: View, name: str, chosen: int) -> KeyFigure:
-    """What the question asks for, of the chosen variant, with that of the others beneath."""
+    """What the question asks for, of the chosen variant; beneath, what is always said of it, or that of the others."""
+    if name in KEY_NOTES:
+        return _key_figure(view, name, chosen, ("", 0))
     others = [f"{case.name}: {view.text(name, at)}" for at, case in enumerate(view.variants) if at != chosen]
     note = "; ".join([f"for {view.variants[chosen].name}", *others[:MOST_BENEATH]]) if others else view.meaning(name)
     return KeyFigure(title_of(name), view.text(name, chosen), note, name, view.value(name, chosen), view.unit(name))

@@ -76,6 +76,9 @@ CAUTIONS = {
     )
     + "variants: {a: {}, b: {training.pipeline_parallel_size: 4}, c: {training.micro_batch_size: 2}}\n",
     "precision": training(method="qlora", precision="bf16-pure"),
+    "tensor_parallel_size": scenario_text(
+        hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100}", training="{tensor_parallel_size: 16}"
+    ),
     "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
 }
