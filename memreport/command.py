@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 finding, 2 bad input, 3 the machine lacks something)."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     _make_printable()
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads the entry points of every package
     options = _parser(given).parse_args(given)
     try:
         return COMMANDS[options.command].action(options)

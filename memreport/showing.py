@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.huggingface import card_text, read_config
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import display
 from memreport.catalogue.scenario import dictionary
@@ -22,7 +21,6 @@ from memreport.figures.registry import GROUPS, PHASES, figures_by_name
 from memreport.files import write_whole
 from memreport.formula.recording import Figure
 from memreport.publish import assumed, in_short
-from memreport.publish.data import record, to_json
 from memreport.publish.view import View
 from memreport.resolve import resolve_all, resolve_given
 from memreport.verify.sanity import check
@@ -56,9 +54,15 @@ def show(path: Path, variants: tuple[str, ...], style: str) -> tuple[str, bool]:
                 "no such variant", str(path), found=repr(name), expected=", ".join(known), nearest=nearest(name, known)
             )
             raise InputError([fault])
-    data = record(computed, variants)
-    fits = all(variant["fits"] for variant in data["variants"].values())
-    return (to_json(data) if style == "json" else _table(computed, variants or tuple(known))), fits
+    chosen = variants or tuple(known)
+    fits = all(computed.values["fits"][known.index(name)] for name in chosen)
+    return (_json(computed, variants) if style == "json" else _table(computed, chosen)), fits
+
+
+def _json(computed: Computed, variants: tuple[str, ...]) -> str:
+    from memreport.publish.data import record, to_json
+
+    return to_json(record(computed, variants))
 
 
 def _table(computed: Computed, variants: tuple[str, ...]) -> str:
@@ -280,6 +284,8 @@ def import_model(config: Path, out: Path | None, *, force: bool = False) -> tupl
 
     Raises InputError with every fault of the file, and where the card exists already, unless forced.
     """
+    from memreport.catalogue.huggingface import card_text, read_config
+
     model = read_config(config)
     if out and out.exists() and not force:
         raise InputError([Fault("exists already; --force writes over it", str(out))])

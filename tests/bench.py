@@ -66,8 +66,10 @@ class Run(NamedTuple):
 
 
 def ran(*arguments: str) -> Run:
-    """Python in a fresh process, as a user starts it."""
-    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    """Python in a fresh process, as a user starts it: with compiled code, as an installation leaves it."""
+    told, quiet = {**os.environ}, subprocess.DEVNULL
+    told.pop("PYTHONDONTWRITEBYTECODE", None)
+    process = subprocess.Popen([sys.executable, *arguments], stdout=quiet, stderr=quiet, env=told)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode > 1:
@@ -160,6 +162,18 @@ def building(out: Path) -> Iterator[Ratio | str]:
     yield f"A second build: {'the same bytes' if hashes(out / 'a') == hashes(out / 'b') else '**other bytes**'}."
     unchanged = ran(*told[:-2], "--out", str(out / "a"))
     yield f"A build where nothing has changed: {unchanged.seconds:.1f} s."
+
+
+def drawing() -> Ratio:
+    """The sheet of a scenario, in a process that has made one before, against WeasyPrint alone."""
+    told = [
+        sys.executable,
+        str(ROOT / "tests/bench_parts.py"),
+        "--sheet",
+        str(ROOT / "scenarios/llama3-70b-8xa100.yaml"),
+    ]
+    took = json.loads(subprocess.run(told, check=True, capture_output=True).stdout)
+    return Ratio("a sheet, warm", took["sheet"], "WeasyPrint with the same page", took["bare"], 1.2)
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -287,7 +301,11 @@ def fixed(job: Job) -> dict[str, Any]:
 def page() -> str:
     """The whole page in Markdown."""
     with tempfile.TemporaryDirectory() as out:
-        commands = [*starting(), *building(Path(out))]  # first: a process starts with the memory that its parent held
+        commands = [
+            *starting(),
+            *building(Path(out)),
+            drawing(),
+        ]  # first: a process starts with the memory that its parent held
     search = list(searching())
     found = [*engine(), *commands, *search, writing(timed)]
     table = [one.row for one in found if isinstance(one, Ratio)]

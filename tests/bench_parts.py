@@ -1,6 +1,7 @@
 """What a build is made of, bare and in this process: imports, a render of the same pages, a write of the same cells.
 
-Prints the seconds of each part as JSON, for tests/bench.py to compare a whole build with.
+Prints the seconds of each part as JSON, for tests/bench.py to compare a whole build with.  With --sheet and a scenario
+file: a sheet in a process that has made one before, and a bare render of the same page.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 Page = tuple[str, str]
+WARM_RUNS = 3
 ROOT = Path(__file__).parents[1]
 
 
@@ -68,6 +70,29 @@ def render(pages: list[Page]) -> None:
             weasyprint.HTML(string=html).write_pdf(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
 
 
+def warm_sheet(scenario: Path) -> dict[str, float]:
+    """A sheet from its report on, with everything attached, and the same page through WeasyPrint alone."""
+    from memreport.compute import compute
+    from memreport.publish import outputs, sheet
+    from memreport.resolve import resolve_all
+
+    asked: list[tuple[Any, Any]] = []
+    real = sheet.sheet_pdf
+
+    def keep(report: Any, attachments: Any = ()) -> bytes:
+        asked.append((report, attachments))
+        return b""
+
+    sheet.sheet_pdf = keep
+    outputs.make(compute(resolve_all([scenario]))[0], ("pdf",))
+    (report, attached), bare = asked[0], [(sheet.sheet_html(asked[0][0]), "")]
+    whole, alone = [], []
+    for _ in range(WARM_RUNS):
+        whole.append(seconds(lambda: real(report, attached)))
+        alone.append(seconds(lambda: render(bare)))
+    return {"sheet": min(whole), "bare": min(alone)}
+
+
 def contents(book: bytes) -> list[list[tuple[Any, ...]]]:
     """The cells of every sheet."""
     import openpyxl
@@ -89,7 +114,10 @@ def write(books: list[list[list[tuple[Any, ...]]]]) -> None:
 
 
 def main() -> None:
-    """Time each part of a build of the folder that the command line names."""
+    """Time each part of a build of the folder that the command line names, or, with --sheet, a scenario's sheet."""
+    if sys.argv[1:2] == ["--sheet"]:
+        sys.stdout.write(json.dumps(warm_sheet(Path(sys.argv[2]))))
+        return
     parts = {"imports": seconds(libraries)}
     pages, books = pages_and_books(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "scenarios")
     cells = [contents(book) for book in books]

@@ -86,7 +86,7 @@ QUANTITIES = ("number", "whole", "optional")
 class Section(BaseModel):
     """A block of a user's file: unknown fields are faults, quantities may carry units."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod

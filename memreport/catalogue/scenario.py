@@ -50,7 +50,7 @@ Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 
 class _Block(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class Change(_Block):

@@ -45,7 +45,7 @@ AXES = {
 class SearchFields(BaseModel):
     """Lists of allowed values by field; a field that is left out gets a usual range, or keeps the scenario's value."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     accelerator: Names | None = Field(default=None, description="cards to consider")
     count: Sizes | None = Field(default=None, description="numbers of accelerators")

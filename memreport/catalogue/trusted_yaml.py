@@ -19,6 +19,14 @@ from memreport.paths import data_root
 _Fast: Any = getattr(yaml, "CSafeLoader", None)
 
 
+def _nothing(*_: object) -> None:
+    """Tags are not asked for: `plain_scalar` says what a scalar is, and PyYAML's guesses take half of the time."""
+
+
+if _Fast is not None:
+    _Fast = type("_Fast", (_Fast,), dict.fromkeys(("descend_resolver", "ascend_resolver", "resolve"), _nothing))
+
+
 def read(path: Path) -> Document:
     """A file, fast where it is one of ours; raises InputError as `strict_yaml.read` does."""
     if _Fast is None or data_root() not in path.resolve().parents:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memreport.advise.unstated import Choice, Unstated, unstated
 from memreport.compute import Computed
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Word
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Word
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import View, in_gib, in_sentence, title_of
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from memreport.catalogue.quantities import display_pair
-from memreport.publish.shown import Verdict
+from memreport.publish.answers import Verdict
 from memreport.publish.view import shown
 
 ADDED, REMOVED, CHANGED, UNCHANGED = "added", "removed", "changed", "unchanged"

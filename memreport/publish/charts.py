@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memreport.publish.answers import DOES_NOT_FIT, FITS, MARKS, TIGHT, Word
 from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.drawing import BAD, CAUTION, GOOD, INK, MUTED, PALETTE, RULE, Drawing, round_steps
 from memreport.publish.peak_shown import Bar
-from memreport.publish.shown import DOES_NOT_FIT, FITS, MARKS, TIGHT, Word
 from memreport.publish.typefaces import fitted, text_width, wrapped
 
 GIB = 2.0**30

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memreport.publish.answers import MARKS, Verdict
 from memreport.publish.changes import CHANGED, UNCHANGED, Change, Difference, VariantChange
-from memreport.publish.shown import MARKS, Verdict
 
 SCHEMA = 1
 ARROW = " → "

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memreport.catalogue.quantities import GIB
+from memreport.publish.answers import DOES_NOT_FIT, TIGHT, Verdict
 from memreport.publish.changes import UNCHANGED, VariantChange, percent
-from memreport.publish.shown import DOES_NOT_FIT, TIGHT, Verdict
 from memreport.publish.verdicts import verdict
 from memreport.publish.view import View, shown
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memreport.publish.shown import Word
+    from memreport.publish.answers import Word
 
 
 @dataclass(frozen=True)

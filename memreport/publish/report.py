@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from memreport.advise.asked import asked_words
 from memreport.catalogue.search_fields import SearchFields
 from memreport.compute import Computed
+from memreport.publish.answers import Verdict
 from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants, parts
 from memreport.publish.billing import cards, cost_lines, cost_note, price_lines, price_words
@@ -14,7 +15,7 @@ from memreport.publish.inputs import Sources, assumptions, main_figures, side_by
 from memreport.publish.ownership import ownership_note, rent_or_buy
 from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, valid_until
 from memreport.publish.scaling import grids
-from memreport.publish.shown import Build, Identity, KeyFigure, Report, Verdict
+from memreport.publish.shown import Build, Identity, KeyFigure, Report
 from memreport.publish.speed import bound_words, rooflines, speed_words
 from memreport.publish.verdicts import headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of

@@ -20,12 +20,13 @@ from markupsafe import Markup
 
 from memreport.errors import MachineError
 from memreport.paths import data_root
+from memreport.publish.answers import MARKS
 from memreport.publish.charts import memory_bars
 from memreport.publish.curves import can_be_drawn, scaling_curves
 from memreport.publish.difference_text import difference_tables
 from memreport.publish.ownership_chart import ownership_chart
 from memreport.publish.roof_chart import roofline_chart
-from memreport.publish.shown import MARKS, Report
+from memreport.publish.shown import Report
 from memreport.publish.tornado_chart import tornado_chart
 from memreport.publish.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable, text_width
 from memreport.publish.view import in_sentence, title_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Headline, Verdict, Word
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Headline, Verdict, Word
 from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 

@@ -18,7 +18,8 @@ from memreport.advise.sensitivity import Swing, Tornado
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
-from memreport.publish.shown import DOES_NOT_FIT, FITS, Amount, Report, Word
+from memreport.publish.answers import DOES_NOT_FIT, FITS, Word
+from memreport.publish.shown import Amount, Report
 from memreport.publish.verdicts import JUDGED, judged
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
 from memreport.publish.ways_shown import Arranged, Mover, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memreport.catalogue.records import Numbers
-from memreport.publish.shown import Amount, Word
+from memreport.publish.answers import Word
+from memreport.publish.shown import Amount
 
 
 @dataclass(frozen=True)

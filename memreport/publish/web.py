@@ -7,7 +7,7 @@ from typing import Any
 
 from memreport.catalogue.quantities import display
 from memreport.paths import data_root
-from memreport.publish.shown import DOES_NOT_FIT, FITS, MARKS, TIGHT
+from memreport.publish.answers import DOES_NOT_FIT, FITS, MARKS, TIGHT
 from memreport.publish.view import pair_in_gib
 
 COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", DOES_NOT_FIT: "#b3372f"}

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.charts import memory_bars, memory_bars_drawing
 from memreport.publish.curves import can_be_drawn, curves_drawing
 from memreport.publish.drawing import PALETTE, Drawing, powers_of, round_steps
@@ -17,15 +18,7 @@ from memreport.publish.peak_shown import Bar, Segment
 from memreport.publish.report import report_of
 from memreport.publish.roof_chart import roofline_drawing
 from memreport.publish.roofs_shown import OtherRoof, RoofKernel, Roofline
-from memreport.publish.shown import (
-    DOES_NOT_FIT,
-    FITS,
-    TIGHT,
-    Amount,
-    Build,
-    Grid,
-    RentOrBuy,
-)
+from memreport.publish.shown import Amount, Build, Grid, RentOrBuy
 from memreport.publish.tornado_chart import tornado_drawing
 from memreport.publish.view import in_gib
 from memreport.publish.ways_shown import Sensitivity, SwingShown

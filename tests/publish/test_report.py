@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memreport.compute import Computed
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.report import report_of
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Build, Report
+from memreport.publish.shown import Build, Report
 from memreport.publish.verdicts import headline
 from memreport.publish.view import View, counted, in_gib, in_sentence, pair_in_gib, title_of
 from memreport.publish.worked import indexed, tidied, worked

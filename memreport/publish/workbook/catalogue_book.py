@@ -8,8 +8,8 @@ from typing import Any
 
 from openpyxl.worksheet.hyperlink import Hyperlink
 
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.report import NO_DATE
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.workbook.book import FIRST_ROW, Book, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.draft import BYTES_PER_GIB
 from memreport.publish.workbook.marks import mark_words

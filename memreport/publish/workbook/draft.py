@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memreport.formula.words import Constant
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.ownership import HOURS_PER_DAY, STEPS
-from memreport.publish.shown import DOES_NOT_FIT, FITS, TIGHT, Report
+from memreport.publish.shown import Report
 from memreport.publish.view import View
 from memreport.publish.workbook.book import Book, Formula, Sheet
 from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER

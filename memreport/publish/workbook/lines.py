@@ -12,8 +12,8 @@ from memreport.catalogue.records import Numbers
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line
 from memreport.formula.words import Expr, Op
+from memreport.publish.answers import Word
 from memreport.publish.package import Value
-from memreport.publish.shown import Word
 from memreport.publish.verdicts import JUDGED
 from memreport.publish.workbook.book import Formula, Sheet, letter
 from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
