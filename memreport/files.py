@@ -7,8 +7,8 @@ import fcntl
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memreport.errors import Fault, InputError
@@ -47,8 +47,11 @@ def sha256(data: bytes) -> str:
 def sole_writer(folder: Path) -> Iterator[None]:
     """Hold a folder against other builds until done or dead, and remove what a killed one left half-written.
 
+    A folder that was made for it does not outlive a build that writes nothing.
+
     Raises InputError where another build is writing there.
     """
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -64,3 +67,11 @@ def sole_writer(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+        _remove_empty(made)
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Leave no folder behind in which nothing was written; the innermost comes first."""
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()

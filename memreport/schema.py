@@ -9,6 +9,7 @@ from typing import Any
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.figures.registry import figures_by_name
+from memreport.paths import down_to
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 QUANTITY = r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"
@@ -19,7 +20,7 @@ _CONFIG = {"type": "string", "pattern": r"\.json$|/", "description": "path to a 
 
 def schema_text(folder: Path) -> str:
     """Choices list the packaged names, and those of a user's own files beside the scenarios of that folder."""
-    catalogue = catalogue_for([folder])
+    catalogue = catalogue_for(down_to(folder))
     schema = Scenario.model_json_schema()
     for block in schema["$defs"].values():
         for field in block.get("properties", {}).values():

@@ -53,6 +53,7 @@ def test_bad_input_publishes_nothing_unless_told_to_keep_going(tmp_path: Path, c
     (given / "second.yaml").write_text("id: [\n", encoding="utf-8")
     assert build(given) == 2
     assert made(given) == set()
+    assert not (tmp_path / "out").exists()
     assert "second.yaml:2" in said(capsys)[-1]
     assert build(given, "--keep-going") == 2
     assert made(given) == {"first", "third"}

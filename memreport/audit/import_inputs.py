@@ -23,6 +23,7 @@ from memreport.catalogue.load import catalogue_for, read_scenario
 from memreport.catalogue.scenario import dictionary
 from memreport.errors import Fault, InputError
 from memreport.files import write_whole
+from memreport.paths import down_to
 from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.publish.workbook.inputs_sheet import rule_of, switch_rule
 from memreport.resolve import resolve
@@ -251,7 +252,7 @@ def _check(scenario: Path, text: str) -> None:
         loaded = read_scenario(copy, faults)
     if loaded is not None and not faults:
         try:
-            resolve(replace(loaded, path=scenario), catalogue_for([scenario]))
+            resolve(replace(loaded, path=scenario), catalogue_for(down_to(scenario.parent)))
         except InputError as error:
             faults += error.faults
     if faults:

@@ -13,7 +13,7 @@ from memreport import __version__
 from memreport.build.run import Run, code_files, damage, failed, say, versions
 from memreport.errors import InputError, MemreportError
 from memreport.files import sha256
-from memreport.paths import data_root
+from memreport.paths import data_root, down_to
 from memreport.stamps import Stamp, inside, stamp
 
 if TYPE_CHECKING:  # a build of what has not changed needs none of these
@@ -127,18 +127,21 @@ def _shared_key(run: Run, catalogue: Catalogue) -> str:
 def asked_for(options: Namespace) -> str:
     """Everything but files that decides what is published."""
     paths = [str(Path(path).resolve()) for path in options.paths]
-    return "\n".join([__version__, sys.version, *versions(), *sorted(options.formats), *paths])
+    tops = [str(_near(path, options)[0]) for path in map(Path, options.paths)]
+    return "\n".join([__version__, sys.version, *versions(), *sorted(options.formats), *paths, *tops])
+
+
+def _near(path: Path, options: Namespace) -> list[Path]:
+    """The folders in which what a scenario of that path is made from may lie, but for those below it."""
+    return down_to(path if path.is_dir() else path.parent, [one for one in map(Path, options.paths) if one.is_dir()])
 
 
 def looks(options: Namespace) -> dict[str, Stamp]:
     """How every file and folder looks that a scenario may be made from, before any of them is read."""
     folders = [data_root() / "scenarios", data_root() / "hardware"]
     for path in map(Path, options.paths):
-        near = path if path.is_dir() else path.parent
-        folders += [
-            path,
-            *(near / name for name in ("models", "reference", "hardware", "previous")),
-            near.parent / "hardware",
-        ]
+        near = _near(path, options)
+        folders += [path, near[-1] / "previous", near[0].parent / "hardware"]
+        folders += [one / name for one in near for name in ("models", "reference", "hardware")]
     found = inside(folders, (".yaml", ".yml", ".json"), Path(options.out))
     return {path: stamp(path) for path in (*map(str, folders), *found, *map(str, code_files()))}

@@ -19,7 +19,7 @@ from memreport.catalogue.scenario import SCHEMA, Scenario
 from memreport.catalogue.strict_yaml import Document
 from memreport.catalogue.validation import validated
 from memreport.errors import Fault, InputError
-from memreport.paths import data_root
+from memreport.paths import data_root, down_to
 
 NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous")
 Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
@@ -106,9 +106,9 @@ _ROW_TABLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
-    """The packaged catalogue, with the folders that lie beside the given scenario files or folders."""
+    """The packaged catalogue, with what lies in the given folders; a lower one wins over those that hold it."""
     root = data_root()
-    folders = [(path if path.is_dir() else path.parent).resolve() for path in paths]
+    folders = [path.resolve() for path in paths]
     own = (one for one in folders if any((one / name).is_dir() for name in ("models", "reference")))
     hardware = _distinct([root / "hardware", *(near / "hardware" for one in folders for near in (one.parent, one))])
     return Catalogue(_distinct([root / "scenarios", *own]), hardware)
@@ -116,14 +116,6 @@ def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folder.resolve() for folder in folders if folder.is_dir()))
-
-
-def _folders_down_to(file: Path, paths: Iterable[Path]) -> list[Path]:
-    """From the given folder that holds a scenario down to its own: what lies beside it, and beside those above it."""
-    own = file.resolve().parent
-    above = [own, *own.parents]
-    tops = [path.resolve() for path in paths if path.is_dir() and path.resolve() in above]
-    return above[: above.index(tops[0]) + 1][::-1] if tops else [own]
 
 
 def scenario_files(paths: Iterable[Path]) -> list[Path]:
@@ -290,7 +282,7 @@ def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]],
     catalogues: dict[Folders, Catalogue] = {}
     pairs = []
     for one in loaded:
-        catalogue = catalogue_for(_folders_down_to(one.path, paths))
+        catalogue = catalogue_for(down_to(one.path.parent, paths))
         pairs.append((one, catalogues.setdefault(catalogue.folders, catalogue)))
     for catalogue in catalogues.values():
         _ = catalogue.tables

@@ -14,6 +14,7 @@ import numpy as np
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
 from memreport.catalogue.search_names import unknown_search_names
 from memreport.errors import Fault, InputError
+from memreport.paths import down_to
 from memreport.resolve.columns import codes_of, numbers_of, overrides_of
 from memreport.resolve.drafts import Resolver, attributes_of
 from memreport.resolve.records import BASE, Case, Caution, Origin, Resolved
@@ -31,7 +32,7 @@ def resolve_given(data: Mapping[str, Any]) -> Resolved:
     """The same for a scenario that is no file, with what lies beside a file of the current folder."""
     faults: list[Fault] = []
     loaded = given_scenario(data, faults)
-    found = _resolved([(loaded, catalogue_for([loaded.path]))] if loaded else [], faults)
+    found = _resolved([(loaded, catalogue_for(down_to(loaded.path.parent)))] if loaded else [], faults)
     return found[0]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, read_scenario, scenario_files
 from memreport.errors import Fault, InputError
-from memreport.paths import data_root
+from memreport.paths import data_root, down_to
 from memreport.resolve import Resolved, resolve
 from memreport.verify import entries
 from memreport.verify.ledger import Judged, judge_files, judge_scenarios
@@ -20,7 +20,7 @@ def judge_all(paths: Sequence[Path] = ()) -> Judged:
     given = list(paths) or [data_root() / "scenarios"]
     faults: list[Fault] = []
     ledgers, scenarios = _sorted([one for path in given for one in _files(path, faults)])
-    catalogue = catalogue_for([path.parent for path in dict.fromkeys((*given, *ledgers))])
+    catalogue = catalogue_for(near for path in dict.fromkeys((*given, *ledgers)) for near in down_to(path.parent))
     _ = catalogue.tables
     faults += catalogue.faults
     files = [file for path in ledgers if (file := entries.read_file(path, faults))]

@@ -14,7 +14,7 @@ from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
 from memreport.errors import Fault, InputError
 from memreport.formula.recording import replay
-from memreport.paths import data_root
+from memreport.paths import data_root, down_to
 from memreport.resolve import Resolved
 from memreport.verify import entries
 from memreport.verify.entries import Convention, LedgerFile
@@ -144,7 +144,7 @@ def judge(paths: Path | Sequence[Path] | None = None) -> Judged:
         file for path in dict.fromkeys(one for path in given for one in _files(path, faults))
         if (file := entries.read_file(path, faults))
     ]  # fmt: skip
-    catalogue = catalogue_for([path.parent for path in given])
+    catalogue = catalogue_for(near for path in given for near in down_to(path.parent))
     _ = catalogue.tables
     return judge_files(files, catalogue, [*faults, *catalogue.faults])
 

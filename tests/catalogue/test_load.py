@@ -149,6 +149,21 @@ def test_each_scenario_draws_on_the_folders_from_the_given_one_down_to_its_own(t
     assert resolve_all([tmp_path / "a"])[0].inputs["num_hidden_layers"] == 30
 
 
+def test_one_scenario_draws_on_the_folders_from_the_current_one_down_as_all_of_them_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = (Path(__file__).parent / "valid" / "mini.yaml").read_text(encoding="utf-8")
+    written(tmp_path, "models/mini.yaml", card)
+    path = written(tmp_path, "team/jobs/case.yaml", scenario_text(model="mini"))
+    monkeypatch.chdir(tmp_path)
+    alone, among = resolve_all([path])[0], resolve_all([Path()])[0]
+    assert alone.catalogue.folders == among.catalogue.folders
+    assert alone.inputs.keys() == among.inputs.keys()
+    monkeypatch.chdir(tmp_path / "team")
+    with pytest.raises(InputError, match="mini"):
+        resolve_all([path])
+
+
 def test_a_broken_model_hides_no_other_fault(tmp_path: Path) -> None:
     variants = "{a: {model: missing/config.json}, b: {model: lama-2-7b}, c: {training.zero_stage: 7}}"
     with pytest.raises(InputError) as caught:
