@@ -37,3 +37,10 @@ def golden(request: pytest.FixtureRequest) -> Golden:
             pytest.fail("\n".join([*lines, "renew with: pytest --update-golden"]), pytrace=False)
 
     return compare
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> None:
+    from tests import built
+
+    built.share(tmp_path_factory, several=hasattr(request.config, "workerinput"))

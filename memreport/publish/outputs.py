@@ -25,18 +25,27 @@ class Made:
 
 
 def make(computed: Computed, kinds: Sequence[str], since: SinceThen | None = None) -> Made:
-    """Workbook, sheet and data of one scenario.  The sheet carries the other files, so they are made first."""
-    scenario = computed.resolved.loaded.scenario
-    build = Build(__version__, entries_of(computed.resolved), since=since)
-    report = with_advice(report_of(computed, build), computed)
-    data = to_json(record(computed) | {"documented": documented_data(report.documented)} | since_data(since)).encode()
-    files = {f"{scenario.id}.json": data} if "json" in kinds else {}
+    """Workbook, sheet and data of one scenario."""
+    report = reported(computed, since)
+    return Made(report.identity.id, files_of(computed, report, kinds), summary(report))
+
+
+def reported(computed: Computed, since: SinceThen | None = None) -> Report:
+    """All that is said of a scenario, its ways out and its documented figures too."""
+    entries = entries_of(computed.resolved)
+    return with_advice(report_of(computed, Build(__version__, entries, since=since)), computed)
+
+
+def files_of(computed: Computed, report: Report, kinds: Sequence[str]) -> dict[str, bytes]:
+    """The files of these kinds by name.  The sheet carries the other files, so they are made first."""
+    name = report.identity.id
+    documented = {"documented": documented_data(report.documented)}
+    data = to_json(record(computed) | documented | since_data(report.since)).encode()
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
-    if "xlsx" in kinds:
-        files[f"{scenario.id}.xlsx"] = book
+    files = {f"{name}.json": data, f"{name}.xlsx": book}
     if "pdf" in kinds:
-        files[f"{scenario.id}.pdf"] = _sheet(computed, report, book, data)
-    return Made(scenario.id, files, summary(report))
+        files[f"{name}.pdf"] = _sheet(computed, report, book, data)
+    return {one: content for one, content in files.items() if one.rpartition(".")[2] in kinds}
 
 
 def _workbook(computed: Computed, report: Report) -> bytes:

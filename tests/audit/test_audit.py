@@ -19,14 +19,13 @@ from memreport.audit import opening
 from memreport.audit.recalculate import Place, libreoffice_recalculate
 from memreport.audit.report import LOST, Audit, as_table, audit, run
 from memreport.command import main
-from memreport.publish.outputs import make
 from tests.audit.faults import FAULTS, Fault
 from tests.audit.spoiling import Book, spoiled
+from tests.built import IDS, published_files
 from tests.publish.workbook_cases import input_cell, row_of, saved
-from tests.support import published, scenario_text
 from tests.support import run as computed_from
+from tests.support import scenario_text
 
-IDS = [computed.resolved.loaded.scenario.id for computed in published()]
 SMALL: dict[str, str] = {
     "training": "{micro_batch_size: 4, sequence_length: 1024, gradient_checkpointing: full}",
     "cost": "{basis: rent, price: coreweave-a100-80gb-on-demand, hours: 24}",
@@ -101,11 +100,8 @@ def test_faults_of_logic_fail_the_checks_even_without_the_record(name: str, smal
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_an_untouched_workbook_has_no_finding(name: str, tmp_path: Path) -> None:
-    computed = published()[IDS.index(name)]
-    path = tmp_path / f"{name}.xlsx"
-    path.write_bytes(make(computed, ("xlsx",)).files[path.name])
-    made = audit(path)
+def test_an_untouched_workbook_has_no_finding(name: str) -> None:
+    made = audit(published_files(name).workbook)
     assert made.findings == ()
     assert made.changed == ()
     assert made.ours

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,20 +26,17 @@ from memreport.publish.shown import Build
 from memreport.publish.web import index_html
 from memreport.publish.workbook.documented_sheet import TITLES
 from memreport.verify.ledger import CONFLICTS, CONTRADICTS, KINDS, Judged
-from tests.publish.test_sheet import faults, misplaced, text_of
+from tests.built import documented_file
+from tests.publish.pages import misplaced, text_of
+from tests.publish.test_sheet import faults
 from tests.publish.workbook_cases import cached, differing, opened
 from tests.support import SCENARIOS, run, scenario_text
-
-
-@cache
-def made(kind: str) -> bytes:
-    return ledger_files((kind,))[f"documented.{kind}"]
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     path = tmp_path / "documented.xlsx"
-    path.write_bytes(made("xlsx"))
+    path.write_bytes(documented_file("xlsx"))
     return path
 
 
@@ -110,7 +106,7 @@ def test_a_faulty_ledger_is_not_published() -> None:
 
 
 def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
-    pdf = made("pdf")
+    pdf = documented_file("pdf")
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     first = " ".join(text_of(pdf, 0).split())
@@ -120,8 +116,8 @@ def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
 
 
 def test_equal_ledgers_are_equal_bytes() -> None:
-    assert ledger_files(("xlsx",))["documented.xlsx"] == made("xlsx")
-    assert ledger_files(("pdf",))["documented.pdf"] == made("pdf")
+    assert ledger_files(("xlsx",))["documented.xlsx"] == documented_file("xlsx")
+    assert ledger_files(("pdf",))["documented.pdf"] == documented_file("pdf")
     assert digest(ledger_report(judged())) == digest(ledger_report(judged()))
 
 
@@ -166,5 +162,5 @@ def test_a_build_makes_the_report_once(tmp_path: Path, capsys: pytest.CaptureFix
         assert (made_here in capsys.readouterr().err) is again
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert list(manifest["documented"]["files"]) == ["documented.xlsx"]
-    assert (tmp_path / "out" / "documented.xlsx").read_bytes() == made("xlsx")
+    assert (tmp_path / "out" / "documented.xlsx").read_bytes() == documented_file("xlsx")
     assert 'href="documented.xlsx"' in (tmp_path / "out" / "index.html").read_text()

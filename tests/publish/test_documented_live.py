@@ -17,13 +17,13 @@ from memreport.audit.origin import changed_inputs, origin_findings
 from memreport.audit.recalculate import Place, Value, libreoffice_recalculate_all, recalculate_with
 from memreport.audit.report import audit
 from memreport.publish.documents import judged
-from memreport.publish.ledger_report import ledger_files
 from memreport.publish.package import Value as Content
 from memreport.publish.workbook.documented_calculation import TITLE
 from memreport.publish.workbook.documented_sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN
 from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
 from memreport.publish.workbook.ledger_book import KIND_COLUMN
 from memreport.verify.ledger import ARGUED, CONFLICTS, Judgement
+from tests.built import documented_file
 from tests.publish.workbook_cases import cached, differing, opened, same, strangers_differ
 
 Edits = Mapping[Place, Value]
@@ -44,7 +44,7 @@ PRINTED = {"d002-act-13b-64": 1.7, "d001-tbl-weights": 27.0}
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("ledger") / "documented.xlsx"
-    path.write_bytes(ledger_files(("xlsx",))["documented.xlsx"])
+    path.write_bytes(documented_file("xlsx"))
     return path
 
 

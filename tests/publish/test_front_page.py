@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pdfplumber
+import pypdfium2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
@@ -20,6 +19,7 @@ from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_html
 from memreport.publish.shown import Build
 from memreport.publish.web import WIDEST, index_html
+from tests.publish.pages import text_of, words_of
 from tests.support import published
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -125,12 +125,13 @@ def test_the_checker_would_find_a_fault(page: Page) -> None:
 
 @browser_needed
 def test_it_prints_whole(page: Page) -> None:
-    with pdfplumber.open(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True))) as printed:
-        words = [word for sheet in printed.pages for word in sheet.extract_words()]
-        assert all(word["x0"] > 20 and word["x1"] < printed.pages[0].width - 20 for word in words)
-        text = " ".join(sheet.extract_text() for sheet in printed.pages)
+    pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+    printed = pypdfium2.PdfDocument(pdf)
+    words = [word for sheet in printed for word in words_of(sheet)]
+    assert all(word.left > 20 and word.right < printed[0].get_width() - 20 for word in words)
+    text = " ".join(text_of(pdf).split())
     assert all(one.verdicts[-1].variant.split()[0] in text for one in REPORTS)
-    assert f"Page 1 of {len(printed.pages)}" in text
+    assert f"Page 1 of {len(printed)}" in text
 
 
 def test_verdict_and_cost_say_of_which_variant_they_are() -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import column_index_from_string, get_column_letter, range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
 
-from tests.publish.workbook_cases import saved
-from tests.support import published
+from tests.built import IDS, published_files
 
-NAMES = [computed.resolved.loaded.scenario.id for computed in published()]
 USUAL_WIDTH = 8.43  # characters of a column whose width is not set
 POINTS = 5.25  # of a character of a column's width
 ACROSS = (297 / 25.4 - 0.8) * 72  # points of landscape A4 between the margins
@@ -71,9 +68,9 @@ def misprinted(sheet: Worksheet) -> Iterator[str]:
             yield "a page ends inside a chart"
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_numbers_have_room_and_pages_are_readable(name: str, tmp_path: Path) -> None:
-    book = load_workbook(saved(published()[NAMES.index(name)], tmp_path), data_only=True)
+@pytest.mark.parametrize("name", IDS)
+def test_numbers_have_room_and_pages_are_readable(name: str) -> None:
+    book = load_workbook(published_files(name).workbook, data_only=True)
     assert not [f"{sheet.title}: {fault}" for sheet in book.worksheets for fault in misprinted(sheet)]
     tight = []
     for sheet in book.worksheets:

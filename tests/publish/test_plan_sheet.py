@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cache, partial
 from itertools import combinations
 from pathlib import Path
 
@@ -18,45 +15,26 @@ from memreport.audit.recalculate import recalculate
 from memreport.catalogue.quantities import GIB
 from memreport.command import main
 from memreport.compute import Computed
-from memreport.publish.documents import entries_of
 from memreport.publish.report import report_of
-from memreport.publish.sheet import sheet_pdf
 from memreport.publish.shown import Build, Report
 from memreport.publish.tornado_chart import tornado_drawing
 from memreport.publish.view import in_gib, shown
 from memreport.publish.ways_out import MOVERS, with_advice
 from memreport.publish.ways_shown import Way
 from memreport.publish.workbook import workbook_bytes
-from tests.publish.test_sheet import faults, misplaced, text_of
+from tests.built import IDS, KNOWN, published_files
+from tests.publish.pages import text_of
 from tests.publish.workbook_cases import cached, case, differing, opened
-from tests.support import ROOT, published
-
-IDS = [one.resolved.loaded.scenario.id for one in published()]
-KNOWN = dict(zip(IDS, published(), strict=True))
+from tests.support import ROOT
 
 
-@cache
 def advised(id_: str) -> Report:
-    computed = KNOWN[id_]
-    return with_advice(report_of(computed, Build("0", entries_of(computed.resolved))), computed)
-
-
-@cache
-def saved_book(id_: str, folders: Callable[[str], Path]) -> Path:
-    """The workbook of a scenario with its advice, made once."""
-    path = folders(id_) / f"{id_}.xlsx"
-    path.write_bytes(workbook_bytes(KNOWN[id_], advised(id_)))
-    return path
-
-
-@pytest.fixture(scope="module")
-def books(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    return partial(saved_book, folders=tmp_path_factory.mktemp)
+    return published_files(id_).report
 
 
 @pytest.fixture(params=["llama3-70b-8xa100", "serving-mi300x"])
-def book(request: pytest.FixtureRequest, books: Callable[[str], Path]) -> tuple[Report, Path]:
-    return advised(request.param), books(request.param)
+def book(request: pytest.FixtureRequest) -> tuple[Report, Path]:
+    return advised(request.param), published_files(request.param).workbook
 
 
 def column(path: Path, sheet: str, letter: str) -> list[object]:
@@ -185,14 +163,9 @@ def test_no_label_of_a_tornado_covers_another(id_: str) -> None:
 
 
 @pytest.mark.parametrize("id_", IDS)
-def test_the_first_page_says_what_moves_the_answer_and_holds_together(id_: str) -> None:
+def test_the_first_page_says_what_moves_the_answer(id_: str) -> None:
     """Beside the variants: the inputs that change the verdict, or else move free memory most."""
-    names = tuple(f"{id_}.{kind}" for kind in ("xlsx", "json", "yaml"))
-    report = advised(id_)
-    report = replace(report, identity=replace(report.identity, attachments=names), plan=None, worked=(), documented=(),
-                     grids=(), rooflines=(), cost=(), symbols=())  # fmt: skip
-    first = " ".join(text_of(sheet_pdf(report), 0).split())
-    assert "Attached to this file" in first, "the last words of the page have gone to the next one"
+    report, first = advised(id_), " ".join(text_of(published_files(id_).sheet, 0).split())
     assert report.tornado
     assert 0 < len(report.tornado.movers) <= MOVERS
     changing = [one for one in report.tornado.swings if set(one.words) != {report.tornado.word}]
@@ -202,24 +175,16 @@ def test_the_first_page_says_what_moves_the_answer_and_holds_together(id_: str) 
     assert ", most by " in first
 
 
-@cache
-def advice_pdf(id_: str) -> bytes:
-    """The sheet with little but its advice."""
-    return sheet_pdf(replace(advised(id_), worked=(), documented=(), grids=(), rooflines=()))
-
-
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
 
 
-def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(
-    capsys: pytest.CaptureFixture[str], books: Callable[[str], Path]
-) -> None:
+def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     """End to end for 70B: what the command prints, what the workbook holds, what the pages say."""
     main(["plan", str(LARGE), "--format", "json"])
     told = json.loads(capsys.readouterr().out)
-    plan_sheet = opened(books("llama3-70b-8xa100"))["Plan"]
+    plan_sheet = opened(published_files("llama3-70b-8xa100").workbook)["Plan"]
     rows = [[cell.value for cell in row] for row in plan_sheet.iter_rows()]
-    pages = " ".join(text_of(advice_pdf("llama3-70b-8xa100")).split())
+    pages = " ".join(text_of(published_files("llama3-70b-8xa100").sheet).split())
     zero_3 = next(one for one in told["each_alone"] if one["title"] == "ZeRO-3: cut weights too")
     assert not zero_3["fits"]
     for part in ("checklist", "each_alone"):
@@ -244,11 +209,8 @@ def test_plan_and_plan_sheet_and_pdf_give_the_same_numbers(
 
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
-def test_the_sheet_with_advice_is_accessible_archivable_and_tidy(id_: str) -> None:
-    report, pdf = advised(id_), advice_pdf(id_)
-    assert faults(pdf) == []
-    assert misplaced(pdf) == []
-    shown = " ".join(text_of(pdf).split())
+def test_the_sheet_says_what_the_advice_says(id_: str) -> None:
+    report, shown = advised(id_), " ".join(text_of(published_files(id_).sheet).split())
     assert "Sensitivity: what moves the answer" in shown
     assert report.plan
     assert all(ways.title in shown for ways in report.plan.ways)

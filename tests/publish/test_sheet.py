@@ -9,12 +9,10 @@ import sys
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import page
-import pdfplumber
 import pikepdf
 import pytest
 from weasyprint.urls import FatalURLFetchingError
@@ -25,8 +23,9 @@ from memreport.publish.sheet import Attached, sheet_html, sheet_pdf, stamp
 from memreport.publish.shown import Build, DocumentedEntry, Report
 from memreport.publish.standards import DataOnly
 from memreport.publish.typefaces import FAMILY
-from memreport.publish.ways_out import with_advice
-from tests.support import published, run, scenario_text
+from tests.built import IDS, KNOWN, published_files
+from tests.publish.pages import misplaced, text_of
+from tests.support import run, scenario_text
 
 HOSTILE = (
     "<b>bold</b> {{ 7*7 }} <script>alert(1)</script> <img src=file:///etc/passwd> "
@@ -41,12 +40,12 @@ FILES = (
 MANY = tuple(Attached(f"{at}.txt", f"number {at}\n".encode(), "padding") for at in range(300))
 
 
-IDS = [one.resolved.loaded.scenario.id for one in published()]
+SMALL = "min-gpus-7b-to-700b"
+"""The scenario whose sheet is the shortest."""
 
 
 def of(id_: str) -> Report:
-    names = tuple(f"{id_}.{kind}" for kind in ("xlsx", "json", "yaml"))
-    return report_of(published()[IDS.index(id_)], Build("0", attachments=names))
+    return published_files(id_).report
 
 
 def brief(report: Report) -> Report:
@@ -55,14 +54,13 @@ def brief(report: Report) -> Report:
     return replace(report, worked=few)
 
 
-@cache
 def whole(id_: str) -> bytes:
-    return sheet_pdf(of(id_), FILES)
+    return published_files(id_).sheet
 
 
 @cache
-def short(id_: str) -> bytes:
-    return sheet_pdf(brief(of(id_)), FILES)
+def short() -> bytes:
+    return sheet_pdf(brief(of(SMALL)), FILES)
 
 
 def faults(pdf: bytes) -> list[str]:
@@ -70,19 +68,19 @@ def faults(pdf: bytes) -> list[str]:
     return [f"{profile} {one.rule_id}: {one.message}" for profile, result in found for one in result.failures]
 
 
-def text_of(pdf: bytes, *pages: int) -> str:
-    with pdfplumber.open(io.BytesIO(pdf)) as document:
-        return "\n".join(document.pages[at].extract_text() for at in pages or range(len(document.pages)))
+@pytest.mark.parametrize("id_", IDS)
+def test_every_sheet_is_accessible_archivable_and_tidy(id_: str) -> None:
+    pdf = whole(id_)
+    assert faults(pdf) == []
+    assert misplaced(pdf) == []
+    the_first_page_holds_its_part_and_nothing_more(pdf)
+    the_cost_of_page_1_is_the_total_of_the_table(of(id_), pdf)
 
 
-@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
-def test_whole_sheets_are_accessible_and_archivable(id_: str) -> None:
-    assert faults(whole(id_)) == []
-
-
-@pytest.mark.parametrize("id_", ["llama2-7b-1xa100", "qlora-7b-rtx4070", "min-gpus-7b-to-700b"])
-def test_the_other_sheets_are_accessible_and_archivable(id_: str) -> None:
-    assert faults(short(id_)) == []
+def the_first_page_holds_its_part_and_nothing_more(pdf: bytes) -> None:
+    assert "Provenance." in text_of(pdf, 0)
+    assert "Attached to this file" in text_of(pdf, 0), "the last words of the page have gone to the next one"
+    assert text_of(pdf, 1).startswith("Variants side by side")
 
 
 BROKEN = {
@@ -100,22 +98,22 @@ BROKEN = {
 @pytest.mark.parametrize("fault", BROKEN)
 def test_the_validator_finds_what_is_broken(fault: str) -> None:
     spoilt = io.BytesIO()
-    with pikepdf.open(io.BytesIO(short("min-gpus-7b-to-700b"))) as pdf:
+    with pikepdf.open(io.BytesIO(short())) as pdf:
         BROKEN[fault](pdf)
         pdf.save(spoilt, compress_streams=False)
-    assert len(faults(spoilt.getvalue())) > len(faults(resaved("min-gpus-7b-to-700b")))
+    assert len(faults(spoilt.getvalue())) > len(faults(resaved()))
 
 
 @cache
-def resaved(id_: str) -> bytes:
+def resaved() -> bytes:
     same = io.BytesIO()
-    with pikepdf.open(io.BytesIO(short(id_))) as pdf:
+    with pikepdf.open(io.BytesIO(short())) as pdf:
         pdf.save(same, compress_streams=False)
     return same.getvalue()
 
 
 def test_no_attached_file_makes_a_length_doubtful() -> None:
-    assert faults(sheet_pdf(brief(of("min-gpus-7b-to-700b")), MANY)) == []
+    assert faults(sheet_pdf(brief(of(SMALL)), MANY)) == []
 
 
 ODD = {
@@ -163,41 +161,6 @@ def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path)
     assert "Provenance." in text_of(pdf, 0)
 
 
-@pytest.mark.parametrize("id_", IDS)
-def test_page_1_has_room_for_the_advice_too(id_: str) -> None:
-    report = with_advice(of(id_), published()[IDS.index(id_)])
-    assert "Provenance." in text_of(sheet_pdf(replace(report, worked=(), grids=(), rooflines=(), plan=None)), 0)
-
-
-@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
-def test_nothing_leaves_the_page_or_covers_other_text(id_: str) -> None:
-    assert misplaced(whole(id_)) == []
-
-
-def misplaced(pdf: bytes) -> list[str]:
-    """Words outside the margins, and pairs of words that share a place."""
-    found = []
-    with pdfplumber.open(io.BytesIO(pdf)) as document:
-        for number, one in enumerate(document.pages, 1):
-            words = [word for word in one.extract_words(extra_attrs=["size"]) if word["size"] > 2]
-            found += [f"{number} outside: {word['text']}" for word in words if not inside(word, one)]
-            found += [f"{number} {a['text']} on {b['text']}" for a, b in combinations(words, 2) if covers(a, b)]
-    return found
-
-
-def inside(word: dict[str, Any], sheet: Any) -> bool:
-    return bool(
-        word["x0"] > 30 and word["x1"] < sheet.width - 30 and word["top"] > 20 and word["bottom"] < sheet.height - 15
-    )
-
-
-def covers(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    across = min(one["x1"], other["x1"]) - max(one["x0"], other["x0"])
-    down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
-    lowest = min(one["bottom"] - one["top"], other["bottom"] - other["top"])
-    return bool(across > 1 and down > 0.5 * lowest)
-
-
 def test_page_1_alone_lets_a_reader_decide() -> None:
     report = of("llama3-70b-8xa100")
     shown = " ".join(text_of(whole("llama3-70b-8xa100"), 0).split())
@@ -233,15 +196,6 @@ def test_every_part_is_there_and_every_number_is_the_report_s() -> None:
     ]
     texts += [one.result for group in report.worked for one in group.figures]
     assert [text for text in texts if " ".join(text.split()) not in shown] == []
-
-
-@pytest.mark.parametrize("id_", IDS)
-def test_the_first_page_holds_its_part_and_nothing_more(id_: str) -> None:
-    pdf = short(id_)
-    assert "Provenance." in text_of(pdf, 0)
-    assert "Attached to this file" in text_of(pdf, 0)
-    assert text_of(pdf, 1).split("\n")[1].startswith("Variants side by side")
-    the_cost_of_page_1_is_the_total_of_the_table(of(id_), pdf)
 
 
 def the_cost_of_page_1_is_the_total_of_the_table(report: Report, pdf: bytes) -> None:
@@ -336,13 +290,15 @@ def test_bookmarks_title_language_and_tags() -> None:
 
 
 def test_the_files_are_attached_with_fixed_dates() -> None:
-    with pikepdf.open(io.BytesIO(whole("llama3-70b-8xa100"))) as pdf:
+    made = published_files("llama3-70b-8xa100")
+    scenario = KNOWN["llama3-70b-8xa100"].resolved.loaded.path
+    contents = {"llama3-70b-8xa100.xlsx": made.workbook.read_bytes(), "llama3-70b-8xa100.json": made.data,
+                "llama3-70b-8xa100.yaml": scenario.read_bytes()}  # fmt: skip
+    with pikepdf.open(io.BytesIO(made.sheet)) as pdf:
         found = {name: pdf.attachments[name] for name in pdf.attachments}
-        assert {name: one.get_file().read_bytes() for name, one in found.items()} == {
-            one.name: one.content for one in FILES
-        }
-        kinds = {name: str(one.obj.AFRelationship) for name, one in found.items()}
-        assert kinds == {"case.xlsx": "/Data", "case.yaml": "/Source", "case.json": "/Data"}
+        assert {name: one.get_file().read_bytes() for name, one in found.items()} == contents
+        kinds = {name.rpartition(".")[2]: str(one.obj.AFRelationship) for name, one in found.items()}
+        assert kinds == {"xlsx": "/Data", "yaml": "/Source", "json": "/Data"}
         assert all(one.get_file().creation_date == stamp("2026-11-20") for one in found.values())
         assert str(pdf.docinfo["/CreationDate"]).startswith("D:20261120")
 

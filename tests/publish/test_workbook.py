@@ -18,6 +18,7 @@ from memreport.compute import Computed
 from memreport.figures.registry import PHASES
 from memreport.publish.data import record
 from memreport.publish.workbook.draft import FIRST
+from tests.built import IDS, KNOWN, published_files
 from tests.publish.workbook_cases import (
     PARTS,
     cached,
@@ -32,17 +33,17 @@ from tests.publish.workbook_cases import (
     saved,
     strangers_differ,
 )
-from tests.support import published
 
-IDS = [computed.resolved.loaded.scenario.id for computed in published()]
 ALLOWED = {
     "ABS", "CHOOSE", "COLUMNS", "COUNT", "IF", "INDEX", "ISERROR", "MATCH", "MAX", "MIN", "OR", "POWER",
     "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
 }  # fmt: skip
 """Functions that Excel 2007 knew; none is volatile."""
 SHEETS = ["Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources"]
-ADDED = ("Plan", "Rent or buy", "FOCUS", "Documented")
+ADDED = ("Plan", "Sensitivity", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
 """Sheets that only some workbooks have."""
+TYPED_ON = ("Inputs", "Sensitivity", "Roofline", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
+"""Sheets with inputs, beside the tables."""
 ON_ROOFLINE = ("intensity.", "intensity_loads.", "attainable_flop_per_second.", "bound.", "share_of_step.")
 LONGEST_FORMULA = 260
 
@@ -50,8 +51,9 @@ LONGEST_FORMULA = 260
 @pytest.fixture(params=[*IDS, *PARTS])
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Computed, Path]:
     """A scenario and its workbook."""
-    known = dict(zip(IDS, published(), strict=True))
-    computed = known[request.param] if request.param in known else case(tmp_path, request.param)
+    if request.param in KNOWN:
+        return KNOWN[request.param], published_files(request.param).workbook
+    computed = case(tmp_path, request.param)
     return computed, saved(computed, tmp_path)
 
 
@@ -118,9 +120,7 @@ def only_inputs_are_unlocked(path: Path) -> None:
     for sheet in opened(path).worksheets:
         assert sheet.protection.sheet
         for cell in (cell for row in sheet.iter_rows() for cell in row if not cell.protection.locked):
-            assert sheet.title in ("Inputs", "Roofline", "Rent or buy", "FOCUS") or sheet.title.startswith("Table"), (
-                cell
-            )
+            assert sheet.title in TYPED_ON or sheet.title.startswith("Table"), cell
             assert cell.fill.fgColor.rgb in ("00FFF4CC", "00FDFBF0"), cell
 
 
@@ -163,7 +163,7 @@ def in_order(path: Path) -> None:
 def test_libreoffice_computes_every_value(tmp_path: Path) -> None:
     if shutil.which("soffice") is None and not os.environ.get("CI"):
         pytest.skip("LibreOffice is not installed")
-    paths = [saved(computed, tmp_path) for computed in published()]
+    paths = [published_files(id_).workbook for id_ in IDS]
     for path, found in libreoffice_recalculate_all(paths, tmp_path / "office").items():
         assert not differing(found, cached(path)), path.name
 

@@ -1,0 +1,85 @@
+"""What is published of every scenario of the repository, made once for all tests of a run and all of its processes."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import pickle
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memreport.compute import Computed
+from memreport.formula.recording import Figure
+from memreport.publish.ledger_report import ledger_files
+from memreport.publish.outputs import files_of, reported
+from memreport.publish.shown import Report
+from tests.support import published
+
+KNOWN: dict[str, Computed] = {one.resolved.loaded.scenario.id: one for one in published()}
+IDS = list(KNOWN)
+_folder: list[Path] = []
+
+
+@dataclass(frozen=True)
+class Published:
+    """The report of a scenario and the files that `build` writes of it."""
+
+    report: Report
+    workbook: Path
+    sheet: bytes
+    data: bytes
+
+
+def share(factory: pytest.TempPathFactory, several: bool) -> None:
+    """Say where the processes of this run keep what they share."""
+    own = factory.getbasetemp()
+    _folder[:] = [own.parent if several else own]
+
+
+@cache
+def published_files(id_: str) -> Published:
+    """All that is published of a scenario; the workbook stands at one place, so that it is read once."""
+    report: Report = once(f"{id_}.report", lambda: reported(KNOWN[id_]))
+    files: dict[str, bytes] = once(f"{id_}.files", lambda: files_of(KNOWN[id_], report, ("json", "xlsx", "pdf")))
+    workbook = _folder[0] / f"{id_}.xlsx"
+    once(f"{id_}.written", lambda: workbook.write_bytes(files[workbook.name]))
+    return Published(report, workbook, files[f"{id_}.pdf"], files[f"{id_}.json"])
+
+
+def documented_file(kind: str) -> bytes:
+    """The report on all documented figures, as one kind of file."""
+    made: bytes = once(f"documented.{kind}", lambda: ledger_files((kind,))[f"documented.{kind}"])
+    return made
+
+
+def once(name: str, make: Callable[[], Any]) -> Any:
+    """What `make` returns, made by the first process that asks and read by the others."""
+    kept = _folder[0] / f"{name}.pickle"
+    with (_folder[0] / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            kept.write_bytes(_pickled(make()))
+    return pickle.loads(kept.read_bytes())  # noqa: S301  # this run has written it
+
+
+class _Pickler(pickle.Pickler):
+    """A figure is pickled by the name that it has in its module, since its formula has the same."""
+
+    def reducer_override(self, one: Any) -> Any:
+        return (_figure, (one.formula.__module__, one.name)) if isinstance(one, Figure) else NotImplemented
+
+
+def _figure(module: str, name: str) -> Any:
+    return getattr(sys.modules[module], name)
+
+
+def _pickled(one: Any) -> bytes:
+    out = io.BytesIO()
+    _Pickler(out).dump(one)
+    return out.getvalue()
