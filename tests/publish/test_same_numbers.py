@@ -12,14 +12,11 @@ import pytest
 from memreport.catalogue.quantities import parse_quantity
 from memreport.compute import Computed
 from memreport.publish.data import record
-from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_html
-from memreport.publish.shown import Build
 from memreport.publish.view import View
-from memreport.publish.ways_out import with_advice
+from tests.built import IDS, published_files
 from tests.support import published
 
-IDS = [one.resolved.loaded.scenario.id for one in published()]
 each = pytest.mark.parametrize("computed", published(), ids=IDS)
 NUMBER = re.compile(r"-?[0-9][0-9,]*(\.[0-9]+)?(e[-+]?[0-9]+)?")
 PER_MILLION = "/M tokens"
@@ -55,9 +52,8 @@ class Cells(HTMLParser):
 
 @cache
 def cells(id_: str) -> list[tuple[tuple[str, str], str]]:
-    computed = published()[IDS.index(id_)]
     reader = Cells()
-    reader.feed(sheet_html(with_advice(report_of(computed, Build("0")), computed)))
+    reader.feed(sheet_html(published_files(id_).report))
     return reader.found
 
 
@@ -110,7 +106,7 @@ def test_figures_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
 
 @each
 def test_tables_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
-    report, tables = report_of(computed, Build("0")), record(computed)["tables"]
+    report, tables = published_files(computed.resolved.loaded.scenario.id).report, record(computed)["tables"]
     found = [(int(table), at, text) for (table, at), text in cells(report.identity.id) if table.isdigit()]
     assert len(found) == sum(len(row) for grid in report.grids for row in grid.texts)
     for table, at, text in found:
