@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from operator import eq, gt, lt
 
 import pytest
 from openpyxl import load_workbook
@@ -18,18 +20,41 @@ SMALLEST = 0.69
 EMU = 12700  # drawing units of a point
 
 
+HOLDS = {"<": lt, "=": eq, ">": gt}
+
+
 def shown(number: float, shown_as: str) -> str:
-    """A number as its format shows it."""
-    places = sum(letter in "0#" for letter in shown_as.partition(".")[2].partition("E")[0])
-    if "E" in shown_as:
-        return f"{number:.{places}E}"
-    text = f"{number * (100 if '%' in shown_as else 1):,.{places}f}"
-    return text + "%" * ("%" in shown_as) + "$" * ("$" in shown_as)
+    """A number as its format shows it; a general one takes the room that it finds."""
+    part = next(one for one in shown_as.split(";") if applies(number, one)).rpartition("]")[2]
+    places = part.partition(".")[2].partition("E")[0]
+    if part == "General":
+        return ""
+    if "E" in part:
+        return f"{number:.{places.count('0')}E}"
+    text = f"{number * (100 if '%' in part else 1):,.{places.count('0') + places.count('#')}f}"
+    text = text[: len(text) - places.count("#")] + text[len(text) - places.count("#") :].rstrip("0")
+    return text + "%" * ("%" in part) + "$" * ("$" in part)
+
+
+def applies(number: float, part: str) -> bool:
+    """Whether a part of a format is for this number."""
+    condition = re.match(r"\[([<=>])(\d+)\]", part)
+    return condition is None or HOLDS[condition[1]](number, float(condition[2]))
 
 
 @pytest.mark.parametrize(
     ("number", "shown_as", "text"),
-    [(1234.5, "#,##0.00", "1,234.50"), (0.125, "0.0%", "12.5%"), (1.5e12, "0.000E+00", "1.500E+12"), (7, "0", "7")],
+    [
+        (1234.5, "#,##0.00", "1,234.50"),
+        (0.125, "0.0%", "12.5%"),
+        (1.5e12, "0.000E+00", "1.500E+12"),
+        (7, "0", "7"),
+        (7.6992481, "[=0]0;[<1000]0.000##;#,##0", "7.69925"),
+        (0.5, "[=0]0;[<1000]0.000##;#,##0", "0.500"),
+        (2048.3, "[<1000]General;#,##0", "2,048"),
+        (0, "[=0]0;0.0", "0"),
+        (107.3741824, "[<1000]General;#,##0", ""),
+    ],
 )
 def test_a_number_is_shown_by_its_format(number: float, shown_as: str, text: str) -> None:
     assert shown(number, shown_as) == text
