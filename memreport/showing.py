@@ -6,13 +6,14 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import display
+from memreport.catalogue.records import Table
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.validation import ID, ID_RULE
 from memreport.compute import Computed, compute
@@ -21,6 +22,7 @@ from memreport.figures.registry import GROUPS, PHASES, figures_by_name
 from memreport.files import write_whole
 from memreport.formula.recording import Figure
 from memreport.publish import assumed, in_short
+from memreport.publish.pricing import NO_PRICE
 from memreport.publish.view import View
 from memreport.resolve import resolve_all, resolve_given
 from memreport.verify.sanity import check
@@ -174,9 +176,14 @@ def listing(what: str, style: str) -> str:
     return _rows(lists[what][1], style)
 
 
-def _lists(catalogue: Catalogue) -> dict[str, tuple[str, list[tuple[str, str]]]]:
-    found: dict[str, tuple[str, list[tuple[str, str]]]] = {
-        name: (table.title, [(str(key), title) for key, title in zip(table.ids, table.titles, strict=True)])
+PRICE_TITLES = ("id", "price", "currency", "unit", "region", "date", "what")
+Row = tuple[str, ...]
+"""A name and what is said of it, or a price under the titles above."""
+
+
+def _lists(catalogue: Catalogue) -> dict[str, tuple[str, list[Row]]]:
+    found: dict[str, tuple[str, list[Row]]] = {
+        name: (table.title, list(_price_rows(table) if name.endswith("_prices") else _named_rows(table)))
         for name, table in catalogue.tables.items()
     }
     found["models"] = ("Model cards", [(name, str(path.name)) for name, path in sorted(catalogue.model_files.items())])
@@ -197,6 +204,24 @@ def _lists(catalogue: Catalogue) -> dict[str, tuple[str, list[tuple[str, str]]]]
     return dict(sorted(found.items()))
 
 
+def _named_rows(table: Table) -> Iterator[Row]:
+    for key, title in zip(table.ids, table.titles, strict=True):
+        yield str(key), title
+
+
+def _price_rows(table: Table) -> Iterator[Row]:
+    """Prices as they are counted with, in base units; `what` names the offer, and the amount in its own currency."""
+    column = next(iter(table.columns.values()))
+    unit = f"USD{display(1.0, column.unit).removeprefix('$1.00')}"
+    for at, key in enumerate(table.ids):
+        words = {name: texts[at] for name, texts in table.texts.items()}
+        offer = [words[name] for name in ("provider", "term", "accelerator")] if table.titles[at] == key else []
+        stated = f"{words['amount']} at {words['rate']}" if words["amount"] else ""
+        what = ", ".join(part for part in (*(offer or [table.titles[at]]), stated) if part)
+        price = f"{column.values[at]:.10g}" if column.values[at] else NO_PRICE
+        yield str(key), price, words["currency"], unit, words["region"], words["date"], what
+
+
 def _described(meaning: str, unit: str) -> str:
     return f"{meaning} [{unit}]" if unit not in ("", "1") else meaning
 
@@ -210,11 +235,16 @@ def _default(entry: Entry) -> str:
     return f"default {words}"
 
 
-def _rows(rows: list[tuple[str, str]], style: str) -> str:
+def _rows(rows: Sequence[Row], style: str) -> str:
+    """Columns side by side, prices under their titles; as JSON by name."""
+    priced = len(rows[0]) == len(PRICE_TITLES)
     if style == "json":
-        return json.dumps(dict(rows), indent=1, ensure_ascii=False) + "\n"
-    width = max(len(name) for name, _ in rows)
-    return "".join(f"{name.ljust(width)}  {text}\n" for name, text in rows)
+        said = {one[0]: dict(zip(PRICE_TITLES[1:], one[1:], strict=True)) if priced else one[1] for one in rows}
+        return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+    shown = [PRICE_TITLES, *rows] if priced else rows
+    widths = [max(len(one[at]) for one in shown) for at in range(len(rows[0]))]
+    padded = ([cell.ljust(width) for cell, width in zip(one, widths, strict=True)] for one in shown)
+    return "".join("  ".join(one).rstrip() + "\n" for one in padded)
 
 
 _TEMPLATE = """# yaml-language-server: $schema=./memreport.schema.json

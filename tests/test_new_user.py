@@ -111,6 +111,20 @@ def test_fields_are_listed_with_their_defaults(capsys: pytest.CaptureFixture[str
     assert fields["training.sequence_length"] == "tokens of a sequence [token]; default 2048"
     assert fields["hardware.accelerator"] == "the card; required"
     assert fields["training.precision"].endswith("; default bf16-mixed")
+    assert main(["list", "rental_prices"]) == 0
+    said = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert said[0] == ["id", "price", "currency", "unit", "region", "date", "what"]
+    assert [
+        "aws-p5-on-demand",
+        "6.88",
+        "USD",
+        "USD/h",
+        "us-east-1",
+        "2026-09-25",
+        "AWS,",
+        "on-demand,",
+        "h100-80gb-sxm",
+    ] in said
 
 
 def test_large_numbers_are_named_in_full(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,6 +34,13 @@ class VariantChoice:
         position = Formula(f"MATCH({self.name},list_variants,0)", float(self.shown + 1))
         sheet.put(self.row + 1, 2, position, number("0"))
 
+    @classmethod
+    def of_report(cls, draft: Draft, sheet: Sheet, row: int) -> VariantChoice:
+        """The drop-down, written, with the variant that the report shows the money of."""
+        made = cls(draft, sheet, row, [case.name for case in draft.view.variants].index(draft.report.chosen))
+        made.write()
+        return made
+
     @property
     def name(self) -> str:
         """The cell of the drop-down."""

@@ -66,45 +66,35 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then a row a charge and a column a column of FOCUS."""
     sheet.widths(*WIDTHS, *(max(len(name) + 1.5, OTHER_WIDTH) for name in COLUMNS[len(WIDTHS) :]))
     head(sheet, TITLE, "The bill for a cost team to copy; effective costs add up to the total on Cost.")
-    chosen = [case.name for case in draft.view.variants].index(draft.report.chosen)
-    choice = VariantChoice(draft, sheet, FIRST_ROW, chosen)
-    choice.write()
+    choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     row = FIRST_ROW + ROWS
     words = f"{SOURCE}. What is bought is billed once and depreciated; rows that are nothing stay, so that they live."
     sheet.put(row, 1, words, NOTE_BARE)
-    bill = _Bill(draft, sheet, choice)
-    bill.write(row + 1)
+    _Bill(choice).write(row + 1)
 
 
 @dataclass(frozen=True)
 class _Bill:
     """The rows of the bill."""
 
-    draft: Draft
-    sheet: Sheet
     choice: VariantChoice
-
-    @property
-    def shown(self) -> int:
-        """The variant that is picked at build."""
-        return self.choice.shown
 
     def write(self, row: int) -> None:
         """Header, charges, sums."""
         for column, name in enumerate(COLUMNS, 1):
-            self.sheet.put(row, column, name, HEADER_NUMBER if name in NUMBERS else HEADER)
+            self.choice.sheet.put(row, column, name, HEADER_NUMBER if name in NUMBERS else HEADER)
         for at, charge in enumerate(CHARGES, 1):
             self._charge(row + at, charge)
         self._sum(row + 1 + len(CHARGES), row + 1)
 
     def _charge(self, row: int, charge: Charge) -> None:
-        values = charge_row(self.draft.view, self.shown, charge)
+        values = charge_row(self.choice.draft.view, self.choice.shown, charge)
         for column, name in enumerate(COLUMNS, 1):
             value = values[name]
             content = self._content(charge, name, value, row)
             numeric = name in NUMBERS
             style = number(PERCENT if name == SHARE else MONEY) if numeric else LABEL if column == 1 else NAME
-            self.sheet.put(row, column, content, style)
+            self.choice.sheet.put(row, column, content, style)
 
     def _content(self, charge: Charge, name: str, value: Value | None, row: int) -> Content:
         """A cell by formula where the workbook can change it, else as it is."""
@@ -129,14 +119,14 @@ class _Bill:
             return None
         if figure in (NOUGHT, ONE):
             constant = NO_COST if figure == NOUGHT else ONE_UNIT
-            return Formula(self.draft.constants[constant.name], float(constant))
-        return Formula(self.choice.text(figure), self.draft.value(figure, self.shown))
+            return Formula(self.choice.draft.constants[constant.name], float(constant))
+        return Formula(self.choice.text(figure), self.choice.draft.value(figure, self.choice.shown))
 
     def _live(self, charge: Charge, name: str, row: int) -> str | None:
         """The formula of a text that follows the chosen price; None where nothing changes it."""
         if not charge.status:
             return None
-        column = self.draft.tables[self.draft.view.fields[RENTAL].table].columns["committed"]
+        column = self.choice.draft.tables[self.choice.draft.view.fields[RENTAL].table].columns["committed"]
         committed = f"INDEX({column},{self.choice.text(code_of(RENTAL))})>0"
         sku, quantity = (f"{letter(1 + COLUMNS.index(one))}{row}" for one in (SKU, "PricingQuantity"))
         texts = {
@@ -150,40 +140,40 @@ class _Bill:
             QUANTITY: f"IF({committed},{quantity},0)",
             "CommitmentDiscountUnit": f'IF({committed},"{HOURS}","{NOTHING}")',
         }
-        reserved = f"IF({committed},0,{self.choice.typed(self.draft.inputs.rows['reserved_hours'])})>0"
+        reserved = f"IF({committed},0,{self.choice.typed(self.choice.draft.inputs.rows['reserved_hours'])})>0"
         texts |= {
-            "CapacityReservationId": f'IF({reserved},"{self.draft.view.scenario.id}","{NOTHING}")',
+            "CapacityReservationId": f'IF({reserved},"{self.choice.draft.view.scenario.id}","{NOTHING}")',
             "CapacityReservationStatus": f'IF({reserved},"{charge.status}","{NOTHING}")',
         }
         return texts.get(name)
 
     def _text(self, charge: Charge, word: str) -> str:
         """A word of the price book about the price that is picked; its id where no word is asked for."""
-        table = self.draft.tables[self.draft.view.fields[charge.price].table]
+        table = self.choice.draft.tables[self.choice.draft.view.fields[charge.price].table]
         return f"INDEX({table.texts[word] if word else table.ids},{self.choice.text(code_of(charge.price))})"
 
     def _of_price(self, charge: Charge, name: str) -> Formula:
         """A text of the price that is picked, or that the quote is the scenario's own."""
-        view, field = self.draft.view, charge.price
-        table, at = view.table_of(field), int(view.resolved.codes[field][self.shown]) - 1
+        view, field = self.choice.draft.view, charge.price
+        table, at = view.table_of(field), int(view.resolved.codes[field][self.choice.shown]) - 1
         text, value = self._text(charge, TEXTS.get(name, "")), _word_of(table, TEXTS.get(name, ""), at)
-        place = self.draft.inputs.overrides.get(CHOICES[field])
+        place = self.choice.draft.inputs.overrides.get(CHOICES[field])
         if place is None:
             return Formula(text, value)
         own = {SKU: OWN_QUOTE, "ProviderName": OWN_QUOTE, "PricingCurrency": CURRENCY}.get(name, NOTHING)
-        stated = CHOICES[field] in view.resolved.cases[self.shown].overrides
+        stated = CHOICES[field] in view.resolved.cases[self.choice.shown].overrides
         return Formula(f'IF(COUNT({self.choice.typed(place)})=1,"{own}",{text})', own if stated else value)
 
     def _sum(self, row: int, first: int) -> None:
         """Sums of the four costs and of the shares."""
-        self.sheet.put(row, 1, "All charges", STRONG)
-        rows = [charge_row(self.draft.view, self.shown, charge) for charge in CHARGES]
+        self.choice.sheet.put(row, 1, "All charges", STRONG)
+        rows = [charge_row(self.choice.draft.view, self.choice.shown, charge) for charge in CHARGES]
         for column, name in enumerate(COLUMNS, 1):
             if name in (*COSTS, SHARE):
                 place = letter(column)
                 summed = sum(float(row_[name]) for row_ in rows)
                 style = number(PERCENT if name == SHARE else MONEY, bold=True)
-                self.sheet.put(row, column, Formula(f"SUM({place}{first}:{place}{row - 1})", summed), style)
+                self.choice.sheet.put(row, column, Formula(f"SUM({place}{first}:{place}{row - 1})", summed), style)
 
 
 def _word_of(table: Table, word: str, at: int) -> str:

@@ -36,12 +36,10 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.widths(*WIDTHS)
     subtitle = "Cash paid so far at the utilisation that Inputs states; staff and storage cost the same either way."
     head(sheet, TITLE, subtitle)
-    chosen = [case.name for case in draft.view.variants].index(draft.report.chosen)
-    choice = VariantChoice(draft, sheet, FIRST_ROW, chosen)
-    choice.write()
+    choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     first = FIRST_ROW + ROWS + 1
     sheet.put(first - 1, 1, _scope(choice, first), BOLD_BARE)
-    _Months(draft, sheet, choice).write(_facts(choice, first) + 1)
+    _Months(choice).write(_facts(choice, first) + 1)
 
 
 def _scope(choice: VariantChoice, first: int) -> Formula:
@@ -72,21 +70,14 @@ def _facts(choice: VariantChoice, row: int) -> int:
 class _Months:
     """The table of months and its chart."""
 
-    draft: Draft
-    sheet: Sheet
     choice: VariantChoice
-
-    @property
-    def shown(self) -> int:
-        """The variant that is picked at build."""
-        return self.choice.shown
 
     def write(self, row: int) -> None:
         """Both curves over the life, their crossing, the chart."""
-        draft, sheet = self.draft, self.sheet
+        draft, sheet = self.choice.draft, self.choice.sheet
         sheet.row(row, MONTHS, ["Months since the purchase", "Rented, USD", "Bought, USD"], HEADER_NUMBER)
         first = row + 1
-        for at, month in enumerate(months_of(draft.view, self.shown)):
+        for at, month in enumerate(months_of(draft.view, self.choice.shown)):
             self._month(first + at, at, month)
         last = first + int(MONTHS_DRAWN)
         self._crossing(last + 1)
@@ -94,38 +85,38 @@ class _Months:
 
     def _month(self, row: int, at: int, month: float) -> None:
         """One point of both curves."""
-        life, draft = self.choice.text("depreciation_years"), self.draft
+        life, draft = self.choice.text("depreciation_years"), self.choice.draft
         step = f"{life}*{draft.constants['MONTHS_PER_YEAR']}/{draft.constants[MONTHS_DRAWN.name]}"
         above = f"{letter(MONTHS)}{row - 1}"
-        self.sheet.put(row, MONTHS, Formula(f"{above}+{step}" if at else "0*" + step, month), number("#,##0.0"))
+        self.choice.sheet.put(row, MONTHS, Formula(f"{above}+{step}" if at else "0*" + step, month), number("#,##0.0"))
         self._paid(row, month)
 
     def _paid(self, row: int, month: float) -> None:
         """Rented and bought so far, at the month that stands in the row."""
-        yearly, month_cell = self.draft.constants["MONTHS_PER_YEAR"], f"{letter(MONTHS)}{row}"
-        rented, bought = paid(self.draft.view, self.shown, month)
+        yearly, month_cell = self.choice.draft.constants["MONTHS_PER_YEAR"], f"{letter(MONTHS)}{row}"
+        rented, bought = paid(self.choice.draft.view, self.choice.shown, month)
         rent = f"{self.choice.text('yearly_rent_usd')}*{month_cell}/{yearly}"
         buy = f"{self.choice.text('capital_usd')}+{self.choice.text('yearly_operating_usd')}*{month_cell}/{yearly}"
-        self.sheet.put(row, RENTED, Formula(rent, rented), number(MONEY))
-        self.sheet.put(row, BOUGHT, Formula(buy, bought), number(MONEY))
+        self.choice.sheet.put(row, RENTED, Formula(rent, rented), number(MONEY))
+        self.choice.sheet.put(row, BOUGHT, Formula(buy, bought), number(MONEY))
 
     def _crossing(self, row: int) -> None:
         """Where the curves cross, or the end of the life where they do not, with words that say which."""
-        view, end = self.draft.view, f"{letter(MONTHS)}{row - 1}"
+        view, end = self.choice.draft.view, f"{letter(MONTHS)}{row - 1}"
         cross = self.choice.text("break_even_months")
-        month = min(view.value("break_even_months", self.shown), months_of(view, self.shown)[-1])
-        words = crossing_words(view, self.shown)
+        month = min(view.value("break_even_months", self.choice.shown), months_of(view, self.choice.shown)[-1])
+        words = crossing_words(view, self.choice.shown)
         text = (
             f'IF({cross}<={end},"Buying is cheaper from month "&ROUND({cross},1),'
             f'"Buying does not pay within "&ROUND({end},1)&" months")'
         )
-        self.sheet.put(row, 1, "Where both have cost the same, or the end of the life", LABEL)
-        self.sheet.put(row + 2, 1, Formula(text, words), STRONG)
-        self.sheet.put(row + 1, MONTHS, Formula(f"MIN({cross},{end})", month), number("#,##0.0"))
+        self.choice.sheet.put(row, 1, "Where both have cost the same, or the end of the life", LABEL)
+        self.choice.sheet.put(row + 2, 1, Formula(text, words), STRONG)
+        self.choice.sheet.put(row + 1, MONTHS, Formula(f"MIN({cross},{end})", month), number("#,##0.0"))
         self._paid(row + 1, month)
 
     def _chart(self, first: int, last: int) -> None:
-        sheet = self.sheet
+        sheet = self.choice.sheet
         across = sheet.span(first, MONTHS, last, MONTHS)
         lines = [
             Curve(sheet.address(first - 1, column), sheet.span(first, column, last, column), across)
