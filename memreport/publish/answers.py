@@ -39,6 +39,9 @@ class Verdict:
     peak_instant: str
     differs: str
     sentence: str
+    model: str
+    hardware: str
+    cost: float | None
 
     @property
     def mark(self) -> str:

@@ -92,6 +92,9 @@ def summary(report: Report) -> dict[str, object]:
                 "peak_bytes": verdict.peak,
                 "capacity_bytes": verdict.capacity,
                 "headroom_share": verdict.headroom_share,
+                "model": verdict.model,
+                "hardware": verdict.hardware,
+                "cost_total_usd": verdict.cost,
             }
             for verdict in report.verdicts
         ],

@@ -17,7 +17,7 @@ from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, valid
 from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, Identity, KeyFigure, Report
 from memreport.publish.speed import bound_words, rooflines, speed_words
-from memreport.publish.verdicts import headline, outcomes, verdict
+from memreport.publish.verdicts import hardware_of, headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of
 from memreport.publish.worked import symbols, worked_groups
 
@@ -87,7 +87,7 @@ def _identity(view: View, built: Build) -> Identity:
         citation=", ".join(part for part in (f"document {cited.document}", cited.section) if part) if cited else "",
         workload=scenario.workload,
         model=view.variants[0].card.title,
-        hardware=f"{shown(view.value('count', 0), '1')} × {view.setting('accelerator', 0)}",
+        hardware=hardware_of(view, 0),
         file=loaded.path.name,
         sha256=loaded.sha256,
         memreport=built.version,

@@ -55,7 +55,15 @@ def verdict(view: View, at: int) -> Verdict:
         peak_instant=view.text("peak_instant", at) if view.has("peak_instant") else "",
         differs=differences(view, view.variants[0], case),
         sentence=_sentence(view, at),
+        model=case.card.title,
+        hardware=hardware_of(view, at),
+        cost=None if view.scenario.cost is None else view.value("cost_total_usd", at),
     )
+
+
+def hardware_of(view: View, at: int) -> str:
+    """How many of which card."""
+    return f"{shown(view.value('count', at), '1')} × {view.setting('accelerator', at)}"
 
 
 def _sentence(view: View, at: int) -> str:

@@ -22,7 +22,8 @@ from tests.publish.workbook_cases import cached, differing, strangers_differ
 def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:
     variants = [
         {"name": f"=variant {at}", "fits": word != "Does not fit", "word": word, "peak_bytes": 3.0 * 2**30,
-         "capacity_bytes": 4.0 * 2**30, "headroom_share": 0.25}
+         "capacity_bytes": 4.0 * 2**30, "headroom_share": 0.25, "model": f"M{at}", "hardware": f"{1 + at} × H",
+         "cost_total_usd": cost and cost + at}
         for at, word in enumerate(words)
     ]  # fmt: skip
     named = {"id": id_, "version": 1, "title": f"Title of {id_}", "workload": "serving", "model": "M", "hardware": "H"}
@@ -50,7 +51,8 @@ def test_every_variant_stands_in_a_row_of_its_own(book: Path) -> None:
         ("two", "=variant 0", "Fits"),
     ]
     assert [row[9:13] for row in rows] == [(3, 4, 1, 0.25)] * 3
-    assert [row[13] for row in rows] == [10.5, None, None]
+    assert [row[5:7] for row in rows] == [("M0", "1 × H"), ("M1", "2 × H"), ("M0", "1 × H")], "each variant's own"
+    assert [row[13] for row in rows] == [10.5, 11.5, "no price"]
 
 
 def test_it_can_be_filtered_and_leads_to_the_workbooks(book: Path) -> None:

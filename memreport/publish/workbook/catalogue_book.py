@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from openpyxl.worksheet.hyperlink import Hyperlink
 
 from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
+from memreport.publish.pricing import CANNOT_START, NO_PRICE
 from memreport.publish.report import NO_DATE
 from memreport.publish.workbook.book import FIRST_ROW, Book, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.draft import BYTES_PER_GIB
@@ -32,17 +33,22 @@ from memreport.publish.workbook.styles import (
 )
 
 FILE = "catalogue.xlsx"
+ABOUT = (
+    "One row a variant, as built; filter by any column. A scenario's name opens its workbook. "
+    f"Cost of a variant that {CANNOT_START}."
+)
 TITLE = "Catalogue of scenarios"
 COVER, VARIANTS = "Cover", "Variants"
 WORDS = ("Scenario", "Variant", "Verdict", "Title", "Workload", "Model", "Hardware")
 NUMBERS = (
     "Peak (byte)", "Usable (byte)", "Peak (GiB)", "Usable (GiB)", "Free (GiB)", "Free (share of usable)",
-    "Total cost, first variant (USD)",
+    "Total cost (USD)",
 )  # fmt: skip
-WIDTHS = (34, 34, 16, 50, 11, 30, 34, *([18] * len(NUMBERS)))
+WIDTHS = (30, 33, 14, 46, 10, 30, 33, *([17.5] * len(NUMBERS)))
 COVER_WIDTHS = (38, 22, 60)
 SCENARIO, VERDICT, PEAK, USABLE = "A", "C", "H", "I"
 """Columns of the table that counts and formulas read."""
+PADDED, PADDED_HEADER = replace(NOTE, indent=1), replace(HEADER, indent=1)
 LINKED = Style(ink=LINK.ink, underlined=True, wrap=True)
 MEANINGS = {
     FITS: "fits, also at the high end of the estimate",
@@ -53,12 +59,11 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class _Row:
-    """One variant of one scenario; `first` where it is the scenario's first."""
+    """One variant of one scenario."""
 
     scenario: Mapping[str, Any]
     variant: Mapping[str, Any]
     file: str
-    first: bool
 
 
 def catalogue_book(entries: Sequence[Mapping[str, Any]], version: str) -> bytes:
@@ -79,14 +84,15 @@ def _rows(entries: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
     for entry in entries:
         summary = entry["summary"]
         file = next((name for name in sorted(entry["files"]) if name.endswith(".xlsx")), "")
-        for at, variant in enumerate(summary["variants"]):
-            yield _Row(summary, variant, file, at == 0)
+        for variant in summary["variants"]:
+            yield _Row(summary, variant, file)
 
 
 def _variants(sheet: Sheet, rows: Sequence[_Row], unit: str) -> None:
     """The table: one row a variant, with filters that work although the sheet is protected."""
     sheet.widths(*WIDTHS)
-    head(sheet, "Variants", "One row a variant, as built; filter by any column. A scenario's name opens its workbook.")
+    sheet.repeated = "A:B"
+    head(sheet, "Variants", ABOUT)
     sheet.row(FIRST_ROW, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ROW, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
     for row, one in enumerate(rows, FIRST_ROW + 1):
@@ -103,11 +109,12 @@ def _line(sheet: Sheet, row: int, one: _Row, unit: str) -> None:
     scenario, variant = one.scenario, one.variant
     _linked(sheet, row, scenario["id"], one.file)
     sheet.row(row, 2, [variant["name"], variant["word"]], STRONG)
-    sheet.row(row, 4, [scenario[name] for name in ("title", "workload", "model", "hardware")], NOTE)
+    own = [variant.get(name, scenario[name]) for name in ("model", "hardware")]
+    sheet.row(row, 4, [scenario["title"], scenario["workload"], *own], NOTE)
     for column, (content, style) in enumerate(_numbers(row, variant, unit), 1 + len(WORDS)):
         sheet.put(row, column, content, style)
-    cost = scenario["cost_total_usd"] if one.first else None
-    sheet.put(row, len(WIDTHS), cost, given(MONEY))
+    cost = variant.get("cost_total_usd")
+    sheet.put(row, len(WIDTHS), NO_PRICE if cost is None else cost, given(MONEY))
 
 
 def _numbers(row: int, variant: Mapping[str, Any], unit: str) -> Iterator[tuple[Content, Style]]:
@@ -135,14 +142,15 @@ def _cover(sheet: Sheet, rows: Sequence[_Row], scenarios: int, version: str) -> 
     sheet.widths(*COVER_WIDTHS)
     said = f"{scenarios} scenarios with {len(rows)} variants, as memreport {version} published them."
     head(sheet, TITLE, said, back=False)
-    sheet.row(FIRST_ROW, 1, ["Verdict", None, "What it says"], HEADER)
+    sheet.row(FIRST_ROW, 1, ["Verdict", None], HEADER)
+    sheet.put(FIRST_ROW, 3, "What it says", PADDED_HEADER)
     sheet.put(FIRST_ROW, 2, "Variants", HEADER_NUMBER)
     span = f"{VARIANTS}!${VERDICT}${FIRST_ROW + 1}:${VERDICT}${FIRST_ROW + max(len(rows), 1)}"
     for row, (word, meaning) in enumerate(MEANINGS.items(), FIRST_ROW + 1):
         count = sum(one.variant["word"] == word for one in rows)
         sheet.put(row, 1, word, STRONG)
         sheet.put(row, 2, Formula(f"SUMPRODUCT(--({span}=$A{row}))", float(count)), number(WHOLE))
-        sheet.put(row, 3, meaning, NOTE)
+        sheet.put(row, 3, meaning, PADDED)
     row = FIRST_ROW + 1 + len(MEANINGS)
     total = f"SUM(B{FIRST_ROW + 1}:B{row - 1})"
     sheet.put(row, 1, "All variants", STRONG)
@@ -150,7 +158,7 @@ def _cover(sheet: Sheet, rows: Sequence[_Row], scenarios: int, version: str) -> 
     sheet.link(row + 2, 1, VARIANTS, f"{VARIANTS}!A1")
     sheet.put(FIRST_ROW + 7, 1, "Named number", HEADER)
     sheet.row(FIRST_ROW + 7, 2, ["Value"], HEADER_NUMBER)
-    sheet.put(FIRST_ROW + 7, 3, "Meaning", HEADER)
+    sheet.put(FIRST_ROW + 7, 3, "Meaning", PADDED_HEADER)
     sheet.put(FIRST_ROW + 8, 1, BYTES_PER_GIB.name, NAME)
     sheet.put(FIRST_ROW + 8, 2, float(BYTES_PER_GIB), given(PLAIN))
-    sheet.put(FIRST_ROW + 8, 3, BYTES_PER_GIB.meaning, NOTE)
+    sheet.put(FIRST_ROW + 8, 3, BYTES_PER_GIB.meaning, PADDED)

@@ -37,14 +37,14 @@ COLUMNS = {
     "As printed": 15,
     "Printed": 11.5,
     "to": 10,
-    "Unit": 9.5,
+    "Unit": 11,
     "Ours, or other's": 12,
     "likewise to": 10,
     "Difference": 10.5,
     "at high end": 10.5,
     "Steps": 7.5,
     "Verdict": 20,
-    "Why": 32,
+    "Why": 30.5,
 }
 TITLES, WIDTHS = tuple(COLUMNS), tuple(COLUMNS.values())
 NUMBERS, AFTER_NUMBERS = TITLES[4:6] + TITLES[7:11], (TITLES[6], *TITLES[11:13])
@@ -101,7 +101,7 @@ def ledger(
     sheet.widths(*WIDTHS)
     for column, title in enumerate(TITLES, 1):
         words = PADDED_HEADER if title in AFTER_NUMBERS else HEADER
-        sheet.put(row, column, title, HEADER_NUMBER if title in NUMBERS else words)
+        sheet.put(row, column, title, HEADER_NUMBER if title in (*NUMBERS, TITLES[3]) else words)
     rows = {}
     for at, one in enumerate(entries, row + 1):
         _said(sheet, at, one)
