@@ -202,7 +202,7 @@ def _import_inputs(options: argparse.Namespace) -> int:
     from memreport.audit.import_inputs import run
 
     text, notes = run(options.workbook, options.scenario, options.write)
-    for note in notes:
+    for note in notes or (() if text else ("no inputs were changed",)):
         print(f"memreport: {options.workbook}: {note}", file=sys.stderr)
     print(text, end="")
     return DONE

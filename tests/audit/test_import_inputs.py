@@ -142,8 +142,12 @@ def test_without_the_scenario_the_changes_are_printed(
     assert said == {"training": {"micro_batch_size": 8}, "variants": {"full": {"training.optimizer": "lion"}}}
 
 
-def test_an_untouched_workbook_changes_nothing(made: tuple[Path, Path], tmp_path: Path) -> None:
-    assert run(made[1], None, None) == ("", ())
+def test_an_untouched_workbook_changes_nothing(
+    made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import-inputs", str(made[1])]) == 0
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"memreport: {made[1]}: no inputs were changed\n")
     assert run(made[1], made[0], tmp_path / "case.yaml") == ("", ())
     assert (tmp_path / "case.yaml").read_text(encoding="utf-8") == TEXT
 
