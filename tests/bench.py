@@ -317,7 +317,8 @@ def page() -> str:
 
 INTRODUCTION = (
     "Written by `make bench` (`python tests/bench.py --write`).  Seconds are processor seconds of the quickest run;\n"
-    "ratios are taken within one run, so they hold on other machines too."
+    "ratios are taken within one run, so they hold on other machines too.  Hundreds of scenarios at once:\n"
+    "[benchmark-many.md](benchmark-many.md)."
 )
 
 

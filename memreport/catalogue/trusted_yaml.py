@@ -6,6 +6,7 @@ Whatever goes wrong with a packaged file is found out by reading it again with `
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,16 @@ if _Fast is not None:
 
 def read(path: Path) -> Document:
     """A file, fast where it is one of ours; raises InputError as `strict_yaml.read` does."""
+    try:
+        looks = path.stat()
+    except OSError:
+        return strict_yaml.read(path)
+    return _read(path, looks.st_mtime_ns, looks.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed: int, size: int) -> Document:  # noqa: ARG001  # a file that has changed is read anew
+    """The file of prices is asked for by several tables in turn, and changed by none."""
     if _Fast is None or data_root() not in path.resolve().parents:
         return strict_yaml.read(path)
     try:
