@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 from collections.abc import Generator, Iterable, Sequence
@@ -110,6 +111,7 @@ def _published(task: Task) -> Outcome:
 
     computed = compute([resolve(task.loaded, _catalogue(task.folders))])[0]
     made = make(computed, task.kinds, since_previous(computed))
+    gc.collect()  # pages refer to themselves: half of what a process holds
     files = {f"{made.id}/{name}": data for name, data in made.files.items()}
     for name, data in files.items():
         write_whole(task.out / name, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,7 @@ def files_of(computed: Computed, report: Report, kinds: Sequence[str]) -> dict[s
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
     files = {f"{name}.json": data, f"{name}.xlsx": book}
     if "pdf" in kinds:
+        gc.collect()  # a workbook refers to itself, and would lie in memory until the sheet is done
         files[f"{name}.pdf"] = _sheet(computed, report, book, data)
     return {one: content for one, content in files.items() if one.rpartition(".")[2] in kinds}
 
