@@ -31,6 +31,7 @@ def test_cases_are_listed_without_a_gpu(script: ModuleType, capsys: pytest.Captu
     listed = capsys.readouterr().out.split()
     assert "gpt2-full-bf16-pure-8-bit-sdpa-none-1x2048" in listed
     assert not [name for name in listed if "qlora" in name and "8-bit" in name]
+    assert {name.split("-qlora-")[1][:13] for name in listed if "qlora" in name} == {"bf16-autocast"}
     assert len(listed) == len(set(listed))
 
 
@@ -56,3 +57,14 @@ def test_a_machine_without_a_gpu_is_told_so(script: ModuleType) -> None:
         pytest.skip("this machine has a GPU")
     with pytest.raises(RuntimeError, match="no GPU"):
         script.measure(script.Case("gpt2"))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dry_run_passes_every_line_of_a_step(script: ModuleType) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    found = script.rehearse(script.Case("qwen2.5-0.5b", precision="bf16-autocast", checkpointing="full"))
+    assert found == dict.fromkeys(found, 0)
+    assert list(script.rows(script.Case("qwen2.5-0.5b"), found))
+    with pytest.raises(ValueError, match="no-such-kernel"):
+        script.rehearse(script.Case("qwen2.5-0.5b", attention="no-such-kernel"))

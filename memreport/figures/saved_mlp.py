@@ -43,7 +43,7 @@ def mlp_saved_values(activation_function_values: Count, down_input_values: Count
 def mlp_element_bytes(base_quantised: Switch, residual_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
     """Type inside the MLP: 4-bit layers answer in the type of their input, which is the norm's, even under autocast.
 
-    Source: bitsandbytes `Linear4bit.forward`; bitsandbytes 0.49 on a CPU, counted.
+    Source: bitsandbytes `Linear4bit.forward`; 0.50 on a CPU gives FP32 for FP32.
     """
     return where(base_quantised > 0, residual_element_bytes, activation_element_bytes)
 
