@@ -15,6 +15,7 @@ from memreport.publish.data import record
 from memreport.publish.sheet import sheet_html
 from memreport.publish.view import View
 from tests.built import IDS, published_files
+from tests.publish.pages import text_of
 from tests.support import published
 
 each = pytest.mark.parametrize("computed", published(), ids=IDS)
@@ -79,6 +80,14 @@ def read(text: str, unit: str) -> tuple[float, float] | None:
 def agrees(text: str, unit: str, value: float) -> bool:
     found = read(text, unit)
     return found is not None and abs(found[0] - value) <= found[1] * (1 + 1e-9) + 1e-12 * abs(value)
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_every_number_of_the_page_is_in_the_pdf(id_: str) -> None:
+    drawn = set(text_of(published_files(id_).sheet).split())
+    told = cells(id_)
+    assert len(told) > 150
+    assert [(place, text) for place, text in told if not set(text.split()) <= drawn] == []
 
 
 @each
