@@ -42,8 +42,13 @@ class Opened:
     path: Path
     parts: Mapping[str, bytes]
     formulas: Workbook
-    values: Workbook
+    data: bytes
     record: Record | None
+
+    @cached_property
+    def values(self) -> Workbook:
+        """The workbook with values in place of formulas.  Raises InputError."""
+        return _read(self.path, self.data, values=True)
 
     @property
     def sheets(self) -> list[Worksheet]:
@@ -77,17 +82,21 @@ def opened(path: Path) -> Opened:
     parts = _parts(path, data)
     _refuse_entities(path, parts)
     _refuse_wide_sheets(path, parts)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what openpyxl warns of is a finding, or no concern of a reader's
-            formulas = load_workbook(io.BytesIO(data))
-            values = load_workbook(io.BytesIO(data), data_only=True)
-    except Exception as error:  # a broken file makes openpyxl raise whatever it stumbles over
-        raise _refusal(path, "cannot be read as a workbook", f"{type(error).__name__}: {error}"[:200]) from error
+    formulas = _read(path, data)
     record = read_record(formulas)
     if record is None and formulas.properties.creator != OURS:
         raise _refusal(path, "was not made by memreport", expected="a workbook from memreport build")
-    return Opened(path, parts, formulas, values, record)
+    return Opened(path, parts, formulas, data, record)
+
+
+def _read(path: Path, data: bytes, values: bool = False) -> Workbook:
+    """What openpyxl reads.  Raises InputError."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what openpyxl warns of is a finding, or no concern of a reader's
+            return load_workbook(io.BytesIO(data), data_only=values)
+    except Exception as error:  # a broken file makes openpyxl raise whatever it stumbles over
+        raise _refusal(path, "cannot be read as a workbook", f"{type(error).__name__}: {error}"[:200]) from error
 
 
 def _refusal(path: Path, message: str, found: str = "", expected: str = "") -> InputError:

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.utils import coordinate_to_tuple
 
 from memreport.errors import Fault, InputError, MachineError, nearest
@@ -46,11 +46,11 @@ ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
 class Live:
     """A workbook open in formualizer, to be typed into again and again; its file stays as it is."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises MachineError without formualizer."""
+    def __init__(self, path: Path, formulas: Workbook | None = None) -> None:
+        """`formulas` spares reading the file twice, where it was read.  Raises MachineError without formualizer."""
         self._book = _engine().load_workbook(str(path))
         self._book.set_temporal_egress("serial")
-        self._formulas, self._sheets = _formula_places(path)
+        self._formulas, self._sheets = _formula_places(formulas or load_workbook(path))
         self._known = frozenset(self._formulas)
         self._cells = [(sheet, *coordinate_to_tuple(cell)) for sheet, cell in self._formulas]
 
@@ -74,9 +74,9 @@ class Live:
             self._book.set_value(*cell, value)
 
 
-def recalculate(path: Path) -> Values:
+def recalculate(path: Path, formulas: Workbook | None = None) -> Values:
     """Every formula cell of the workbook, computed by formualizer: {(sheet, cell): value}."""
-    return recalculate_with(path, {})
+    return Live(path, formulas).computed({})
 
 
 def recalculate_with(path: Path, edits: Mapping[Place, Value]) -> Values:
@@ -115,9 +115,8 @@ def _engine() -> ModuleType:
     return formualizer
 
 
-def _formula_places(path: Path) -> tuple[list[Place], list[str]]:
+def _formula_places(book: Workbook) -> tuple[list[Place], list[str]]:
     """Where the workbook has formulas, and the names of its sheets."""
-    book = load_workbook(path)
     cells = ((sheet.title, cell) for sheet in book.worksheets for row in sheet.iter_rows() for cell in row)
     return [(title, cell.coordinate) for title, cell in cells if cell.data_type == "f"], book.sheetnames
 
@@ -148,7 +147,7 @@ def _plain(found: object) -> Value:
 def _stored_values(source: Path, recalculated: Path) -> Values:
     """The values beside the formulas of `source`, out of its recalculated copy."""
     book = load_workbook(recalculated, data_only=True)
-    return {(sheet, cell): _plain(book[sheet][cell].value) for sheet, cell in _formula_places(source)[0]}
+    return {(sheet, cell): _plain(book[sheet][cell].value) for sheet, cell in _formula_places(load_workbook(source))[0]}
 
 
 def _convert(sources: list[Path], kind: str, outdir: Path) -> None:

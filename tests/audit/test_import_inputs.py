@@ -18,7 +18,7 @@ from memreport.command import main
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import resolve_all
-from tests.publish.workbook_cases import input_cell, lines, same, saved
+from tests.publish.workbook_cases import input_cell, lines, opened, same, saved
 from tests.support import run as computed_from
 from tests.support import scenario_text
 
@@ -64,11 +64,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def typed(path: Path, target: Path, cells: Typed) -> Path:
-    book = load_workbook(path)
-    for (field, at), value in cells.items():
-        sheet, place = input_cell(path, field, at)
+    """The workbook as openpyxl saves it after values were typed; what is kept of it in memory stays as it was."""
+    book = opened(path)
+    places = {input_cell(path, field, at): value for (field, at), value in cells.items()}
+    before = {(sheet, place): book[sheet][place].value for sheet, place in places}
+    for (sheet, place), value in places.items():
         book[sheet][place] = value
     book.save(target)
+    for (sheet, place), value in before.items():
+        book[sheet][place] = value
     return target
 
 

@@ -112,7 +112,7 @@ def ironcalc_values(path: Path, places: Iterable[Place]) -> dict[Place, Value]:
 def strangers_differ(path: Path) -> list[str]:
     """Formula cells whose value two programs compute otherwise, or that readers who compute nothing see otherwise."""
     seen = cached(path)
-    told = {"formualizer": recalculate(path), "IronCalc": ironcalc_values(path, seen)}
+    told = {"formualizer": recalculate(path, opened(path)), "IronCalc": ironcalc_values(path, seen)}
     told |= {f"pandas with {engine}": pandas_values(path, engine, seen) for engine in ("openpyxl", "calamine")}
     return [f"{name}: {one}" for name, found in told.items() for one in differing(found, seen)]
 
