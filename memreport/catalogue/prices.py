@@ -159,6 +159,8 @@ def _converted(texts: Mapping[str, str]) -> str:
 def _amount(kind: _Kind, row: Row, currency: str, faults: list[Fault]) -> float:
     """The price in its own currency; which field holds it says which currency is meant."""
     right, wrong = (kind.column, kind.amount) if currency == USD else (kind.amount, kind.column)
+    if "currency" not in row.data:  # which is a fault of its own
+        return 1.0
     if wrong in row.data:
         faults.append(row.fault(wrong, f"does not go with a price in {currency}", expected=right, at_key=True))
         return 1.0

@@ -13,7 +13,7 @@ from memreport.publish.workbook.styles import HEADER_NUMBER, LABEL, MONEY, NAME,
 
 TITLE = "Rent or buy"
 BOLD_BARE = replace(TEXT_BARE, bold=True)
-WIDTHS = (46, 32, 18, 3)
+WIDTHS = (60, 26, 16, 3)
 MONTHS, RENTED, BOUGHT = 1, 2, 3
 BESIDE = 5
 """The column at which the chart begins."""
@@ -39,7 +39,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     first = FIRST_ROW + ROWS + 1
     sheet.put(first - 1, 1, _scope(choice, first), BOLD_BARE)
-    _Months(choice).write(_facts(choice, first) + 1)
+    _Months(choice).write(_facts(choice, first))
 
 
 def _scope(choice: VariantChoice, first: int) -> Formula:
@@ -133,7 +133,7 @@ class _Months:
             "US dollars paid so far",
             described,
             f"{letter(BESIDE)}{FIRST_ROW}",
-            20,
+            18,
             11,
         )
         crossing(sheet, frame, lines, Curve(sheet.address(last + 3, 1), *here))
