@@ -122,7 +122,9 @@ def _states(c: SimpleNamespace, m: SimpleNamespace) -> None:
     other = np.where(c.base_quantised > 0, c.base_other_element_bytes, c.weight_element_bytes)
     m.model_weight_bytes = m.matrix_parameters * matrix + (m.parameters - m.matrix_parameters) * other
     adapters = c.trains_adapters * m.adapter_parameters * c.adapter_element_bytes
-    held = (m.model_weight_bytes + adapters) * m.rank_share / m.parameter_shards
+    constants = c.base_quantised * m.matrix_parameters * c.base_constant_bytes
+    held = m.model_weight_bytes + adapters + constants * (m.parameter_shards - 1)
+    held = held * m.rank_share / m.parameter_shards
     m.weight_bytes = held * (1 - c.parameters_offloaded)
     trained = m.trainable_parameters * m.rank_share
     gradient = c.trains_base * c.gradient_element_bytes + c.trains_adapters * c.adapter_element_bytes
