@@ -55,10 +55,17 @@ class _Even:
     stream: list[bytes]
     extra: dict[str, Any]
     compress: bool
+    kept: bytes | None = None
 
     @property
     def data(self) -> bytes:
-        """The stream as it is written, with blanks added, or uncompressed where it may not be changed."""
+        """The stream as it is written, packed once: it is asked for twice, for the identifier and for the file."""
+        if self.kept is None:
+            self.kept = self._ended()
+        return self.kept
+
+    def _ended(self) -> bytes:
+        """With blanks added, or uncompressed where it may not be changed."""
         written = self._as_usual()
         while written.endswith(_AMBIGUOUS):
             if self.compress and not _MAY_NOT_CHANGE.isdisjoint(self.extra):
