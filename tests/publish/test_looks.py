@@ -11,6 +11,7 @@ from openpyxl import load_workbook
 from openpyxl.utils import column_index_from_string, get_column_letter, range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
 
+from memreport.publish.workbook.paper import breaks
 from tests.built import IDS, published_files
 
 USUAL_WIDTH = 8.43  # characters of a column whose width is not set
@@ -106,3 +107,18 @@ def test_numbers_have_room_and_pages_are_readable(name: str) -> None:
                 text = shown(float(cell.value), cell.number_format)
                 tight += [f"{sheet.title}!{cell.coordinate}: {text}"] if len(text) > room else []
     assert not tight
+
+
+@pytest.mark.parametrize(
+    ("blocks", "ends"),
+    [
+        ([], []),
+        ([(40, 60)], [39]),
+        ([(49, 52), (53, 60)], [48]),
+        ([(45, 47), (50, 60)], [49]),
+        ([(1, 90)], []),
+    ],
+    ids=["none", "one that would be cut", "two on the next page", "one just after a full page", "longer than a page"],
+)
+def test_pages_end_between_what_is_kept_together(blocks: list[tuple[int, int]], ends: list[int]) -> None:
+    assert breaks(blocks, {}, 90, 0.7, 0.0) == ends

@@ -21,6 +21,8 @@ DOWN = (SHORT / MILLIMETRES - ABOVE - BELOW) * INCH
 """Points that a page takes at full size."""
 SMALLEST = 0.70
 """Least scale of print: letters of 10 points stay 7 points high."""
+UNSURE = 6
+"""Rows by which programs may differ over where a page is full."""
 Block = tuple[int, int]
 LETTERS = ((" ijl.,;:'|!", 0.25), ("ftr-()[]/", 0.34), ("mwMW%@", 0.82))
 """Widths in heights of the letter, of the workbook's font; capitals and all others below."""
@@ -37,14 +39,16 @@ def breaks(blocks: Sequence[Block], heights: Mapping[int, float], last: int, sca
 
     Pages end where they are full, and before a block that would not end on them; `title` is repeated on each.
     """
-    room, used, ends = DOWN / scale, 0.0, []
+    room, used, ends, full = DOWN / scale, 0.0, [], -UNSURE
     needed = {first: sum(heights.get(row, ROW) for row in range(first, end + 1)) for first, end in blocks}
     for row in range(1, last + 1):
         height = heights.get(row, ROW)
         kept = needed.get(row, 0.0)
         if used + max(height, kept if kept + title <= room else height) > room:
             ends += [row - 1] if kept else []
-            used = title
+            used, full = title, -UNSURE if kept else row
+        elif kept and row - full < UNSURE:  # another program may find room for its first rows
+            ends, used, full = [*ends, row - 1], title, -UNSURE
         used += height
     return ends
 
