@@ -47,7 +47,7 @@ def breaks(blocks: Sequence[Block], heights: Mapping[int, float], last: int, sca
         if used + max(height, kept if kept + title <= room else height) > room:
             ends += [row - 1] if kept else []
             used, full = title, -UNSURE if kept else row
-        elif kept and row - full < UNSURE:  # another program may find room for its first rows
+        elif kept > UNSURE * ROW and row - full < UNSURE:  # another program may find room for its first rows
             ends, used, full = [*ends, row - 1], title, -UNSURE
         used += height
     return ends
