@@ -6,10 +6,14 @@ import difflib
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[str, str], None]
+
+hypothesis.settings.register_profile("memreport", deadline=None)  # how busy a machine is says nothing of the code
+hypothesis.settings.load_profile("memreport")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

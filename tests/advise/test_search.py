@@ -182,7 +182,7 @@ def test_the_table_agrees_with_a_loop_over_the_engine() -> None:
     assert found.best[0].figures["cost_total_usd"] == pytest.approx(cheapest, rel=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=5), st.integers(1, 50))
 def test_blocks_cover_the_space_once_and_in_order(shape: list[int], limit: int) -> None:
     numbers = np.arange(math.prod(shape)).reshape(shape)
@@ -207,7 +207,7 @@ def test_what_a_worker_is_sent_and_sends_back_can_be_pickled() -> None:
     assert merged(space, [part], wishes).fitting == find(job).fitting
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(*[st.integers(0, 5)] * 3), min_size=1, max_size=40))
 def test_the_front_is_what_nothing_dominates(points: list[tuple[int, int, int]]) -> None:
     columns = np.asarray(points, dtype=np.float64).T

@@ -92,7 +92,6 @@ def test_a_refusal_says_what_was_found_and_what_is_allowed() -> None:
     assert str(caught.value) == "'Watt' is no known unit of W (found '400 Watt'; allowed: a bare number, W, kW, MW)"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=30) | st.from_regex(r"[-+0-9.eE]{1,8} ?[kMGT]?i?[Bbs/W%]{0,4}"), st.sampled_from([*UNITS]))
 @example("1e-400 B", "byte")
 def test_any_text_is_a_finite_number_or_refused(text: str, unit: str) -> None:

@@ -26,7 +26,7 @@ def columns(figure: Figure, rows: Sequence[Sequence[float]]) -> dict[str, Number
 
 
 @pytest.mark.parametrize("first", range(0, len(FIGURES), CHUNK))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(rows=ROWS)
 def test_replay_equals_call(first: int, rows: list[list[float]]) -> None:
     with np.errstate(all="ignore"):
@@ -36,7 +36,7 @@ def test_replay_equals_call(first: int, rows: list[list[float]]) -> None:
             assert np.array_equal(called, replayed, equal_nan=True), figure.name
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(rows=ROWS)
 def test_a_column_is_computed_row_by_row(rows: list[list[float]]) -> None:
     with np.errstate(all="ignore"):

@@ -60,7 +60,7 @@ def bars(draw: st.DrawFn) -> list[Bar]:
 
 
 @given(bars())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_label_of_the_memory_bars_covers_another(drawn: list[Bar]) -> None:
     assert is_clean(memory_bars_drawing(drawn))
 
@@ -91,13 +91,13 @@ def rooflines(draw: st.DrawFn) -> Roofline:
 
 
 @given(rooflines())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_label_of_the_roofline_covers_another(roof: Roofline) -> None:
     assert is_clean(roofline_drawing(roof))
 
 
 @given(rooflines())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_every_kernel_of_the_roofline_has_its_number(roof: Roofline) -> None:
     numbers = {text for _, text in roofline_drawing(roof).labels}
     assert {str(row.number) for row in roof.kernels} <= numbers
@@ -127,7 +127,7 @@ def grids(draw: st.DrawFn) -> Grid:
 
 
 @given(grids().filter(can_be_drawn))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_label_of_the_curves_covers_another(grid: Grid) -> None:
     assert is_clean(curves_drawing(grid))
 
@@ -146,7 +146,7 @@ def ownerships(draw: st.DrawFn) -> RentOrBuy:
 
 
 @given(ownerships())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_label_of_rent_against_purchase_covers_another(made: RentOrBuy) -> None:
     assert is_clean(ownership_drawing(made))
 
@@ -168,7 +168,7 @@ def tornadoes(draw: st.DrawFn) -> Sensitivity:
 
 
 @given(tornadoes())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_label_of_a_tornado_covers_another(made: Sensitivity) -> None:
     assert is_clean(tornado_drawing(made))
 
