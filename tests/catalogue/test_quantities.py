@@ -174,7 +174,7 @@ def nudged(value: float, steps: int) -> float:
     return value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(NEIGHBOURS | st.tuples(FINITE, FINITE), UNIT, st.booleans())
 @example((9007199254740992.0, 9007199254740994.0), "token", False)
 def test_different_values_never_read_the_same(pair: tuple[float, float], unit: str, decimal: bool) -> None:
@@ -182,7 +182,7 @@ def test_different_values_never_read_the_same(pair: tuple[float, float], unit: s
     assert (texts[0] == texts[1]) == (pair[0] == pair[1])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.floats(1e-5, 1e14), st.sampled_from(["byte", "byte/s", "byte/token", "FLOP/s", "W", "kWh", "s", "h", "share"])
 )
