@@ -278,7 +278,7 @@ PIECES = (
 YAML_LIKE = st.lists(st.sampled_from(PIECES[0] + PIECES[1]), max_size=60).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(YAML_LIKE | st.text(max_size=200))
 @example('"\\U00110000"')
 def test_any_text_is_a_document_or_a_list_of_faults(text: str) -> None:
@@ -289,7 +289,7 @@ def test_any_text_is_a_document_or_a_list_of_faults(text: str) -> None:
         assert () in result.marks
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.binary(max_size=200) | YAML_LIKE.map(str.encode))
 @example(b"%YAML " + 5000 * b"1")
 def test_any_bytes_are_a_document_or_a_list_of_faults(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
@@ -316,7 +316,7 @@ STRUCTURES = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(STRUCTURES, st.sampled_from([None, 2]))
 def test_json_reads_as_itself(data: object, indent: int | None) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent)
@@ -325,7 +325,7 @@ def test_json_reads_as_itself(data: object, indent: int | None) -> None:
     assert document.data == data
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(STRUCTURES)
 def test_marks_point_at_what_they_name(data: object) -> None:
     text = json.dumps([data], ensure_ascii=False, indent=1)
