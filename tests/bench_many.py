@@ -114,14 +114,19 @@ def page(count: int, sample: int) -> str:
         f"{machine}, {count} scenarios, {sample} of them rendered bare.",
         "",
     ]
-    lines += ["| what | is | against | | ratio | at most | kept |", "|---|---|---|---|---|---|---|"]
+    lines += ["| what | is | against | its value | ratio | at most | kept |", "|---|---|---|---|---|---|---|"]
     lines += [_row(*row) for row in rows]
     return "\n".join([*lines, "", f"By the clock: {clock:.0f} s in {PROCESSES} processes.", ""])
 
 
 def _row(what: str, found: float, other: float, than: str, most: float) -> str:
     kept = "yes" if found <= most * other else "**no**"
-    return f"| {what} | {found:.3g} | {than} | {other:.3g} | {found / other:.2f} | {most:g} | {kept} |"
+    return f"| {what} | {_number(found)} | {than} | {_number(other)} | {found / other:.2f} | {most:g} | {kept} |"
+
+
+def _number(value: float) -> str:
+    """Three digits or more, without an exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 INTRODUCTION = (
