@@ -20,7 +20,6 @@ def residual_element_bytes(weight_element_bytes: Bytes, activation_element_bytes
 @figure("o_wide")
 def norm_input_copied(
     norm_input_wide: Switch,
-    narrow_norms: Switch,
     autocast: Switch,
     fuses_layers: Switch,
     residual_element_bytes: Bytes,
@@ -30,7 +29,7 @@ def norm_input_copied(
     Source: HF `LlamaRMSNorm.forward`; PyTorch automatic mixed precision, ops that autocast to FP32.
     """
     return (
-        larger(norm_input_wide * (1 - narrow_norms), autocast)
+        larger(norm_input_wide, autocast)
         * (1 - fuses_layers) * (residual_element_bytes < FP32_BYTES)
     )  # fmt: skip
 

@@ -16,7 +16,8 @@ NO_PRICE = "no price"
 """What a report says where a scenario states none; never a nought."""
 
 RUNS = "fits"
-CANNOT_START = "does not fit: the cost of a run that cannot start"
+DOES_NOT_RUN = "does not fit"
+CANNOT_START = f"{DOES_NOT_RUN}: the cost of a run that cannot start"
 """What is said beside the costs of a variant, wherever they are shown."""
 
 COST_PARTS = (

@@ -25,22 +25,13 @@ PLACED = {
     "query_size": float(H),
     "key_value_size": float(H),
 }
-NARROW = {"fuses_layers": 0.0, "residual_element_bytes": 2.0}
 NORMS = [
     truth(n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2),
     truth(n.residual_element_bytes, 2, weight_element_bytes=0.5, activation_element_bytes=2),
-    truth(
-        n.norm_input_copied, 1, norm_input_wide=1, narrow_norms=0, autocast=0, fuses_layers=0, residual_element_bytes=2
-    ),
-    truth(
-        n.norm_input_copied, 1, norm_input_wide=0, narrow_norms=0, autocast=1, fuses_layers=0, residual_element_bytes=2
-    ),
-    truth(
-        n.norm_input_copied, 0, norm_input_wide=1, narrow_norms=0, autocast=1, fuses_layers=0, residual_element_bytes=4
-    ),
-    truth(
-        n.norm_input_copied, 0, norm_input_wide=1, narrow_norms=0, autocast=0, fuses_layers=1, residual_element_bytes=2
-    ),
+    truth(n.norm_input_copied, 1, norm_input_wide=1, autocast=0, fuses_layers=0, residual_element_bytes=2),
+    truth(n.norm_input_copied, 1, norm_input_wide=0, autocast=1, fuses_layers=0, residual_element_bytes=2),
+    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=1, fuses_layers=0, residual_element_bytes=4),
+    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=0, fuses_layers=1, residual_element_bytes=2),
     truth(n.norm_input_element_bytes, 4, norm_input_copied=1, residual_element_bytes=2),
     truth(n.norm_input_element_bytes, 2, norm_input_copied=0, residual_element_bytes=2),
     truth(n.shared_norm_inputs, 1, parallel_residual=1, norms_per_layer=2, norm_input_copied=0),
@@ -326,7 +317,6 @@ ADAPTERS = [
     truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),
     truth(n.keeps_linear_inputs, 1, trains_base=0, base_quantised=1, quantised_layers_keep_inputs=1),
     truth(n.keeps_linear_inputs, 0, trains_base=0, base_quantised=0, quantised_layers_keep_inputs=1),
-    truth(n.norm_input_copied, 0, norm_input_wide=1, narrow_norms=1, autocast=0, **NARROW),
     truth(
         m.activation_function_values, 1, gated_mlp=0, native_activations=1, fuses_layers=0, activation_saved_values=5
     ),

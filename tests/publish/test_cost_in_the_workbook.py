@@ -13,7 +13,7 @@ from memreport.compute import Computed
 from memreport.publish.data import record
 from memreport.publish.focus import CHARGES, COLUMNS, focus_rows
 from memreport.publish.package import Place, Value
-from memreport.publish.pricing import CANNOT_START, RUNS
+from memreport.publish.pricing import CANNOT_START, DOES_NOT_RUN, RUNS
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build
 from memreport.publish.workbook.draft import FIRST
@@ -94,7 +94,7 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     seen = cached(path)
     for place, one in enumerate(data.values(), FIRST):
         assert one.get("cost_note", RUNS) == (RUNS if one["fits"] else CANNOT_START)
-        assert seen["Cost", f"{get_column_letter(place)}6"] == one.get("cost_note", RUNS)
+        assert seen["Cost", f"{get_column_letter(place)}6"] == (RUNS if one["fits"] else DOES_NOT_RUN)
     column = get_column_letter(FIRST + at)
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'cost_total_usd')}"], total)
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'share.total')}"], 1.0)

@@ -8,7 +8,7 @@ from math import fsum
 from memreport.figures.registry import GROUPS
 from memreport.publish.billing import BASIS_LINES, COST_LINES
 from memreport.publish.package import Value
-from memreport.publish.pricing import CANNOT_START, COST_PARTS, RUNS, cost_caveat
+from memreport.publish.pricing import CANNOT_START, COST_PARTS, DOES_NOT_RUN, RUNS
 from memreport.publish.view import title_of
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.workbook.charts import Curve, Frame, stacked
@@ -58,9 +58,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 def _whether_it_runs(block: Block) -> None:
     """Whether the costs below are those of a run that can start, by the verdict of each variant."""
-    values: list[Value] = [cost_caveat(block.draft.view, at) or RUNS for at in block.cases]
-    text = Text("fits (words)", "Does it run?", "", "", "a variant that does not fit has a bill, but no run")
-    template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{CANNOT_START}")'
+    values: list[Value] = [RUNS if block.draft.view.value("fits", at) else DOES_NOT_RUN for at in block.cases]
+    text = Text("fits (words)", "Does it run?", "", "", f"a variant that {CANNOT_START}")
+    template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{DOES_NOT_RUN}")'
     block.put(text, template, values)
     cells = f"{letter(FIRST)}{block.row - 1}:{letter(block.last_column)}{block.row - 1}"
     mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}="{RUNS}"', GOOD)
