@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ TRUST = ("high", "medium", "low")
 
 @dataclass(frozen=True)
 class Truth:
-    """One measurement with its prediction; `low` and `high` are the published range of the same quantity."""
+    """One measurement with its prediction; `low` and `high` are the published range of the same quantity.
+
+    What a benchmark holds beside the operation that it measures is taken off the measurement.
+    """
 
     id: str
     group: str
@@ -92,14 +96,16 @@ def scenario(data: Mapping[str, Any]) -> dict[str, Any]:
 def predicted_rows(data: Mapping[str, Any]) -> Iterator[Truth]:
     """The complete rows of one file's content, predicted."""
     frame = memreport.estimate(scenario(data))
+    measures = data.get("measures", {})
     for at, row in enumerate(data["rows"]):
-        figure, values = row["figure"], frame.iloc[at]
+        values, measure = frame.iloc[at], measures.get(row["figure"], {})
+        figure = measure.get("figure", row["figure"])
         low, high = _range(figure, values)
         yield Truth(
             id=row["id"],
             group=data["group"],
-            figure=figure,
-            measured=parse_quantity(row["value"], unit_of(figure)),
+            figure=row["figure"],
+            measured=parse_quantity(row["value"], unit_of(row["figure"])) - _sum(measure.get("beside", "0"), values),
             predicted=_sum(figure, values),
             low=low,
             high=high,
@@ -114,7 +120,12 @@ def unit_of(figure: str) -> str:
 
 
 def _sum(figure: str, values: pd.Series[float]) -> float:
-    return sum(float(values[name.strip()]) for name in figure.split("+"))
+    """Figures and inputs by name, and whole numbers, with `*` before `+`."""
+    return sum(prod(_factor(name.strip(), values) for name in term.split("*")) for term in figure.split("+"))
+
+
+def _factor(name: str, values: pd.Series[float]) -> float:
+    return float(name) if name.lstrip("-").isdigit() else float(values[name])
 
 
 def _range(figure: str, values: pd.Series[float]) -> tuple[float, float]:

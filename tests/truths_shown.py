@@ -41,7 +41,7 @@ def markdown(found: Mapping[str, Score]) -> str:
 
 COLOURS = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333", "#8B4513", "#7A5195", "#556B2F",
-    "#C21E56", "#1B9E77", "#6A3D9A", "#A6761D", "#4D4D9F",
+    "#C21E56", "#1B9E77", "#6A3D9A", "#A6761D", "#4D4D9F", "#B8860B", "#2F4F4F", "#FF6F61", "#5D8AA8",
 )  # fmt: skip
 SIDE, LEFT, TOP = 420, 70, 24
 

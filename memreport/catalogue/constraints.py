@@ -148,6 +148,16 @@ CONSTRAINTS = (
         ("training",),
     ),
     Constraint(
+        "use_liger_kernel",
+        "is an option of Hugging Face's Trainer, for models with gated MLPs",
+        lambda c: _either(
+            c["use_liger_kernel"] <= 0,
+            _both(c["gated_mlp"] > 0, c["fuses_layers"] + c["native_activations"] <= 0),
+        ),
+        ("training",),
+        "transformers, TrainingArguments.use_liger_kernel; Liger Kernel 0.8, transformers/monkey_patch.py",
+    ),
+    Constraint(
         "context_length",
         "may not be more than max_model_len",
         lambda c: c["context_length"] <= c["max_model_len"],

@@ -69,6 +69,9 @@ class TrainingFields(Section):
     checkpoint_interval: float = whole(4, "layers of a segment under every-k", ge=1)
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
     framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
+    use_liger_kernel: bool = switch(
+        False, "Liger's fused norms, gated MLPs and loss, which never makes all logits", "HF TrainingArguments"
+    )
     activation_model: str = choice("saved_tensors", "activation_models", "how activations are counted")
     activation_constant: float = number(
         15, "", "values per hidden unit under act_c", gt=0, symbol="C", source="001 Activations: 10 to 20"

@@ -6,7 +6,7 @@ saved_mlp; the other activation models are the rules that published documents us
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import total, where
@@ -36,11 +36,15 @@ def routing_activation_bytes(
     num_experts_per_tok: Count,
     hidden_size: Count,
     activation_element_bytes: Bytes,
+    experts_in_turn: Switch,
 ) -> BytesPerToken:
-    """Tokens copied to their experts and back, averaged over layers.  Source: arXiv:2211.15841, section 3."""
+    """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
+
+    Source: arXiv:2211.15841, section 3; transformers 4.52 `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
+    """
     return (
         mixture_layers / num_hidden_layers * num_experts_per_tok
-        * hidden_size * (activation_element_bytes + activation_element_bytes) / ONE_TOKEN
+        * hidden_size * activation_element_bytes * (TWO + experts_in_turn) / ONE_TOKEN
     )  # fmt: skip
 
 

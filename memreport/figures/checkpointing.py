@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, larger, smaller, sqrt
+from memreport.formula.words import ceil, larger, smaller, sqrt, where
 
 
 @figure("k")
@@ -122,14 +122,58 @@ def loss_activation_bytes(
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
     counts_saved_tensors: Switch,
+    use_liger_kernel: Switch,
 ) -> Bytes:
-    """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap.
+    """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap; nothing by Liger's.
 
     Source: PyTorch cross-entropy; torch 2.13, counted.
     """
     return (
-        counts_saved_tensors * tokens_per_micro_batch / ONE_TOKEN
+        counts_saved_tensors * (1 - use_liger_kernel) * tokens_per_micro_batch / ONE_TOKEN
         * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
+    )  # fmt: skip
+
+
+@figure("M_chk")
+def loss_chunk_bytes(
+    tokens_per_micro_batch: Tokens, vocab_size: Count, hidden_size: Count, activation_element_bytes: Bytes
+) -> Bytes:
+    """Logits of one of the parts, as many as the vocabulary is wider than the model, that Liger's loss goes through.
+
+    Liger rounds the tokens of a part up to a power of two, which may double it.
+    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
+    """
+    return (
+        tokens_per_micro_batch / ceil(vocab_size / hidden_size)
+        * vocab_size * activation_element_bytes / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("b_hgt")
+def head_gradient_copy_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch) -> Bytes:
+    """Beside each value of the head's gradient while Liger adds a part's: its product, and that in FP32.
+
+    An FP32 head adds in place under autocast.  Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later.
+    """
+    return where(weight_element_bytes < FP32_BYTES, activation_element_bytes + FP32_BYTES, (1 - autocast) * FP32_BYTES)
+
+
+@figure("M_flc")
+def fused_linear_loss_bytes(
+    trains_base: Switch,
+    head_matrix_parameters: Count,
+    weight_element_bytes: Bytes,
+    head_gradient_copy_bytes: Bytes,
+    residual_gradient_bytes: Bytes,
+    loss_chunk_bytes: Bytes,
+) -> Bytes:
+    """Liger's loss, which holds the head: gradients of head and hidden states, made in the forward pass, and two parts.
+
+    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
+    """
+    return (
+        trains_base * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
+        + residual_gradient_bytes + TWO * loss_chunk_bytes
     )  # fmt: skip
 
 
@@ -142,14 +186,18 @@ def logits_bytes(
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
     counts_saved_tensors: Switch,
+    use_liger_kernel: Switch,
+    fused_linear_loss_bytes: Bytes,
 ) -> Bytes:
-    """Logits and loss alive where the backward pass begins, a soft cap's tanh included.
+    """Logits and loss alive where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
 
     Source: torch 2.13 cross-entropy in FP32, counted.
     """
-    return (
-        counts_saved_tensors * tokens_per_micro_batch / ONE_TOKEN * vocab_size
-        * (logit_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size
+    return counts_saved_tensors * where(
+        use_liger_kernel > 0,
+        fused_linear_loss_bytes,
+        tokens_per_micro_batch / ONE_TOKEN * vocab_size
+        * (logit_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size,
     )  # fmt: skip
 
 
@@ -177,6 +225,9 @@ FIGURES = (
     kept_frozen_input_bytes,
     edge_activation_bytes,
     loss_activation_bytes,
+    loss_chunk_bytes,
+    head_gradient_copy_bytes,
+    fused_linear_loss_bytes,
     logits_bytes,
     autocast_copy_bytes,
 )

@@ -56,7 +56,7 @@ def attention_output_values(
     scores_stored: Switch,
     output_input_saved: Switch,
     head_major_query: Switch,
-    fuses_layers: Switch,
+    layers_fused: Switch,
 ) -> Count:
     """Copies of attention's output: the fused kernel's own, and the output projection's where it is another tensor.
 
@@ -65,7 +65,7 @@ def attention_output_values(
     """
     return (
         1 - scores_stored
-        + output_input_saved * larger(scores_stored, head_major_query * (1 - fuses_layers))
+        + output_input_saved * larger(scores_stored, head_major_query * (1 - layers_fused))
     )  # fmt: skip
 
 

@@ -10,15 +10,15 @@ from memreport.formula.words import larger, where
 
 @figure("n_fun")
 def activation_function_values(
-    gated_mlp: Switch, fuses_layers: Switch, native_activations: Switch, activation_saved_values: Count
+    gated_mlp: Switch, layers_fused: Switch, native_activations: Switch, activation_saved_values: Count
 ) -> Count:
     """Tensors of the MLP's width that the activation function and the gate's product save.
 
     A function saves what its gradient needs; the product saves both factors, and fused code neither result again.
     Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
     """
-    return where(larger(fuses_layers, native_activations) > 0, 1, activation_saved_values) + gated_mlp * (
-        1 + (1 - fuses_layers)
+    return where(larger(layers_fused, native_activations) > 0, 1, activation_saved_values) + gated_mlp * (
+        1 + (1 - layers_fused)
     )
 
 
@@ -50,13 +50,13 @@ def mlp_element_bytes(base_quantised: Switch, residual_element_bytes: Bytes, act
 
 @figure("b_wid")
 def widened_activation_bytes(
-    autocast: Switch, fuses_layers: Switch, activation_wide_values: Count, mlp_element_bytes: Bytes
+    autocast: Switch, layers_fused: Switch, activation_wide_values: Count, mlp_element_bytes: Bytes
 ) -> Bytes:
     """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, as powers do.
 
     Source: HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32.
     """
-    return autocast * (1 - fuses_layers) * activation_wide_values * (FP32_BYTES - mlp_element_bytes)
+    return autocast * (1 - layers_fused) * activation_wide_values * (FP32_BYTES - mlp_element_bytes)
 
 
 @figure("a_mlp", basis="measured")

@@ -8,6 +8,15 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
+@figure("o_fus")
+def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch) -> Switch:
+    """1 where norms and gated activation functions are fused kernels: the framework's own, or Liger's.
+
+    Source: transformers `TrainingArguments.use_liger_kernel`; Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py.
+    """
+    return larger(fuses_layers, use_liger_kernel)
+
+
 @figure("b_res")
 def residual_element_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
     """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights.
@@ -21,7 +30,7 @@ def residual_element_bytes(weight_element_bytes: Bytes, activation_element_bytes
 def norm_input_copied(
     norm_input_wide: Switch,
     autocast: Switch,
-    fuses_layers: Switch,
+    layers_fused: Switch,
     residual_element_bytes: Bytes,
 ) -> Switch:
     """1 where a norm saves an FP32 copy of its input: by its own code, or because autocast runs norms in FP32.
@@ -30,7 +39,7 @@ def norm_input_copied(
     """
     return (
         larger(norm_input_wide, autocast)
-        * (1 - fuses_layers) * (residual_element_bytes < FP32_BYTES)
+        * (1 - layers_fused) * (residual_element_bytes < FP32_BYTES)
     )  # fmt: skip
 
 
@@ -54,7 +63,7 @@ def normalised_element_bytes(
     trains_base: Switch,
     norm_saves_normalised: Switch,
     norm_normalised_wide: Switch,
-    fuses_layers: Switch,
+    layers_fused: Switch,
     residual_element_bytes: Bytes,
 ) -> Bytes:
     """Saved normalised value, per hidden unit: the gradient of the norm's weight needs it.
@@ -62,7 +71,7 @@ def normalised_element_bytes(
     Source: HF `LlamaRMSNorm.forward` and `Gemma2RMSNorm.forward`; fused kernels compute it again.
     """
     return (
-        trains_base * norm_saves_normalised * (1 - fuses_layers)
+        trains_base * norm_saves_normalised * (1 - layers_fused)
         * where(norm_normalised_wide > 0, FP32_BYTES, residual_element_bytes)
     )  # fmt: skip
 
@@ -100,7 +109,7 @@ def qk_norm_statistics(query_size: Count, key_value_size: Count, qk_norm_size: C
 
 @figure("b_qk")
 def qk_norm_element_bytes(
-    fuses_layers: Switch,
+    layers_fused: Switch,
     trains_base: Switch,
     norm_normalised_wide: Switch,
     activation_element_bytes: Bytes,
@@ -109,7 +118,7 @@ def qk_norm_element_bytes(
 
     Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`.
     """
-    return fuses_layers * activation_element_bytes + (1 - fuses_layers) * (
+    return layers_fused * activation_element_bytes + (1 - layers_fused) * (
         FP32_BYTES + trains_base * where(norm_normalised_wide > 0, FP32_BYTES, activation_element_bytes)
     )
 
@@ -187,6 +196,7 @@ def dropout_mask_bytes(hidden_size: Count, hidden_dropout: Share) -> BytesPerTok
 
 
 FIGURES = (
+    layers_fused,
     residual_element_bytes,
     norm_input_copied,
     norm_input_element_bytes,

@@ -12,18 +12,22 @@ from memreport.formula.words import larger, smaller, where
 def mlp_backward_values(
     gated_mlp: Switch,
     activation_saved_values: Count,
-    fuses_layers: Switch,
+    layers_fused: Switch,
+    use_liger_kernel: Switch,
     down_input_values: Count,
     activation_saves_result: Switch,
 ) -> Count:
     """Tensors of the MLP's width that its backward pass adds: gradients of the product and of its factors.
 
-    Less the saved product, which is free by then, unless it is the result that the function saves.
-    Source: torch 2.13, tensors alive counted.
+    Less the saved product, which is free by then, unless it is the result that the function saves.  Liger writes the
+    factors' gradients over the factors, which leaves that of the product beside all that is saved.
+    Source: torch 2.13, tensors alive counted; Liger Kernel 0.8, ops/swiglu.py.
     """
-    return (
-        TWO + larger(gated_mlp, (activation_saved_values > 1) * (1 - fuses_layers))
-        - down_input_values * (1 - (1 - gated_mlp) * activation_saves_result)
+    return where(
+        use_liger_kernel > 0,
+        1,
+        TWO + larger(gated_mlp, (activation_saved_values > 1) * (1 - layers_fused))
+        - down_input_values * (1 - (1 - gated_mlp) * activation_saves_result),
     )  # fmt: skip
 
 
@@ -190,17 +194,25 @@ def norm_backward_bytes(
     tokens_per_micro_batch: Tokens,
     hidden_size: Count,
     norm_input_element_bytes: Bytes,
-    fuses_layers: Switch,
+    norm_input_wide: Switch,
+    layers_fused: Switch,
     norm_backward_values: Count,
     sequence_shards: Count,
 ) -> Bytes:
-    """Backward pass of the final norm: its saved input, and FP32 temporaries where the norm is no fused kernel.
+    """Backward pass of the final norm: its saved input, and two gradients of its kind, or FP32 temporaries.
 
-    Source: torch 2.13, tensors alive counted.
+    A fused kernel and PyTorch's own layer norm take one gradient and give one.  Source: torch 2.13, counted.
     """
     return (
         counts_saved_tensors * tokens_per_micro_batch * hidden_size
-        * (norm_input_element_bytes + where(fuses_layers > 0, 1, norm_backward_values) * FP32_BYTES)
+        * (
+            norm_input_element_bytes
+            + where(
+                larger(layers_fused, 1 - norm_input_wide) > 0,
+                TWO * norm_input_element_bytes,
+                norm_backward_values * FP32_BYTES,
+            )
+        )
         / sequence_shards / ONE_TOKEN
     )  # fmt: skip
 

@@ -33,6 +33,7 @@ def training(**fields: object) -> str:
 FAULTS = {
     "optimizer_offload: goes with ZeRO 1, 2 or 3": training(optimizer_offload="cpu"),
     "parameter_offload: goes with ZeRO 3 alone": training(parameter_offload="cpu", zero_stage=2),
+    "use_liger_kernel: is an option of Hugging Face's Trainer": training(use_liger_kernel="true", framework="megatron"),
     "prompt_tokens: may not be more than max_model_len": serving(prompt_tokens=4097),
     "model_flop_utilization: of the whole step would need more than the peak": training(
         pipeline_parallel_size=8, model_flop_utilization=0.2, model_flop_utilization_of="whole_step"

@@ -22,6 +22,10 @@ STORED = {
 KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro_batch": 8192.0} | {
     "checkpoint_input_bytes": 10.0,
 }  # fmt: skip
+LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "logit_peak_bytes": 12.0, "logit_softcap": 1.0} | {
+    "activation_element_bytes": 2.0, "tensor_parallel_size": 4.0, "counts_saved_tensors": 1.0,
+    "fused_linear_loss_bytes": 5000.0,
+}  # fmt: skip
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
@@ -66,18 +70,31 @@ TRUTHS = [
         activation_element_bytes=2,
         tensor_parallel_size=4,
         counts_saved_tensors=1,
+        use_liger_kernel=0,
     ),
     truth(
-        c.logits_bytes,
-        2048 * 32_000 * (12 + 2) / 4,
+        c.loss_chunk_bytes,
+        2048 / 8 * 32_000 * 2,
         tokens_per_micro_batch=2048,
         vocab_size=32_000,
-        logit_peak_bytes=12,
-        logit_softcap=1,
+        hidden_size=4096,
         activation_element_bytes=2,
-        tensor_parallel_size=4,
-        counts_saved_tensors=1,
     ),
+    truth(c.head_gradient_copy_bytes, 2 + 4, weight_element_bytes=2, activation_element_bytes=2, autocast=0),
+    truth(c.head_gradient_copy_bytes, 0, weight_element_bytes=4, activation_element_bytes=2, autocast=1),
+    truth(c.head_gradient_copy_bytes, 4, weight_element_bytes=4, activation_element_bytes=4, autocast=0),
+    truth(
+        c.fused_linear_loss_bytes,
+        131e6 * (2 + 6) + 1000 + 2 * 300,
+        trains_base=1,
+        head_matrix_parameters=131e6,
+        weight_element_bytes=2,
+        head_gradient_copy_bytes=6,
+        residual_gradient_bytes=1000,
+        loss_chunk_bytes=300,
+    ),
+    truth(c.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, use_liger_kernel=0, **LOGITS),
+    truth(c.logits_bytes, 5000, use_liger_kernel=1, **LOGITS),
     truth(
         c.autocast_copy_bytes,
         (6e9 + 1e9) * 2 / 2,

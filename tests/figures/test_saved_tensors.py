@@ -26,12 +26,15 @@ PLACED = {
     "key_value_size": float(H),
 }
 NORMS = [
+    truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0),
+    truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1),
+    truth(n.layers_fused, 1, fuses_layers=1, use_liger_kernel=0),
     truth(n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2),
     truth(n.residual_element_bytes, 2, weight_element_bytes=0.5, activation_element_bytes=2),
-    truth(n.norm_input_copied, 1, norm_input_wide=1, autocast=0, fuses_layers=0, residual_element_bytes=2),
-    truth(n.norm_input_copied, 1, norm_input_wide=0, autocast=1, fuses_layers=0, residual_element_bytes=2),
-    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=1, fuses_layers=0, residual_element_bytes=4),
-    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=0, fuses_layers=1, residual_element_bytes=2),
+    truth(n.norm_input_copied, 1, norm_input_wide=1, autocast=0, layers_fused=0, residual_element_bytes=2),
+    truth(n.norm_input_copied, 1, norm_input_wide=0, autocast=1, layers_fused=0, residual_element_bytes=2),
+    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=1, layers_fused=0, residual_element_bytes=4),
+    truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=0, layers_fused=1, residual_element_bytes=2),
     truth(n.norm_input_element_bytes, 4, norm_input_copied=1, residual_element_bytes=2),
     truth(n.norm_input_element_bytes, 2, norm_input_copied=0, residual_element_bytes=2),
     truth(n.shared_norm_inputs, 1, parallel_residual=1, norms_per_layer=2, norm_input_copied=0),
@@ -42,7 +45,7 @@ NORMS = [
         trains_base=1,
         norm_saves_normalised=1,
         norm_normalised_wide=0,
-        fuses_layers=0,
+        layers_fused=0,
         residual_element_bytes=2,
     ),
     truth(
@@ -51,7 +54,7 @@ NORMS = [
         trains_base=1,
         norm_saves_normalised=1,
         norm_normalised_wide=1,
-        fuses_layers=0,
+        layers_fused=0,
         residual_element_bytes=2,
     ),
     truth(n.norm_element_bytes, 6, norm_input_element_bytes=4, normalised_element_bytes=2),
@@ -69,16 +72,16 @@ NORMS = [
     truth(n.qk_norm_statistics, 2, query_size=4096, key_value_size=4096, qk_norm_size=8192),
     truth(n.qk_norm_statistics, 0, query_size=4096, key_value_size=4096, qk_norm_size=0),
     truth(
-        n.qk_norm_element_bytes, 6, fuses_layers=0, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
+        n.qk_norm_element_bytes, 6, layers_fused=0, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
     ),
     truth(
-        n.qk_norm_element_bytes, 8, fuses_layers=0, trains_base=1, norm_normalised_wide=1, activation_element_bytes=2
+        n.qk_norm_element_bytes, 8, layers_fused=0, trains_base=1, norm_normalised_wide=1, activation_element_bytes=2
     ),
     truth(
-        n.qk_norm_element_bytes, 4, fuses_layers=0, trains_base=0, norm_normalised_wide=1, activation_element_bytes=2
+        n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=0, norm_normalised_wide=1, activation_element_bytes=2
     ),
     truth(
-        n.qk_norm_element_bytes, 2, fuses_layers=1, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
+        n.qk_norm_element_bytes, 2, layers_fused=1, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
     ),
     truth(
         n.qk_norm_activation_bytes,
@@ -139,10 +142,10 @@ ATTENTION = [
         sequence_length=2048,
         activation_element_bytes=2,
     ),
-    truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, head_major_query=0, fuses_layers=0),
-    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, head_major_query=1, fuses_layers=0),
-    truth(a.attention_output_values, 1, scores_stored=1, output_input_saved=1, head_major_query=1, fuses_layers=0),
-    truth(a.attention_output_values, 0, scores_stored=1, output_input_saved=0, head_major_query=0, fuses_layers=0),
+    truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, head_major_query=0, layers_fused=0),
+    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, head_major_query=1, layers_fused=0),
+    truth(a.attention_output_values, 1, scores_stored=1, output_input_saved=1, head_major_query=1, layers_fused=0),
+    truth(a.attention_output_values, 0, scores_stored=1, output_input_saved=0, head_major_query=0, layers_fused=0),
     truth(
         a.kept_projection_size,
         5120,
@@ -208,13 +211,13 @@ ATTENTION = [
 ]
 MLP = [
     truth(
-        m.activation_function_values, 3, gated_mlp=1, fuses_layers=0, native_activations=0, activation_saved_values=1
+        m.activation_function_values, 3, gated_mlp=1, layers_fused=0, native_activations=0, activation_saved_values=1
     ),
     truth(
-        m.activation_function_values, 2, gated_mlp=1, fuses_layers=1, native_activations=0, activation_saved_values=1
+        m.activation_function_values, 2, gated_mlp=1, layers_fused=1, native_activations=0, activation_saved_values=1
     ),
     truth(
-        m.activation_function_values, 4, gated_mlp=0, fuses_layers=0, native_activations=0, activation_saved_values=4
+        m.activation_function_values, 4, gated_mlp=0, layers_fused=0, native_activations=0, activation_saved_values=4
     ),
     truth(m.down_input_values, 1, keeps_linear_inputs=1, down_adapter_shares=0, gated_mlp=1, activation_saves_result=0),
     truth(m.down_input_values, 0, keeps_linear_inputs=0, down_adapter_shares=0, gated_mlp=1, activation_saves_result=1),
@@ -224,7 +227,7 @@ MLP = [
         m.widened_activation_bytes,
         6,
         autocast=1,
-        fuses_layers=0,
+        layers_fused=0,
         activation_wide_values=3,
         mlp_element_bytes=2,
     ),
@@ -318,7 +321,7 @@ ADAPTERS = [
     truth(n.keeps_linear_inputs, 1, trains_base=0, base_quantised=1, quantised_layers_keep_inputs=1),
     truth(n.keeps_linear_inputs, 0, trains_base=0, base_quantised=0, quantised_layers_keep_inputs=1),
     truth(
-        m.activation_function_values, 1, gated_mlp=0, native_activations=1, fuses_layers=0, activation_saved_values=5
+        m.activation_function_values, 1, gated_mlp=0, native_activations=1, layers_fused=0, activation_saved_values=5
     ),
     truth(
         d.adapter_activation_bytes,
