@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from memreport.catalogue.job_fields import TrainingFields
+from memreport.catalogue.quantities import parse_quantity
 from tests.accuracy import DOCS
 from tests.support import packaged
+from tests.truths_cached import JUDGED_MODELS, MIDDLE, MOST, PAIRS, PLAIN_KERNELS, kept, quantile
 from tests.truths_read import NOT_ROWS, TRUST, TRUTHS, Truth, content, files, incomplete_counts, truths
 from tests.truths_scored import Score, score, scores, splits, worse
 from tests.truths_shown import page, plot
@@ -77,6 +80,27 @@ def test_a_worse_group_is_named(field: str, value: Any) -> None:
     assert [line for line in worse(changed) if line.startswith("vllm-kv: ")]
     lost = {name: one for name, one in found.items() if name != "vllm-kv"}
     assert worse(lost) == ["vllm-kv: in the baseline, but has no rows"]
+
+
+def test_most_measured_peaks_lie_in_their_range() -> None:
+    ranged = [row for row in rows() if row.high > row.low]
+    assert sum(row.inside for row in ranged) >= 0.9 * len(ranged)
+
+
+def test_the_shares_that_stay_cached_are_what_the_other_runs_kept() -> None:
+    setting = [one for one in kept() if one.sets]
+    stated = [TrainingFields.model_fields[name].default for name in ("cached_share", "cached_share_high")]
+    assert stated == [pytest.approx(quantile(setting, share), abs=0.005) for share in (MIDDLE, MOST)]
+
+
+def test_no_run_that_judges_a_monitor_has_set_what_stays_cached() -> None:
+    judging = {row.measured for row in rows() if row.figure == "device_memory_used_bytes"}
+    read = content(PAIRS)
+    assert len(judging) >= 30
+    assert not judging & {parse_quantity(row.get("monitor", 0), "byte") for row in read["rows"]}
+    setting = [one for one in kept() if one.sets and one.model in JUDGED_MODELS]
+    assert not [one.run for one in setting if one.run.split()[1] in PLAIN_KERNELS]
+    assert {row["source"] for row in read["rows"]} == set(read["sources"])
 
 
 def test_the_spread_is_what_the_most_careful_half_of_the_groups_says_and_most_of_the_other_keeps() -> None:

@@ -17,7 +17,7 @@ from memreport.catalogue import strict_yaml
 from memreport.catalogue.quantities import parse_quantity
 
 TRUTHS = Path(__file__).parent / "truths"
-NOT_ROWS = ("baseline", "baseline-throughput")
+NOT_ROWS = ("allocator", "baseline", "baseline-throughput")
 ENDS = ("peak_bytes_low", "peak_bytes_high")
 TRUST = ("high", "medium", "low")
 
@@ -131,9 +131,9 @@ def _factor(name: str, values: pd.Series[float]) -> float:
 def _range(figure: str, values: pd.Series[float]) -> tuple[float, float]:
     """The published range, with what the measurement leaves out taken off again."""
     predicted = _sum(figure, values)
+    if f"{figure}_low" in values:
+        return float(values[f"{figure}_low"]), float(values[f"{figure}_high"])
     if "allocated_peak_bytes" not in figure and "peak_bytes" not in figure:
         return predicted, predicted
     low, high = (float(values[name]) for name in ENDS)
-    if figure == "peak_bytes":
-        return low, high
     return low - float(values["framework_bytes_low"]), high - float(values["framework_bytes_high"])

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from tests.truths_cached import cached_words
 from tests.truths_read import Truth
 from tests.truths_scored import Score, score, splits
 
@@ -102,6 +103,7 @@ def _legend(groups: Sequence[str]) -> Iterable[str]:
         yield f'<text x="{LEFT + SIDE + 36}" y="{y}">{name}</text>'
 
 
+SHOWN = "device_memory_used_bytes"
 CAUSES = Path(__file__).parent / "truths" / "causes.md"
 
 
@@ -119,6 +121,22 @@ def spread_words(rows: Sequence[Truth]) -> list[str]:
         "The most careful half decides, because causes were looked for in these very rows. The groups were found,",
         "not drawn: a framework, a card or a method that is in none of them may lie further off.",
     ]
+
+
+def held_words(rows: Sequence[Truth]) -> list[str]:
+    """How many of the rows that have a range lie in it: all, peaks, and what a monitor showed."""
+    ranged = [row for row in rows if row.high > row.low]
+    shown = [row for row in ranged if row.figure == SHOWN]
+    peaks = [row for row in ranged if row.figure != SHOWN]
+    return [
+        f"Of all measured peaks, {_held(ranged)} lie in the predicted range: {_held(peaks)} of what a job",
+        f"allocated or reserved, and {_held(shown)} of what `nvidia-smi` showed, which is a figure of its own.",
+    ]
+
+
+def _held(rows: Sequence[Truth]) -> str:
+    count = sum(row.inside for row in rows)
+    return f"{count} of {len(rows)} ({count / len(rows):.0%})"
 
 
 def _span(values: Sequence[float], form: str) -> str:
@@ -139,6 +157,8 @@ def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[
             f"{left_out} are recorded whose inputs are not all known or cannot be stated; they are not predicted.",
             "`make accuracy` writes this page, and the tests fail when a group gets worse.",
             "",
+            *held_words(rows),
+            "",
             markdown(found),
             "Bias is the mean error; mean, median, p90 and largest are of its size. *Under 5 %* is the share of rows",
             "that are under-predicted by more than 5 %; *in range* the share of measured peaks from low to high end.",
@@ -146,6 +166,8 @@ def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[
             "![Predicted against measured memory](images/accuracy.svg)",
             "",
             *spread_words(rows),
+            "",
+            *cached_words(),
             "",
             CAUSES.read_text(encoding="utf-8"),
         ]

@@ -210,6 +210,12 @@ CONSTRAINTS = (
         ("training",),
     ),
     Constraint(
+        "cached_share",
+        "may not be more than cached_share_high",
+        lambda c: c["cached_share"] <= c["cached_share_high"],
+        ("training",),
+    ),
+    Constraint(
         "link_domain",
         "may not be less than the accelerators of a node; 0 is for these",
         lambda c: _either(c["link_domain"] <= 0, c["link_domain"] >= _of_a_node(c)),

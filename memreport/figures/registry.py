@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memreport.figures import (
     activations,
+    allocator,
     billing,
     buffers,
     checkpointing,
@@ -70,7 +71,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Weights and gradients", weights.FIGURES),
         Group("Optimizer", optimizer.FIGURES),
         Group("Activations", _SAVED + activations.FIGURES + checkpointing.FIGURES),
-        Group("Peak", working_set.FIGURES + buffers.FIGURES + peak.FIGURES),
+        Group("Peak", working_set.FIGURES + buffers.FIGURES + peak.FIGURES + allocator.FIGURES),
         Group("Roofline", roofline.FIGURES),
         Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),
         Group("Kernels", training_kernels.FIGURES),
@@ -108,6 +109,7 @@ VERDICTS = ("fits", "headroom_bytes", "headroom_share", "host_headroom_bytes", "
 """What is concluded from the other figures, and may be given by nobody."""
 RANGES = (
     ("peak_bytes_low", "peak_bytes", "peak_bytes_high"),
+    ("device_memory_used_bytes_low", "device_memory_used_bytes", "device_memory_used_bytes_high"),
     ("cost_low_usd", "cost_total_usd", "cost_high_usd"),
 )
 """Low end, expected value and high end of an estimate."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from memreport.advise.asked import asked_words
 from memreport.compute import Computed
 from memreport.publish.bars import bar
+from memreport.publish.monitor import SHOWN, monitor_text
 from memreport.publish.verdicts import headline, verdict
 from memreport.publish.view import View, title_of
 
@@ -40,6 +41,8 @@ def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
             yield [same[0].title, *(segment.text for segment in same)]
     yield ["Peak", *(one.peak_text for one in verdicts)]
     yield ["Range", *(one.range_text for one in verdicts)]
+    if view.has(SHOWN):
+        yield [title_of(SHOWN), *(monitor_text(view, at) for at in columns)]
     yield ["Usable", *(one.capacity_text for one in verdicts)]
     yield ["Verdict", *(str(one.word) for one in verdicts)]
     if view.has("peak_instant"):

@@ -12,6 +12,7 @@ from memreport.publish.assumed import not_stated
 from memreport.publish.bars import bar, instants, parts
 from memreport.publish.billing import cards, cost_lines, cost_note, price_lines, price_words
 from memreport.publish.inputs import Sources, assumptions, main_figures, side_by_side
+from memreport.publish.monitor import monitor_sentence
 from memreport.publish.ownership import ownership_note, rent_or_buy
 from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, valid_until
 from memreport.publish.scaling import grids
@@ -72,6 +73,7 @@ def report_of(computed: Computed, built: Build) -> Report:
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
         cautions=view.resolved.cautions,
         not_stated=not_stated(view),
+        monitor=monitor_sentence(view, chosen),
     )
 
 

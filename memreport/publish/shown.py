@@ -308,5 +308,7 @@ class Report:
     rent_or_buy: RentOrBuy | None = None
     ownership_note: str = ""
     since: SinceThen | None = None
+    monitor: str = ""
+    """What `nvidia-smi` will show of the chosen variant, in a sentence."""
     documented_judged: int = 0
     """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.figures import allocator as a
 from memreport.figures import buffers as b
 from memreport.figures import peak as p
 from memreport.formula.recording import Figure
@@ -253,6 +254,34 @@ TRUTHS = [
     ),
     truth(p.peak_bytes_low, 90, peak_bytes=100, peak_low_share=0.9),
     truth(p.peak_bytes_high, 120, peak_bytes=100, peak_high_share=1.2),
+    truth(
+        a.passing_bytes,
+        (900 - 50 - 500) + 5 + 60 + 7 + 80,
+        forward_end_bytes=900,
+        backward_start_bytes=800,
+        backward_end_bytes=899,
+        resident_bytes=500,
+        carried_gradient_bytes=50,
+        gradient_bytes=55,
+        new_gradient_bytes=5,
+        gathered_parameter_bytes=60,
+        dequantised_matrix_bytes=7,
+        optimizer_step_bytes=80,
+    ),
+    truth(a.cached_bytes, 20, passing_bytes=100, cached_share=0.25, fragmentation_bytes=5),
+    truth(a.cached_bytes, 0, passing_bytes=100, cached_share=0.25, fragmentation_bytes=30),
+    truth(
+        a.cached_bytes_high,
+        30,
+        passing_bytes=100,
+        cached_share_high=0.5,
+        allocated_peak_bytes=200,
+        fragmentation_share_high=0.1,
+    ),
+    truth(a.device_memory_used_bytes, 75, peak_bytes=60, cached_bytes=15, capacity_bytes=80),
+    truth(a.device_memory_used_bytes, 80, peak_bytes=70, cached_bytes=15, capacity_bytes=80),
+    truth(a.device_memory_used_bytes_low, 55, peak_bytes_low=55, capacity_bytes=80),
+    truth(a.device_memory_used_bytes_high, 80, peak_bytes_high=70, cached_bytes_high=30, capacity_bytes=80),
     truth(p.usable_bytes, 72e9, capacity_bytes=80e9, usable_share=0.9),
     truth(p.headroom_bytes, -8, usable_bytes=72, peak_bytes=80),
     truth(p.headroom_share, -0.5, headroom_bytes=-40, usable_bytes=80),
@@ -269,7 +298,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in b.FIGURES + p.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in a.FIGURES + b.FIGURES + p.FIGURES}
 
 
 # GiB that torch's memory tracker counts for Llama 2 7B: pure BF16, fused AdamW, 2,048 tokens, steady state.

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memreport.compute import Computed
 from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
+from memreport.publish.monitor import monitor_sentence, monitor_text
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
 from memreport.publish.verdicts import headline
@@ -43,6 +44,19 @@ def test_parts_of_every_bar_add_up_to_the_peak(computed: Computed) -> None:
     for bar in report.bars:
         assert math.fsum(part.value for part in bar.segments) == pytest.approx(bar.peak, rel=1e-12)
         assert min(part.value for part in bar.segments) >= 0
+
+
+@each
+def test_what_a_monitor_will_show_stands_beside_the_need_of_a_training_job_that_runs(computed: Computed) -> None:
+    view = View(computed)
+    for at in range(len(view.variants)):
+        runs = view.workload == "training" and view.value("peak_bytes", at) <= view.value("capacity_bytes", at)
+        assert bool(monitor_sentence(view, at)) is runs
+        if runs:
+            names = ("peak_bytes_low", *(f"device_memory_used_bytes{end}" for end in ("_low", "", "_high")))
+            need, low, shown, high = (view.value(name, at) for name in names)
+            assert need == low <= view.value("peak_bytes", at) <= shown <= high <= view.value("capacity_bytes", at)
+            assert in_gib(shown) in monitor_text(view, at)
 
 
 @each

@@ -53,6 +53,7 @@ MEMORY = (
     ("peak at low end", "peak_bytes_low"),
     ("peak at high end", "peak_bytes_high"),
 )
+ON_A_MONITOR = ("nvidia-smi shows", "device_memory_used_bytes")
 OPEN = "(open)"
 VERIFY = (
     ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
@@ -149,17 +150,18 @@ def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
     keys = [figure for figure in draft.report.key_figures if figure.name and figure.unit != "byte"]
     row = _heading(sheet, row, "Variants")
     sheet.row(row, 1, ["", "Variant", "Verdict"], HEADER)
-    titles = [f"{title} (GiB)" for title, _ in MEMORY] + [_with_unit(draft, figure.name) for figure in keys]
+    memory = (*MEMORY, ON_A_MONITOR) if draft.view.has(ON_A_MONITOR[1]) else MEMORY
+    titles = [f"{title} (GiB)" for title, _ in memory] + [_with_unit(draft, figure.name) for figure in keys]
     sheet.row(row, 4, titles, HEADER_NUMBER)
     first = row + 1
     for at in range(draft.count):
         row += 1
         _place(draft, sheet, row, at)
         sheet.put(row, 3, _picked(draft, f"{VERDICT} (words)", row, word_of(draft.view, at)), STRONG)
-        for column, (_, name) in enumerate(MEMORY, 4):
+        for column, (_, name) in enumerate(memory, 4):
             picked = _picked(draft, name, row, draft.value(name, at))
             sheet.put(row, column, draft.gibibytes(picked.text, draft.value(name, at)), number(GIBIBYTES))
-        for column, figure in enumerate(keys, 4 + len(MEMORY)):
+        for column, figure in enumerate(keys, 4 + len(memory)):
             content = _picked(draft, figure.name, row, draft.value(figure.name, at))
             sheet.put(
                 row, column, content, number(format_of(draft.view.unit(figure.name), _values(draft, figure.name)))
