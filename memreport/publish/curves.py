@@ -25,7 +25,7 @@ def can_be_drawn(grid: Grid) -> bool:
     rows = grid.row_values
     rising = all(first < second for first, second in pairwise(rows))
     finite = all(math.isfinite(value) and value >= 0 for row in grid.values for value in row)
-    some = any(value > 0 for row in grid.values for value in row)
+    some = any(value / GIB > 0 for row in grid.values for value in row)  # what is too small for a float is nothing
     return (
         not grid.labelled
         and len(rows) > 1
@@ -139,9 +139,15 @@ def _names(drawing: Drawing, grid: Grid, ends: Sequence[tuple[float, int]], end:
         latest = HEIGHT - BOTTOM - (len(ordered) - 1 - position) * min(room, 10)
         free = min(max(free, y + 2.5), latest)
         drawing.line(x - 26, free - 2.5, x - 4, free - 2.5, PALETTE[_INKS[at]], 1.7, _DASHES[at])
-        above = " (above)" if all(row[at] > end for row in grid.values) else ""
-        drawing.text(x, free, fitted(grid.column_labels[at] + above, RIGHT - 38, 7), 7)
+        drawing.text(x, free, fitted(grid.column_labels[at] + _beyond(grid, at, end), RIGHT - 38, 7), 7)
         free += 10
+
+
+def _beyond(grid: Grid, at: int, end: float) -> str:
+    """Where a curve is above the plot: all of it, or its last point, with the value there."""
+    if all(row[at] > end for row in grid.values):
+        return " (above)"
+    return f" (to {grid.texts[-1][at]})" if grid.values[-1][at] > end else ""
 
 
 def _in_words(grid: Grid) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from memreport.advise.deciding import deciding as position
 from memreport.catalogue.quantities import GIB
-from memreport.publish.answers import DOES_NOT_FIT, TIGHT, Verdict
+from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Verdict
 from memreport.publish.changes import UNCHANGED, VariantChange, percent
-from memreport.publish.verdicts import verdict
+from memreport.publish.verdicts import verdict, word_of
 from memreport.publish.view import View, shown
 
 COST = {"training": ("cost_total_usd", "cost"), "serving": ("cost_per_month_usd", "monthly cost")}
@@ -14,7 +15,7 @@ PEAK = ("peak_bytes", "peak memory")
 
 
 def sentence(before: View, after: View, variants: tuple[VariantChange, ...]) -> str:
-    """The change of the variant that decides: the first that fits, else the first."""
+    """The change of the variant that decides."""
     if all(one.status == UNCHANGED for one in variants):
         return "No input, figure or verdict changes."
     first, second = deciding(before), deciding(after)
@@ -25,9 +26,9 @@ def sentence(before: View, after: View, variants: tuple[VariantChange, ...]) -> 
 
 
 def deciding(view: View) -> int:
-    """The variant that a budget is about: the first that fits, else the first."""
-    columns = range(len(view.variants))
-    return next((at for at in columns if view.value("fits", at)), 0)
+    """The variant that a budget is about, else the first."""
+    words = [word_of(view, at) for at in range(len(view.variants))]
+    return position([word != DOES_NOT_FIT for word in words], [word == FITS for word in words]) or 0
 
 
 def _which(old: Verdict, new: Verdict) -> str:

@@ -86,6 +86,7 @@ def summary(report: Report) -> dict[str, object]:
         "sha256": identity.sha256,
         "answer": report.headline.answer,
         "cost_total_usd": cost,
+        "chosen": report.chosen,
         "variants": [
             {
                 "name": verdict.variant,

@@ -18,7 +18,7 @@ from memreport.publish.pricing import NO_PRICE, as_of, cost_caveat, flags, valid
 from memreport.publish.scaling import grids
 from memreport.publish.shown import Build, Identity, KeyFigure, Report
 from memreport.publish.speed import bound_words, rooflines, speed_words
-from memreport.publish.verdicts import hardware_of, headline, outcomes, verdict
+from memreport.publish.verdicts import deciding_one, hardware_of, headline, outcomes, verdict
 from memreport.publish.view import View, counted, in_gib, shown, title_of
 from memreport.publish.worked import symbols, worked_groups
 
@@ -39,7 +39,7 @@ def report_of(computed: Computed, built: Build) -> Report:
     """Everything that is published of one scenario; the first variant is the one that its question asks about."""
     view, sources = View(computed), Sources()
     verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
-    chosen = next((at for at, one in enumerate(verdicts) if one.fits), 0)
+    chosen = deciding_one(verdicts) or 0
     assumed = assumptions(view, 0, sources)
     cost = tuple(cost_lines(view, chosen))
     priced = price_words(view, chosen, sources) if cost else ("", 0)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from xml.etree.ElementTree import fromstring
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from memreport.errors import MachineError
 from memreport.paths import data_root
@@ -177,6 +177,7 @@ def environment() -> Environment:
     made.filters["fitted"] = fitted
     made.filters["listed_within"] = listed_within
     made.filters["tied"] = _tied
+    made.filters["breakable"] = _breakable
     made.filters["titled"] = title_of
     made.filters["in_sentence"] = in_sentence
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
@@ -193,6 +194,11 @@ _NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[
 def _tied(text: str) -> str:
     """A text in which no line ends between a number and its unit."""
     return _NUMBER_AND_UNIT.sub("\u00a0", text)
+
+
+def _breakable(text: str) -> Markup:
+    """A text in which a line may end after each underscore of a long name; escaped."""
+    return escape(readable(text)).replace("_", Markup("_<wbr/>"))
 
 
 @lru_cache(maxsize=8)

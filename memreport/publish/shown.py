@@ -161,9 +161,9 @@ class WorkedFigure:
 
 @dataclass(frozen=True)
 class WorkedGroup:
-    """Worked figures under one heading; `left_out` counts those that are nothing here and stand in the workbook.
+    """Worked figures under one heading; `left_out` counts those that are zero here and stand in the workbook.
 
-    `read` explains the symbols of figures that these read, and that are nothing here or parts of the roofline.
+    `read` explains the symbols of figures that these read, and that are zero here or parts of the roofline.
     """
 
     title: str
@@ -273,7 +273,7 @@ class PriceLine:
 class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 
-    `chosen` is the variant of which key figures, speed and cost are shown: the first that fits, else the first.
+    `chosen` is the variant of which key figures, speed and cost are shown: see `advise.deciding`.
     `plan` is the advice on the first variant, `tornado` on the first that fits; None where none was asked for.
     """
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from memreport.advise.deciding import deciding
 from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Headline, Verdict, Word
 from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 
 AS_CHEAP = 1.01
-"""Costs within this factor are taken as equal: estimates of time are not that exact.  The first of them is named."""
+"""A cost within this factor is no reason to take another variant: estimates of time are not that exact."""
 MOST_OUTCOMES = 5
 """As many lines as page 1 has room for."""
 
@@ -91,7 +92,8 @@ def subject(view: View, at: int) -> str:
 def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = (), asked: str = "") -> Headline:
     """The answer, and what to do about it; `costs` in USD by variant, where known; `asked` comes before the verdict."""
     first = verdicts[0]
-    fitting = next((one for one in verdicts if one.fits), None)
+    at = deciding_one(verdicts)
+    fitting = None if at is None else verdicts[at]
     return Headline(
         variant=first.variant,
         word=first.word,
@@ -100,6 +102,11 @@ def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = (), asked
         fitting_changes=fitting.differs if fitting else "",
         remedy=_remedy(first, fitting, verdicts, costs),
     )
+
+
+def deciding_one(verdicts: Sequence[Verdict]) -> int | None:
+    """The position of the variant that the budget is about; None where none fits."""
+    return deciding([one.fits for one in verdicts], [one.word == FITS for one in verdicts])
 
 
 def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:
@@ -112,12 +119,19 @@ def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ..
         tight = ", which is tight" if fitting.word == TIGHT else ""
         return (
             f"The first variant that fits is {fitting.variant} ({fitting.differs}): "
-            f"{fitting.peak_text} of {fitting.capacity_text}{tight}{price}{also}.{_safer(fitting, verdicts)}"
+            f"{fitting.peak_text} of {fitting.capacity_text}{tight}{price}{_passed_over(fitting, verdicts)}{also}."
         )
     failing = [one.variant for one in verdicts if not one.fits]
     fail = f"Of the other variants, {_listed(failing)} would not fit." if failing else ""
     instead = f" The cheapest that fits is {cheaper}; this one costs {price.removeprefix(', for ')}." if cheaper else ""
     return ((_safer(first, verdicts) or fail) + instead).strip()
+
+
+def _passed_over(fitting: Verdict, verdicts: tuple[Verdict, ...]) -> str:
+    """The tight variant that stands before the one that fits, where there is one."""
+    before = verdicts[: verdicts.index(fitting)]
+    tight = next((one for one in before if one.word == TIGHT), None)
+    return f" ({tight.variant}, before it, is tight: {tight.peak_text} of {tight.capacity_text})" if tight else ""
 
 
 def _safer(fitting: Verdict, verdicts: tuple[Verdict, ...]) -> str:
@@ -134,11 +148,9 @@ def _cheaper(fitting: Verdict, verdicts: tuple[Verdict, ...], costs: tuple[float
         return ""
     mine = costs[verdicts.index(fitting)]
     fitting_ones = [(cost, one) for cost, one in zip(costs, verdicts, strict=True) if one.fits]
-    least = min(cost for cost, _ in fitting_ones)
-    cheaper = next((pair for pair in fitting_ones if pair[0] <= least * AS_CHEAP and pair[0] < mine / AS_CHEAP), None)
-    if cheaper is None:
+    cost, one = min(fitting_ones, key=lambda pair: round(pair[0], 2))
+    if cost >= mine / AS_CHEAP:
         return ""
-    cost, one = cheaper
     return f"{one.variant}{' (tight)' if one.word == TIGHT else ''}, for {shown(cost, 'USD')}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memreport.catalogue import quantities
 from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.quantities import display
+from memreport.catalogue.quantities import GIB, display
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed
@@ -174,11 +174,12 @@ class View:
         return self.attributes[name][1].unit if name in self.attributes else ""
 
     def text(self, name: str, at: int) -> str:
-        """The value as people read it: a label, a quantity with unit."""
+        """The value as people read it: a label, a quantity with unit; memory in GiB, as on page 1, never in TiB."""
         labels = self.lines[name].figure.labels if name in self.lines else ()
         if labels:
             return labels[int(self.value(name, at)) - 1]
-        return shown(self.value(name, at), self.unit(name))
+        value, unit = self.value(name, at), self.unit(name)
+        return in_gib(value) if unit == "byte" and abs(value) >= 1024 * GIB else shown(value, unit)
 
     def meaning(self, name: str) -> str:
         """What it is, in one sentence without a full stop."""

@@ -33,7 +33,6 @@ def index_html(
 
 def _row(summary: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
     first = summary["variants"][0]
-    priced = next((one for one in summary["variants"] if one["fits"]), first)
     cost = summary["cost_total_usd"]
     names = [summary["id"], summary["title"], summary["model"], summary["hardware"], summary["workload"]]
     words = " ".join([*names, *(variant["name"] for variant in summary["variants"])]).lower()
@@ -42,7 +41,7 @@ def _row(summary: Mapping[str, Any], files: Sequence[str]) -> dict[str, Any]:
         "word": first["word"],
         "mark": MARKS[first["word"]],
         "judged": first["name"] if len(summary["variants"]) > 1 else "",
-        "priced": priced["name"] if len(summary["variants"]) > 1 and cost is not None else "",
+        "priced": summary["chosen"] if len(summary["variants"]) > 1 and cost is not None else "",
         "share": first["headroom_share"],
         "cost": NO_PRICE if cost is None else display(cost, "USD"),
         "cost_value": -1 if cost is None else cost,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from html import escape
 
 from memreport.compute import needed_for
 from memreport.figures.registry import GROUPS
 from memreport.formula.printing import to_maths
-from memreport.formula.recording import Line, walk
+from memreport.formula.recording import Line, replay, walk
 from memreport.formula.words import Expr, Num, Op
 from memreport.publish.shown import SymbolMeaning, WorkedFigure, WorkedGroup
 from memreport.publish.view import View, in_sentence, shown, title_of
@@ -24,7 +24,7 @@ NOT_WORKED = ("Roofline", "Shapes of kernels", "Kernels", "Transfers", "Buy agai
 
 
 def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGroup, ...]:
-    """Steps of the wanted figures for one column, in their groups; one that is nothing there is only counted."""
+    """Steps of the wanted figures for one column, in their groups; one that is zero there is only counted."""
     keep = set(wanted)
     needed = {line.name for line in needed_for(view.computed.lines, keep)}
     lines = {
@@ -67,6 +67,7 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
     """One step.  Formula and numbers are HTML, escaped."""
     figure = line.figure
     expression = tidied(figure.expression)
+    inputs = {name: view.value(bound, at) for name, bound in line.bound.items()}
     constants = {node.name: node for node in walk(expression) if isinstance(node, Num) and node.name}
     turns = any(str(one.unit) in _TURNING for one in constants.values())
 
@@ -81,7 +82,7 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
         symbol=symbol_of(view, line.name),
         meaning=figure.meaning.replace("`", ""),
         formula=_tall(to_maths(expression, symbol)),
-        numbers=_tall(to_maths(expression, put_in)),
+        numbers=_tall(to_maths(tidied(taken(figure.expression, inputs)), put_in)),
         result=_text(view, line.name, at, turns and view.unit(line.name) == "h"),
         value=view.value(line.name, at),
         unit=view.unit(line.name),
@@ -110,6 +111,16 @@ def tidied(expression: Expr) -> Expr:
     if expression.word in ("mul", "div") and _turns_units(args[1]):
         return args[0]
     return args[1] if expression.word == "mul" and _turns_units(args[0]) else Op(expression.word, args, expression.unit)
+
+
+def taken(expression: Expr, values: Mapping[str, float]) -> Expr:
+    """The recording with the one case of each distinction that these values choose."""
+    if not isinstance(expression, Op):
+        return expression
+    if expression.word == "where":
+        condition, then, otherwise = expression.args
+        return taken(then if replay(condition, values) else otherwise, values)
+    return Op(expression.word, tuple(taken(arg, values) for arg in expression.args), expression.unit)
 
 
 def _turns_units(expression: Expr) -> bool:

@@ -126,6 +126,19 @@ def grids(draw: st.DrawFn) -> Grid:
     )  # fmt: skip
 
 
+def test_a_curve_that_leaves_the_plot_says_where_it_ends() -> None:
+    small, large = 4e10, 8e11
+    texts = tuple((f"{one / GIB:.0f} GiB", f"{other / GIB:.0f} GiB") for one, other in ((small, small), (large, small)))
+    grid = Grid(
+        "A table", "peak_bytes", "meaning", "byte", "base", "r", "c", "Rows", "Columns", ("1", "2"), ("up", "flat"),
+        (1.0, 2.0), (0.0, 1.0), ((small, small), (large, small)), texts, ((FITS, FITS), (FITS, FITS)), 8e10, (-1, -1),
+        True, "",
+    )  # fmt: skip
+    labels = [text for _, text in curves_drawing(grid).labels]
+    assert "up (to 745 GiB)" in labels
+    assert "flat" in labels
+
+
 @given(grids().filter(can_be_drawn))
 @settings(max_examples=150)
 def test_no_label_of_the_curves_covers_another(grid: Grid) -> None:

@@ -9,14 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memreport.advise.deciding import deciding
+from memreport.catalogue.quantities import GIB
 from memreport.compute import Computed
+from memreport.formula.recording import replay, walk
 from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.monitor import monitor_sentence, monitor_text
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
 from memreport.publish.verdicts import headline
 from memreport.publish.view import View, counted, in_gib, in_sentence, pair_in_gib, title_of
-from memreport.publish.worked import indexed, tidied, worked
+from memreport.publish.worked import indexed, taken, tidied, worked
 from tests.support import published, run, scenario_text, value
 
 IDS = [one.resolved.loaded.scenario.id for one in published()]
@@ -62,7 +65,8 @@ def test_what_a_monitor_will_show_stands_beside_the_need_of_a_training_job_that_
 @each
 def test_the_remedy_is_the_first_variant_that_fits(computed: Computed) -> None:
     report = made(computed)
-    fitting = [one.variant for one in report.verdicts if one.fits]
+    roomy = [one.variant for one in report.verdicts if one.word == FITS and not report.verdicts[0].fits]
+    fitting = [*roomy, *(one.variant for one in report.verdicts if one.fits)]
     assert report.headline.fitting_variant == (fitting[0] if fitting else "")
     assert report.chosen == (fitting[0] if fitting else report.verdicts[0].variant)
     assert report.headline.answer.endswith(report.verdicts[0].sentence)
@@ -172,6 +176,22 @@ def test_numbers_are_put_into_the_formula(tmp_path: Path) -> None:
     assert step.result == "3,000 tokens"
 
 
+@each
+def test_the_case_that_applies_gives_the_same_value(computed: Computed) -> None:
+    view = View(computed)
+    for line in view.lines.values():
+        inputs = {name: view.value(bound, 0) for name, bound in line.bound.items()}
+        one = taken(line.figure.expression, inputs)
+        assert "where" not in [getattr(node, "word", "") for node in walk(one)]
+        assert replay(one, inputs) == pytest.approx(replay(line.figure.expression, inputs), nan_ok=True)
+
+
+def test_much_memory_is_in_gib_as_on_page_1(tmp_path: Path) -> None:
+    view = View(run(tmp_path, scenario_text(overrides="{parameters: 7e11}")))
+    assert worked(view, view.lines["peak_bytes"], 0).result == in_gib(view.value("peak_bytes", 0))
+    assert view.value("peak_bytes", 0) > 1024 * GIB
+
+
 def test_factors_of_one_token_are_not_shown(tmp_path: Path) -> None:
     view = View(run(tmp_path, scenario_text()))
     line = view.lines["logits_bytes"]
@@ -263,8 +283,27 @@ def test_a_cheaper_variant_that_fits_is_named(tmp_path: Path) -> None:
         f"For a safe margin, take lora: {first[1].peak_text} of {first[1].capacity_text}. "
         "The cheapest that fits is lora, for $10.00; this one costs $80.00."
     )
-    tight = [report.verdicts[0], *first[:2]]
-    assert ", which is tight, for $80.00; " in headline(tuple(tight), (5, 80, 10)).remedy
+    said = headline((report.verdicts[0], *first[:2]), (5, 80, 10)).remedy
+    assert "The first variant that fits is lora" in said
+    assert f"for $10.00 (eight, before it, is tight: {first[0].peak_text} of {first[0].capacity_text})." in said
+    only = headline((report.verdicts[0], first[0]), (5, 80)).remedy
+    assert only.startswith("The first variant that fits is eight")
+    assert only.endswith(", which is tight, for $80.00.")
+
+
+def test_the_cheapest_is_the_cheapest_even_by_a_little(tmp_path: Path) -> None:
+    changes = "{asked: {}, eight: {hardware.count: 8, training.zero_stage: 3}, lora: {training.method: lora}}"
+    report = made(run(tmp_path, scenario_text(variants=changes)))
+    both = (*report.verdicts, replace(report.verdicts[2], variant="qlora"))
+    assert "the cheapest that fits is qlora, for $79.00" in headline(both, (10, 100, 79.5, 79)).remedy
+    assert "cheapest" not in headline(both, (10, 79.5, 80, 79)).remedy
+
+
+@pytest.mark.parametrize(
+    ("words", "position"), [("ntf", 2), ("ntt", 1), ("tff", 0), ("fnn", 0), ("nnn", None), ("nft", 1)]
+)
+def test_a_budget_is_about_the_first_variant_with_room(words: str, position: int | None) -> None:
+    assert deciding([word != "n" for word in words], [word == "f" for word in words]) == position
 
 
 @pytest.mark.parametrize(
