@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 
 from memreport.errors import MachineError
 from memreport.paths import data_root
-from memreport.publish.answers import MARKS
+from memreport.publish.answers import MARKS, Verdict
 from memreport.publish.charts import memory_bars
 from memreport.publish.curves import can_be_drawn, scaling_curves
 from memreport.publish.difference_text import difference_tables
@@ -34,14 +34,20 @@ from memreport.publish.worked import indexed
 
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 BARS_ON_PAGE_1, FEWEST_BARS = 11, 3
-LINES_ABOVE = 6
-"""Lines of title, question and answer beside which page 1 has room for all its bars."""
+LINES_ABOVE, LINES_BELOW = 6, 8
+"""Lines of title, question and answer, and of what would change it, beside which page 1 has room for all its bars."""
+BAR_A_LINE = 0.7
+"""Bars for which a line below them takes the room."""
+OUTCOME_WIDTH, CHANGES_WIDTH = 145.0, 260.0
+"""Points for the name of what would change the answer, and for what changes with it."""
 PAGE_WIDTH = 510.0
 """Points between the margins."""
 LONG_TITLE = 90
 """Characters from which the title is set smaller."""
 QUESTION_LINES = 4
 """Longer questions are cut short on page 1, and stand in full on the next."""
+MANY_BARS, LONG_ANSWER, OUTCOMES_BESIDE_MUCH = 8, 330, 4
+"""Beside so many bars, or an answer of so many letters, only so many lines say what would change it."""
 COLUMNS_ACROSS = 6
 """Variants beside each other in one table; more go into further tables."""
 GRID_COLUMNS = 8
@@ -107,6 +113,8 @@ def sheet_html(report: Report) -> str:
             stamp=stamp(report.identity.date).isoformat().replace("+00:00", "Z"),
             marks=MARKS,
             question=shorter(report.identity.question),
+            outcomes=outcomes_on_page_1(report),
+            many_bars=len(report.bars) > MANY_BARS,
             long_title=len(report.identity.title) > LONG_TITLE,
             bars=Markup(memory_bars(report.bars[:first_bars])),  # noqa: S704  # made by us, every text escaped
             more_bars=[Markup(memory_bars(part)) for part in chunks(report.bars[first_bars:], 24)],  # noqa: S704
@@ -133,8 +141,27 @@ def bars_on_page_1(report: Report) -> int:
     answer = f"{report.headline.answer} {report.headline.remedy}"
     texts = [(report.identity.title, size, 700, 1.0), (shorter(report.identity.question), 9, 400, 1.0)]
     texts += [(answer, 8.6, 500, 0.72)]
-    lines = sum(math.ceil(text_width(text, size, weight) / (PAGE_WIDTH * share)) for text, size, weight, share in texts)
-    return max(FEWEST_BARS, BARS_ON_PAGE_1 - max(0, lines - LINES_ABOVE))
+    lines = sum(_lines(text, size, weight, PAGE_WIDTH * share) for text, size, weight, share in texts)
+    below = math.ceil(BAR_A_LINE * max(0, _lines_of_outcomes(report) - LINES_BELOW))
+    return max(FEWEST_BARS, BARS_ON_PAGE_1 - max(0, lines - LINES_ABOVE) - below)
+
+
+def _lines_of_outcomes(report: Report) -> int:
+    rows, most = outcomes_on_page_1(report), 1 if len(report.bars) > MANY_BARS else 2
+    names = sum(min(_lines(one.variant, 7.3, 600, OUTCOME_WIDTH), 2) for one in rows)
+    return names + sum(min(_lines(one.differs, 7.3, 400, CHANGES_WIDTH), most) for one in rows)
+
+
+def _lines(text: str, size: float, weight: int, width: float) -> int:
+    """Lines of such a width that a text takes."""
+    return math.ceil(text_width(text, size, weight) / width)
+
+
+def outcomes_on_page_1(report: Report) -> Sequence[Verdict]:
+    """What would change the answer; many bars, or a long answer, leave room for fewer lines."""
+    long = len(report.headline.answer + report.headline.remedy) > LONG_ANSWER
+    full = report.tornado is not None and (len(report.bars) > MANY_BARS or long)
+    return report.outcomes[: OUTCOMES_BESIDE_MUCH if full else None]
 
 
 def chunks(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:

@@ -18,6 +18,7 @@ import pytest
 from weasyprint.urls import FatalURLFetchingError
 
 from memreport.publish.curves import can_be_drawn
+from memreport.publish.outputs import reported
 from memreport.publish.report import report_of
 from memreport.publish.sheet import Attached, sheet_html, sheet_pdf, stamp
 from memreport.publish.shown import Build, DocumentedEntry, Report
@@ -154,11 +155,12 @@ ODD = {
 
 @pytest.mark.parametrize("blocks", ODD.values(), ids=list(ODD))
 def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path) -> None:
-    report = report_of(run(tmp_path, scenario_text(**blocks)), Build("0"))
-    pdf = sheet_pdf(brief(report), FILES)
+    report = reported(run(tmp_path, scenario_text(**blocks)))
+    names = tuple(one.name for one in FILES)
+    pdf = sheet_pdf(replace(brief(report), identity=replace(report.identity, attachments=names)), FILES)
     assert faults(pdf) == []
     assert misplaced(pdf) == []
-    assert "Provenance." in text_of(pdf, 0)
+    assert "Attached to this file: case.xlsx, case.yaml, case.json." in " ".join(text_of(pdf, 0).split())
 
 
 def test_page_1_alone_lets_a_reader_decide() -> None:
