@@ -56,16 +56,17 @@ def attention_output_values(
     scores_stored: Switch,
     output_input_saved: Switch,
     head_major_query: Switch,
+    joins_projections: Switch,
     layers_fused: Switch,
 ) -> Count:
     """Copies of attention's output: the fused kernel's own, and the output projection's where it is another tensor.
 
     It is another where scores are stored, or where the kernel follows queries that lie head by head.
-    Source: HF `sdpa_attention_forward`, `eager_attention_forward`; torch 2.13, counted.
+    Source: HF `sdpa_attention_forward`, `eager_attention_forward`; LitGPT `apply_rope`, joined; torch 2.13, counted.
     """
     return (
         1 - scores_stored
-        + output_input_saved * larger(scores_stored, head_major_query * (1 - layers_fused))
+        + output_input_saved * larger(scores_stored, larger(head_major_query, joins_projections) * (1 - layers_fused))
     )  # fmt: skip
 
 

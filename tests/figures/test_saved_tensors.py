@@ -114,6 +114,7 @@ NORMS = [
     truth(n.dropout_mask_bytes, 2 * H, hidden_size=H, hidden_dropout=0.1),
     truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0),
 ]
+LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0}
 ATTENTION = [
     truth(a.windowed_mask_share, 0.5, sequence_length=1024, num_hidden_layers=52, **WINDOWS),
     truth(a.windowed_mask_share, 0, sequence_length=1023, num_hidden_layers=52, **WINDOWS),
@@ -142,10 +143,11 @@ ATTENTION = [
         sequence_length=2048,
         activation_element_bytes=2,
     ),
-    truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, head_major_query=0, layers_fused=0),
-    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, head_major_query=1, layers_fused=0),
-    truth(a.attention_output_values, 1, scores_stored=1, output_input_saved=1, head_major_query=1, layers_fused=0),
-    truth(a.attention_output_values, 0, scores_stored=1, output_input_saved=0, head_major_query=0, layers_fused=0),
+    truth(a.attention_output_values, 1, scores_stored=0, output_input_saved=1, **LAID_OUT),
+    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, **LAID_OUT | {"head_major_query": 1}),
+    truth(a.attention_output_values, 2, scores_stored=0, output_input_saved=1, **LAID_OUT | {"joins_projections": 1}),
+    truth(a.attention_output_values, 1, scores_stored=1, output_input_saved=1, **LAID_OUT | {"head_major_query": 1}),
+    truth(a.attention_output_values, 0, scores_stored=1, output_input_saved=0, **LAID_OUT),
     truth(
         a.kept_projection_size,
         5120,
