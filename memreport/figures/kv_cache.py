@@ -120,19 +120,29 @@ def paged_sequence_bytes(
     )
 
 
+@figure("T_cw")
+def contiguous_window_tokens(
+    max_model_len: Tokens, sliding_window: Tokens, max_num_batched_tokens: Tokens, block_size: Tokens
+) -> Tokens:
+    """Tokens that a sliding-window layer has room for where nothing is paged: its window and a batch, in whole blocks.
+
+    Source: llama.cpp `llama_kv_cache_iswa`, read 2026-11-20.
+    """
+    return ceil(smaller(max_model_len, sliding_window + max_num_batched_tokens) / block_size) * block_size
+
+
 @figure("M_cont")
 def contiguous_sequence_bytes(
     layer_kv_bytes_per_token: BytesPerToken,
     full_kv_layers: Count,
     max_model_len: Tokens,
     window_kv_layers: Count,
-    sliding_window: Tokens,
+    contiguous_window_tokens: Tokens,
     linear_state_bytes: Bytes,
 ) -> Bytes:
     """Cache reserved for one sequence of the longest allowed length.  Source: arXiv:2309.06180, section 3.1."""
     return (
-        layer_kv_bytes_per_token
-        * (full_kv_layers * max_model_len + window_kv_layers * smaller(max_model_len, sliding_window))
+        layer_kv_bytes_per_token * (full_kv_layers * max_model_len + window_kv_layers * contiguous_window_tokens)
         + linear_state_bytes
     )
 
@@ -184,6 +194,7 @@ FIGURES = (
     paged_tokens,
     paged_window_tokens,
     paged_sequence_bytes,
+    contiguous_window_tokens,
     contiguous_sequence_bytes,
     reserved_sequence_bytes,
     kv_cache_bytes,

@@ -9,7 +9,9 @@ from memreport.formula.printing import to_excel
 
 Values = Callable[..., dict[str, float]]
 LINES = (*model.FIGURES, *parallelism.FIGURES, *kv_cache.FIGURES)
-RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1}
+RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {
+    "max_num_batched_tokens": 8192
+}
 
 
 @pytest.fixture
@@ -68,6 +70,13 @@ def test_blocks_are_whole_and_contiguous_reservation_is_the_longest(cache: Value
     assert values["paged_sequence_bytes"] == 528 * 131_072
     assert values["contiguous_sequence_bytes"] == 8192 * 131_072
     assert cache(paged=0)["kv_cache_bytes"] == 32 * 8192 * 131_072
+
+
+def test_a_window_that_is_not_paged_has_room_for_a_batch(cache: Values) -> None:
+    """gpt-oss in llama.cpp: 128 and 512 tokens are three blocks of 256."""
+    given = {"sliding_window": 128, "max_num_batched_tokens": 512, "block_size": 256}
+    assert cache(**given)["contiguous_window_tokens"] == 768
+    assert cache(**given, max_model_len=512, context_length=512)["contiguous_window_tokens"] == 512
 
 
 def test_half_of_the_layers_on_each_of_two_stages(cache: Values) -> None:
