@@ -14,7 +14,7 @@ from memreport.audit.layout_rules import sheet_of
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
 from memreport.publish.workbook.book import FIRST_ROW
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
 
 FAILS = " fails"
 MASTER = f"{get_column_letter(FIRST)}{FIRST_ROW}"
@@ -34,7 +34,8 @@ def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
     if "Checks" not in book.formulas.sheetnames:
         return
     sheet = book.formulas["Checks"]
-    names = {str(sheet.cell(row, 2).value): row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 2).value}
+    cells = (sheet.cell(row, NAME_COLUMN) for row in range(FIRST_ROW, sheet.max_row + 1))
+    names = {str(cell.value): cell.row for cell in cells if cell.value}
     flags = {name.removesuffix(FAILS): row for name, row in names.items() if name.endswith(FAILS)}
     yield from _master(sheet, flags)
     yield from _routes(sheet, names, flags)

@@ -19,7 +19,7 @@ from memreport.audit.layout_rules import sheet_of
 from memreport.audit.opening import Opened
 from memreport.errors import PublishingError
 from memreport.publish.cells import valid_defined_name
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
 
 FUNCTIONS = frozenset(
     {
@@ -90,7 +90,7 @@ def breaches(text: str, row: int, sheet: Worksheet) -> Iterator[tuple[str, str, 
         yield "length", f"{len(text)} characters", f"one line of at most {LONGEST}"
     if _depth(pieces) > MOST_CHOICES:
         yield "length", "IF within IF within IF", "at most two in a row"
-    if COUNTING.search(text) and sheet.cell(row, 2).value != WHOLE_BY_NATURE:
+    if COUNTING.search(text) and sheet.cell(row, NAME_COLUMN).value != WHOLE_BY_NATURE:
         yield "rounding", text[:80], "ROUNDUP(ROUND(x,9),0)"
 
 
@@ -153,7 +153,7 @@ def calculation_row(sheet: Worksheet) -> int:
     """Where a calculation stands below what is read first, the row of its header: each line above has its own form."""
     if not GRIDDED.fullmatch(sheet.title):
         return 0
-    return next((row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 2).value == "Name"), 0)
+    return next((row for row in range(1, sheet.max_row + 1) if sheet.cell(row, NAME_COLUMN).value == "Name"), 0)
 
 
 def _sum(book: Opened, sheet: Worksheet, cell: Cell) -> Iterator[Finding]:

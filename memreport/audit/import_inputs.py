@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from memreport.audit.findings import Changed
-from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW, allows, told
+from memreport.audit.input_rules import TITLES_ROW, allows, told
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs
@@ -24,7 +24,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.errors import Fault, InputError
 from memreport.files import write_whole
 from memreport.paths import down_to
-from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.publish.workbook.draft import FIRST, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.workbook.inputs_sheet import rule_of, switch_rule
 from memreport.resolve import resolve
 

@@ -18,14 +18,16 @@ from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
 from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.figures.registry import lines_of
-from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.publish.workbook.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.workbook.lines import shown_unit
 from memreport.publish.workbook.styles import INPUT_FILL, INPUT_INK
 
-NAME_COLUMN, UNIT_COLUMN, TITLES_ROW = 2, 3, 5
+UNIT_COLUMN, TITLES_ROW = 3, 5
+CHOICE = 2
+"""The column of the drop-down of variants."""
 SHARE = "share"
 """What the column of units says of some plain numbers."""
-WORDS = {1: "a label", 2: "a field", 4: "what is allowed", 5: "an origin"}
+WORDS = {NAME_COLUMN: "a field", LINE_COLUMN: "a label", 4: "what is allowed", 5: "an origin"}
 NUMBER_LIKE = re.compile(r"\s*[-+]?\d[\d.,]*([eE][-+]?\d+)?\s*%?\s*")
 UNREAD = frozenset({"usable_share", *(name for name, entry in dictionary().items() if entry.section == "model")})
 """Fields of a model card, which is shown whole, and the share of a capacity, where an engine has one of its own."""
@@ -189,7 +191,7 @@ def _typed(sheet: Worksheet, cells: list[Cell]) -> Iterator[Finding]:
 
 def _typed_on_roofline(cells: list[Cell]) -> Iterator[Finding]:
     for cell in cells:
-        if cell.column > NAME_COLUMN and isinstance(cell.value, int | float):
+        if cell.column > CHOICE and isinstance(cell.value, int | float):
             yield Finding("typed", "Roofline", cell.coordinate, f"the number {cell.value!r}", "a formula")
 
 

@@ -11,14 +11,16 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.computed import same
 from memreport.audit.findings import Changed, Finding
-from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW
+from memreport.audit.input_rules import CHOICE, TITLES_ROW
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Value
-from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
+from memreport.publish.workbook.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.workbook.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
+STEP_NAME = 2
+"""The column of the names of steps on the sheet of documented calculations."""
 AT_BUILD = "Inputs at build"
 OTHERS = re.compile(rf"Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 FOLLOWS = re.compile(r"=\$[A-Z]+(\d+)")
@@ -75,10 +77,10 @@ def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
     cell = sheet[place]
     if sheet.title in DOCUMENTED:
         calculated = sheet.title == DOCUMENTED[-1]
-        name = sheet.cell(cell.row, NAME_COLUMN).value if calculated else PRINTED
+        name = sheet.cell(cell.row, STEP_NAME).value if calculated else PRINTED
         return str(name), str(sheet.cell(cell.row, 1 if calculated else STATEMENT).value)
     name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
-    return str(name or ("variant shown" if cell.column == NAME_COLUMN else "axis of the grid")), ""
+    return str(name or ("variant shown" if cell.column == CHOICE else "axis of the grid")), ""
 
 
 def built_inputs(book: Opened) -> dict[tuple[int, int], object]:
@@ -86,7 +88,7 @@ def built_inputs(book: Opened) -> dict[tuple[int, int], object]:
     if not {"Checks", "Inputs"} <= set(book.formulas.sheetnames):
         return {}
     checks, inputs = book.formulas["Checks"], book.formulas["Inputs"]
-    rows = (row for row in range(1, checks.max_row + 1) if checks.cell(row, 1).value == AT_BUILD)
+    rows = (row for row in range(1, checks.max_row + 1) if checks.cell(row, LINE_COLUMN).value == AT_BUILD)
     start = next(rows, 0)
     found: dict[tuple[int, int], object] = {}
     for row in range(TITLES_ROW + 1, inputs.max_row + 1):

@@ -18,14 +18,15 @@ from memreport.publish.view import View, title_of
 VERSION = "1.2"
 SOURCE = "FOCUS 1.2 of 2025-05-30, https://focus.finops.org, read 2026-11-20"
 COLUMNS = (
-    "ChargeDescription", "ServiceName", "BillingCurrency", "ChargeCategory", "SkuPriceId", "ProviderName",
-    "RegionName", "ServiceCategory", "ChargeFrequency", "PricingCategory", "PricingCurrency", "PricingQuantity",
-    "PricingUnit", "ListUnitPrice", "ListCost", "ContractedUnitPrice", "ContractedCost", "EffectiveCost", "BilledCost",
-    "ConsumedQuantity", "ConsumedUnit", "CommitmentDiscountId", "CommitmentDiscountCategory", "CommitmentDiscountType",
-    "CommitmentDiscountStatus", "CommitmentDiscountQuantity", "CommitmentDiscountUnit", "CapacityReservationId",
-    "CapacityReservationStatus", "x_Scenario", "x_Variant", "x_Line", "x_CostShare", "x_PriceDate", "x_PriceSource",
+    "ChargeDescription", "ChargeCategory", "SkuPriceId", "PricingQuantity", "PricingUnit", "ListUnitPrice", "ListCost",
+    "ContractedUnitPrice", "ContractedCost", "EffectiveCost", "BilledCost", "BillingCurrency", "x_CostShare",
+    "ServiceName", "ProviderName", "RegionName", "ServiceCategory", "ChargeFrequency", "PricingCategory",
+    "PricingCurrency", "ConsumedQuantity", "ConsumedUnit", "CommitmentDiscountId", "CommitmentDiscountCategory",
+    "CommitmentDiscountType", "CommitmentDiscountStatus", "CommitmentDiscountQuantity", "CommitmentDiscountUnit",
+    "CapacityReservationId", "CapacityReservationStatus", "x_Scenario", "x_Variant", "x_Line", "x_PriceDate",
+    "x_PriceSource",
 )  # fmt: skip
-"""The columns of a row, in the order in which they are written; None where a row has nothing to say."""
+"""The columns of a row as they are written, what people read first; None where a row has nothing to say."""
 
 CURRENCY = "USD"
 HOURS, ENERGY, PIECES, UNITS = "Accelerator-Hours", "kWh", "Accelerators", "Units"

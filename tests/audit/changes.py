@@ -183,8 +183,8 @@ def typed(made: Book, name: str, value: object, column: str = "F") -> Place:
     return made.put("Inputs", f"{column}{made.row('Inputs', name)}", value)
 
 
-def words(made: Book, title: str, name: str, column: str, value: object, by: int = 2) -> Place:
-    row = made.row(title, name, by)
+def words(made: Book, title: str, name: str, column: str, value: object) -> Place:
+    row = made.row(title, name)
     made.put(title, f"{column}{row}", value)
     return title, f"A{row}"
 
@@ -224,8 +224,8 @@ def unit(name: str, unit: str | None) -> Callable[[Book], object]:
     return lambda made: made.put("Calculation", f"C{made.row('Calculation', name)}", unit)
 
 
-def word(title: str, name: str, column: str, value: object, by: int = 2) -> Callable[[Book], object]:
-    return lambda made: words(made, title, name, column, value, by)
+def word(title: str, name: str, column: str, value: object) -> Callable[[Book], object]:
+    return lambda made: words(made, title, name, column, value)
 
 
 def input_typed(name: str, value: object, column: str = "F") -> Callable[[Book], object]:

@@ -32,9 +32,10 @@ class Book:
         assert isinstance(found, Worksheet)
         return found
 
-    def row(self, title: str, name: str, column: int = 2) -> int:
-        rows = self.sheet(title).iter_rows(min_col=column, max_col=column)
-        return next(cell.row or 0 for (cell,) in rows if cell.value == name)
+    def row(self, title: str, name: str) -> int:
+        """The row with this name in its first or second cell."""
+        rows = self.sheet(title).iter_rows(max_col=2)
+        return next(cell.row or 0 for row in rows for cell in row if cell.value == name)
 
     def put(self, title: str, place: str, value: object) -> Place:
         self.sheet(title)[place].value = value

@@ -16,7 +16,7 @@ from openpyxl.utils.cell import range_boundaries
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
-from memreport.audit.input_rules import NAME_COLUMN, TITLES_ROW, listed
+from memreport.audit.input_rules import TITLES_ROW, listed
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Live
 from memreport.catalogue.dictionary import Entry
@@ -24,7 +24,7 @@ from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.publish.package import Place, Value
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
 from memreport.resolve import resolve
 from memreport.resolve.records import Caution
 from memreport.resolve.rules import check_rules

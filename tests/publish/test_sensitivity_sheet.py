@@ -23,6 +23,7 @@ from memreport.publish.view import title_of
 from memreport.publish.ways_out import with_advice
 from memreport.publish.workbook import workbook_bytes
 from memreport.publish.workbook.book import FIRST_ROW
+from memreport.publish.workbook.draft import LINE_COLUMN, NAME_COLUMN
 from memreport.publish.workbook.sensitivity_sheet import COST, FREE, STEPS, TITLE, WORDS
 from tests.publish.workbook_cases import cached, case, differing, input_cell, opened, row_of, same
 
@@ -50,8 +51,8 @@ def calculated(path: Path, found: Mapping[Place, Value]) -> Iterator[tuple[str, 
     cases = [cell.column_letter for cell in sheet[first][WORDS - 4 :] if cell.value is not None]
     for row in range(first + 1, sheet.max_row + 1):
         places = [(TITLE, f"{column}{row}") for column in cases]
-        if sheet.cell(row, 2).value and places[-1] in found:
-            yield str(sheet.cell(row, 2).value), [found[place] for place in places]
+        if sheet.cell(row, NAME_COLUMN).value and places[-1] in found:
+            yield str(sheet.cell(row, NAME_COLUMN).value), [found[place] for place in places]
 
 
 def told(path: Path, found: Mapping[Place, Value]) -> dict[str, tuple[Value, ...]]:
@@ -59,10 +60,10 @@ def told(path: Path, found: Mapping[Place, Value]) -> dict[str, tuple[Value, ...
     sheet = opened(path)[TITLE]
     rows: dict[str, tuple[Value, ...]] = {}
     for row in range(FIRST_ROW + 2, sheet.max_row):
-        if not sheet.cell(row, 1).value:
+        if not sheet.cell(row, LINE_COLUMN).value:
             return rows
         cells = [get_column_letter(effect.column + end) for effect in EFFECTS.values() for end in (0, 1)]
-        rows[str(sheet.cell(row, 1).value)] = tuple(found.get((TITLE, f"{cell}{row}"), "") for cell in cells)
+        rows[str(sheet.cell(row, LINE_COLUMN).value)] = tuple(found.get((TITLE, f"{cell}{row}"), "") for cell in cells)
     return rows
 
 
@@ -141,7 +142,7 @@ def drawn(path: Path, found: Mapping[Place, Value]) -> list[Value]:
     sheet = opened(path)[TITLE]
     first = next(row for row in range(1, sheet.max_row) if sheet.cell(row, 4).value == "Rank") + 1
     count = len(told(path, found))
-    return [found[TITLE, f"A{row}"] for row in range(first, first + count)]
+    return [found[TITLE, f"B{row}"] for row in range(first, first + count)]
 
 
 def test_the_audit_knows_the_sheet(book: Books, tmp_path: Path) -> None:

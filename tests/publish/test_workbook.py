@@ -300,5 +300,5 @@ def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_scenario_without_a_price_has_no_cost(tmp_path: Path) -> None:
     path = saved(case(tmp_path, "serving"), tmp_path)
-    assert "no price" in str(opened(path)["Cost"]["A5"].value)
+    assert "no price" in str(opened(path)["Cost"]["B5"].value)
     assert not [cell for row in opened(path)["Inputs"] for cell in row if cell.value == "contingency"]

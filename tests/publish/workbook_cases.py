@@ -19,7 +19,7 @@ from memreport.publish.package import Place, Value
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build
 from memreport.publish.workbook import workbook_bytes
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
 from tests.support import run, scenario_text
 
 TRAINING: dict[str, str] = {
@@ -142,9 +142,9 @@ def same(found: Value, expected: Value) -> bool:
 
 
 def row_of(path: Path, sheet: str, name: str) -> int:
-    """The row whose name, in column B, is this."""
-    rows = opened(path)[sheet].iter_rows(min_col=2, max_col=2)
-    return next(cell.row for (cell,) in rows if cell.value == name)
+    """The row whose name, in column A or B, is this."""
+    rows = opened(path)[sheet].iter_rows(min_row=5, max_col=2)
+    return next(cell.row for row in rows for cell in row if cell.value == name)
 
 
 def input_cell(path: Path, field: str, at: int = 0) -> Place:
@@ -161,7 +161,7 @@ def cells_of_lines(path: Path, computed: Computed) -> Iterator[tuple[str, Place,
     """Every line of the engine that a sheet computes: its name, its cell, the engine's column."""
     for sheet in opened(path).worksheets:
         cases = _cases(sheet.title, computed)
-        for (cell,) in sheet.iter_rows(min_col=2, max_col=2):
+        for (cell,) in sheet.iter_rows(min_col=NAME_COLUMN, max_col=NAME_COLUMN):
             if cases and cell.value in computed.values and sheet.cell(cell.row or 0, FIRST).data_type == "f":
                 for offset, at in enumerate(cases):
                     yield str(cell.value), (sheet.title, f"{get_column_letter(FIRST + offset)}{cell.row}"), at

@@ -27,16 +27,24 @@ from memreport.publish.package import Place, Value, finish
 from memreport.publish.workbook.paper import (
     ABOVE,
     BELOW,
+    EDGE,
+    HEADED,
+    NOTED,
     ROW,
     SIDE,
     SMALLEST,
+    TITLED,
     Block,
     breaks,
+    down,
     lines_of,
+    magnified,
+    one_page,
     scale_of,
 )
 from memreport.publish.workbook.record import write_record
 from memreport.publish.workbook.styles import (
+    FONT,
     LINK,
     SUBTITLE,
     TITLE,
@@ -45,7 +53,7 @@ from memreport.publish.workbook.styles import (
 )
 
 letter = lru_cache(maxsize=None)(get_column_letter)
-LINE_HEIGHT = 13.5  # points a line of 10-point text takes
+LINE_HEIGHT = 12.9  # points a line of 10-point text takes
 USUAL_WIDTH = 9.0  # characters of a column whose width is not set
 FIRST_ROW = 5
 """Where every sheet's content begins: title, subtitle and the way back stand above."""
@@ -72,8 +80,10 @@ class Sheet:
         self._widths: dict[int, float] = {}
         self._lines: dict[int, int] = {}
         self._kept: list[Block] = []
-        self.repeated = "A:A"
-        """Columns with which each page of a sheet begins that is wider than one; may be none."""
+        self.over_pages = ""
+        """Columns with which each page begins of a sheet that may take several side by side; none may else."""
+        self.page_head = ("", "")
+        """Title and subtitle in the head of each page, where they are not printed as cells."""
 
     def put(self, row: int, column: int, content: Content, style: Style) -> None:
         """Write one cell.  Raises PublishingError for what a cell cannot hold."""
@@ -104,6 +114,10 @@ class Sheet:
         """Width of one column, in characters."""
         self._widths[column] = width
         self.worksheet.column_dimensions[letter(column)].width = width
+
+    def width_of(self, column: int) -> float:
+        """Width of one column, in characters."""
+        return self._widths.get(column, USUAL_WIDTH)
 
     def keep(self, first: int, last: int) -> None:
         """Print these rows on one page."""
@@ -147,42 +161,57 @@ class Sheet:
         sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 9
         sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
         sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
-        self._pages()
+        scale = self._pages()
         sheet.page_margins.left = sheet.page_margins.right = SIDE
-        sheet.page_margins.top, sheet.page_margins.bottom = ABOVE, BELOW
+        sheet.page_margins.top, sheet.page_margins.bottom = self._above, BELOW
+        sheet.page_margins.header = sheet.page_margins.footer = EDGE
+        if any(self.page_head):
+            cast(HeaderFooterItem, sheet.oddHeader).left.text = _head_of_pages(
+                *self.page_head, scale
+            )  # as of the footer
         below = cast(HeaderFooterItem, sheet.oddFooter)  # the stubs allow for none
-        below.left.text, below.left.size = footer.replace("&", "&&"), 8
-        below.right.text, below.right.size = PAGE, 8
+        below.left.text, below.right.text = footer.replace("&", "&&"), PAGE
+        below.left.size = below.right.size = magnified(NOTED, scale)
 
-    def _pages(self) -> None:
-        """One page wide where that stays readable, else several with the first column on each; ends of pages."""
+    @property
+    def _above(self) -> float:
+        """The upper margin in inches."""
+        return HEADED if any(self.page_head) else ABOVE
+
+    def _pages(self) -> float:
+        """One page wide; several, with the first columns on each, where a sheet may; ends of pages.  The scale."""
         sheet = self.worksheet
-        last_row, last_column = self._printed()
-        widths = [self._widths.get(column, USUAL_WIDTH) for column in range(1, last_column + 1)]
+        first_column, first_row, last_column, last_row = self._printed()
+        widths = [self.width_of(column) for column in range(first_column, last_column + 1)]
         scale = scale_of(widths)
-        if scale < SMALLEST:  # fitted to several pages, print would grow until it fills them
+        if scale < SMALLEST and self.over_pages:  # fitted to several pages, print would grow until it fills them
             sheet.page_setup.pageOrder = "overThenDown"
-            scale, sheet.print_title_cols = SMALLEST, self.repeated or None
+            scale, sheet.print_title_cols = SMALLEST, self.over_pages
             sheet.page_setup.scale, sheet.sheet_properties.pageSetUpPr = round(100 * scale), None
-        heights = {at: row.height for at, row in sheet.row_dimensions.items() if row.height}
+        heights = {at: float(row.height) for at, row in sheet.row_dimensions.items() if row.height}
+        printed = [heights.get(row, ROW) for row in range(first_row, last_row + 1)]
+        if one_page(printed, down(self._above), scale):
+            sheet.page_setup.fitToHeight = 1
+            return down(self._above) / sum(printed)
         repeated = int(sheet.print_title_rows.rpartition("$")[2]) if sheet.print_title_rows else 0
         title = heights.get(repeated, ROW) if repeated else 0.0
-        for row in breaks(self._kept, heights, last_row, scale, title):
+        for row in breaks(self._kept, heights, (first_row, last_row), down(self._above) / scale, title):
             sheet.row_breaks.append(Break(id=row))
+        return scale
 
-    def _printed(self) -> tuple[int, int]:
-        """Last row and column that are printed."""
+    def _printed(self) -> tuple[int, int, int, int]:
+        """First column and row, last column and row that are printed."""
         sheet = self.worksheet
         if not sheet.print_area:
-            return sheet.max_row, sheet.max_column
-        _, _, column, row = range_boundaries(sheet.print_area.rpartition("!")[2])
-        return int(row or 1), int(column or 1)
+            return 1, 1, sheet.max_column, sheet.max_row
+        left, top, right, bottom = range_boundaries(sheet.print_area.rpartition("!")[2])
+        return int(left or 1), int(top or 1), int(right or 1), int(bottom or 1)
 
     def _measure(self, row: int, column: int, content: object, style: Style) -> None:
         """How many lines a text will take."""
         if not isinstance(content, str):
             return
-        lines = lines_of(content, self._widths.get(column, USUAL_WIDTH), style.size, bold=style.bold)
+        lines = lines_of(content, self.width_of(column), style.size, bold=style.bold)
         self._lines[row] = max(self._lines.get(row, 1), lines)
 
 
@@ -224,6 +253,13 @@ def _sound(value: Value, place: Place) -> Value:
     if isinstance(value, float) and not math.isfinite(value):
         raise PublishingError(f"{place[0]}!{place[1]} would hold {value!r}")
     return value
+
+
+def _head_of_pages(title: str, subtitle: str, scale: float) -> str:
+    """Title and subtitle as the head of printed pages writes them."""
+    title, subtitle = (text.replace("&", "&&") for text in (title, subtitle))
+    large, small = magnified(TITLED, scale), magnified(NOTED, scale)
+    return f'&"{FONT},Bold"&{large} {title}   &"{FONT},Regular"&{small} {subtitle}'
 
 
 def head(sheet: Sheet, title: str, subtitle: str, *, back: bool = True) -> None:

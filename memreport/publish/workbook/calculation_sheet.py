@@ -11,13 +11,13 @@ from memreport.publish.bars import COMPONENTS, Component, Terms
 from memreport.publish.package import Value
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import View
-from memreport.publish.workbook.book import FIRST_ROW, Sheet, head, letter
-from memreport.publish.workbook.draft import FIRST, VERDICT, Draft
+from memreport.publish.workbook.book import FIRST_ROW, Sheet, letter
+from memreport.publish.workbook.draft import FROZEN, VERDICT, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text, code_of, read_by
 from memreport.publish.workbook.reference_sheets import NOTHING
-from memreport.publish.workbook.styles import WHOLE
+from memreport.publish.workbook.styles import format_of
 
-TITLES = ("Line", "Name", "Unit", "Basis", "Source")
+TITLES = ("Name", "Line", "Unit", "Basis", "Source")
 SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
 """Families of kernel lines that the Roofline sheet computes for the variant it shows."""
 TOTAL = "part.total"
@@ -28,7 +28,7 @@ PRICES = {"price": "rents", "purchase_price": "buys"}
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet and note where each line stands."""
     draft.set_widths(sheet, draft.count)
-    head(sheet, "Calculation", "One line a figure, one column a variant, one formula a line; nothing here is typed.")
+    draft.open(sheet, "Calculation", "One line a figure, one column a variant, one formula a line; nothing is typed.")
     draft.header(sheet, FIRST_ROW, TITLES)
     inputs = draft.inputs
     block = Block(
@@ -47,7 +47,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
     block.figures(groups)
     _parts(block)
     _verdicts(block)
-    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
+    draft.close(sheet, block.row - 1, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
@@ -107,11 +108,12 @@ def _parts(block: Block) -> None:
     for one in components:
         values: list[Value] = [one.value(view, at) for at in block.cases]
         text = Text(f"part.{one.id}", one.title, "byte", "exact", "figures above, at the instant of the peak")
-        block.put(text, _part(block, one), values, WHOLE)
+        block.put(text, _part(block, one), values, format_of("byte", [float(value) for value in values]))
     first, last = block.rows[f"part.{components[0].id}"], block.rows[f"part.{components[-1].id}"]
     summed: list[Value] = [fsum(one.value(view, at) for one in components) for at in block.cases]
     text = Text(TOTAL, "All parts", "byte", "exact", "sum")
-    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, WHOLE, bold=True)
+    shown_as = format_of("byte", [float(value) for value in summed])
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, shown_as, bold=True)
 
 
 def _part(block: Block, component: Component) -> str:

@@ -44,7 +44,7 @@ NUMBERS = (
     "Peak (byte)", "Usable (byte)", "Peak (GiB)", "Usable (GiB)", "Free (GiB)", "Free (share of usable)",
     "Total cost (USD)",
 )  # fmt: skip
-WIDTHS = (30, 33, 14, 46, 10, 30, 33, *([17.5] * len(NUMBERS)))
+WIDTHS = (25, 23, 12.5, 33, 9.5, 21, 22.5, 16, 15, 10, 10, 10, 10, 11.5)
 COVER_WIDTHS = (38, 22, 60)
 SCENARIO, VERDICT, PEAK, USABLE = "A", "C", "H", "I"
 """Columns of the table that counts and formulas read."""
@@ -91,7 +91,6 @@ def _rows(entries: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
 def _variants(sheet: Sheet, rows: Sequence[_Row], unit: str) -> None:
     """The table: one row a variant, with filters that work although the sheet is protected."""
     sheet.widths(*WIDTHS)
-    sheet.repeated = "A:B"
     head(sheet, "Variants", ABOUT)
     sheet.row(FIRST_ROW, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ROW, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from openpyxl.chart import BarChart, LineChart, ScatterChart
 from openpyxl.chart.axis import ChartLines
@@ -29,6 +29,8 @@ Symbol = Literal["circle", "square", "diamond", "triangle", "x", "plus", "star",
 MARKERS: tuple[Symbol, ...] = ("circle", "square", "diamond", "triangle", "x", "plus", "star", "dash")
 """With the colours, so that no series is told by its colour alone."""
 NAMED_LINE = "5B6470"
+SMALL = 1000
+"""Hundredths of a point of all words but titles: print scales them down with the cells."""
 Side = Literal["l", "r", "t", "b"]
 POINTS = 12700  # drawing units of one point
 
@@ -134,7 +136,7 @@ def roofline(
         axis.scaling.logBase = 10
         axis.number_format = "0E+00"
     chart.x_axis.majorGridlines = ChartLines(spPr=_hairline())
-    chart.legend = Legend(legendPos="r")
+    chart.legend = Legend(legendPos="r", txPr=_rich(SMALL))
     first = 1 + len(kernels)
     chart.legend.legendEntry = [LegendEntry(idx=first + at, delete=True) for at in range(len(others))]
     _place(sheet, chart, frame)
@@ -145,8 +147,10 @@ def _named_line(one: NamedLine) -> XYSeries:
     stroke = LineProperties(solidFill=NAMED_LINE, w=POINTS, prstDash="dash")
     drawn.graphicalProperties = GraphicalProperties(ln=stroke)
     drawn.marker = Marker(symbol="none")
-    shows = {"showVal": False, "showLegendKey": False, "showCatName": False, "showPercent": False}
-    name = DataLabel(idx=one.point, dLblPos=one.side, showSerName=True, showBubbleSize=False, **shows)
+    shows: dict[str, Any] = {"showVal": False, "showLegendKey": False, "showCatName": False, "showPercent": False}
+    name = DataLabel(
+        idx=one.point, dLblPos=one.side, showSerName=True, showBubbleSize=False, txPr=_rich(SMALL), **shows
+    )
     drawn.dLbls = DataLabelList(dLbl=[name], showSerName=False, showBubbleSize=False, **shows)
     return drawn
 
@@ -212,12 +216,12 @@ def _hairline() -> GraphicalProperties:
 def _words(chart: Chart, frame: Frame) -> None:
     chart.title = _titled(frame.title, 1200, bold=True)
     for axis, words in ((chart.x_axis, frame.across), (chart.y_axis, frame.up)):
-        axis.title = _titled(words, 900, bold=False)
+        axis.title = _titled(words, SMALL, bold=False)
         axis.delete = False  # Excel hides axes that do not say so
-        axis.txPr = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=_font(900)), endParaRPr=_font(900))])
+        axis.txPr = _rich(SMALL)
     chart.y_axis.majorGridlines = ChartLines(spPr=_hairline())
     chart.y_axis.number_format = "#,##0"
-    chart.legend = Legend(legendPos="b")
+    chart.legend = Legend(legendPos="b", txPr=_rich(SMALL))
 
 
 def _titled(words: str, size: int, *, bold: bool) -> Title:
@@ -225,6 +229,10 @@ def _titled(words: str, size: int, *, bold: bool) -> Title:
     run = RegularTextRun(rPr=font, t=words)
     rich = RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=font), r=[run])])
     return Title(tx=Text(rich=rich), overlay=False)
+
+
+def _rich(size: int) -> RichText:
+    return RichText(p=[Paragraph(pPr=ParagraphProperties(defRPr=_font(size)), endParaRPr=_font(size))])
 
 
 def _font(size: int, *, bold: bool = False) -> CharacterProperties:

@@ -12,10 +12,10 @@ from memreport.publish.bars import COMPONENTS
 from memreport.publish.inputs import MAIN_FIGURES
 from memreport.publish.pricing import COST_PARTS
 from memreport.publish.view import title_of
-from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, letter
 from memreport.publish.workbook.calculation_sheet import PRICES
 from memreport.publish.workbook.calculation_sheet import TOTAL as PARTS_TOTAL
-from memreport.publish.workbook.draft import FIRST, LEEWAY, TOLERANCE, Draft
+from memreport.publish.workbook.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, TOLERANCE, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text
 from memreport.publish.workbook.marks import FAILS, PASSES, mark_where, mark_words
 from memreport.publish.workbook.reference_sheets import NOTHING
@@ -37,7 +37,7 @@ from memreport.publish.workbook.styles import (
 )
 from memreport.verify.sanity import SUMS
 
-TITLES = ("Check", "Name", "Unit", "Result", "How")
+TITLES = ("Name", "Check", "Unit", "Result", "How")
 ALL_WELL = "All checks pass"
 MASTER, CHANGED = "master", "changed"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
@@ -69,7 +69,8 @@ class Check:
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: summary, results, routes, values at build, inputs at build."""
     draft.set_widths(sheet, draft.count)
-    head(sheet, "Checks", "0 passes, 1 fails.  Values at build are compared while the inputs are those of the build.")
+    said = "0 passes, 1 fails. Values at build are compared while inputs are as built; these stand below, not printed."
+    draft.open(sheet, "Checks", said)
     checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
     header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
     flags = len(checks) + len(_priced(draft)) + len(_rules(draft))
@@ -94,7 +95,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _kept_rules(block)
     mark_words(sheet, f"D{results}:D{last}")
     mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
-    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{header + 1}"
+    draft.close(sheet, built - 1, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{header + 1}"
 
 
 def _route(block: Block, text: Text, route: Route) -> None:
@@ -102,7 +104,7 @@ def _route(block: Block, text: Text, route: Route) -> None:
     if route.template:
         block.put(text, route.template, list(route.values), PLAIN)
         return
-    block.sheet.row(block.row, 1, [text.meaning, text.name, None, None, None], NAME)
+    block.sheet.row(block.row, 1, [text.name, text.meaning, None, None, None], NAME)
     for at, value in enumerate(route.values):
         block.sheet.put(block.row, FIRST + at, value, given(PLAIN))
     block.rows[text.name] = block.row
@@ -121,7 +123,7 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
         (1, "Inputs that differ from the build", Formula(f"SUMPRODUCT(--({live}<>{kept}))", 0.0)),
         (2, "In words", _words(draft)),
     ):
-        sheet.put(row + offset, 1, title, STRONG)
+        sheet.put(row + offset, LINE_COLUMN, title, STRONG)
         sheet.put(row + offset, FIRST, content, number("0", bold=True) if offset < 2 else WORD)
     for sign, look in (("=", GOOD), ("<>", BAD)):
         mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"${letter(FIRST)}${row}{sign}0", look)
@@ -130,7 +132,9 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
 def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
     """What was doubtful of the inputs when the workbook was built; the row after it."""
     for one in draft.report.cautions:
-        sheet.put(row, 1, f"Warning at build, not recomputed: {one.sentence} Source: {one.source}.", NOTE_BARE)
+        sheet.put(
+            row, LINE_COLUMN, f"Warning at build, not recomputed: {one.sentence} Source: {one.source}.", NOTE_BARE
+        )
         row += 1
     return row
 
@@ -264,11 +268,11 @@ def _rules(draft: Draft) -> list[Constraint]:
 
 def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:
     """Every input as it was when the workbook was built, in the shape of the Inputs sheet."""
-    sheet.row(row, 1, ["Inputs at build", *[None] * (draft.last - 1)], HEADING)
+    sheet.row(row, NAME_COLUMN, [None, "Inputs at build", *[None] * (draft.last - LINE_COLUMN)], HEADING)
     for (live_row, label, name), contents in draft.built.items():
         here = row + live_row - draft.inputs.header
-        sheet.put(here, 1, label, LABEL)
-        sheet.put(here, 2, name, NAME)
+        sheet.put(here, NAME_COLUMN, name, NAME)
+        sheet.put(here, LINE_COLUMN, label, LABEL)
         sheet.put(here, 5, "value at build", NOTE)
         for at, content in enumerate(contents):
             sheet.put(here, FIRST + at, content, _look(draft, name, content))

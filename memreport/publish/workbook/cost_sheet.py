@@ -10,27 +10,28 @@ from memreport.publish.billing import BASIS_LINES, COST_LINES
 from memreport.publish.package import Value
 from memreport.publish.pricing import CANNOT_START, COST_PARTS, DOES_NOT_RUN, RUNS
 from memreport.publish.view import title_of
-from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.workbook.charts import Curve, Frame, stacked
-from memreport.publish.workbook.draft import FIRST, Draft
+from memreport.publish.workbook.draft import FIRST, FROZEN, LINE_COLUMN, Draft
 from memreport.publish.workbook.lines import HERE, Block, Text, shown_unit
 from memreport.publish.workbook.marks import mark_where
 from memreport.publish.workbook.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
 
 TOTAL = "cost_total_usd"
-TITLES = ("Cost", "Name", "Unit", "Part of", "Meaning")
+TITLES = ("Name", "Cost", "Unit", "Part of", "Meaning")
 CHART_ROWS = 20
-BESIDE = 2
-"""The column of chart and sentences: the first is repeated on every page of print."""
+BESIDE = 3
+"""The column of sentences behind their titles."""
 OWNERSHIP = "Buy against rent"
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet; a scenario without a price has no cost."""
     draft.set_widths(sheet, draft.count)
-    head(sheet, "Cost", "Every line of the bill; amounts in US dollars for the hours that Inputs states.")
+    draft.open(sheet, "Cost", "Every line of the bill; amounts in US dollars for the hours that Inputs states.")
     if TOTAL not in draft.rows:
-        sheet.put(FIRST_ROW, 1, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
+        sheet.put(FIRST_ROW, LINE_COLUMN, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
+        draft.close(sheet, FIRST_ROW, draft.last)
         return
     draft.header(sheet, FIRST_ROW, TITLES)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
@@ -48,11 +49,12 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
     if draft.report.ownership_note:
         block.heading(OWNERSHIP)
-        sheet.put(block.row, BESIDE, draft.report.ownership_note, TEXT_BARE)
+        sheet.put(block.row, LINE_COLUMN, draft.report.ownership_note, TEXT_BARE)
         block.row += 1
     _prices(block)
     _chart(block, block.row + 1)
-    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
+    draft.close(sheet, block.row + 1 + CHART_ROWS, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
@@ -97,7 +99,7 @@ def _prices(block: Block) -> None:
     block.heading("Prices at build")
     offers = [(one.id, f"{one.text}, {one.offer}, {one.date}, confidence {one.confidence}") for one in report.prices]
     for title, words in (*offers, *(("Attention", flag) for flag in report.price_flags)):
-        block.sheet.put(block.row, 1, title, LABEL)
+        block.sheet.put(block.row, LINE_COLUMN, title, LABEL)
         block.sheet.put(block.row, BESIDE, words, TEXT_BARE)
         block.row += 1
 
@@ -131,12 +133,12 @@ def _chart(block: Block, row: int) -> None:
     last = block.last_column
     used = [name for name in COST_PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))]
     parts = [
-        Curve(sheet.address(block.rows[name], 1), sheet.span(block.rows[name], FIRST, block.rows[name], last))
+        Curve(sheet.address(block.rows[name], LINE_COLUMN), sheet.span(block.rows[name], FIRST, block.rows[name], last))
         for name in used
     ]
-    sheet.keep(row, row + CHART_ROWS)
+    sheet.keep(row - 1, row + CHART_ROWS)
     described = "Stacked columns, one a variant, of the lines of its bill; the rows above hold the values."
-    frame = Frame("Cost by variant", "Variant", "US dollars", described, f"{letter(BESIDE)}{row}", 26, 10)
+    frame = Frame("Cost by variant", "Variant", "US dollars", described, f"{letter(LINE_COLUMN)}{row}", 26, 10)
     stacked(sheet, frame, sheet.span(FIRST_ROW, FIRST, FIRST_ROW, last), parts, None)
 
 

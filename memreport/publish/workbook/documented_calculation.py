@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,10 +18,13 @@ from memreport.publish.workbook.styles import (
     HEADER,
     HEADER_NUMBER,
     HEADING,
+    LABEL,
     LINK,
     NAME,
     NOTE,
+    NOTE_BARE,
     SCIENTIFIC,
+    WHOLE,
     Style,
     format_of,
     inherited,
@@ -33,7 +37,18 @@ from memreport.verify.reading import Case
 from memreport.verify.steps import Cell, Step, Steps
 
 TITLE = "Documented calculation"
-ABOUT = "Every documented figure in steps; not printed. Type over a yellow cell: figure, difference, verdict follow."
+ABOUT = "Every documented figure in steps. Type over a yellow cell: figure, difference, verdict follow."
+KINDS = {
+    "input": "what a figure starts from; yellow, to be typed over; those above all statements stand once for all",
+    "figure": "a step: one formula of the calculation, with what it reads in the formula's own names beside it",
+    "result": "what comes of the steps in the printed unit, whether it is printed so, and the verdict",
+}
+"""Rows of the sheet by what the column "What it is" says."""
+KIND_COLUMN = 4
+FOR_SCREENS = (
+    "The steps are read on the screen: pick a statement in the filter of column A, or follow a link of the ledger, "
+    "and the rows that lead to its figure stand together. Printed is this page only."
+)
 TITLES = ("Statement", "Name", "Unit", "What it is", "Formula in names, or where an input is from")
 WIDTHS = (28, 36, 11, 17, 70)
 CASE_WIDTH, MOST_CASES = 20, 5
@@ -71,6 +86,8 @@ class Steplist:
     shared: Shared = field(default_factory=Shared)
     places: dict[Key, str] = field(default_factory=dict)
     """Where each shared line stands."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """How many rows of each kind there are."""
 
     def begin(self) -> None:
         """Widths and the header."""
@@ -82,6 +99,7 @@ class Steplist:
 
     def put(self, texts: Sequence[str], contents: Iterable[tuple[Content, Style]]) -> int:
         """One line: its five texts, then its values from the first case on; the line's row."""
+        self.kinds[texts[KIND_COLUMN - 1]] += 1
         for column, text in enumerate(texts, 1):
             self.sheet.put(self.row, column, text or None, NOTE if column == len(TITLES) else NAME)
         for column, (content, style) in enumerate(contents, FIRST):
@@ -92,13 +110,27 @@ class Steplist:
         return self.row - 1
 
     def end(self) -> None:
-        """Filters, frozen panes, what may be typed, and no pages of steps in print."""
+        """Filters, frozen panes, what may be typed; in print a page that says what the sheet holds."""
         worksheet, header = self.sheet.worksheet, self.header
         worksheet.auto_filter.ref = f"A{header}:{letter(SEARCHED)}{self.row - 1}"
         worksheet.protection.autoFilter = False  # openpyxl's way to say that it is allowed
         worksheet.freeze_panes = f"C{header + 1}"
-        worksheet.print_area = f"A1:{letter(SEARCHED)}{header - 1}"
+        self._printed(self.row + 1)
         lay_over(self.sheet, number_rule(None, None, "decimal", "A number, in the unit of its row."), self.typed)
+
+    def _printed(self, row: int) -> None:
+        """How many rows of each kind there are, below them all; the only part that is printed."""
+        sheet, kinds = self.sheet, f"${letter(KIND_COLUMN)}${self.header + 1}:${letter(KIND_COLUMN)}${self.row - 1}"
+        sheet.row(row, 1, ["What this sheet holds", *[None] * (SEARCHED - 1)], HEADING)
+        sheet.row(row + 1, 1, ["Rows", None, None, None, "What they are"], HEADER)
+        sheet.put(row + 1, 2, "How many", HEADER_NUMBER)
+        for at, (kind, meaning) in enumerate(KINDS.items(), row + 2):
+            sheet.row(at, 1, [kind, None, None, None, meaning], LABEL)
+            sheet.put(at, 2, Formula(f"SUMPRODUCT(--({kinds}=$A{at}))", float(self.kinds[kind])), number(WHOLE))
+        end = row + 2 + len(KINDS)
+        sheet.put(end, 1, FOR_SCREENS, NOTE_BARE)
+        sheet.worksheet.print_area = f"A{row}:{letter(SEARCHED)}{end}"
+        sheet.page_head = TITLE, ABOUT
 
     def share(self, shared: Shared) -> None:
         """Inputs and lines that stand once for all statements."""

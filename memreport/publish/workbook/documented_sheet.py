@@ -32,7 +32,7 @@ from memreport.verify.printed import Printed
 
 COLUMNS = {
     "Document": 9.5,
-    "Section": 22,
+    "Section": 21,
     "Statement": 32,
     "As printed": 15,
     "Printed": 11.5,
@@ -43,7 +43,7 @@ COLUMNS = {
     "Difference": 10.5,
     "at high end": 10.5,
     "Steps": 7.5,
-    "Verdict": 20,
+    "Verdict": 19.5,
     "Why": 30.5,
 }
 TITLES, WIDTHS = tuple(COLUMNS), tuple(COLUMNS.values())

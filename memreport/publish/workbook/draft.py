@@ -12,7 +12,8 @@ from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.ownership import HOURS_PER_DAY, STEPS
 from memreport.publish.shown import Report
 from memreport.publish.view import View
-from memreport.publish.workbook.book import Book, Formula, Sheet
+from memreport.publish.workbook.book import FIRST_ROW, Book, Formula, Sheet, head, letter
+from memreport.publish.workbook.paper import WIDEST
 from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER
 
 if TYPE_CHECKING:
@@ -20,8 +21,17 @@ if TYPE_CHECKING:
 
 FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
-META_WIDTHS = (44, 36, 10.5, 15, 33.5)
-VARIANT_WIDTH = 18
+FROZEN = 4
+"""Column D: names, words and units before it stay in sight."""
+NAME_COLUMN, LINE_COLUMN = 1, 2
+"""Column A: the name that machines know a line by, which is not printed; column B: what people call it."""
+NAME_WIDTH, UNIT_WIDTH, BASIS_WIDTH = 34.0, 10.5, 10.0
+LEAST_WORDS, MOST_WORDS = 48.0, 92.0
+"""Characters of the columns of words, B and E, together; B has the larger part."""
+LINE_PART = 0.58
+LEAST_WIDTH, MOST_WIDTH = 14.2, 16.0
+"""Characters of a variant's column."""
+NOT_PRINTED = "Names in column A are not printed."
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
 VERDICT_WORDS = (DOES_NOT_FIT, TIGHT, FITS)
@@ -116,13 +126,33 @@ class Draft:
 
     def header(self, sheet: Sheet, row: int, titles: Sequence[str]) -> None:
         """Header of a sheet with a column a variant: five titles, then the variants' names by formula."""
-        sheet.row(row, 1, list(titles), HEADER)
+        sheet.row(row, NAME_COLUMN, list(titles), HEADER)
         names = self.book.sheets["Inputs"]
         for at, case in enumerate(self.view.variants):
             column = FIRST + at
             relative = names.address(self.inputs.header, column).replace("$", "", 1)
             sheet.put(row, column, Formula(relative, case.name), HEADER_NUMBER)
 
-    def set_widths(self, sheet: Sheet, columns: int) -> None:
-        """The usual widths of a sheet with a column a variant or point."""
-        sheet.widths(*META_WIDTHS, *([VARIANT_WIDTH] * columns))
+    def set_widths(self, sheet: Sheet, columns: int, printed: int | None = None, basis: float = BASIS_WIDTH) -> None:
+        """The usual widths of a sheet with a column a variant or point, so that `printed` of them fit one page."""
+        sheet.widths(*widths_for(columns if printed is None else printed, basis))
+        for column in range(FIRST, FIRST + columns):
+            sheet.width(column, sheet.width_of(FIRST))
+
+    def open(self, sheet: Sheet, title: str, subtitle: str) -> None:
+        """Title and subtitle of a sheet whose names are not printed; where these stood, pages have a head."""
+        head(sheet, title, subtitle)
+        sheet.page_head = title, f"{subtitle} {NOT_PRINTED}"
+
+    def close(self, sheet: Sheet, last_row: int, last_column: int) -> None:
+        """What is printed of such a sheet, what stays on the screen; with too many variants, several pages across."""
+        sheet.worksheet.print_area = f"{letter(LINE_COLUMN)}{FIRST_ROW}:{letter(last_column)}{last_row}"
+        sheet.over_pages = f"{letter(LINE_COLUMN)}:{letter(LINE_COLUMN + 1)}"
+
+
+def widths_for(printed: int, basis: float) -> list[float]:
+    """Widths of columns A to F, so that as many columns as F fit one page behind words that stay readable."""
+    fixed = UNIT_WIDTH + basis
+    each = min(MOST_WIDTH, max(LEAST_WIDTH, (WIDEST - fixed - MOST_WORDS) / max(printed, 1)))
+    words = min(MOST_WORDS, max(LEAST_WORDS, WIDEST - fixed - each * printed))
+    return [NAME_WIDTH, words * LINE_PART, UNIT_WIDTH, basis, words * (1 - LINE_PART), each]

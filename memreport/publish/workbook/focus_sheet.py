@@ -58,19 +58,25 @@ TEXTS = {
 QUANTITY = "CommitmentDiscountQuantity"
 SHARE = "x_CostShare"
 NUMBERS = (*AMOUNTS, QUANTITY, SHARE)
-WIDTHS = (36, 24, 15, 16, 30)
-OTHER_WIDTH = 14
+WIDTHS = (40, 17, 22, 16, 17.5)
+PRINTED = "x_CostShare"
+"""The last column that is printed."""
+OTHER_WIDTH = 11
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then a row a charge and a column a column of FOCUS."""
-    sheet.widths(*WIDTHS, *(max(len(name) + 1.5, OTHER_WIDTH) for name in COLUMNS[len(WIDTHS) :]))
-    head(sheet, TITLE, "The bill for a cost team to copy; effective costs add up to the total on Cost.")
+    sheet.widths(*WIDTHS, *(max(0.95 * len(name) + 1, OTHER_WIDTH) for name in COLUMNS[len(WIDTHS) :]))
+    said = "The bill for a cost team to copy; effective costs add up to the total on Cost. "
+    head(sheet, TITLE, f"{said}Columns behind {PRINTED} are for programs, and not printed.")
     choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     row = FIRST_ROW + ROWS
     words = f"{SOURCE}. What is bought is billed once and depreciated; rows that are nothing stay, so that they live."
     sheet.put(row, 1, words, NOTE_BARE)
     _Bill(choice).write(row + 1)
+    last = letter(1 + COLUMNS.index(PRINTED))
+    sheet.worksheet.print_area = f"A1:{last}{row + 2 + len(CHARGES)}"
+    sheet.worksheet.freeze_panes = f"B{row + 2}"
 
 
 @dataclass(frozen=True)

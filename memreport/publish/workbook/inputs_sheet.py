@@ -12,8 +12,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.view import View
-from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
-from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, Draft
+from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, letter
+from memreport.publish.workbook.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, Draft
 from memreport.publish.workbook.lines import read_by
 from memreport.publish.workbook.styles import (
     HEADER,
@@ -31,7 +31,7 @@ from memreport.publish.workbook.styles import (
     typed,
 )
 
-TITLES = ("Input", "Field", "Unit", "Allowed", "Origin in the first variant")
+TITLES = ("Field", "Input", "Unit", "Allowed", "Origin in the first variant")
 SECTION_TITLES = {
     "model": "Model",
     "hardware": "Hardware",
@@ -44,6 +44,7 @@ OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
 Kind = Literal["whole", "decimal"]
 LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 LONGEST_PROMPT = 255
+ALLOWED_WIDTH = 14.0
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,8 @@ class Row:
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet and note where each input stands."""
-    draft.set_widths(sheet, draft.count)
-    head(sheet, "Inputs", "Type over any yellow cell; pale cells follow the first variant until typed over.")
+    draft.set_widths(sheet, draft.count, basis=ALLOWED_WIDTH)
+    draft.open(sheet, "Inputs", "Type over any yellow cell; pale cells follow the first variant until typed over.")
     draft.inputs.header = FIRST_ROW
     sheet.row(FIRST_ROW, 1, list(TITLES), HEADER)
     for at, case in enumerate(draft.view.variants):
@@ -78,7 +79,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
             _write_row(draft, sheet, row, one)
             row += 1
     draft.inputs.last = row - 1
-    sheet.worksheet.freeze_panes = f"{letter(FIRST)}{FIRST_ROW + 1}"
+    draft.close(sheet, row - 1, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
@@ -101,11 +103,11 @@ def _overridden(view: View) -> list[str]:
 
 
 def _heading(draft: Draft, sheet: Sheet, row: int, title: str) -> int:
-    sheet.row(row, 1, [title, *[None] * (FIRST + draft.count - 2)], HEADING)
+    sheet.row(row, NAME_COLUMN, [None, title, *[None] * (draft.last - LINE_COLUMN)], HEADING)
     if title != SECTION_TITLES["model"]:
         return row + 1
     titles = [case.card.title for case in draft.view.variants]
-    sheet.row(row + 1, 1, ["model card", "model", None, None, "the fields below are the card's"], LABEL)
+    sheet.row(row + 1, 1, ["model", "model card", None, None, "the fields below are the card's"], LABEL)
     sheet.row(row + 1, FIRST, [*titles], WORD)
     draft.built[row + 1, "model card", "model"] = tuple(titles)
     return row + 2
@@ -188,8 +190,8 @@ def _unit(view: View, name: str) -> str:
 
 
 def _write_row(draft: Draft, sheet: Sheet, row: int, one: Row) -> None:
-    words = (one.label, one.name, one.unit, one.allowed, one.origin)
-    for column, (word, look) in enumerate(zip(words, (LABEL, NAME, NAME, NOTE, NOTE), strict=True), 1):
+    words = (one.name, one.label, one.unit, one.allowed, one.origin)
+    for column, (word, look) in enumerate(zip(words, (NAME, LABEL, NAME, NOTE, NOTE), strict=True), 1):
         sheet.put(row, column, word or None, look)
     for at, value in enumerate(one.values):
         content, style = _cell(one, at, value, row)

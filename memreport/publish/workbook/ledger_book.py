@@ -71,7 +71,7 @@ def _reference(sheet: Sheet, entries: Sequence[DocumentedEntry]) -> Named:
 
 def _kinds(sheet: Sheet, statements: Sequence[Statement], outcomes: Mapping[str, Result]) -> None:
     """The kind of each verdict, by formula where arithmetic decides it."""
-    sheet.width(KIND_COLUMN, 20)
+    sheet.width(KIND_COLUMN, 18)
     sheet.put(FIRST_ROW, KIND_COLUMN, "Kind", HEADER)
     for row, one in enumerate(statements, FIRST_ROW + 1):
         judged = one.id in outcomes and one.kind in (*BY_NUMBER, CONFLICTS)

@@ -16,7 +16,7 @@ from memreport.publish.answers import Word
 from memreport.publish.package import Value
 from memreport.publish.verdicts import JUDGED
 from memreport.publish.workbook.book import Formula, Sheet, letter
-from memreport.publish.workbook.draft import FIRST, VERDICT, VERDICT_WORDS, Draft
+from memreport.publish.workbook.draft import FIRST, LINE_COLUMN, NAME_COLUMN, VERDICT, VERDICT_WORDS, Draft
 from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
 
 HERE = "@"
@@ -61,7 +61,7 @@ class Block:
 
     def heading(self, title: str) -> None:
         """A heading over the lines that follow."""
-        self.sheet.row(self.row, 1, [title, *[None] * (self.last_column - 1)], HEADING)
+        self.sheet.row(self.row, NAME_COLUMN, [None, title, *[None] * (self.last_column - LINE_COLUMN)], HEADING)
         self.sheet.keep(self.row, self.row + 1)
         self.row += 1
 
@@ -70,10 +70,10 @@ class Block:
     ) -> None:
         """One line.  `template` is its formula with `@` for the column; `values` are what it gives, one a column."""
         for column, content, style in (
-            (1, text.meaning, STRONG if bold else LABEL),
-            (2, text.name, NAME),
+            (NAME_COLUMN, text.name, NAME),
+            (LINE_COLUMN, text.meaning, STRONG if bold else LABEL),
             (3, text.unit, NAME),
-            (4, text.basis, NAME),
+            (4, text.basis, NOTE),
             (5, text.source, NOTE),
         ):
             self.sheet.put(self.row, column, content or None, style)

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 INCH, MILLIMETRES = 72.0, 25.4
 LONG, SHORT = 297.0, 210.0
 """Sides of A4 in millimetres; sheets print in landscape."""
-SIDE, ABOVE, BELOW = 0.4, 0.5, 0.7
+SIDE, ABOVE, BELOW = 0.25, 0.5, 0.7
 """Margins in inches."""
+EDGE, HEADED = 0.35, 0.65
+"""How far heads and feet of pages are from the edge; the upper margin of a sheet whose pages have a head."""
 CHARACTER = 5.25
 """Points of one character of a column's width, in the workbook's font at its usual size."""
 ROW = 15.0
 """Points of a row whose height is not set."""
 ACROSS = (LONG / MILLIMETRES - 2 * SIDE) * INCH / CHARACTER
 """Characters that a page takes at full size."""
-DOWN = (SHORT / MILLIMETRES - ABOVE - BELOW) * INCH
-"""Points that a page takes at full size."""
-SMALLEST = 0.70
-"""Least scale of print: letters of 10 points stay 7 points high."""
+SMALLEST = 0.65
+"""Least scale of print: letters of 10 points stay 6.5 points high."""
+SPARE = 0.02
+"""Scale that is left over, as programs round widths up and scales down."""
+WIDEST = ACROSS / (SMALLEST + SPARE)
+"""Characters that a page takes at the least scale."""
+NOTED, TITLED = 8, 14
+"""Points of foot and subtitle, and of the title, as printed."""
 UNSURE = 6
 """Rows by which programs may differ over where a page is full."""
+FEWEST = 8
+"""Rows that a last page has at least, so that no row is left over on a page of its own."""
+SPILLED = 2
+"""Rows by which a last page that is nearly full may spill in another program."""
 Block = tuple[int, int]
 LETTERS = ((" ijl.,;:'|!", 0.25), ("ftr-()[]/", 0.34), ("mwMW%@", 0.82))
 """Widths in heights of the letter, of the workbook's font; capitals and all others below."""
@@ -34,14 +44,31 @@ def scale_of(widths: Sequence[float]) -> float:
     return min(1.0, ACROSS / sum(widths))
 
 
-def breaks(blocks: Sequence[Block], heights: Mapping[int, float], last: int, scale: float, title: float) -> list[int]:
-    """Rows after which a page ends, so that no block is cut; a block is its first and last row.
+def one_page(heights: Iterable[float], room: float, scale: float) -> bool:
+    """Whether rows that are too many for one page at a scale fit it at a smaller one that can be read."""
+    whole = room / sum(heights)
+    return SMALLEST + SPARE <= whole < scale
 
-    Pages end where they are full, and before a block that would not end on them; `title` is repeated on each.
+
+def magnified(points: int, scale: float) -> int:
+    """The size to state of what stands outside of the cells: programs scale it with them."""
+    return round(points / scale)
+
+
+def down(above: float) -> float:
+    """Points that a page takes at full size below an upper margin in inches."""
+    return (SHORT / MILLIMETRES - above - BELOW) * INCH
+
+
+def breaks(blocks: Sequence[Block], heights: Mapping[int, float], rows: Block, room: float, title: float) -> list[int]:
+    """Rows after which a page ends, so that no block is cut; a block is its first and last row, `rows` all of them.
+
+    Pages end where they are full, which is after `room` points, and before a block that would not end on them;
+    `title` is repeated on each.
     """
-    room, used, ends, full = DOWN / scale, 0.0, [], -UNSURE
+    used, ends, full = 0.0, list[int](), -UNSURE
     needed = {first: sum(heights.get(row, ROW) for row in range(first, end + 1)) for first, end in blocks}
-    for row in range(1, last + 1):
+    for row in range(rows[0], rows[1] + 1):
         height = heights.get(row, ROW)
         kept = needed.get(row, 0.0)
         if used + max(height, kept if kept + title <= room else height) > room:
@@ -50,7 +77,15 @@ def breaks(blocks: Sequence[Block], heights: Mapping[int, float], last: int, sca
         elif kept > UNSURE * ROW and row - full < UNSURE:  # another program may find room for its first rows
             ends, used, full = [*ends, row - 1], title, -UNSURE
         used += height
-    return ends
+    return _joined(blocks, ends, rows[1], max([full - 1, *ends, 0]), used > room - SPILLED * ROW)
+
+
+def _joined(blocks: Sequence[Block], ends: list[int], last: int, before: int, spills: bool) -> list[int]:
+    """The ends, the last one earlier where few rows would stand behind it, or might in another program."""
+    end = last - FEWEST
+    if not before or any(first <= end < close for first, close in blocks) or not (before > end or spills):
+        return ends
+    return [*(one for one in ends if one < end), end]
 
 
 def lines_of(text: str, width: float, size: float, *, bold: bool = False) -> int:

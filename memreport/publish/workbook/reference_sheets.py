@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from memreport.catalogue.records import Table
 from memreport.figures import constants
 from memreport.formula.recording import walk
 from memreport.formula.words import Constant, Expr, Num
-from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.workbook.documented_reference import recordings, units_table
 from memreport.publish.workbook.draft import (
     BYTES_PER_GIB,
@@ -28,6 +28,7 @@ from memreport.publish.workbook.styles import (
     NAME,
     NOTE,
     PLAIN,
+    Style,
     format_of,
     given,
     number,
@@ -39,11 +40,15 @@ HARDWARE = (
 )  # fmt: skip
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
-WIDTHS = (30, 30, 42, 17)
-NUMBER_WIDTH, NARROW_WIDTH, NARROW = 22, 20.5, 4
-"""Widths of columns of numbers; those of Reference whose first are narrow, so that most tables fit one page."""
-LINES_KEPT = 12
-"""A table of no more lines stands on one page of print."""
+WIDTHS = (25, 26, 37, 11.5)
+ACROSS, COLUMN_WIDTH = 9, 14.2
+"""How many columns behind the first four stand side by side, and how wide; further ones stand in a block below."""
+PADDED, PADDED_HEADER = replace(NOTE, indent=1), replace(HEADER, indent=1)
+READABLE_LOOK = number("#,##0.00")
+TITLE_ROWS = 2
+"""Rows above the first of a block: titles and units."""
+LINES_KEPT, LINES_BEGUN = 12, 5
+"""A table of no more lines stands on one page of print; of a longer one as many stand with its titles."""
 SOURCE_TEXT = "source"
 NOTHING = "none"
 """Stands where a row has no such text: an empty cell would be looked up as 0."""
@@ -57,7 +62,7 @@ READABLE = (
 
 def write_hardware(draft: Draft, sheet: Sheet) -> None:
     """Accelerators, hosts, prices, links."""
-    sheet.widths(*WIDTHS)
+    sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
     head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
     tables = draft.view.resolved.catalogue.tables
     row = FIRST_ROW
@@ -69,7 +74,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
 
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
-    sheet.widths(*WIDTHS, *[NARROW_WIDTH] * NARROW)
+    sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
     head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
     row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
     draft.constants.update(places)
@@ -130,60 +135,95 @@ def _words(draft: Draft, sheet: Sheet, row: int) -> int:
     return row
 
 
+@dataclass(frozen=True)
+class _Column:
+    """A column of a table: its name, its unit, its cells row by row, whether they are numbers."""
+
+    name: str
+    unit: str
+    cells: tuple[tuple[Content, Style], ...]
+    numeric: bool = True
+
+
 def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
-    """Heading, header, units, rows; the next free row."""
-    columns = list(table.columns.values())
-    readable = READABLE if table.name == "accelerators" else ()
-    width = NUMBERS - 1 + len(columns) + len(readable)
-    narrow = NUMBERS if sheet.title == "Hardware" else NUMBERS + NARROW
-    for column in range(narrow, width + len(table.texts) + 1):
-        sheet.width(column, NUMBER_WIDTH)
-    sheet.row(row, 1, [table.title, *[None] * (width + len(table.texts) - 1)], HEADING)
-    sheet.row(row + 1, 1, ["id", "title", "source", "basis"], HEADER)
-    sheet.row(row + 1, NUMBERS, [*(column.name for column in columns), *(one[0] for one in readable)], HEADER_NUMBER)
-    sheet.row(row + 1, width + 1, list(table.texts), HEADER)
-    sheet.row(row + 2, 1, ["unit", None, None, None], NAME)
-    units = [*(column.unit or "count" for column in columns), *[None] * len(readable)]
-    sheet.row(row + 2, NUMBERS, units, replace(NAME, horizontal="right"))
-    first, last = row + 3, row + 2 + len(table.ids)
-    sheet.keep(row, min(last, first + LINES_KEPT))
+    """Heading, then blocks of at most ACROSS columns below each other, each with the ids; the next free row."""
+    first, count = row + 3, len(table.ids)
+    listed = list(_columns(draft, first, table))
+    blocks = [listed[at : at + ACROSS] for at in range(0, len(listed), ACROSS)] or [[]]
+    sheet.row(row, 1, [table.title, *[None] * (NUMBERS + ACROSS - 2)], HEADING)
+    spans: dict[str, str] = {}
+    for at, columns in enumerate(blocks):
+        top = row + 1 + at * (count + TITLE_ROWS)
+        kept = count if count <= LINES_KEPT else LINES_BEGUN
+        sheet.keep(top - (at == 0), top + TITLE_ROWS + kept - 1)
+        _block(sheet, top, columns, table, first if at else 0)
+        for offset, column in enumerate(columns, NUMBERS):
+            spans[column.name] = sheet.span(top + TITLE_ROWS, offset, top + TITLE_ROWS + count - 1, offset)
+    ids = sheet.span(first, 1, first + count - 1, 1)
+    texts = {name: spans[name] for name in table.texts}
+    texts[SOURCE_TEXT] = sheet.span(first, 3, first + count - 1, 3)
+    found = {name: spans[name] for name in table.columns}
+    draft.tables[table.name] = TablePlace(ids, found, texts, draft.book.name(f"list_{table.name}", ids))
+    return row + 1 + len(blocks) * (count + TITLE_ROWS)
+
+
+def _block(sheet: Sheet, top: int, columns: Sequence[_Column], table: Table, ids_from: int) -> None:
+    """One block: titles, units, rows; a further block repeats the ids of the first by formula."""
+    words = ["id", "title", None, None] if ids_from else ["id", "title", "source", "basis"]
+    sheet.row(top, 1, words, HEADER)
+    sheet.row(top + 1, 1, ["unit", None, None, None], NAME)
     for at in range(len(table.ids)):
-        _table_row(draft, sheet, first + at, table, at, readable)
-    spans = {
-        column.name: sheet.span(first, NUMBERS + offset, last, NUMBERS + offset)
-        for offset, column in enumerate(columns)
-    }
-    texts = {name: sheet.span(first, width + at, last, width + at) for at, name in enumerate(table.texts, 1)}
-    texts[SOURCE_TEXT] = sheet.span(first, 3, last, 3)
-    name = draft.book.name(f"list_{table.name}", sheet.span(first, 1, last, 1))
-    draft.tables[table.name] = TablePlace(sheet.span(first, 1, last, 1), spans, texts, name)
-    return last + 1
+        if ids_from:
+            _repeated(sheet, top + TITLE_ROWS + at, ids_from + at, table, at)
+        else:
+            _described(sheet, top + TITLE_ROWS + at, table, at)
+    for offset, column in enumerate(columns, NUMBERS):
+        sheet.put(top, offset, _spaced(column.name), HEADER_NUMBER if column.numeric else PADDED_HEADER)
+        sheet.put(top + 1, offset, column.unit or None, replace(NAME, horizontal="right"))
+        for at, (content, style) in enumerate(column.cells):
+            sheet.put(top + TITLE_ROWS + at, offset, content, style)
 
 
-def _table_row(
-    draft: Draft, sheet: Sheet, row: int, table: Table, at: int, readable: Sequence[tuple[str, str, Constant]]
-) -> None:
-    columns = list(table.columns.values())
-    key = table.ids[at]
+def _described(sheet: Sheet, row: int, table: Table, at: int) -> None:
+    """What a row is, where its numbers are from, what they rest on."""
+    key, columns = table.ids[at], table.columns.values()
     sheet.put(row, 1, key if isinstance(key, str) else float(key), LABEL)
     sheet.put(row, 2, table.titles[at], LABEL)
     sheet.put(row, 3, _listed([str(column.sources[at]) for column in columns]) or None, NOTE)
-    sheet.put(row, 4, _listed([column.bases[at] for column in columns]) or None, NOTE)
-    for offset, column in enumerate(columns):
-        shown_as = format_of(column.unit, list(column.values))
-        sheet.put(row, NUMBERS + offset, column.values[at], given(shown_as))
-    for offset, words in enumerate(table.texts.values(), len(columns) + len(readable)):
-        sheet.put(row, NUMBERS + offset, words[at] or NOTHING, NOTE)
+    sheet.put(row, 4, _listed([column.bases[at] for column in columns], "") or None, NOTE)
+
+
+def _repeated(sheet: Sheet, row: int, source: int, table: Table, at: int) -> None:
+    key = table.ids[at]
+    sheet.put(row, 1, Formula(f"$A${source}", key if isinstance(key, str) else float(key)), LABEL)
+    sheet.put(row, 2, Formula(f"$B${source}", table.titles[at]), LABEL)
+    sheet.row(row, 3, [None, None], NOTE)
+
+
+def _columns(draft: Draft, first: int, table: Table) -> Iterator[_Column]:
+    """Numbers, the same in units of data sheets, texts."""
+    for column in table.columns.values():
+        style = given(format_of(column.unit, list(column.values)))
+        yield _Column(column.name, column.unit or "count", tuple((value, style) for value in column.values))
     names = list(table.columns)
-    for offset, (_, name, per) in enumerate(readable, len(columns)):
-        source = f"{letter(NUMBERS + names.index(name))}{row}"
-        text = f"{source}/{draft.constants[per.name]}"
-        sheet.put(row, NUMBERS + offset, Formula(text, table.columns[name].values[at] / per), number("#,##0.00"))
+    for title, name, per in READABLE if table.name == "accelerators" else ():
+        place, divisor = letter(NUMBERS + names.index(name)), draft.constants[per.name]
+        values = [value / per for value in table.columns[name].values]
+        texts = [f"{place}{first + at}/{divisor}" for at in range(len(values))]
+        cells = ((Formula(text, value), READABLE_LOOK) for text, value in zip(texts, values, strict=True))
+        yield _Column(title, "", tuple(cells))
+    for name, words in table.texts.items():
+        yield _Column(name, "", tuple((word or NOTHING, PADDED) for word in words), numeric=False)
 
 
-def _listed(words: list[str]) -> str:
+def _spaced(name: str) -> str:
+    """A name in words that a narrow column breaks well."""
+    return name.replace("_", " ").replace(" per ", "\nper ")
+
+
+def _listed(words: list[str], told: str = ", see Sources") -> str:
     """Distinct words; the first and how many more where there are several."""
     distinct = list(dict.fromkeys(word for word in words if word))
     if len(distinct) <= 2:
         return "; ".join(distinct)
-    return f"{distinct[0]}; and {len(distinct) - 1} more, see Sources"
+    return f"{distinct[0]}; and {len(distinct) - 1} more{told}"

@@ -55,7 +55,7 @@ class Cases:
     def write(self) -> Block:
         """Header, cases, inputs, lines."""
         columns = range(1 + 2 * len(self.made.swings))
-        titles = ["Calculation of the cases", "Name", "Unit", "Basis", "Source"]
+        titles = ["Name", "Calculation of the cases", "Unit", "Basis", "Source"]
         self.sheet.row(self.row, 1, titles, HEADER)
         self.sheet.row(self.row, FIRST, [float(case) for case in columns], HEADER_NUMBER)
         lines = self._lines()
@@ -115,8 +115,8 @@ class Cases:
         view = self.draft.view
         for name in [name for name in (read_by(lines) | dict.fromkeys(JUDGED)) if name not in made]:
             unit, value = view.unit(name), view.value(name, self.at)
-            words: list[Content] = [view.meaning(name), name, shown_unit(unit) or None, AS_PLANNED]
-            for column, (word, style) in enumerate(zip(words, (LABEL, NAME, NAME, NAME), strict=True), 1):
+            words: list[Content] = [name, view.meaning(name), shown_unit(unit) or None, AS_PLANNED]
+            for column, (word, style) in enumerate(zip(words, (NAME, LABEL, NAME, NAME), strict=True), 1):
                 self.sheet.put(block.row, column, word, style)
             content = Formula(base(self.draft, name, self.at), value)
             self.sheet.put(block.row, FIRST, content, number(format_of(unit, [value])))

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from openpyxl.worksheet.pagebreak import Break
-
 from memreport.advise.sensitivity import RANGES, STEP, Range
 from memreport.catalogue.quantities import GIB
 from memreport.publish.ways_shown import Sensitivity, SwingShown
-from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.workbook.charts import Curve, Frame, tornado
-from memreport.publish.workbook.draft import BYTES_PER_GIB, FIRST, VERDICT, Draft
+from memreport.publish.workbook.draft import BYTES_PER_GIB, FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, VERDICT, Draft
 from memreport.publish.workbook.lines import shown_unit
 from memreport.publish.workbook.marks import mark_words
 from memreport.publish.workbook.sensitivity_cases import AS_PLANNED, Cases, Ends, base
@@ -37,14 +35,14 @@ from memreport.publish.workbook.styles import (
 )
 
 TITLE = "Sensitivity"
-TITLES = ("Input", "Why this range", "Unit", "No.", "What Low is and High is mean")
+TITLES = ("What Low is and High is mean", "Input", "Unit", "No.", "Why this range")
 FACTOR, VALUE = "a factor of the plan", "a value"
-NO, LOW, PLANNED, HIGH, WORDS = FIRST - 2, FIRST, FIRST + 1, FIRST + 2, FIRST + 3
+NO, WHY, LOW, PLANNED, HIGH, WORDS = FIRST - 2, FIRST - 1, FIRST, FIRST + 1, FIRST + 2, FIRST + 3
 RULES, RANKS = WORDS + 8, WORDS + 10
 """Columns of the table; between words and rules stand three effects, each at the low and at the high end."""
 CHART_ROWS = 19
-SECONDS = "[<1]0.0000;#,##0.00"
-CHART_WIDTHS = (11.2, 15.5)
+SECONDS = "[>=1]#,##0.00;[>0]0.0000;General"
+ANCHORS, CHART_WIDTHS = ("B", "F"), (15.3, 22.0)
 SIDES = ("low", "high")
 INDENTED = replace(NOTE, indent=1)
 
@@ -87,11 +85,12 @@ class SensitivitySheet:
 
     def write(self) -> None:
         """The calculation first, because everything else reads it."""
-        self.draft.set_widths(self.sheet, max(2 * len(self.swings) + 1, RANKS - FIRST + 2 * len(self.drawn)))
+        count = max(2 * len(self.swings) + 1, RANKS - FIRST + 2 * len(self.drawn))
+        self.draft.set_widths(self.sheet, count, RULES - FIRST)
         said = f"Variant {self.made.named}: one input at a time at its low and high end, all others as planned. "
-        head(self.sheet, TITLE, f"{said}Follows Inputs. Below the charts, not printed: the calculation.")
+        self.draft.open(self.sheet, TITLE, f"{said}Follows Inputs. Below the charts, not printed: the calculation.")
         columns = [f"${letter(column)}$" for column in (NO, LOW, PLANNED, HIGH)]
-        ends = Ends(self.first, self._span(NO), self._span(1), *columns)
+        ends = Ends(self.first, self._span(NO), self._span(LINE_COLUMN), *columns)
         below = self.orders + len(self.drawn) * (len(self.swings) + 2) + 1
         self.block = Cases(self.draft, self.sheet, self.made, ends, below, self.at).write()
         self._table()
@@ -99,9 +98,8 @@ class SensitivitySheet:
             self._order(effect, at)
             self._chart(effect, at)
         mark_words(self.sheet, f"{letter(WORDS)}{self.plan}:{letter(WORDS + 1)}{self.last}")
-        self.sheet.worksheet.freeze_panes = f"B{FIRST_ROW + 1}"
-        self.sheet.worksheet.col_breaks.append(Break(id=HIGH))
-        self.sheet.worksheet.print_area = f"A1:{letter(RULES - 1)}{self.orders - 1}"
+        self.sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
+        self.draft.close(self.sheet, self.orders - 1, RULES - 1)
 
     def _span(self, column: int) -> str:
         """A column of the table, without the line of the plan."""
@@ -116,13 +114,14 @@ class SensitivitySheet:
         sheet = self.sheet
         sheet.row(FIRST_ROW, 1, TITLES, HEADER)
         sheet.row(FIRST_ROW, FIRST, list(self._headers()), HEADER_NUMBER)
-        sheet.row(self.plan, 1, [AS_PLANNED, *[None] * (HIGH - 1)], STRONG)
+        sheet.row(self.plan, NAME_COLUMN, [None, AS_PLANNED, *[None] * (HIGH - LINE_COLUMN)], STRONG)
         self._results(self.plan, ("1", "1"), (0, 0))
         ranges = {one.name: one for one in RANGES[self.draft.view.workload]}
         for at, swing in enumerate(self.swings):
             row = self.first + at
-            sheet.row(row, 1, [swing.title, swing.why, shown_unit(self.draft.view.unit(swing.name)) or None], LABEL)
+            sheet.row(row, LINE_COLUMN, [swing.title, shown_unit(self.draft.view.unit(swing.name)) or None], LABEL)
             sheet.put(row, NO, float(at + 1), number("0"))
+            sheet.put(row, WHY, swing.why, INDENTED)
             self._ends(row, swing, ranges[swing.name])
             own = f"1+${letter(NO)}{row}"
             self._results(row, (own, f"{own}+COUNT({self._span(NO)})"), (1 + at, 1 + len(self.swings) + at))
@@ -142,7 +141,7 @@ class SensitivitySheet:
         unit = self.draft.view.unit(swing.name)
         style = number(format_of(unit, [swing.low.value, swing.given.value, swing.high.value]))
         planned = f"{letter(PLANNED)}{row}"
-        self.sheet.put(row, NO + 1, _in_words(one), INDENTED)
+        self.sheet.put(row, NAME_COLUMN, _in_words(one), NOTE)
         self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name, self.at), swing.given.value), style)
         low = self._reached(row, RULES, one.low, one.factors[0])
         high = self._reached(row, RULES + 1, one.high, one.factors[1])
@@ -213,13 +212,14 @@ class SensitivitySheet:
         """The inputs by how far they move an effect now, with its change at both ends."""
         first, sheet = self._order_rows(at)[0], self.sheet
         heading = f"What the chart of {effect.title.lower()} draws: changes against the plan, the widest first"
-        sheet.row(first - 2, 1, [heading, *[None] * (PLANNED - 1)], HEADING)
-        sheet.row(first - 1, 1, ["Input", None, "No.", "Rank", None], HEADER)
+        sheet.row(first - 2, LINE_COLUMN, [heading, *[None] * (PLANNED - LINE_COLUMN)], HEADING)
+        sheet.row(first - 1, LINE_COLUMN, ["Input", "No.", "Rank", None], HEADER)
         sheet.row(first - 1, LOW, [f"At {side} end ({effect.unit})" for side in SIDES], HEADER_NUMBER)
         ranks = self._span(RANKS + 2 * at + 1)
         for offset, swing in enumerate(self._ordered(effect)):
             row = first + offset
-            sheet.put(row, 1, Formula(f"INDEX({self._span(1)},$C{row})", self.swings[swing].title), LABEL)
+            named = Formula(f"INDEX({self._span(LINE_COLUMN)},$C{row})", self.swings[swing].title)
+            sheet.put(row, LINE_COLUMN, named, LABEL)
             sheet.put(row, 3, Formula(f"MATCH($D{row},{ranks},0)", swing + 1.0), number("0"))
             sheet.put(row, 4, offset + 1.0, number("0"))
             self._changes(row, swing, effect)
@@ -241,11 +241,11 @@ class SensitivitySheet:
         described = (
             f"Bars of the change in {title}, one line an input, the widest first; the table above has the values."
         )
-        anchor = f"{'BE'[at]}{self.charts}"
+        anchor = f"{ANCHORS[at]}{self.charts}"
         up = f"change ({effect.unit})"
         frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, CHART_WIDTHS[at], 9)
-        tornado(sheet, frame, sheet.span(first, 1, last, 1), ends)
-        sheet.put(self.orders - 1, 1, None, TEXT_BARE)
+        tornado(sheet, frame, sheet.span(first, LINE_COLUMN, last, LINE_COLUMN), ends)
+        sheet.put(self.orders - 1, LINE_COLUMN, None, TEXT_BARE)
 
 
 def _in_words(one: Range) -> str:

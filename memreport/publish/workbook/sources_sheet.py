@@ -22,8 +22,8 @@ from memreport.publish.workbook.styles import (
     given,
 )
 
-WIDTHS = (8, 26, 27, 19, 13, 50, 12, 44, 120)
-ADDRESS = Style(ink=LINK_INK, underlined=True)
+WIDTHS = (7, 24, 26, 15.5, 12, 41, 10.5, 35, 55)
+ADDRESS = Style(ink=LINK_INK, underlined=True, wrap=True)
 PADDED = replace(NAME, indent=1)
 NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
 WEB = ("http://", "https://")
@@ -32,7 +32,6 @@ WEB = ("http://", "https://")
 def write(draft: Draft, sheet: Sheet) -> None:
     """The scenario's sources, each figure of each accelerator, the change log."""
     sheet.widths(*WIDTHS)
-    sheet.repeated = "A:C"
     head(sheet, "Sources", "Sources of the scenario, of every accelerator's figures, and what changed.")
     row = _listed(draft, sheet, FIRST_ROW)
     row = _not_stated(draft, sheet, row + 1)
@@ -109,7 +108,7 @@ def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
     for at, title in enumerate(table.titles):
         for column in table.columns.values():
             source = column.sources[at]
-            sheet.row(row, 2, [title, column.name], NAME)
+            sheet.row(row, 2, [title, column.name], NOTE)
             sheet.put(row, 4, column.values[at], given(format_of(column.unit, column.values)))
             sheet.put(row, 5, column.bases[at], PADDED)
             sheet.row(row, 6, [source.title or None, source.date or None], NOTE)

@@ -18,9 +18,12 @@ BAD = ("7F1D1D", "FDE2E1")
 FONT = "Calibri"
 
 WHOLE = "#,##0"
-PLAIN = "[<1000]General;#,##0"
-"""Small numbers with all their digits, large ones in groups of three."""
-DECIMAL = "[=0]0;[<1000]0.000##;#,##0"
+PLAIN = "[>=1000000000000]0.00000E+00;[>=1000]#,##0;General"
+"""Small numbers with all their digits, large ones in groups of three, vast ones with an exponent.
+
+Numbers below nought are left to the last part of a format everywhere: programs differ on the sign in the others.
+"""
+DECIMAL = "[>=1000]#,##0;[>0]0.000##;General"
 SCIENTIFIC = "0.000E+00"
 GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
@@ -38,6 +41,10 @@ FORMATS = {
     "token/s": "#,##0.0",
 }
 SMALLEST_DECIMAL = 1e-3
+IN_GIGA = {"byte": '#,##0.000,,," GB"', "byte/s": '#,##0.000,,," GB/s"'}
+"""Formats of lines that would not find room in base units; the commas leave out nine digits."""
+MOST, LEAST = 1e12, -1e11
+"""Bounds of what has room in base units."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +63,13 @@ class Style:
     unlocked: bool = False
     ruled: bool = True
     underlined: bool = False
+    parted: bool = False
 
 
 TITLE = Style(bold=True, ink=HEAD, size=16, ruled=False)
 SUBTITLE = Style(ink=GREY, ruled=False)
 HEADING = Style(bold=True, ink=HEAD, size=11, fill=PALE)
-HEADER = Style(bold=True, ink="FFFFFF", fill=HEAD, wrap=True)
+HEADER = Style(bold=True, ink="FFFFFF", fill=HEAD, wrap=True, parted=True)
 HEADER_NUMBER = replace(HEADER, horizontal="right")
 LABEL = Style(wrap=True)
 STRONG = Style(bold=True, wrap=True)
@@ -99,6 +107,8 @@ def format_of(unit: str, values: Sequence[float] = ()) -> str:
     """The number format of a unit, by what the cells hold: fractions, small ones, bytes in whole groups of three."""
     if unit in FORMATS:
         return FORMATS[unit]
+    if unit in IN_GIGA and any(value >= MOST or value <= LEAST for value in values):
+        return IN_GIGA[unit]
     fractions = [abs(value) for value in values if value != round(value) and abs(value) < 1000]
     if not fractions:
         return WHOLE if unit in ("byte", "byte/s") and any(abs(value) >= 1000 for value in values) else PLAIN
@@ -137,6 +147,7 @@ def _put_on(cell: Cell, style: Style) -> None:
         horizontal=style.horizontal, vertical="center", wrap_text=style.wrap, indent=style.indent
     )
     if style.ruled:
-        cell.border = Border(bottom=Side(style="thin", color=RULE))
+        white = Side(style="thin", color="FFFFFF") if style.parted else None  # between titles that nearly touch
+        cell.border = Border(left=white, right=white, bottom=Side(style="thin", color=RULE))
     if style.unlocked:
         cell.protection = Protection(locked=False)

@@ -17,6 +17,7 @@ from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, VERDICT, Draft
 from memreport.publish.workbook.inputs_sheet import rule_of
 from memreport.publish.workbook.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.workbook.marks import LOOKS, mark_where, mark_words
+from memreport.publish.workbook.paper import CHARACTER
 from memreport.publish.workbook.styles import (
     GIBIBYTES,
     HEADER,
@@ -25,6 +26,7 @@ from memreport.publish.workbook.styles import (
     INPUT_WORD,
     LABEL,
     NOTE,
+    PLAIN,
     TEXT_BARE,
     WORD,
     Style,
@@ -39,7 +41,8 @@ POINT, ROW, COLUMN, WIDTH = "point", "row of the grid", "column of the grid", "c
 VERDICT_FIGURES = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "fits")
 LIMITED = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "allocated_peak_bytes")
 CHART_ROWS = 20
-TITLE_WIDTH, AXIS_WIDTH = 42, 18
+WIDEST_CHART, POINTS_OF_A_CENTIMETRE = 19.0, 28.6
+AXIS_WIDTH = 18
 LEAST = 2
 """Columns of the grid beside the first that are printed at least, as its heading is long."""
 
@@ -74,10 +77,8 @@ class TableSheet:
 
     def write(self) -> None:
         """Title, grid, words, chart, calculation."""
-        self.draft.set_widths(self.sheet, len(self.points))
-        self.sheet.width(1, TITLE_WIDTH)
+        self.draft.set_widths(self.sheet, len(self.points), self.columns + LEAST)
         self.sheet.width(AXIS, AXIS_WIDTH)
-        self.sheet.repeated = ""
         variant = self.view.variants[self.variant].name
         said = f"Variant {variant}; the yellow values may be changed. Below the grid, not printed: the calculation."
         head(self.sheet, self.table.title, said)
@@ -139,7 +140,7 @@ class TableSheet:
     def _block(self, row: int) -> Block:
         """The calculation of the points, and with it the cells that the grid shows."""
         sheet = self.sheet
-        sheet.row(row, 1, ["Calculation of the points", "Name", "Unit", "Basis", "Source"], HEADER)
+        sheet.row(row, 1, ["Name", "Calculation of the points", "Unit", "Basis", "Source"], HEADER)
         for at in range(len(self.points)):
             sheet.put(row, FIRST + at, float(at + 1), HEADER_NUMBER)
         block = Block(self.draft, sheet, row + 1, self.points, self._given, self._override)
@@ -225,7 +226,7 @@ class TableSheet:
             if entry.section != "model":
                 continue
             row = block.row
-            block.sheet.row(row, 1, [f"of each model: {entry.meaning}", f"{name} (models)", None, "input", None], LABEL)
+            block.sheet.row(row, 1, [f"{name} (models)", f"of each model: {entry.meaning}", None, "input", None], LABEL)
             for at in range(axis.count):
                 value = self._axis_value(name, self.points[at * step])
                 style = INPUT_WORD if isinstance(value, str) else typed(format_of(self.view.unit(name)))
@@ -295,9 +296,10 @@ class TableSheet:
         header = FIRST_ROW + 1
         for column in range(self.columns):
             content = self._copied(header, FIRST + column)
-            self.sheet.put(row + 1, FIRST + column, content, WORD)
+            self.sheet.put(row + 1, FIRST + column, content, self._look(content))
         for each in range(self.rows):
-            self.sheet.put(row + 2 + each, AXIS, self._copied(header + 1 + each, AXIS), WORD)
+            content = self._copied(header + 1 + each, AXIS)
+            self.sheet.put(row + 2 + each, AXIS, content, self._look(content))
         place = self.draft.words[VERDICT]
         words = [word_of(self.view, case) for case in self.points]
         self._cells(
@@ -310,6 +312,11 @@ class TableSheet:
         values = f"{letter(FIRST)}{FIRST_ROW + 2}:{letter(FIRST + self.columns - 1)}{FIRST_ROW + 1 + self.rows}"
         for word, look in LOOKS.items():
             mark_where(self.sheet, values, f'{letter(FIRST)}{row + 2}="{word}"', look)
+
+    def _look(self, content: Formula | str) -> Style:
+        """Numbers as in the grid above, words as words."""
+        value = content.value if isinstance(content, Formula) else content
+        return WORD if isinstance(value, str) else number(PLAIN)
 
     def _copied(self, row: int, column: int) -> Formula | str:
         name = self.down.name if column == AXIS else self.across.name
@@ -335,9 +342,13 @@ class TableSheet:
         along = title_of(self.down.name) + (
             f"; one line for each {lowered(title_of(self.across.name))}" if each else ""
         )
-        frame = Frame(self._chart_title(), along, self._named(), described, f"A{grid}", 19, 10)
+        frame = Frame(self._chart_title(), along, self._named(), described, f"A{grid}", self._chart_width(), 10)
         curves(self.sheet, frame, self.down.span, series, limit)
         self.sheet.put(grid + CHART_ROWS, 1, None, TEXT_BARE)
+
+    def _chart_width(self) -> float:
+        """Centimetres of the columns before the grid, as far as a chart uses them."""
+        return min(WIDEST_CHART, sum(map(self.sheet.width_of, range(1, AXIS))) * CHARACTER / POINTS_OF_A_CENTIMETRE)
 
     def _chart_title(self) -> str:
         return f"Table {self.at + 1}: {self.table.title}"
