@@ -117,7 +117,7 @@ def test_every_step_way_and_input_stands_on_the_plan_sheet(book: tuple[Report, P
     wanted += [one.title for one in report.plan.arrangements]
     assert not set(wanted) - set(titles)
     assert "because a search is not a formula" in str(titles[1])
-    inputs = column(path, "Sensitivity", "A")
+    inputs = column(path, "Sensitivity", "B")
     assert [one.title for one in report.tornado.swings] == inputs[6 : 6 + len(report.tornado.swings)]
 
 

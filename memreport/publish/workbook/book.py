@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import cast
 from zipfile import ZIP_STORED, ZipFile
@@ -27,8 +27,11 @@ from memreport.publish.package import Place, Value, finish
 from memreport.publish.workbook.paper import (
     ABOVE,
     BELOW,
+    CENTIMETRES,
+    CHARACTER,
     EDGE,
     HEADED,
+    INCH,
     NOTED,
     ROW,
     SIDE,
@@ -88,6 +91,8 @@ class Sheet:
     def put(self, row: int, column: int, content: Content, style: Style) -> None:
         """Write one cell.  Raises PublishingError for what a cell cannot hold."""
         cell = cast(Cell, self.worksheet.cell(row, column))  # nothing is ever merged
+        if style.parted and content is None:
+            style = replace(style, parted=False)
         self.book.wardrobe.dress(cell, style)
         place = (self.title, f"{letter(column)}{row}")
         if isinstance(content, Formula):
@@ -118,6 +123,10 @@ class Sheet:
     def width_of(self, column: int) -> float:
         """Width of one column, in characters."""
         return self._widths.get(column, USUAL_WIDTH)
+
+    def centimetres(self, first: int, last: int) -> float:
+        """Width of neighbouring columns, for a chart that covers them."""
+        return sum(map(self.width_of, range(first, last + 1))) * CHARACTER / INCH * CENTIMETRES
 
     def keep(self, first: int, last: int) -> None:
         """Print these rows on one page."""

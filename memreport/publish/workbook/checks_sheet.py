@@ -27,7 +27,6 @@ from memreport.publish.workbook.styles import (
     NAME,
     NOTE,
     NOTE_BARE,
-    PLAIN,
     STRONG,
     WORD,
     Style,
@@ -97,16 +96,18 @@ def write(draft: Draft, sheet: Sheet) -> None:
     mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
     draft.close(sheet, built - 1, draft.last)
     sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{header + 1}"
+    sheet.worksheet.print_title_rows = f"{header}:{header}"
 
 
 def _route(block: Block, text: Text, route: Route) -> None:
     """One route; a value at build is a constant, so that nothing typed elsewhere can move it."""
+    shown_as = format_of("", route.values)
     if route.template:
-        block.put(text, route.template, list(route.values), PLAIN)
+        block.put(text, route.template, list(route.values), shown_as)
         return
     block.sheet.row(block.row, 1, [text.name, text.meaning, None, None, None], NAME)
     for at, value in enumerate(route.values):
-        block.sheet.put(block.row, FIRST + at, value, given(PLAIN))
+        block.sheet.put(block.row, FIRST + at, value, given(shown_as))
     block.rows[text.name] = block.row
     block.row += 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memreport.catalogue.records import Table
 from memreport.publish.focus import (
@@ -37,7 +37,7 @@ from memreport.publish.workbook.styles import (
     HEADER_NUMBER,
     LABEL,
     MONEY,
-    NAME,
+    NOTE,
     NOTE_BARE,
     PERCENT,
     STRONG,
@@ -58,7 +58,9 @@ TEXTS = {
 QUANTITY = "CommitmentDiscountQuantity"
 SHARE = "x_CostShare"
 NUMBERS = (*AMOUNTS, QUANTITY, SHARE)
-WIDTHS = (40, 17, 22, 16, 17.5)
+PADDED, PADDED_HEADER = replace(NOTE, indent=1), replace(HEADER, indent=1)
+"""Words beside a column of numbers."""
+WIDTHS = (36, 18, 22, 16, 19)
 PRINTED = "x_CostShare"
 """The last column that is printed."""
 OTHER_WIDTH = 11
@@ -88,7 +90,8 @@ class _Bill:
     def write(self, row: int) -> None:
         """Header, charges, sums."""
         for column, name in enumerate(COLUMNS, 1):
-            self.choice.sheet.put(row, column, name, HEADER_NUMBER if name in NUMBERS else HEADER)
+            titled = HEADER if column == 1 else PADDED_HEADER
+            self.choice.sheet.put(row, column, name, HEADER_NUMBER if name in NUMBERS else titled)
         for at, charge in enumerate(CHARGES, 1):
             self._charge(row + at, charge)
         self._sum(row + 1 + len(CHARGES), row + 1)
@@ -99,7 +102,7 @@ class _Bill:
             value = values[name]
             content = self._content(charge, name, value, row)
             numeric = name in NUMBERS
-            style = number(PERCENT if name == SHARE else MONEY) if numeric else LABEL if column == 1 else NAME
+            style = number(PERCENT if name == SHARE else MONEY) if numeric else LABEL if column == 1 else PADDED
             self.choice.sheet.put(row, column, content, style)
 
     def _content(self, charge: Charge, name: str, value: Value | None, row: int) -> Content:

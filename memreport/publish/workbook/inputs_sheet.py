@@ -44,7 +44,7 @@ OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
 Kind = Literal["whole", "decimal"]
 LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 LONGEST_PROMPT = 255
-ALLOWED_WIDTH = 14.0
+ALLOWED_WIDTH = 15.0
 
 
 @dataclass(frozen=True)

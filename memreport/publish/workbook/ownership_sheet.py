@@ -15,6 +15,7 @@ TITLE = "Rent or buy"
 BOLD_BARE = replace(TEXT_BARE, bold=True)
 WIDTHS = (60, 26, 16, 3)
 MONTHS, RENTED, BOUGHT = 1, 2, 3
+PADDED = replace(NAME, indent=1)
 BESIDE = 5
 """The column at which the chart begins."""
 
@@ -62,7 +63,7 @@ def _facts(choice: VariantChoice, row: int) -> int:
         choice.sheet.put(row + at, 1, view.meaning(name), LABEL)
         content = Formula(choice.stands(name), view.value(name, choice.shown))
         choice.sheet.put(row + at, 2, content, number(format_of(unit)))
-        choice.sheet.put(row + at, 3, "" if unit == "1" else unit, NAME)
+        choice.sheet.put(row + at, 3, "" if unit == "1" else unit, PADDED)
     return row + len(FACTS)
 
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-INCH, MILLIMETRES = 72.0, 25.4
+INCH, MILLIMETRES, CENTIMETRES = 72.0, 25.4, 2.54
+"""Points, millimetres and centimetres of an inch."""
 LONG, SHORT = 297.0, 210.0
 """Sides of A4 in millimetres; sheets print in landscape."""
 SIDE, ABOVE, BELOW = 0.25, 0.5, 0.7
@@ -25,7 +26,7 @@ SPARE = 0.02
 """Scale that is left over, as programs round widths up and scales down."""
 WIDEST = ACROSS / (SMALLEST + SPARE)
 """Characters that a page takes at the least scale."""
-NOTED, TITLED = 8, 14
+NOTED, TITLED = 7, 13
 """Points of foot and subtitle, and of the title, as printed."""
 UNSURE = 6
 """Rows by which programs may differ over where a page is full."""

@@ -40,7 +40,7 @@ HARDWARE = (
 )  # fmt: skip
 NUMBERS = 5
 """Column E: the first number of a table; id, title, source and basis stand before it."""
-WIDTHS = (25, 26, 37, 11.5)
+WIDTHS = (25, 26, 36, 12.5)
 ACROSS, COLUMN_WIDTH = 9, 14.2
 """How many columns behind the first four stand side by side, and how wide; further ones stand in a block below."""
 PADDED, PADDED_HEADER = replace(NOTE, indent=1), replace(HEADER, indent=1)
@@ -190,7 +190,7 @@ def _described(sheet: Sheet, row: int, table: Table, at: int) -> None:
     sheet.put(row, 1, key if isinstance(key, str) else float(key), LABEL)
     sheet.put(row, 2, table.titles[at], LABEL)
     sheet.put(row, 3, _listed([str(column.sources[at]) for column in columns]) or None, NOTE)
-    sheet.put(row, 4, _listed([column.bases[at] for column in columns], "") or None, NOTE)
+    sheet.put(row, 4, _listed([column.bases[at] for column in columns], "") or None, PADDED)
 
 
 def _repeated(sheet: Sheet, row: int, source: int, table: Table, at: int) -> None:

@@ -41,8 +41,10 @@ NO, WHY, LOW, PLANNED, HIGH, WORDS = FIRST - 2, FIRST - 1, FIRST, FIRST + 1, FIR
 RULES, RANKS = WORDS + 8, WORDS + 10
 """Columns of the table; between words and rules stand three effects, each at the low and at the high end."""
 CHART_ROWS = 19
-SECONDS = "[>=1]#,##0.00;[>0]0.0000;General"
-ANCHORS, CHART_WIDTHS = ("B", "F"), (15.3, 22.0)
+SECONDS = "[<1]0.0000;#,##0.00"
+CHARTED = ((LINE_COLUMN, WHY), (LOW, WORDS + 3))
+"""First and last column that each chart covers."""
+GAP = 0.3
 SIDES = ("low", "high")
 INDENTED = replace(NOTE, indent=1)
 
@@ -241,9 +243,10 @@ class SensitivitySheet:
         described = (
             f"Bars of the change in {title}, one line an input, the widest first; the table above has the values."
         )
-        anchor = f"{ANCHORS[at]}{self.charts}"
+        begin, end = CHARTED[at]
+        anchor, width = f"{letter(begin)}{self.charts}", sheet.centimetres(begin, end) - GAP
         up = f"change ({effect.unit})"
-        frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, CHART_WIDTHS[at], 9)
+        frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, width, 9)
         tornado(sheet, frame, sheet.span(first, LINE_COLUMN, last, LINE_COLUMN), ends)
         sheet.put(self.orders - 1, LINE_COLUMN, None, TEXT_BARE)
 

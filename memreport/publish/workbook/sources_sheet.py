@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memreport.catalogue.quantities import GIB
 from memreport.publish.difference_text import difference_rows
-from memreport.publish.workbook.book import FIRST_ROW, Sheet, head
+from memreport.publish.workbook.book import FIRST_ROW, Sheet, head, letter
 from memreport.publish.workbook.draft import Draft
 from memreport.publish.workbook.styles import (
     GIBIBYTES,
@@ -22,8 +22,8 @@ from memreport.publish.workbook.styles import (
     given,
 )
 
-WIDTHS = (7, 24, 26, 15.5, 12, 41, 10.5, 35, 55)
-ADDRESS = Style(ink=LINK_INK, underlined=True, wrap=True)
+WIDTHS = (7, 27, 27, 17, 13, 60, 11, 50, 120)
+ADDRESS = Style(ink=LINK_INK, underlined=True)
 PADDED = replace(NAME, indent=1)
 NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
 WEB = ("http://", "https://")
@@ -32,11 +32,13 @@ WEB = ("http://", "https://")
 def write(draft: Draft, sheet: Sheet) -> None:
     """The scenario's sources, each figure of each accelerator, the change log."""
     sheet.widths(*WIDTHS)
-    head(sheet, "Sources", "Sources of the scenario, of every accelerator's figures, and what changed.")
+    said = "Sources of the scenario, of every accelerator's figures, and what changed."
+    head(sheet, "Sources", f"{said} Addresses in column {letter(ADDRESS_COLUMN)} are not printed.")
     row = _listed(draft, sheet, FIRST_ROW)
     row = _not_stated(draft, sheet, row + 1)
     row = _changes(draft, sheet, row + 1)
     _accelerators(draft, sheet, row + 1)
+    sheet.worksheet.print_area = f"A1:{letter(NOTE_COLUMN)}{sheet.worksheet.max_row}"
     sheet.worksheet.freeze_panes = f"A{FIRST_ROW}"
 
 
@@ -50,7 +52,7 @@ def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
     columns = ("No.", "Used for", None, None, None, "Source", "Date", None, "Address")
     row = _heading(sheet, row, "Sources of the scenario", columns)
     for one in draft.report.sources:
-        sheet.row(row, 1, [str(one.number), one.used_for, None, None, None, one.title, one.date or None], LABEL)
+        sheet.row(row, 1, [str(one.number), one.used_for, None, None, None, one.title, one.date or None, None], LABEL)
         _address(sheet, row, one.address)
         row += 1
     return row

@@ -18,12 +18,11 @@ BAD = ("7F1D1D", "FDE2E1")
 FONT = "Calibri"
 
 WHOLE = "#,##0"
-PLAIN = "[>=1000000000000]0.00000E+00;[>=1000]#,##0;General"
-"""Small numbers with all their digits, large ones in groups of three, vast ones with an exponent.
-
-Numbers below nought are left to the last part of a format everywhere: programs differ on the sign in the others.
-"""
-DECIMAL = "[>=1000]#,##0;[>0]0.000##;General"
+PLAIN = "[<1000]General;[<1000000000000]#,##0;0.00000E+00"
+"""Small numbers with all their digits, large ones in groups of three, vast ones with an exponent."""
+DECIMAL = "[<1000]0.000##;#,##0"
+SIGNED, SIGNED_DECIMAL, SIGNED_VAST = "#,##0", "#,##0.000", "0.00000E+00"
+"""For what is below nought: in a format of several parts LibreOffice drops the sign, and so may others."""
 SCIENTIFIC = "0.000E+00"
 GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
@@ -110,9 +109,13 @@ def format_of(unit: str, values: Sequence[float] = ()) -> str:
     if unit in IN_GIGA and any(value >= MOST or value <= LEAST for value in values):
         return IN_GIGA[unit]
     fractions = [abs(value) for value in values if value != round(value) and abs(value) < 1000]
+    if fractions and min(fractions) < SMALLEST_DECIMAL:
+        return SCIENTIFIC
+    if any(value < 0 for value in values):
+        return SIGNED_VAST if min(values) <= LEAST else SIGNED_DECIMAL if fractions else SIGNED
     if not fractions:
-        return WHOLE if unit in ("byte", "byte/s") and any(abs(value) >= 1000 for value in values) else PLAIN
-    return DECIMAL if min(fractions) >= SMALLEST_DECIMAL else SCIENTIFIC
+        return WHOLE if unit in IN_GIGA and any(value >= 1000 for value in values) else PLAIN
+    return DECIMAL
 
 
 class Wardrobe:

@@ -17,7 +17,7 @@ from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, VERDICT, Draft
 from memreport.publish.workbook.inputs_sheet import rule_of
 from memreport.publish.workbook.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.workbook.marks import LOOKS, mark_where, mark_words
-from memreport.publish.workbook.paper import CHARACTER
+from memreport.publish.workbook.paper import lines_of
 from memreport.publish.workbook.styles import (
     GIBIBYTES,
     HEADER,
@@ -41,7 +41,8 @@ POINT, ROW, COLUMN, WIDTH = "point", "row of the grid", "column of the grid", "c
 VERDICT_FIGURES = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "fits")
 LIMITED = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "allocated_peak_bytes")
 CHART_ROWS = 20
-WIDEST_CHART, POINTS_OF_A_CENTIMETRE = 19.0, 28.6
+WIDEST_CHART, GAP = 19.0, 0.3
+"""Centimetres of a chart at most, and between it and the grid."""
 AXIS_WIDTH = 18
 LEAST = 2
 """Columns of the grid beside the first that are printed at least, as its heading is long."""
@@ -92,9 +93,20 @@ class TableSheet:
             self._words(words, cells)
         self._chart(grid)
         self.sheet.worksheet.freeze_panes = f"C{FIRST_ROW}"
-        self.sheet.worksheet.print_area = (
-            f"A1:{letter(FIRST + max(self.columns - (not self.limited), LEAST))}{block - 1}"
-        )
+        self.sheet.worksheet.print_area = f"A1:{letter(self._last_printed())}{block - 1}"
+
+    def _last_printed(self) -> int:
+        """The last column of the grid, or the one at which its heading ends."""
+        last = FIRST + self.columns - (not self.limited)
+        while (
+            lines_of(self._about(), sum(map(self.sheet.width_of, range(AXIS, last + 1))), HEADING.size, bold=True) > 1
+        ):
+            last += 1
+        return last
+
+    def _about(self) -> str:
+        """The heading of the grid."""
+        return f"{self._named()}: {self.view.meaning(self.table.figure)}"
 
     def _axes(self, header: int) -> None:
         """The header cells: inputs, each with the rule of its field."""
@@ -249,7 +261,7 @@ class TableSheet:
     def _grid(self, row: int, block: Block) -> None:
         """The values, in GiB where they are bytes."""
         name = self.table.figure
-        self._banner(row, f"{self._named()}: {self.view.meaning(name)}")
+        self._banner(row, self._about())
         self._corner(row + 1)
         values = block.values(name)
         shown_as = GIBIBYTES if self.in_gib else format_of(self.view.unit(name), [float(value) for value in values])
@@ -348,7 +360,7 @@ class TableSheet:
 
     def _chart_width(self) -> float:
         """Centimetres of the columns before the grid, as far as a chart uses them."""
-        return min(WIDEST_CHART, sum(map(self.sheet.width_of, range(1, AXIS))) * CHARACTER / POINTS_OF_A_CENTIMETRE)
+        return min(WIDEST_CHART, self.sheet.centimetres(1, AXIS - 1) - GAP)
 
     def _chart_title(self) -> str:
         return f"Table {self.at + 1}: {self.table.title}"
