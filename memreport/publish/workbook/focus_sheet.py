@@ -37,10 +37,12 @@ from memreport.publish.workbook.styles import (
     HEADER_NUMBER,
     LABEL,
     MONEY,
+    NAME,
     NOTE,
     NOTE_BARE,
     PERCENT,
     STRONG,
+    Style,
     number,
 )
 
@@ -102,7 +104,7 @@ class _Bill:
             value = values[name]
             content = self._content(charge, name, value, row)
             numeric = name in NUMBERS
-            style = number(PERCENT if name == SHARE else MONEY) if numeric else LABEL if column == 1 else PADDED
+            style = number(PERCENT if name == SHARE else MONEY) if numeric else _words(column)
             self.choice.sheet.put(row, column, content, style)
 
     def _content(self, charge: Charge, name: str, value: Value | None, row: int) -> Content:
@@ -183,6 +185,13 @@ class _Bill:
                 summed = sum(float(row_[name]) for row_ in rows)
                 style = number(PERCENT if name == SHARE else MONEY, bold=True)
                 self.choice.sheet.put(row, column, Formula(f"SUM({place}{first}:{place}{row - 1})", summed), style)
+
+
+def _words(column: int) -> Style:
+    """Words as they stand in a column; where they are not printed, no row grows by them."""
+    if column == 1:
+        return LABEL
+    return PADDED if column <= 1 + COLUMNS.index(PRINTED) else NAME
 
 
 def _word_of(table: Table, word: str, at: int) -> str:

@@ -12,9 +12,9 @@ from memreport.publish.workbook.documented_calculation import ABOUT, Named
 from memreport.publish.workbook.documented_calculation import TITLE as STEPS_TITLE
 from memreport.publish.workbook.documented_reference import recordings, units_table
 from memreport.publish.workbook.documented_results import Result, write_steps
-from memreport.publish.workbook.documented_sheet import TITLES, by_number, ledger, printed_places
+from memreport.publish.workbook.documented_sheet import PADDED, PADDED_HEADER, TITLES, by_number, ledger, printed_places
 from memreport.publish.workbook.reference_sheets import constants_table, named_in
-from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER, LABEL, NAME, NOTE, STRONG, WHOLE, number
+from memreport.publish.workbook.styles import HEADER, HEADER_NUMBER, LABEL, NOTE, STRONG, WHOLE, number
 from memreport.verify import agreement
 from memreport.verify.ledger import CONFLICTS, CONTRADICTS, KINDS, REPRODUCES, UNDER
 
@@ -72,11 +72,11 @@ def _reference(sheet: Sheet, entries: Sequence[DocumentedEntry]) -> Named:
 def _kinds(sheet: Sheet, statements: Sequence[Statement], outcomes: Mapping[str, Result]) -> None:
     """The kind of each verdict, by formula where arithmetic decides it."""
     sheet.width(KIND_COLUMN, 18)
-    sheet.put(FIRST_ROW, KIND_COLUMN, "Kind", HEADER)
+    sheet.put(FIRST_ROW, KIND_COLUMN, "Kind", PADDED_HEADER)
     for row, one in enumerate(statements, FIRST_ROW + 1):
         judged = one.id in outcomes and one.kind in (*BY_NUMBER, CONFLICTS)
         content = by_number(outcomes[one.id], BY_NUMBER, CONFLICTS, one.kind) if judged else one.kind
-        sheet.put(row, KIND_COLUMN, content, NAME)
+        sheet.put(row, KIND_COLUMN, content, PADDED)
     last = FIRST_ROW + len(statements)
     sheet.worksheet.auto_filter.ref = f"A{FIRST_ROW}:{letter(KIND_COLUMN)}{last}"
 
