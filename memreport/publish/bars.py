@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from memreport.catalogue.quantities import GIB
 from memreport.figures.peak import INSTANTS
 from memreport.publish.peak_shown import Bar, Instant, Part, Segment
 from memreport.publish.verdicts import word_of
@@ -13,6 +14,8 @@ from memreport.publish.view import View, in_gib, pair_in_gib, shown
 from memreport.publish.worked import symbol_of
 
 Terms = tuple[str, ...]
+LARGE_BESIDE = 100
+"""Terms so many times their sum are shown in smaller units: rounded as usual, they would not seem to make it."""
 MOST_TIMES_CAPACITY = 2.6
 """Longer bars are cut, so that one that is far too long does not make the others unreadable."""
 
@@ -109,9 +112,16 @@ def parts(view: View, at: int) -> tuple[Part, ...]:
 def _part(view: View, one: Component, at: int) -> Part:
     terms = [term for term in one.at_peak(view, at) if _signed(view, term, at)]
     formula = _added(terms, [symbol_of(view, term.removeprefix("-")) for term in terms])
-    numbers = _added(terms, [shown(view.value(term.removeprefix("-"), at), "byte") for term in terms])
     value = one.value(view, at)
+    numbers = _added(terms, _texts([view.value(term.removeprefix("-"), at) for term in terms], value))
     return Part(one.title, formula, numbers if len(terms) > 1 else "", value, in_gib(value))
+
+
+def _texts(values: Sequence[float], result: float) -> list[str]:
+    """The values as text: in MiB where their result is so small beside them that it would be lost in GiB."""
+    if max(values) < LARGE_BESIDE * abs(result):
+        return [shown(value, "byte") for value in values]
+    return [shown(value * 1024 / GIB, "MiB") for value in values]
 
 
 def _added(terms: Sequence[str], texts: Sequence[str]) -> str:

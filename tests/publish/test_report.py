@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -190,6 +191,13 @@ def test_much_memory_is_in_gib_as_on_page_1(tmp_path: Path) -> None:
     view = View(run(tmp_path, scenario_text(overrides="{parameters: 7e11}")))
     assert worked(view, view.lines["peak_bytes"], 0).result == in_gib(view.value("peak_bytes", 0))
     assert view.value("peak_bytes", 0) > 1024 * GIB
+
+
+def test_a_small_rest_of_large_terms_can_be_followed(tmp_path: Path) -> None:
+    part = next(one for one in made(run(tmp_path, scenario_text())).parts if one.title == "Activations")
+    terms = [float(text.replace(",", "")) for text in re.findall(r"([\d,]+) MiB", part.numbers)]
+    assert len(terms) == 3
+    assert terms[0] - terms[1] - terms[2] == pytest.approx(part.value / 2**20, abs=1.5)
 
 
 def test_factors_of_one_token_are_not_shown(tmp_path: Path) -> None:
