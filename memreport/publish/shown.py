@@ -161,9 +161,9 @@ class WorkedFigure:
 
 @dataclass(frozen=True)
 class WorkedGroup:
-    """Worked figures under one heading; `left_out` counts those that are zero here and stand in the workbook.
+    """Worked figures under one heading; `left_out` counts those that are zero or unused here and stand in the workbook.
 
-    `read` explains the symbols of figures that these read, and that are zero here or parts of the roofline.
+    `read` explains the symbols of figures that these read, and that are zero or unused here or parts of the roofline.
     """
 
     title: str

@@ -12,7 +12,7 @@ from memreport.compute import needed_for
 from memreport.figures.registry import GROUPS
 from memreport.formula.printing import to_maths
 from memreport.formula.recording import Line, replay, walk
-from memreport.formula.words import Expr, Num, Op
+from memreport.formula.words import Expr, Num, Op, Ref
 from memreport.publish.shown import SymbolMeaning, WorkedFigure, WorkedGroup
 from memreport.publish.view import View, in_sentence, shown, title_of
 
@@ -24,8 +24,9 @@ NOT_WORKED = ("Roofline", "Shapes of kernels", "Kernels", "Transfers", "Buy agai
 
 
 def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGroup, ...]:
-    """Steps of the wanted figures for one column, in their groups; one that is zero there is only counted."""
+    """Steps of the wanted figures for one column, in their groups; those without effect there are only counted."""
     keep = set(wanted)
+    used = _used(view, keep, at)
     needed = {line.name for line in needed_for(view.computed.lines, keep)}
     lines = {
         group.title: [view.lines[figure.name] for figure in group.figures if figure.name in needed]
@@ -33,7 +34,7 @@ def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGro
         if group.title not in NOT_WORKED
     }
     steps = {
-        title: [line for line in every if line.name in keep or _is_something(view, line, at)]
+        title: [line for line in every if line.name in keep or (line.name in used and _is_something(view, line, at))]
         for title, every in lines.items()
     }
     explained = {line.name for shown_lines in steps.values() for line in shown_lines}
@@ -47,6 +48,37 @@ def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGro
         for title, shown_lines in steps.items()
         if shown_lines
     )
+
+
+def _used(view: View, wanted: Iterable[str], at: int) -> set[str]:
+    """Names of all that the wanted figures rest on in one column, by the cases that apply there."""
+    found: set[str] = set()
+    open_ones = list(wanted)
+    while open_ones:
+        name = open_ones.pop()
+        if name not in found and name in view.lines:
+            found.add(name)
+            line = view.lines[name]
+            open_ones += [line.bound[read] for read in _read_there(line.figure.expression, _inputs(view, line, at))]
+    return found
+
+
+def _inputs(view: View, line: Line, at: int) -> dict[str, float]:
+    """What a figure reads in one column, by the names of its parameters."""
+    return {name: view.value(bound, at) for name, bound in line.bound.items()}
+
+
+def _read_there(expression: Expr, values: Mapping[str, float]) -> Iterator[str]:
+    """Parameters that are read, conditions included, without those of cases that do not apply."""
+    if isinstance(expression, Ref):
+        yield expression.name
+    elif isinstance(expression, Op) and expression.word == "where":
+        condition, then, otherwise = expression.args
+        yield from _read_there(condition, values)
+        yield from _read_there(then if replay(condition, values) else otherwise, values)
+    elif isinstance(expression, Op):
+        for arg in expression.args:
+            yield from _read_there(arg, values)
 
 
 def _read_besides(view: View, lines: Iterable[Line], at: int, explained: set[str]) -> Iterator[SymbolMeaning]:
@@ -67,7 +99,6 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
     """One step.  Formula and numbers are HTML, escaped."""
     figure = line.figure
     expression = tidied(figure.expression)
-    inputs = {name: view.value(bound, at) for name, bound in line.bound.items()}
     constants = {node.name: node for node in walk(expression) if isinstance(node, Num) and node.name}
     turns = any(str(one.unit) in _TURNING for one in constants.values())
 
@@ -82,7 +113,7 @@ def worked(view: View, line: Line, at: int) -> WorkedFigure:
         symbol=symbol_of(view, line.name),
         meaning=figure.meaning.replace("`", ""),
         formula=_tall(to_maths(expression, symbol)),
-        numbers=_tall(to_maths(tidied(taken(figure.expression, inputs)), put_in)),
+        numbers=_tall(to_maths(tidied(taken(figure.expression, _inputs(view, line, at))), put_in)),
         result=_text(view, line.name, at, turns and view.unit(line.name) == "h"),
         value=view.value(line.name, at),
         unit=view.unit(line.name),

@@ -193,6 +193,16 @@ def test_much_memory_is_in_gib_as_on_page_1(tmp_path: Path) -> None:
     assert view.value("peak_bytes", 0) > 1024 * GIB
 
 
+@pytest.mark.parametrize("liger", ["true", "false"])
+def test_figures_of_a_case_that_does_not_apply_are_no_steps(liger: str, tmp_path: Path) -> None:
+    report = made(run(tmp_path, scenario_text(training=f"{{use_liger_kernel: {liger}}}")))
+    steps = {one.name for group in report.worked for one in group.figures}
+    assert ("fused_linear_loss_bytes" in steps) is (liger == "true")
+    assert "logits_bytes" in steps
+    read = {one.name for group in report.worked for one in group.read}
+    assert ("fused_linear_loss_bytes" in read) is (liger == "false")
+
+
 def test_a_small_rest_of_large_terms_can_be_followed(tmp_path: Path) -> None:
     part = next(one for one in made(run(tmp_path, scenario_text())).parts if one.title == "Activations")
     terms = [float(text.replace(",", "")) for text in re.findall(r"([\d,]+) MiB", part.numbers)]
