@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
+import shutil
+import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from operator import eq, ge, gt, lt
+from pathlib import Path
 
 import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
+from pypdfium2 import PdfDocument
 
 from memreport.publish.workbook.paper import breaks
 from memreport.publish.workbook.styles import DECIMAL, IN_GIGA, PLAIN, format_of
@@ -21,6 +28,7 @@ ACROSS = (297 / 25.4 - 0.5) * 72  # points of landscape A4 between the margins
 SMALLEST = 6.5  # points of the smallest letters on paper
 MOST_VARIANTS = 11  # that one page takes side by side
 FEWEST_ROWS = 4  # of a last page
+WIDEST = "llama3-70b-8xa100"  # of the books, by its variants
 LONGEST_NUMBER = 15  # characters that the column of a variant has room for
 EMU = 12700  # drawing units of a point
 NARROW = {",": 3, ".": 3, " ": 3, "-": 4, "/": 5, "s": 5}  # dots of letters that are not as wide as a digit, 7
@@ -147,6 +155,33 @@ def test_numbers_have_room_and_pages_are_readable(name: str) -> None:
                 text = shown(float(cell.value), cell.number_format)
                 tight += [f"{sheet.title}!{cell.coordinate}: {text}"] if pixels(text) > 7 * room else []
     assert not tight
+
+
+@pytest.mark.skipif(
+    shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
+)
+def test_libreoffice_prints_no_more_pages_than_the_rows_need(tmp_path: Path) -> None:
+    """Of the widest book: a sheet of two pages side by side would take twice as many; and every number has room."""
+    path = published_files(WIDEST).workbook
+    options = [f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}", "--headless", "--convert-to", "pdf"]
+    subprocess.run(["soffice", *options, "--outdir", tmp_path, path], check=True, capture_output=True, timeout=300)
+    texts = [page.get_textpage().get_text_range() for page in PdfDocument(tmp_path / f"{path.stem}.pdf")]
+    feet = [re.search(rf"{WIDEST}, version \d+, \w{{12}}, memreport \S+ (.+), page \d+ of \d+", text) for text in texts]
+    taken = Counter(foot[1] for foot in feet if foot)
+    sheets = load_workbook(path).worksheets
+    assert list(taken) == [sheet.title for sheet in sheets]
+    assert not {sheet.title: taken[sheet.title] for sheet in sheets if taken[sheet.title] > pages_for(sheet)}
+    assert not [text for text in texts if "###" in text]
+    assert taken.total() == len(texts)
+
+
+def pages_for(sheet: Worksheet) -> int:
+    """How many pages the rows take one below the other, with one more for each end that is set."""
+    left, top, right, bottom = printed(sheet)
+    scale = min(1.0, ACROSS / width_of(sheet, left, right))
+    room = (210 / 25.4 - sheet.page_margins.top - sheet.page_margins.bottom) * 72 / scale
+    heights = [sheet.row_dimensions[at].height or sheet.sheet_format.defaultRowHeight for at in range(top, bottom + 1)]
+    return math.ceil(sum(heights) / room) + len(sheet.row_breaks.brk)
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,10 @@ FROZEN = 4
 NAME_COLUMN, LINE_COLUMN = 1, 2
 """Column A: the name that machines know a line by, which is not printed; column B: what people call it."""
 NAME_WIDTH, UNIT_WIDTH, BASIS_WIDTH = 34.0, 10.5, 10.0
-LEAST_WORDS, MOST_WORDS = 48.0, 92.0
-"""Characters of the columns of words, B and E, together; B has the larger part."""
+LEAST_WORDS, MOST_WORDS, MANY_WORDS = 48.0, 92.0, 78.0
+"""Characters of the columns of words, B and E, together, where one page has all columns, and where it has not."""
+MARGIN = 2.0
+"""Characters by which a sheet may be wider than planned and still be readable on one page."""
 LINE_PART = 0.58
 LEAST_WIDTH, MOST_WIDTH = 14.2, 16.0
 """Characters of a variant's column."""
@@ -153,6 +155,8 @@ class Draft:
 def widths_for(printed: int, basis: float) -> list[float]:
     """Widths of columns A to F, so that as many columns as F fit one page behind words that stay readable."""
     fixed = UNIT_WIDTH + basis
+    if fixed + LEAST_WORDS + LEAST_WIDTH * printed > WIDEST + MARGIN:
+        return [NAME_WIDTH, MANY_WORDS * LINE_PART, UNIT_WIDTH, basis, MANY_WORDS * (1 - LINE_PART), LEAST_WIDTH]
     each = min(MOST_WIDTH, max(LEAST_WIDTH, (WIDEST - fixed - MOST_WORDS) / max(printed, 1)))
     words = min(MOST_WORDS, max(LEAST_WORDS, WIDEST - fixed - each * printed))
     return [NAME_WIDTH, words * LINE_PART, UNIT_WIDTH, basis, words * (1 - LINE_PART), each]

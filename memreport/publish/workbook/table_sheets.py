@@ -17,7 +17,7 @@ from memreport.publish.workbook.draft import FIRST, NOT_GIVEN, VERDICT, Draft
 from memreport.publish.workbook.inputs_sheet import rule_of
 from memreport.publish.workbook.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.workbook.marks import LOOKS, mark_where, mark_words
-from memreport.publish.workbook.paper import lines_of
+from memreport.publish.workbook.paper import WIDEST, lines_of
 from memreport.publish.workbook.styles import (
     GIBIBYTES,
     HEADER,
@@ -45,7 +45,7 @@ WIDEST_CHART, GAP = 19.0, 0.3
 """Centimetres of a chart at most, and between it and the grid."""
 AXIS_WIDTH = 18
 LEAST = 2
-"""Columns of the grid beside the first that are printed at least, as its heading is long."""
+"""Columns that are printed beside those of the grid, at most."""
 
 
 @dataclass(frozen=True)
@@ -85,23 +85,32 @@ class TableSheet:
         head(self.sheet, self.table.title, said)
         grid = FIRST_ROW
         words = grid + self.rows + 3
-        block = max(words + (self.rows + 3 if self.judged else 0), grid + CHART_ROWS + 1)
+        below = words + (self.rows + 3 if self.judged else 0)
+        chart, area = (f"A{grid}", "A1") if self._has_room() else (f"{letter(AXIS)}{below}", f"{letter(AXIS)}{grid}")
+        block = max(below, grid + CHART_ROWS + 1) if self._has_room() else below + CHART_ROWS + 1
         self._axes(grid + 1)
         cells = self._block(block)
         self._grid(grid, cells)
         if self.judged:
             self._words(words, cells)
-        self._chart(grid)
+        self._chart(grid, chart)
+        self.sheet.put(block - 1, AXIS, None, TEXT_BARE)
         self.sheet.worksheet.freeze_panes = f"C{FIRST_ROW}"
-        self.sheet.worksheet.print_area = f"A1:{letter(self._last_printed())}{block - 1}"
+        self.sheet.worksheet.print_area = f"{area}:{letter(self._last_printed())}{block - 1}"
+        if not self._has_room():  # the chart stands below the grid, and what is before the grid is not printed
+            self.sheet.page_head, self.sheet.over_pages = (self.table.title, said), f"{letter(AXIS)}:{letter(AXIS)}"
+
+    def _has_room(self) -> bool:
+        """Whether the grid fits beside its chart on one page of print."""
+        return sum(map(self.sheet.width_of, range(1, self._last_printed() + 1))) <= WIDEST
 
     def _last_printed(self) -> int:
         """The last column of the grid, or the one at which its heading ends."""
         last = FIRST + self.columns - (not self.limited)
-        while (
-            lines_of(self._about(), sum(map(self.sheet.width_of, range(AXIS, last + 1))), HEADING.size, bold=True) > 1
-        ):
+        width = sum(map(self.sheet.width_of, range(AXIS, last + 1)))
+        while lines_of(self._about(), width, HEADING.size, bold=True) > 1:
             last += 1
+            width += self.sheet.width_of(last)
         return last
 
     def _about(self) -> str:
@@ -337,7 +346,7 @@ class TableSheet:
         case = self.points[(row - FIRST_ROW - 2) * self.columns] if column == AXIS else self.points[column - FIRST]
         return Formula(f"{letter(column)}{row}", self._axis_value(name, case))
 
-    def _chart(self, grid: int) -> None:
+    def _chart(self, grid: int, anchor: str) -> None:
         first, last = grid + 2, grid + 1 + self.rows
         name = self.table.figure
         series = [
@@ -350,17 +359,16 @@ class TableSheet:
             limit = Curve(self.sheet.address(grid + 1, column), self.sheet.span(first, column, last, column))
         each = f", one line for each {lowered(title_of(self.across.name))}" if self.across.name else ""
         over = f"{lowered(title_of(name))} over {lowered(title_of(self.down.name))}"
-        described = f"Lines of {over}{each}; the grid beside holds the values."
+        described = f"Lines of {over}{each}; the grid holds the values."
         along = title_of(self.down.name) + (
             f"; one line for each {lowered(title_of(self.across.name))}" if each else ""
         )
-        frame = Frame(self._chart_title(), along, self._named(), described, f"A{grid}", self._chart_width(), 10)
+        frame = Frame(self._chart_title(), along, self._named(), described, anchor, self._chart_width(), 10)
         curves(self.sheet, frame, self.down.span, series, limit)
-        self.sheet.put(grid + CHART_ROWS, 1, None, TEXT_BARE)
 
     def _chart_width(self) -> float:
-        """Centimetres of the columns before the grid, as far as a chart uses them."""
-        return min(WIDEST_CHART, self.sheet.centimetres(1, AXIS - 1) - GAP)
+        """Centimetres of the columns before the grid, as far as a chart uses them, or of those that it stands below."""
+        return min(WIDEST_CHART, self.sheet.centimetres(1, AXIS - 1) - GAP) if self._has_room() else WIDEST_CHART
 
     def _chart_title(self) -> str:
         return f"Table {self.at + 1}: {self.table.title}"
