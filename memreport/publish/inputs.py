@@ -129,7 +129,8 @@ def _source_of_choice(view: View, name: str, at: int) -> Source | None:
 
 
 def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
-    for name in HARDWARE_FACTS:
+    """Facts of the card as the catalogue has them; one that the scenario gives is listed as its own."""
+    for name in (fact for fact in HARDWARE_FACTS if fact not in view.resolved.cases[at].overrides):
         entry, column = view.attributes[name]
         row = int(view.resolved.codes[entry.name][at]) - 1
         number = sources.number(column.sources[row], in_sentence(title_of(name)))

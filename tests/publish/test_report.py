@@ -193,6 +193,11 @@ def test_much_memory_is_in_gib_as_on_page_1(tmp_path: Path) -> None:
     assert view.value("peak_bytes", 0) > 1024 * GIB
 
 
+def test_a_fact_of_the_card_that_is_overridden_is_not_the_catalogue_s(tmp_path: Path) -> None:
+    report = made(run(tmp_path, scenario_text(overrides="{capacity_bytes: 80 GB}")))
+    assert [one.origin for one in report.assumptions if one.name == "capacity_bytes"] == ["override: case.yaml:8"]
+
+
 @pytest.mark.parametrize("liger", ["true", "false"])
 def test_figures_of_a_case_that_does_not_apply_are_no_steps(liger: str, tmp_path: Path) -> None:
     report = made(run(tmp_path, scenario_text(training=f"{{use_liger_kernel: {liger}}}")))
