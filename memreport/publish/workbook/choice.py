@@ -36,7 +36,7 @@ class VariantChoice:
 
     @classmethod
     def of_report(cls, draft: Draft, sheet: Sheet, row: int) -> VariantChoice:
-        """The drop-down, written, with the variant that the report shows the money of."""
+        """The drop-down, written, with the variant of which the report shows speed and money."""
         made = cls(draft, sheet, row, [case.name for case in draft.view.variants].index(draft.report.chosen))
         made.write()
         return made

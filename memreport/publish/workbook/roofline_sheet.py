@@ -98,8 +98,8 @@ class _Writer:
     def choice(self, row: int) -> int:
         """The drop-down, the column that it picks, and the roof of that variant; the next free row."""
         view, sheet = self.draft.view, self.sheet
-        self.variant = VariantChoice(self.draft, sheet, row, self.shown)
-        self.variant.write()
+        self.variant = VariantChoice.of_report(self.draft, sheet, row)
+        self.shown = self.variant.shown
         for offset, name in enumerate(SHARED, ROWS):
             sheet.put(row + offset, 1, f"{view.meaning(name)} ({view.unit(name)})", LABEL)
             sheet.put(row + offset, 2, self.picked(name), number(format_of(view.unit(name))))
