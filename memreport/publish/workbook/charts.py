@@ -99,7 +99,7 @@ def curves(sheet: Sheet, frame: Frame, categories: str, series: Sequence[Curve],
     _place(sheet, chart, frame)
 
 
-def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve]) -> None:
+def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve], shown_as: str) -> None:
     """Bars to either side of nought, the first category on top; two ends of one input share a line."""
     chart = BarChart(gapWidth=45, overlap=100)
     chart.type, chart.grouping = "bar", "clustered"
@@ -112,6 +112,7 @@ def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve]) 
     chart.x_axis.scaling.orientation = "maxMin"
     chart.x_axis.tickLblPos = "low"  # beside the bars, not under them
     chart.y_axis.crosses = "max"
+    chart.y_axis.number_format = shown_as
     _place(sheet, chart, frame)
 
 

@@ -20,6 +20,8 @@ from memreport.publish.workbook.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BA
 TOTAL = "cost_total_usd"
 TITLES = ("Name", "Cost", "Unit", "Part of", "Meaning")
 CHART_ROWS = 20
+LINE_PART = 0.44
+"""Part of the words that the short titles of lines take; their meanings are longer."""
 BESIDE = 3
 """The column of sentences behind their titles."""
 OWNERSHIP = "Buy against rent"
@@ -27,7 +29,7 @@ OWNERSHIP = "Buy against rent"
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet; a scenario without a price has no cost."""
-    draft.set_widths(sheet, draft.count)
+    draft.set_widths(sheet, draft.count, line_part=LINE_PART)
     draft.open(sheet, "Cost", "Every line of the bill; amounts in US dollars for the hours that Inputs states.")
     if TOTAL not in draft.rows:
         sheet.put(FIRST_ROW, LINE_COLUMN, "The scenario states no price, so there is no cost to show.", TEXT_BARE)

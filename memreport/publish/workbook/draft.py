@@ -135,9 +135,16 @@ class Draft:
             relative = names.address(self.inputs.header, column).replace("$", "", 1)
             sheet.put(row, column, Formula(relative, case.name), HEADER_NUMBER)
 
-    def set_widths(self, sheet: Sheet, columns: int, printed: int | None = None, basis: float = BASIS_WIDTH) -> None:
+    def set_widths(
+        self,
+        sheet: Sheet,
+        columns: int,
+        printed: int | None = None,
+        basis: float = BASIS_WIDTH,
+        line_part: float = LINE_PART,
+    ) -> None:
         """The usual widths of a sheet with a column a variant or point, so that `printed` of them fit one page."""
-        sheet.widths(*widths_for(columns if printed is None else printed, basis))
+        sheet.widths(*widths_for(columns if printed is None else printed, basis, line_part))
         for column in range(FIRST, FIRST + columns):
             sheet.width(column, sheet.width_of(FIRST))
 
@@ -152,11 +159,12 @@ class Draft:
         sheet.over_pages = f"{letter(LINE_COLUMN)}:{letter(LINE_COLUMN + 1)}"
 
 
-def widths_for(printed: int, basis: float) -> list[float]:
+def widths_for(printed: int, basis: float, line_part: float) -> list[float]:
     """Widths of columns A to F, so that as many columns as F fit one page behind words that stay readable."""
     fixed = UNIT_WIDTH + basis
     if fixed + LEAST_WORDS + LEAST_WIDTH * printed > WIDEST + MARGIN:
-        return [NAME_WIDTH, MANY_WORDS * LINE_PART, UNIT_WIDTH, basis, MANY_WORDS * (1 - LINE_PART), LEAST_WIDTH]
-    each = min(MOST_WIDTH, max(LEAST_WIDTH, (WIDEST - fixed - MOST_WORDS) / max(printed, 1)))
-    words = min(MOST_WORDS, max(LEAST_WORDS, WIDEST - fixed - each * printed))
-    return [NAME_WIDTH, words * LINE_PART, UNIT_WIDTH, basis, words * (1 - LINE_PART), each]
+        words, each = MANY_WORDS, LEAST_WIDTH
+    else:
+        each = min(MOST_WIDTH, max(LEAST_WIDTH, (WIDEST - fixed - MOST_WORDS) / max(printed, 1)))
+        words = min(MOST_WORDS, max(LEAST_WORDS, WIDEST - fixed - each * printed))
+    return [NAME_WIDTH, words * line_part, UNIT_WIDTH, basis, words * (1 - line_part), each]

@@ -44,7 +44,9 @@ OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
 Kind = Literal["whole", "decimal"]
 LONGEST_FAULT = 32  # characters that Excel keeps of a validation's title
 LONGEST_PROMPT = 255
-ALLOWED_WIDTH = 15.0
+LEAST = "at least"
+"""As prompts say it; the narrow column has a sign for it."""
+ALLOWED_WIDTH = 11.5
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def _plain_row(draft: Draft, entry: Entry) -> Row:
         entry.name,
         entry.meaning,
         "" if entry.kind in ("choice", "text") else _unit(view, entry.name),
-        _allowed(view, entry),
+        _allowed(view, entry).replace(LEAST, "≥"),
         _origin(view, entry.name),
         values,
         _changed(view, entry.name, values),
@@ -152,7 +154,7 @@ def _switch_row(view: View, entry: Entry, name: str, member: str) -> Row:
 def _override(view: View, name: str, entry: Entry | None = None) -> Row:
     """A row that may hold no number."""
     given = tuple(case.overrides.get(name, NOT_GIVEN) for case in view.variants)
-    allowed = "a number, or –" if entry is None else f"{_limits(entry, 'number')}, or –"
+    allowed = "a number, or –" if entry is None else f"{_limits(entry, 'number')}, or –".replace(LEAST, "≥")
     limits = (entry.lowest, entry.highest) if entry else (None, None)
     return Row(
         name if entry else f"{name} (override)",
@@ -232,7 +234,7 @@ def _limits(entry: Entry, kind: str) -> str:
     low = "" if entry.lowest is None else _plain(entry.lowest)
     if entry.highest is not None:
         return f"{word}{low} to {_plain(entry.highest)}"
-    return f"{word}at least {low}" if low else f"{word}any"
+    return f"{word}{LEAST} {low}" if low else f"{word}any"
 
 
 def _plain(value: float) -> str:

@@ -35,7 +35,7 @@ FEWEST = 8
 SPILLED = 2
 """Rows by which a last page that is nearly full may spill in another program."""
 Block = tuple[int, int]
-LETTERS = ((" ijl.,;:'|!", 0.25), ("ftr-()[]/", 0.34), ("mwMW%@", 0.82))
+LETTERS = ((" ijl.,;:'|!", 0.25), ("ftr-()[]/", 0.34), ("sz", 0.41), ("acgkvxy", 0.47), ("mwMW%@", 0.82))
 """Widths in heights of the letter, of the workbook's font; capitals and all others below."""
 CAPITAL, OTHER, BOLD, PADDING = 0.60, 0.51, 1.04, 4.0
 

@@ -27,10 +27,12 @@ from memreport.publish.workbook.styles import (
     HEADER,
     HEADER_NUMBER,
     HEADING,
+    IN_GIGA,
     LABEL,
     NAME,
     NOTE,
     STRONG,
+    WHOLE,
     WORD,
     format_of,
     number,
@@ -102,7 +104,7 @@ class _Writer:
         self.shown = self.variant.shown
         for offset, name in enumerate(SHARED, ROWS):
             sheet.put(row + offset, 1, f"{view.meaning(name)} ({view.unit(name)})", LABEL)
-            sheet.put(row + offset, 2, self.picked(name), number(format_of(view.unit(name))))
+            sheet.put(row + offset, 2, self.picked(name), number(self.look(name)))
             self.shared[name] = f"$B${row + offset}"
         return row + ROWS + len(SHARED)
 
@@ -165,7 +167,9 @@ class _Writer:
         self.sheet.put(row, column, content, number(self.look(name)))
 
     def look(self, name: str) -> str:
-        """The number format of a line, by all its variants."""
+        """The number format of a line, by all its variants; the columns are wide enough for bytes in full."""
+        if self.draft.view.unit(name) in IN_GIGA:
+            return WHOLE
         values = [self.draft.value(name, at) for at in range(self.draft.count)]
         return format_of(self.draft.view.unit(name), values)
 

@@ -28,6 +28,7 @@ from memreport.publish.workbook.styles import (
     PLAIN,
     STRONG,
     TEXT_BARE,
+    WHOLE,
     WORD,
     format_of,
     given,
@@ -41,10 +42,13 @@ NO, WHY, LOW, PLANNED, HIGH, WORDS = FIRST - 2, FIRST - 1, FIRST, FIRST + 1, FIR
 RULES, RANKS = WORDS + 8, WORDS + 10
 """Columns of the table; between words and rules stand three effects, each at the low and at the high end."""
 CHART_ROWS = 19
+LINE_PART = 0.45
 SECONDS = "[<1]0.0000;#,##0.00"
 CHARTED = ((LINE_COLUMN, WHY), (LOW, WORDS + 3))
 """First and last column that each chart covers."""
 GAP = 0.3
+FEW = 10
+"""Changes up to which an axis needs fractions."""
 SIDES = ("low", "high")
 INDENTED = replace(NOTE, indent=1)
 
@@ -88,7 +92,7 @@ class SensitivitySheet:
     def write(self) -> None:
         """The calculation first, because everything else reads it."""
         count = max(2 * len(self.swings) + 1, RANKS - FIRST + 2 * len(self.drawn))
-        self.draft.set_widths(self.sheet, count, RULES - FIRST)
+        self.draft.set_widths(self.sheet, count, RULES - FIRST, line_part=LINE_PART)
         said = f"Variant {self.made.named}: one input at a time at its low and high end, all others as planned. "
         self.draft.open(self.sheet, TITLE, f"{said}Follows Inputs. Below the charts, not printed: the calculation.")
         columns = [f"${letter(column)}$" for column in (NO, LOW, PLANNED, HIGH)]
@@ -240,6 +244,8 @@ class SensitivitySheet:
             Curve(sheet.address(first - 1, column), sheet.span(first, column, last, column))
             for column in (LOW, LOW + 1)
         ]
+        values = self._values(effect)
+        shown_as = WHOLE if max(abs(value - values[0]) for value in values) > FEW else "General"
         described = (
             f"Bars of the change in {title}, one line an input, the widest first; the table above has the values."
         )
@@ -247,7 +253,7 @@ class SensitivitySheet:
         anchor, width = f"{letter(begin)}{self.charts}", sheet.centimetres(begin, end) - GAP
         up = f"change ({effect.unit})"
         frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, width, 9)
-        tornado(sheet, frame, sheet.span(first, LINE_COLUMN, last, LINE_COLUMN), ends)
+        tornado(sheet, frame, sheet.span(first, LINE_COLUMN, last, LINE_COLUMN), ends, shown_as)
         sheet.put(self.orders - 1, LINE_COLUMN, None, TEXT_BARE)
 
 
