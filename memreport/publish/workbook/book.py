@@ -36,6 +36,7 @@ from memreport.publish.workbook.paper import (
     ROW,
     SIDE,
     SMALLEST,
+    SPARED,
     TITLED,
     Block,
     breaks,
@@ -56,7 +57,7 @@ from memreport.publish.workbook.styles import (
 )
 
 letter = lru_cache(maxsize=None)(get_column_letter)
-LINE_HEIGHT = 12.9  # points a line of 10-point text takes
+LINE_HEIGHT = 12.75  # points a line of 10-point text takes
 USUAL_WIDTH = 9.0  # characters of a column whose width is not set
 FIRST_ROW = 5
 """Where every sheet's content begins: title, subtitle and the way back stand above."""
@@ -204,7 +205,8 @@ class Sheet:
             return down(self._above) / sum(printed)
         repeated = int(sheet.print_title_rows.rpartition("$")[2]) if sheet.print_title_rows else 0
         title = heights.get(repeated, ROW) if repeated else 0.0
-        for row in breaks(self._kept, heights, (first_row, last_row), down(self._above) / scale, title):
+        room = down(self._above) / scale - SPARED
+        for row in breaks(self._kept, heights, (first_row, last_row), room, title):
             sheet.row_breaks.append(Break(id=row))
         return scale
 

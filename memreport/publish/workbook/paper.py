@@ -10,9 +10,9 @@ INCH, MILLIMETRES, CENTIMETRES = 72.0, 25.4, 2.54
 """Points, millimetres and centimetres of an inch."""
 LONG, SHORT = 297.0, 210.0
 """Sides of A4 in millimetres; sheets print in landscape."""
-SIDE, ABOVE, BELOW = 0.25, 0.5, 0.7
+SIDE, ABOVE, BELOW = 0.25, 0.5, 0.55
 """Margins in inches."""
-EDGE, HEADED = 0.35, 0.65
+EDGE, HEADED = 0.35, 0.6
 """How far heads and feet of pages are from the edge; the upper margin of a sheet whose pages have a head."""
 CHARACTER = 5.25
 """Points of one character of a column's width, in the workbook's font at its usual size."""
@@ -28,12 +28,10 @@ WIDEST = ACROSS / (SMALLEST + SPARE)
 """Characters that a page takes at the least scale."""
 NOTED, TITLED = 7, 13
 """Points of foot and subtitle, and of the title, as printed."""
-UNSURE = 6
-"""Rows by which programs may differ over where a page is full."""
 FEWEST = 8
 """Rows that a last page has at least, so that no row is left over on a page of its own."""
-SPILLED = 2
-"""Rows by which a last page that is nearly full may spill in another program."""
+SPARED = 15.0
+"""Points of a page that stay free, as programs round heights differently and every end of a page is set."""
 Block = tuple[int, int]
 LETTERS = ((" ijl.,;:'|!", 0.25), ("ftr-()[]/", 0.34), ("sz", 0.41), ("acgkvxy", 0.47), ("mwMW%@", 0.82))
 """Widths in heights of the letter, of the workbook's font; capitals and all others below."""
@@ -41,14 +39,14 @@ CAPITAL, OTHER, BOLD, PADDING = 0.60, 0.51, 1.04, 4.0
 
 
 def scale_of(widths: Sequence[float]) -> float:
-    """The scale at which columns fit one page, at most 1."""
-    return min(1.0, ACROSS / sum(widths))
+    """The scale at which columns fit one page, at most 1, in whole per cent as programs state it."""
+    return math.floor(100 * min(1.0, ACROSS / sum(widths))) / 100
 
 
 def one_page(heights: Iterable[float], room: float, scale: float) -> bool:
     """Whether rows that are too many for one page at a scale fit it at a smaller one that can be read."""
-    whole = room / sum(heights)
-    return SMALLEST + SPARE <= whole < scale
+    whole = sum(heights)
+    return whole > room / scale - SPARED and room / whole >= SMALLEST + SPARE
 
 
 def magnified(points: int, scale: float) -> int:
@@ -67,24 +65,20 @@ def breaks(blocks: Sequence[Block], heights: Mapping[int, float], rows: Block, r
     Pages end where they are full, which is after `room` points, and before a block that would not end on them;
     `title` is repeated on each.
     """
-    used, ends, full = 0.0, list[int](), -UNSURE
+    used, ends = 0.0, list[int]()
     needed = {first: sum(heights.get(row, ROW) for row in range(first, end + 1)) for first, end in blocks}
     for row in range(rows[0], rows[1] + 1):
-        height = heights.get(row, ROW)
-        kept = needed.get(row, 0.0)
-        if used + max(height, kept if kept + title <= room else height) > room:
-            ends += [row - 1] if kept else []
-            used, full = title, -UNSURE if kept else row
-        elif kept > UNSURE * ROW and row - full < UNSURE:  # another program may find room for its first rows
-            ends, used, full = [*ends, row - 1], title, -UNSURE
+        height, kept = heights.get(row, ROW), needed.get(row, 0.0)
+        if row > rows[0] and used + max(height, kept if kept + title <= room else 0.0) > room:
+            ends, used = [*ends, row - 1], title
         used += height
-    return _joined(blocks, ends, rows[1], max([full - 1, *ends, 0]), used > room - SPILLED * ROW)
+    return _joined(blocks, ends, rows[1])
 
 
-def _joined(blocks: Sequence[Block], ends: list[int], last: int, before: int, spills: bool) -> list[int]:
-    """The ends, the last one earlier where few rows would stand behind it, or might in another program."""
+def _joined(blocks: Sequence[Block], ends: list[int], last: int) -> list[int]:
+    """The ends, the last one earlier where few rows would stand behind it."""
     end = last - FEWEST
-    if not before or any(first <= end < close for first, close in blocks) or not (before > end or spills):
+    if not ends or ends[-1] <= end or any(first <= end < close for first, close in blocks):
         return ends
     return [*(one for one in ends if one < end), end]
 
