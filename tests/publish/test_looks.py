@@ -20,6 +20,7 @@ from pypdfium2 import PdfDocument
 from memreport.publish.workbook.paper import breaks
 from memreport.publish.workbook.styles import DECIMAL, IN_GIGA, PLAIN, format_of
 from tests.built import IDS, KNOWN, published_files
+from tests.publish.workbook_cases import case, opened, saved
 
 USUAL_WIDTH = 8.43  # characters of a column whose width is not set
 POINTS = 5.25  # of a character of a column's width
@@ -110,7 +111,8 @@ def misprinted(sheet: Worksheet, variants: int) -> Iterator[str]:
     if variants <= MOST_VARIANTS and (fit is None or not fit.fitToPage or sheet.page_setup.fitToWidth != 1):
         yield "takes several pages side by side"
     letters = min(cell.font.size for row in sheet.iter_rows(top, bottom, left, right) for cell in row if cell.value)
-    points = letters * min(1.0, ACROSS / max(width_of(sheet, left, right), *ends, 1.0))
+    across = max(width_of(sheet, left, right), *ends, 1.0) if fit is not None and fit.fitToPage else 0.0
+    points = letters * min(1.0, ACROSS / across if across else (sheet.page_setup.scale or 0) / 100)
     heights = [sheet.row_dimensions[at].height or sheet.sheet_format.defaultRowHeight for at in range(top, bottom + 1)]
     if sheet.page_setup.fitToHeight == 1:
         margins = sheet.page_margins.top + sheet.page_margins.bottom
@@ -154,6 +156,23 @@ def test_numbers_have_room_and_pages_are_readable(name: str) -> None:
                 text = shown(float(cell.value), cell.number_format)
                 tight += [f"{sheet.title}!{cell.coordinate}: {text}"] if pixels(text) > 7 * room else []
     assert not tight
+
+
+MANY = ", ".join(f"v{at}: {{training.micro_batch_size: {at}}}" for at in range(1, MOST_VARIANTS + 2))
+WIDE = """
+  - {title: Peak, figure: peak_bytes, rows: {training.sequence_length: [512, 4096]},
+     columns: {training.micro_batch_size: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}"""
+
+
+def test_more_variants_than_a_page_takes_and_wide_tables_stay_readable(tmp_path: Path) -> None:
+    """Variants go on beside the first page, with the words of each line repeated; a wide grid stands over its chart."""
+    book = opened(saved(case(tmp_path, "training", variants=f"{{{MANY}}}", tables=WIDE), tmp_path))
+    faults = [f"{sheet.title}: {fault}" for sheet in book.worksheets for fault in misprinted(sheet, MOST_VARIANTS + 1)]
+    assert not faults
+    assert book["Inputs"].print_title_cols == book["Calculation"].print_title_cols == "$B:$C"
+    table = book["Table 1 Peak memory"]
+    (chart,) = table._charts  # type: ignore[attr-defined]  # as above
+    assert (chart.anchor._from.col + 1, chart.anchor._from.row) == (printed(table)[0], 14)
 
 
 @pytest.mark.skipif(
