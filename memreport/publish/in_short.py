@@ -23,7 +23,8 @@ def answer(computed: Computed) -> str:
     view = View(computed)
     verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
     first = headline(verdicts, view.costs, asked_words(computed))
-    said = (view.scenario.question, f"{first.word}. {first.answer}", first.remedy)
+    ways = "" if first.fitting_variant else f"What would fit: memreport plan {computed.resolved.loaded.path}"
+    said = (view.scenario.question, f"{first.word}. {first.answer}", first.remedy, ways)
     return "".join(f"{text}\n" for text in said if text)
 
 

@@ -11,7 +11,7 @@ NOTHING = "–"
 
 def monitored(view: View, at: int) -> bool:
     """Whether there is a monitor's figure: of a training job that runs at all."""
-    return view.has(SHOWN) and view.value("peak_bytes", at) <= view.value("capacity_bytes", at)
+    return view.has(SHOWN) and view.value("peak_bytes", at) <= view.value("usable_bytes", at)
 
 
 def monitor_text(view: View, at: int) -> str:
@@ -25,11 +25,15 @@ def monitor_sentence(view: View, at: int) -> str:
     """The same as a sentence beside the peak; empty where there is none."""
     if not monitored(view, at):
         return ""
-    peak, used = pair_in_gib(view.value("peak_bytes", at), view.value(SHOWN, at))
+    peak, used = view.value("peak_bytes", at), view.value(SHOWN, at)
+    between = f"between {_ends(view, at, ' and ')}"
+    if used <= peak:
+        same = f"{subject(view, at)} needs {in_gib(peak)}"
+        return f"{same}, and a monitor of the card (nvidia-smi, amd-smi) will show about as much, {between}."
+    needed, seen = pair_in_gib(peak, used)
     return (
-        f"{subject(view, at)} needs {peak}, but a monitor of the card (nvidia-smi, amd-smi) will show about {used}, "
-        f"between {_ends(view, at, ' and ')}: the rest are blocks that the allocator keeps for later, and sets free "
-        "before it would fail."
+        f"{subject(view, at)} needs {needed}, but a monitor of the card (nvidia-smi, amd-smi) will show about {seen}, "
+        f"{between}: the rest are blocks that the allocator keeps for later, and sets free before it would fail."
     )
 
 

@@ -11,6 +11,7 @@ from memreport.compute import Computed
 from memreport.publish.changes import SinceThen
 from memreport.publish.data import record, since_data, to_json
 from memreport.publish.documents import documented_data, entries_of, errata
+from memreport.publish.remedies import with_remedy
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
 from memreport.publish.ways_out import with_advice
@@ -34,7 +35,7 @@ def make(computed: Computed, kinds: Sequence[str], since: SinceThen | None = Non
 def reported(computed: Computed, since: SinceThen | None = None) -> Report:
     """All that is said of a scenario, its ways out and its documented figures too."""
     entries = entries_of(computed.resolved)
-    return with_advice(report_of(computed, Build(__version__, entries, since=since)), computed)
+    return with_remedy(with_advice(report_of(computed, Build(__version__, entries, since=since)), computed))
 
 
 def files_of(computed: Computed, report: Report, kinds: Sequence[str]) -> dict[str, bytes]:

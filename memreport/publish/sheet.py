@@ -25,6 +25,7 @@ from memreport.publish.charts import memory_bars
 from memreport.publish.curves import can_be_drawn, scaling_curves
 from memreport.publish.difference_text import difference_tables
 from memreport.publish.ownership_chart import ownership_chart
+from memreport.publish.remedies import helps
 from memreport.publish.roof_chart import roofline_chart
 from memreport.publish.shown import Report
 from memreport.publish.tornado_chart import tornado_chart
@@ -114,6 +115,7 @@ def sheet_html(report: Report) -> str:
             marks=MARKS,
             question=shorter(report.identity.question),
             outcomes=outcomes_on_page_1(report),
+            helps=helps(report.plan),
             many_bars=len(report.bars) > MANY_BARS,
             long_title=len(report.identity.title) > LONG_TITLE,
             bars=Markup(memory_bars(report.bars[:first_bars])),  # noqa: S704  # made by us, every text escaped

@@ -16,7 +16,10 @@ from memreport.compute import Computed
 from memreport.formula.recording import replay, walk
 from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.monitor import monitor_sentence, monitor_text
+from memreport.publish.outputs import reported
+from memreport.publish.remedies import helps
 from memreport.publish.report import report_of
+from memreport.publish.sheet import sheet_html
 from memreport.publish.shown import Build, Report
 from memreport.publish.verdicts import headline
 from memreport.publish.view import View, counted, in_gib, in_sentence, pair_in_gib, title_of
@@ -191,6 +194,20 @@ def test_much_memory_is_in_gib_as_on_page_1(tmp_path: Path) -> None:
     view = View(run(tmp_path, scenario_text(overrides="{parameters: 7e11}")))
     assert worked(view, view.lines["peak_bytes"], 0).result == in_gib(view.value("peak_bytes", 0))
     assert view.value("peak_bytes", 0) > 1024 * GIB
+
+
+def test_a_job_that_does_not_fit_is_told_its_best_way_out_on_page_1(tmp_path: Path) -> None:
+    report = reported(run(tmp_path, scenario_text()))
+    assert report.plan is not None
+    best = report.plan.ways[0]
+    assert best.rows[0].headroom.value > 0
+    assert report.headline.remedy.startswith(f"{best.title}: {best.rows[0].changes}, with ")
+    alone = helps(report.plan)
+    assert alone
+    page_1 = sheet_html(report).partition('id="variants"')[0]
+    assert all(f">{one.title}<" in page_1 and one.peak and one.peak.text in page_1 for one in alone)
+    fits = reported(run(tmp_path, scenario_text(training="{method: lora}")))
+    assert "free" not in fits.headline.remedy
 
 
 def test_a_fact_of_the_card_that_is_overridden_is_not_the_catalogue_s(tmp_path: Path) -> None:

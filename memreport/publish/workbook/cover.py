@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from memreport.catalogue.scenario import Approval
 from memreport.publish.bars import COMPONENTS
+from memreport.publish.monitor import NOTHING, SHOWN, monitored
 from memreport.publish.shown import Identity
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import title_of
@@ -53,7 +54,7 @@ MEMORY = (
     ("peak at low end", "peak_bytes_low"),
     ("peak at high end", "peak_bytes_high"),
 )
-ON_A_MONITOR = ("nvidia-smi shows", "device_memory_used_bytes")
+ON_A_MONITOR = ("nvidia-smi shows", SHOWN)
 OPEN = "(open)"
 VERIFY = (
     ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
@@ -160,7 +161,9 @@ def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
         sheet.put(row, 3, _picked(draft, f"{VERDICT} (words)", row, word_of(draft.view, at)), STRONG)
         for column, (_, name) in enumerate(memory, 4):
             picked = _picked(draft, name, row, draft.value(name, at))
-            sheet.put(row, column, draft.gibibytes(picked.text, draft.value(name, at)), number(GIBIBYTES))
+            amount = draft.gibibytes(picked.text, draft.value(name, at))
+            content = _where_it_runs(draft, row, at, amount) if name == SHOWN else amount
+            sheet.put(row, column, content, number(GIBIBYTES))
         for column, figure in enumerate(keys, 4 + len(memory)):
             content = _picked(draft, figure.name, row, draft.value(figure.name, at))
             sheet.put(
@@ -168,6 +171,13 @@ def _variants(draft: Draft, sheet: Sheet, row: int) -> int:
             )
     mark_words(sheet, f"C{first}:C{row}")
     return row + 1
+
+
+def _where_it_runs(draft: Draft, row: int, at: int, amount: Formula) -> Formula:
+    """What a monitor shows, or a dash for a job that would run out of memory."""
+    peak, usable = (_picked(draft, name, row, 0).text for name in ("peak_bytes", "usable_bytes"))
+    shown = amount.value if monitored(draft.view, at) else NOTHING
+    return Formula(f'IF({peak}>{usable},"{NOTHING}",{amount.text})', shown)
 
 
 def _values(draft: Draft, name: str) -> list[float]:
