@@ -63,19 +63,20 @@ class Fault:
         return Fault(**changed)
 
 
-def nearest(word: object, allowed: Iterable[str]) -> str:
+def nearest(word: object, allowed: Iterable[str], *, cased: bool = False) -> str:
     """The allowed name that `word` most resembles, or up to three of which it is the first part; nothing where none is.
 
-    `h100` means h100-80gb-sxm or h100-80gb-pcie, but `peak_byte` only peak_bytes.
+    `H100` means h100-80gb-sxm or h100-80gb-pcie, but `peak_byte` only peak_bytes.  Capitals count where `cased`.
     """
     import difflib
 
-    names, wanted = list(allowed), str(word)
-    longer = sorted((name for name in names if wanted and name.startswith(wanted)), key=len)
+    fold = str if cased else str.lower
+    written, wanted = {fold(name): name for name in allowed}, fold(str(word))
+    longer = sorted((name for name in written if wanted and name.startswith(wanted)), key=len)
     if longer and longer[0][len(wanted) :][:1] in tuple("-_."):
-        return OR.join(longer[:3])
-    close = longer or difflib.get_close_matches(wanted, names, 1, 0.5)
-    return close[0] if close else ""
+        return OR.join(written[name] for name in longer[:3])
+    close = longer or difflib.get_close_matches(wanted, written, 1, 0.5)
+    return written[close[0]] if close else ""
 
 
 class MemreportError(Exception):

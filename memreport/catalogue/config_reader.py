@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.errors import Fault, InputError
 
 NEVER = object()
 _WORDS = """
-    _attn_implementation _name_or_path _remove_final_layer_norm activation activation_function add_bos_token alibi
-    apply_residual_connection_post_layernorm architectures attention_dropout attention_probs_dropout_prob
-    attention_softmax_in_fp32 attn_logit_softcapping attn_pdrop auto_map aux_loss_alpha bias_dropout_fusion
-    bos_token_id cache_implementation chunk_size_feed_forward classifier_dropout clip_qkv dropout dtype embd_pdrop
-    embedding_dropout eos_token_id ep_size experts_per_token ffn_hidden_size final_logit_softcapping
-    forced_eos_token_id gradient_checkpointing hidden_act hidden_activation hidden_dropout hidden_dropout_prob
-    id2label init_std initial_context_length initializer_range label2id layer_norm_eps layer_norm_epsilon layerdrop
-    logits_scaling masked_softmax_fusion max_sequence_length max_window_layers model_type n_ctx n_group n_inner
-    no_rope_layer_interval no_rope_layers norm_epsilon norm_topk_prob original_max_position_embeddings
-    offset_alibi output_attentions output_hidden_states output_router_logits pad_token_id partial_rotary_factor prefix
-    pretraining_tp query_pre_attn_scalar reorder_and_upcast_attn resid_pdrop residual_dropout return_dict
-    rms_norm_eps rope_interleave rope_local_base_freq rope_parameters rope_pct rope_ratio rope_scaling rope_theta
-    rotary rotary_dim rotary_emb_base rotary_pct routed_scaling_factor router_aux_loss_coef router_jitter_noise
+    _name_or_path _remove_final_layer_norm activation activation_function add_bos_token architectures
+    attention_softmax_in_fp32 attn_logit_softcapping auto_map aux_loss_alpha bias_dropout_fusion bos_token_id
+    cache_implementation classifier_dropout dtype embd_pdrop embedding_dropout eos_token_id ep_size experts_per_token
+    ffn_hidden_size final_logit_softcapping forced_eos_token_id hidden_act hidden_activation id2label init_std
+    initial_context_length initializer_range label2id layer_norm_eps layer_norm_epsilon layerdrop logits_scaling
+    masked_softmax_fusion max_sequence_length max_window_layers model_type n_ctx n_group n_inner no_rope_layer_interval
+    no_rope_layers norm_epsilon norm_topk_prob original_max_position_embeddings offset_alibi output_router_logits
+    pad_token_id partial_rotary_factor prefix pretraining_tp query_pre_attn_scalar return_dict rms_norm_eps
+    rope_interleave rope_local_base_freq rope_parameters rope_pct rope_ratio rope_scaling rope_theta rotary rotary_dim
+    rotary_emb_base rotary_pct routed_scaling_factor router_aux_loss_coef router_jitter_noise
     scale_attn_by_inverse_layer_idx scale_attn_weights scoring_func select_bias sep_token_id seq_aux seq_length
     skip_bias_add slow_but_exact summary_activation summary_first_dropout summary_proj_to_labels summary_type
     summary_use_proj swiglu_limit task_specific_params tie_word_embeddings tokenizer_class topk_group topk_method
-    torch_dtype torchscript transformers_version type_vocab_size unk_token_id use_bfloat16
-    use_bidirectional_attention use_cache use_gradient_checkpointing use_mrope
+    torch_dtype torchscript transformers_version type_vocab_size unk_token_id use_bfloat16 use_bidirectional_attention
+    use_cache use_mrope
 """
 IRRELEVANT = frozenset(_WORDS.split())
-"""Keys that change no weight and no cache."""
+"""Keys that change no weight, no cache and nothing that training saves, or by less than one layer's hidden vectors."""
+_ATTENTION, _HIDDEN, _CHECKPOINTING = "attention_dropout", "hidden_dropout", "gradient_checkpointing"
+OF_TRAINING = {
+    "attn_pdrop": _ATTENTION,
+    "attention_dropout": _ATTENTION,
+    "attention_probs_dropout_prob": _ATTENTION,
+    "resid_pdrop": _HIDDEN,
+    "hidden_dropout": _HIDDEN,
+    "hidden_dropout_prob": _HIDDEN,
+    "residual_dropout": _HIDDEN,
+    "dropout": _HIDDEN,
+    "gradient_checkpointing": _CHECKPOINTING,
+    "use_gradient_checkpointing": _CHECKPOINTING,
+    "_attn_implementation": "attention",
+}
+"""Keys that decide what training keeps, with the field of a scenario that says the same."""
+_SAME_VALUE = {"true": "full", "flash_attention_2": "flash", "flash_attention_3": "flash"}
 
 
 class Reader:
@@ -94,7 +108,16 @@ class Reader:
 
     def unread(self) -> list[str]:
         """Keys that nobody read and that are not known to be without effect."""
-        return sorted(set(self.config) - self.seen - IRRELEVANT)
+        return sorted(set(self.config) - self.seen - IRRELEVANT - set(OF_TRAINING))
+
+    def of_training(self) -> Iterator[str]:
+        """What the file says of training, which a card does not hold: dropout takes memory only where it is on."""
+        for key, field in OF_TRAINING.items():
+            value = self.config.get(key)
+            if value and isinstance(value, (bool, int, float, str)):
+                said = json.dumps(value).strip('"')
+                same = _SAME_VALUE.get(said, said)
+                yield f"{key} {said} belongs to training: state training.{field}: {same} in the scenario."
 
     def check(self) -> None:
         """Raise InputError with every fault so far."""

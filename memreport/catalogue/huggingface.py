@@ -123,7 +123,12 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     read = Reader(language, family.names, file)
     fields = _fields(read, family)
     read.check()
-    notes = [*_notes(config, inner is not None), *_activation_note(language, family), *_unread(read)]
+    notes = [
+        *_notes(config, inner is not None),
+        *_activation_note(language, family),
+        *read.of_training(),
+        *_unread(read),
+    ]
     repository = str(config.get("_name_or_path") or "")
     return ImportedModel(model_type, repository, _kept(fields), tuple(notes))
 

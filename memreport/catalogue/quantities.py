@@ -122,7 +122,7 @@ def _unit_fault(name: str, unit: str) -> tuple[str, str]:
     """What is wrong with the unit `name` where a quantity in `unit` is wanted, and the nearest allowed one."""
     allowed = _allowed(unit)
     other_case = next((written for written in allowed if written.lower() == name.lower()), "")
-    near = other_case or errors.nearest(name, allowed)
+    near = other_case or errors.nearest(name, allowed, cased=True)
     if name in _SCALE_WORDS:
         return f"{name!r} is no unit; write the number out, such as 4096 or 12e9", ""
     if _BIT_NAMES.fullmatch(name) and unit.startswith("byte"):

@@ -8,8 +8,10 @@ import pytest
 
 import memreport
 from memreport.catalogue.config_families import FAMILIES
+from memreport.catalogue.config_reader import OF_TRAINING
 from memreport.catalogue.huggingface import imported, read_config
 from memreport.catalogue.load import catalogue_for, read_model
+from memreport.catalogue.scenario import dictionary
 from memreport.command import main
 from memreport.errors import Fault, InputError
 from tests.support import ROOT, packaged, run, scenario_text, value
@@ -97,6 +99,28 @@ def test_without_a_model_type_nothing_is_guessed() -> None:
 def test_what_is_not_understood_is_named_and_not_used() -> None:
     model = imported(changed(extra_heads=4, off=False, nothing=None), "config.json")
     assert model.notes == ("Not understood, and not used: extra_heads = 4.",)
+
+
+def test_what_belongs_to_training_is_said_with_the_field_that_says_the_same() -> None:
+    told = {"attn_pdrop": 0.1, "resid_pdrop": 0.0, "hidden_dropout": 0.05, "gradient_checkpointing": True}
+    model = imported(changed(**told, _attn_implementation="flash_attention_2"), "config.json")
+    assert model.notes == (
+        "attn_pdrop 0.1 belongs to training: state training.attention_dropout: 0.1 in the scenario.",
+        "hidden_dropout 0.05 belongs to training: state training.hidden_dropout: 0.05 in the scenario.",
+        "gradient_checkpointing true belongs to training: state training.gradient_checkpointing: full in the scenario.",
+        "_attn_implementation flash_attention_2 belongs to training: state training.attention: flash in the scenario.",
+    )
+
+
+@pytest.mark.parametrize("key", sorted(set(OF_TRAINING.values())))
+def test_what_belongs_to_training_is_a_field_of_it(key: str) -> None:
+    assert key in dictionary("training")
+
+
+@pytest.mark.parametrize("key", ["output_attentions", "reorder_and_upcast_attn", "clip_qkv", "alibi"])
+def test_an_option_that_takes_memory_is_not_left_out_without_a_word(key: str) -> None:
+    assert imported(changed(**{key: True}), "config.json").notes == (f"Not understood, and not used: {key} = true.",)
+    assert not imported(changed(**{key: False}), "config.json").notes
 
 
 def test_a_layout_that_is_not_known_is_a_fault() -> None:
