@@ -8,6 +8,7 @@ from memreport.advise.asked import asked_words
 from memreport.compute import Computed
 from memreport.publish.bars import bar
 from memreport.publish.monitor import SHOWN, monitor_text
+from memreport.publish.pricing import cost_caveat
 from memreport.publish.verdicts import headline, verdict
 from memreport.publish.view import View, title_of
 
@@ -54,3 +55,6 @@ def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
     for name in (*SPEED[view.workload], *COST):
         if name in view.lines:
             yield [title_of(name), *(view.text(name, at) for at in columns)]
+    caveats = [cost_caveat(view, at) for at in columns]
+    if any(caveats):
+        yield ["Of this cost", *(caveat or "–" for caveat in caveats)]

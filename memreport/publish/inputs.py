@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source
@@ -17,7 +17,7 @@ from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
 DECISIVE = {
     "training": (
         "accelerator", "count", "method", "precision", "optimizer", "micro_batch_size", "sequence_length",
-        "gradient_checkpointing", "zero_stage", "tensor_parallel_size",
+        "gradient_checkpointing", "zero_stage", "tensor_parallel_size", "training_tokens", "model_flop_utilization",
     ),
     "serving": (
         "accelerator", "count", "engine", "weight_dtype", "kv_cache_dtype", "max_num_seqs", "context_length",
@@ -170,8 +170,13 @@ def side_by_side(view: View) -> SideBySide:
         tuple(inputs),
         tuple(_part_rows(view)),
         (verdict_row, *(_figure_row(view, name) for name in names)),
-        next((f"* {caveat}" for at in columns if (caveat := cost_caveat(view, at))), ""),
+        _caveats([cost_caveat(view, at) for at in columns]),
     )
+
+
+def _caveats(found: Iterable[str]) -> str:
+    """What a star beside a cost says."""
+    return "; or ".join(f"* {caveat}" for caveat in dict.fromkeys(found) if caveat)
 
 
 def _part_rows(view: View) -> Iterator[Row]:

@@ -18,6 +18,7 @@ NO_PRICE = "no price"
 RUNS = "fits"
 DOES_NOT_RUN = "does not fit"
 CANNOT_START = f"{DOES_NOT_RUN}: the cost of a run that cannot start"
+CUT_SHORT = "covers less time than the run needs"
 """What is said beside the costs of a variant, wherever they are shown."""
 
 COST_PARTS = (
@@ -183,8 +184,11 @@ def flags(view: View) -> tuple[str, ...]:
 
 
 def cost_caveat(view: View, at: int) -> str:
-    """That the costs of a variant are those of a run that cannot start; nothing where it fits or has no cost."""
-    return CANNOT_START if view.scenario.cost is not None and not view.value("fits", at) else ""
+    """That the costs of a variant are of a run that cannot start, or that is cut short; else nothing."""
+    if view.scenario.cost is None:
+        return ""
+    short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
+    return CANNOT_START if not view.value("fits", at) else CUT_SHORT if short else ""
 
 
 def cost_shares(view: View, at: int) -> dict[str, float]:

@@ -161,10 +161,8 @@ def _margin(view: View) -> str:
 
 def _of_total(view: View, at: int) -> str:
     low, high = view.text("cost_low_usd", at), view.text("cost_high_usd", at)
-    short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
-    span = f"{view.text('wall_hours', at)}{', which is less than the run needs' if short else ''}"
     caveat = cost_caveat(view, at)
-    return f"{f'{caveat}: ' if caveat else ''}{cards(view, at)}, {span}; range {low} to {high}"
+    return f"{f'{caveat}: ' if caveat else ''}{cards(view, at)}, {view.text('wall_hours', at)}; range {low} to {high}"
 
 
 KEY_NOTES: Mapping[str, Callable[[View, int], str]] = {

@@ -14,9 +14,11 @@ from memreport.advise.deciding import deciding
 from memreport.catalogue.quantities import GIB
 from memreport.compute import Computed
 from memreport.formula.recording import replay, walk
+from memreport.publish import in_short
 from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.monitor import monitor_sentence, monitor_text
 from memreport.publish.outputs import reported
+from memreport.publish.pricing import CUT_SHORT
 from memreport.publish.remedies import helps
 from memreport.publish.report import report_of
 from memreport.publish.sheet import sheet_html
@@ -306,9 +308,12 @@ def test_what_is_given_instead_of_computed_is_an_assumption_of_page_1(tmp_path: 
 @pytest.mark.parametrize(("hours", "said"), [("10", True), ("1000", False)])
 def test_a_cost_that_covers_only_part_of_the_run_says_so(hours: str, said: bool, tmp_path: Path) -> None:
     cost = f"{{basis: rent, price: aws-p4de-on-demand, hours: {hours}}}"
-    report = made(run(tmp_path, scenario_text(cost=cost, training="{training_tokens: 1e9}")))
+    computed = run(tmp_path, scenario_text(cost=cost, training="{training_tokens: 1e9, method: lora}"))
+    report = made(computed)
     note = next(key.note for key in report.key_figures if key.name == "cost_total_usd")
-    assert ("less than the run needs" in note) is said
+    assert (CUT_SHORT in note) is said
+    assert (report.side_by_side.note == f"* {CUT_SHORT}") is said
+    assert (["Of this cost", CUT_SHORT] in in_short.rows(computed, [0])) is said
     assert ("not the whole time needed" in report.cost_note) is said
 
 
