@@ -49,6 +49,8 @@ QUESTION_LINES = 4
 """Longer questions are cut short on page 1, and stand in full on the next."""
 MANY_BARS, LONG_ANSWER, OUTCOMES_BESIDE_MUCH = 8, 330, 4
 """Beside so many bars, or an answer of so many letters, only so many lines say what would change it."""
+OF_TIME = ("training_tokens", "model_flop_utilization")
+"""Assumptions that do not move the peak, left out of page 1 where it has little room."""
 COLUMNS_ACROSS = 6
 """Variants beside each other in one table; more go into further tables."""
 GRID_COLUMNS = 8
@@ -104,6 +106,7 @@ def _page(weasyprint: Any, html: str, fetcher: Any) -> Any:
 def sheet_html(report: Report) -> str:
     """The sheet as one page of HTML without style sheet, every text escaped."""
     first_bars = bars_on_page_1(report)
+    crowded = first_bars == FEWEST_BARS < len(report.bars)
     return (
         environment()
         .get_template("sheet.html.j2")
@@ -116,6 +119,8 @@ def sheet_html(report: Report) -> str:
             question=shorter(report.identity.question),
             outcomes=outcomes_on_page_1(report),
             helps=helps(report.plan),
+            assumed=[one for one in report.assumptions if one.decisive and not (crowded and one.name in OF_TIME)],
+            crowded=crowded,
             many_bars=len(report.bars) > MANY_BARS,
             long_title=len(report.identity.title) > LONG_TITLE,
             bars=Markup(memory_bars(report.bars[:first_bars])),  # noqa: S704  # made by us, every text escaped
