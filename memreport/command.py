@@ -291,12 +291,18 @@ def _new_options(parser: argparse.ArgumentParser) -> None:
 def _new(options: argparse.Namespace) -> int:
     from memreport.showing import new_scenario
 
+    folder = _folder_made(options.path)
     new_scenario(options.path, options.workload)
-    print(f"wrote {options.path}", file=sys.stderr)
+    print(f"{folder}wrote {options.path}", file=sys.stderr)
     schema = options.path.with_name("memreport.schema.json")
     if not schema.exists():
         print(f"for completion in an editor: memreport schema --out {schema}", file=sys.stderr)
     return DONE
+
+
+def _folder_made(path: Path | None) -> str:
+    """What to say when a file has been written whose folder is not there yet; its name may be misspelt."""
+    return "" if path is None or path.parent.exists() else f"made the folder {path.parent}\n"
 
 
 def _import_options(parser: argparse.ArgumentParser) -> None:
@@ -308,7 +314,9 @@ def _import_options(parser: argparse.ArgumentParser) -> None:
 def _import(options: argparse.Namespace) -> int:
     from memreport.showing import import_model
 
+    folder = _folder_made(options.out)
     text, notes = import_model(options.config, options.out, force=options.force)
+    print(folder, end="", file=sys.stderr)
     for note in notes:
         print(f"memreport: {options.config}: {note}", file=sys.stderr)
     print(f"wrote {options.out}" if options.out else text, end="\n" if options.out else "")

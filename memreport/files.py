@@ -49,10 +49,10 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
     A folder that was made for it does not outlive a build that writes nothing.
 
-    Raises InputError where another build is writing there.
+    Raises InputError where another build is writing there, and where no folder can be made.
     """
     made = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
+    _make(folder)
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -68,6 +68,16 @@ def sole_writer(folder: Path) -> Iterator[None]:
     finally:
         os.close(handle)
         _remove_empty(made)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        other = next((one for one in (folder, *folder.parents) if one.exists() and not one.is_dir()), None)
+        found = f"{other}, which is no folder" if other else f"{folder}, which cannot be made: {error.strerror}"
+        message = "must be a folder, or the name of one that can be made"
+        raise InputError([Fault(message, field="--out", found=found)]) from error
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:

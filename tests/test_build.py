@@ -123,6 +123,18 @@ def test_only_one_build_writes_to_a_folder(tmp_path: Path, capsys: Any) -> None:
     assert build(given) == 0
 
 
+@pytest.mark.parametrize(
+    ("out", "found"), [("three.yaml", "three.yaml, which is no folder"), ("/proc/xx", "cannot be made: No such file")]
+)
+def test_a_build_into_what_is_no_folder_names_the_option(out: str, found: str, tmp_path: Path, capsys: Any) -> None:
+    given = three(tmp_path)
+    (tmp_path / "three.yaml").write_text("kept", encoding="utf-8")
+    assert main(["build", str(given), "--out", str(tmp_path / out)]) == 2
+    (line,) = said(capsys)
+    assert "--out: must be a folder, or the name of one that can be made (found /" in line
+    assert found in line
+
+
 def changed_text(given: Path) -> str:
     path = given / "first.yaml"
     times = path.stat()

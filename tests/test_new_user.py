@@ -81,8 +81,9 @@ def test_a_new_scenario_can_be_loaded_or_is_not_written(tmp_path: Path, capsys: 
         assert "small letters, digits, dots and hyphens" in stopped(capsys, "new", str(tmp_path / name))
     assert list(tmp_path.iterdir()) == []
     for workload in ("training", "serving"):
-        path = tmp_path / f"{workload}.yaml"
+        path = tmp_path / "made" / f"{workload}.yaml"
         assert main(["new", str(path), "--workload", workload]) == 0
+        assert ("made the folder" in capsys.readouterr().err) == (workload == "training"), "said once, when it is made"
         assert main(["show", str(path)]) == 0
 
 

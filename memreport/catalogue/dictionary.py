@@ -81,6 +81,8 @@ def _field(default: object, meaning: str, extra: dict[str, Any], **limits: float
 
 
 QUANTITIES = ("number", "whole", "optional")
+LARGEST, LARGEST_WHOLE = 1e30, 1e18
+"""Beyond these no quantity of a job lies, and products of several would be no numbers any more."""
 
 
 class Section(BaseModel):
@@ -99,9 +101,15 @@ class Section(BaseModel):
             raise ValueError(f"a number is needed, not {'true or false' if isinstance(value, bool) else 'nothing'}")
         share = isinstance(value, str) and value.endswith("%")
         read = parse_quantity(cast(Any, value), extra["unit"] or ("share" if share else "1"))
-        if extra["kind"] == "whole" and read != int(read):
-            raise ValueError("a whole number is needed")
-        return read
+        return _in_bounds(read, whole=extra["kind"] == "whole")
+
+
+def _in_bounds(read: float, *, whole: bool) -> float:
+    if whole and read != int(read):
+        raise ValueError("a whole number is needed")
+    if abs(read) > (most := LARGEST_WHOLE if whole else LARGEST):
+        raise ValueError(f"must be at most {most:g}")
+    return read
 
 
 def extra_of(info: FieldInfo) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -15,7 +15,7 @@ from memreport.catalogue import conventions, prices, strict_yaml, tables, truste
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
-from memreport.catalogue.scenario import SCHEMA, Scenario
+from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario
 from memreport.catalogue.strict_yaml import Document
 from memreport.catalogue.validation import validated
 from memreport.errors import Fault, InputError
@@ -161,9 +161,19 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     scenario = whole or repaired(data)
     if scenario is None:
         return None
+    faults += _unread_sections(document, data)
     if whole and scenario.id != path.stem:
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
     return LoadedScenario(scenario, document, path)
+
+
+def _unread_sections(document: Document, data: Mapping[str, Any]) -> Iterator[Fault]:
+    """The section of the other workload, which nothing would read."""
+    workload = data.get("workload")
+    for name in WORKLOADS if workload in WORKLOADS else ():
+        if name != workload and name in data:
+            message = f"is not read, because the workload is {workload}; delete this section, or change workload"
+            yield document.fault((name,), message, expected=str(workload), at_key=True)
 
 
 GIVEN = "the mapping"

@@ -46,6 +46,12 @@ def _setting(value: object) -> object:
     return value
 
 
+def _real_day(text: str) -> str:
+    if first_day(text) is None:
+        raise ValueError("is no date, such as 2026-11-20")
+    return text
+
+
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 
@@ -59,6 +65,12 @@ class Change(_Block):
     version: int = Field(ge=1, description="the version that the change made")
     date: Day = Field(description="such as 2026-11-20")
     note: Words = Field(description="what changed, and why")
+
+    @field_validator("date")
+    @classmethod
+    def real_day(cls, text: str) -> str:
+        """A day that a calendar has."""
+        return _real_day(text)
 
 
 class Citation(_Block):
@@ -89,10 +101,8 @@ class PriceTerms(_Block):
     @field_validator("as_of", "valid_until")
     @classmethod
     def real_day(cls, text: str | None) -> str | None:
-        """A day that a calendar has."""
-        if text is not None and first_day(text) is None:
-            raise ValueError("is no date, such as 2026-11-20")
-        return text
+        """A day that a calendar has, where one is given."""
+        return text and _real_day(text)
 
 
 class ScalingTable(_Block):
