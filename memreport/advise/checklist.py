@@ -1,4 +1,4 @@
-"""The ordered checklist for a job that runs out of memory: cheapest first, on top of each other, until it fits.
+"""The ordered checklist for a job that runs out of memory: cheapest first, on top of each other, until enough is free.
 
 Source: 004 'Fixing OOM: Ordered Checklist'; its last resort is extended by fewer trained states.
 """
@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.advise.moves import Halved, Move, Stage, Traded, fits_with_margin, repeated, stage, tried
+from memreport.advise.deciding import DOES_NOT_FIT, TIGHT, Word
+from memreport.advise.moves import (
+    Halved,
+    Move,
+    Stage,
+    Traded,
+    fits_with_margin,
+    repeated,
+    stage,
+    stops_at,
+    tried,
+    verdict_on,
+)
 from memreport.advise.rerun import Changes, Job
 
 
@@ -113,23 +125,33 @@ CHECKLIST = (
 
 @dataclass(frozen=True)
 class Procedure:
-    """A procedure as it ran: its stages in order, whether the last one fits, and the changes that it takes."""
+    """A procedure as it ran: its stages in order, the verdict on the last one, and the changes that it takes.
+
+    `with_margin`: whether it stopped because the margin stays free, and not because nothing more can be done.
+    """
 
     stages: tuple[Stage, ...]
+    word: Word
     fits: bool
+    with_margin: bool
     changes: Changes
     sentence: str
 
 
 def run_checklist(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> Procedure:
-    """Apply the steps on top of each other, recompute after each, stop at the first that fits."""
+    """Apply the steps on top of each other, recompute after each, stop at the first that leaves the margin free."""
     made: dict[str, object] = {}
     stages = [stage("start", "As given", job, made)]
     for step in steps:
         if fits_with_margin(job):
             break
         job = _run_step(job, step, made, stages)
-    return Procedure(tuple(stages), fits_with_margin(job), made, _conclusion(stages, fits=fits_with_margin(job)))
+    return procedure(stages, job, made, _conclusion(stages, job))
+
+
+def procedure(stages: list[Stage], job: Job, made: Changes, sentence: str) -> Procedure:
+    """The record of a procedure that ended at this job."""
+    return Procedure(tuple(stages), job.word, bool(job.value("fits")), fits_with_margin(job), made, sentence)
 
 
 def _run_step(job: Job, step: Step, made: dict[str, object], stages: list[Stage]) -> Job:
@@ -150,12 +172,17 @@ def _run_step(job: Job, step: Step, made: dict[str, object], stages: list[Stage]
     return job
 
 
-def _conclusion(stages: list[Stage], *, fits: bool) -> str:
-    last = stages[-1]
-    if not fits:
-        return f"Nothing on the checklist makes the job fit. {last.sentence}"
-    done = "No change is needed." if len(stages) == 1 else f"The last change made is: {last.title}."
-    return f"{last.sentence} {done}"
+def _conclusion(stages: list[Stage], job: Job) -> str:
+    """How the checklist ended; a job that is tight is not said to need nothing."""
+    last = verdict_on(job)
+    if not fits_with_margin(job):
+        lacking = "makes the job fit" if job.word == DOES_NOT_FIT else f"ends with {stops_at(job)}"
+        return f"Nothing on the checklist {lacking}. {last}"
+    if len(stages) > 1:
+        return f"{last} The last change made is: {stages[-1].title}."
+    if job.word == TIGHT:
+        return f"{last} No change is made: the checklist stops at {stops_at(job)}, and the job fits, but is tight."
+    return f"{last} No change is needed."
 
 
 def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memreport.advise.deciding import DOES_NOT_FIT, TIGHT, Word
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
@@ -89,13 +90,18 @@ def _smallest_factor(number: int) -> int:
 
 @dataclass(frozen=True)
 class Stage:
-    """The budget after a change: `changes` are all made so far; `applied` is false where a step was passed over."""
+    """The budget after a change: `changes` are all made so far; `applied` is false where a step was passed over.
+
+    `word` is the verdict, `with_margin` whether also the margin of the `search:` block stays free: there a plan stops.
+    """
 
     step: str
     title: str
     changes: Mapping[str, Any]
     applied: bool
+    word: Word
     fits: bool
+    with_margin: bool
     peak_bytes: float
     usable_bytes: float
     headroom_bytes: float
@@ -117,29 +123,49 @@ def stage(step: str, title: str, job: Job, changes: Mapping[str, Any], *, applie
         title=title,
         changes=dict(changes),
         applied=applied,
-        fits=fits_with_margin(job),
+        word=job.word,
+        fits=bool(job.value("fits")),
+        with_margin=fits_with_margin(job),
         peak_bytes=job.value("peak_bytes"),
         usable_bytes=job.value("usable_bytes"),
         headroom_bytes=job.value("headroom_bytes"),
         host_headroom_bytes=job.value("host_headroom_bytes"),
         step_seconds=job.value("step_seconds"),
-        sentence=f"Passed over: {why}." if why else _verdict(job),
+        sentence=f"Passed over: {why}." if why else verdict_on(job),
     )
 
 
-def _verdict(job: Job) -> str:
+def stops_at(job: Job) -> str:
+    """Where checklist, tree and search stop: at the margin, or at the first that fits where there is none."""
+    margin = job.search.safety_margin
+    return f"{display(margin, 'share')} left free" if margin else "the first that fits"
+
+
+def verdict_on(job: Job) -> str:
+    """The verdict in one sentence, whose first word it is."""
     headroom, usable = job.value("headroom_bytes"), job.value("usable_bytes")
     needed, offered = pair_in_gib(job.value("peak_bytes"), usable)
     if headroom < 0:
-        return f"Does not fit: {needed} of {offered}, {in_gib(-headroom)} too much."
+        return f"{DOES_NOT_FIT}: {needed} of {offered}, {in_gib(-headroom)} too much."
     if not job.value("fits"):
-        memory, disk = (-job.value(f"{kind}_headroom_bytes") for kind in ("host", "nvme"))
-        lacks = [f"{in_gib(short)} of {where}" for short, where in ((memory, "memory"), (disk, "disk")) if short > 0]
-        return f"Does not fit: the accelerator needs {needed} of {offered}, but the host lacks {' and '.join(lacks)}."
-    margin = display(job.search.safety_margin, "share")
-    if not fits_with_margin(job):
-        return f"Does not fit safely: {needed} of {offered}; less than the margin of {margin} stays free."
-    return f"Fits: {needed} of {offered}, {in_gib(headroom)} free."
+        return f"{DOES_NOT_FIT}: the accelerator needs {needed} of {offered}, but the host lacks {_lacking(job)}."
+    return f"{job.word}: {needed} of {offered}, {in_gib(headroom)} free{_caveat(job)}."
+
+
+def _lacking(job: Job) -> str:
+    """What the host has too little of."""
+    memory, disk = (-job.value(f"{kind}_headroom_bytes") for kind in ("host", "nvme"))
+    return " and ".join(
+        f"{in_gib(short)} of {where}" for short, where in ((memory, "memory"), (disk, "disk")) if short > 0
+    )
+
+
+def _caveat(job: Job) -> str:
+    """What a job that fits lacks: the margin, room for the high end of the estimate; or nothing."""
+    high = pair_in_gib(job.value("peak_bytes_high"), job.value("usable_bytes"))[0]
+    margin = f" (less than the margin of {display(job.search.safety_margin, 'share')})"
+    less = "" if fits_with_margin(job) else margin
+    return f"{less}, which the high end of the estimate ({high}) would exceed" if job.word == TIGHT else less
 
 
 def tried(job: Job, move: Move) -> tuple[Job, str]:

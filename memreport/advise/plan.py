@@ -33,8 +33,8 @@ class Plan:
 
     @property
     def way(self) -> bool:
-        """Whether anything that was asked for found a way that fits."""
-        procedures = [one.fits for one in (self.checklist, self.tree) if one]
+        """Whether anything that was asked for found a way that fits with the margin left free."""
+        procedures = [one.with_margin for one in (self.checklist, self.tree) if one]
         return any(procedures) or bool(self.found and self.found.fitting)
 
 

@@ -9,15 +9,16 @@ from pathlib import Path
 from memreport.advise.asked import asked_of
 from memreport.advise.checklist import Procedure
 from memreport.advise.combinations import Combination, Found
-from memreport.advise.moves import Stage, stage, words
+from memreport.advise.deciding import FITS, TIGHT, Word
+from memreport.advise.moves import Stage, stops_at, verdict_on, words
 from memreport.advise.plain import as_csv, as_json
 from memreport.advise.plan import Plan, job_at, plan
 from memreport.advise.ranking import RULE
 from memreport.advise.rerun import Job
 from memreport.advise.search import Runner, in_process
-from memreport.advise.sensitivity import Tornado
+from memreport.advise.sensitivity import Swing, Tornado
 from memreport.advise.serving import ServingPlan, most_words
-from memreport.catalogue.quantities import display, in_gib, pair_in_gib
+from memreport.catalogue.quantities import display, in_gib
 from memreport.errors import DONE, FINDING
 
 WIDTH = 110
@@ -54,9 +55,9 @@ def as_text(made: Plan) -> str:
     short = SHORT if made.checklist and made.found else 0
     blocks = [
         _head(made.job),
-        *_procedure("CHECKLIST, each step on top of those before", made.checklist),
-        *_alone(made.alone),
-        *_procedure("DECISION TREE", made.tree),
+        *_procedure(f"CHECKLIST, each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
+        *_alone(made.job, made.alone),
+        *_procedure(f"DECISION TREE, stops at {stops_at(made.job)}", made.tree),
         *(_search(made.job, made.found, short) if made.found else ()),
         *(_serving(made.job, made.serving) if made.serving else ()),
         *(_tornado(made.tornado, made.job) if made.tornado else ()),
@@ -66,17 +67,18 @@ def as_text(made: Plan) -> str:
 
 def _head(job: Job) -> str:
     scenario = job.loaded.scenario
-    parts = [scenario.title, scenario.question, _wrapped(asked_of(job)), f"Variant {job.variant}: {given_words(job)}"]
+    parts = [
+        scenario.title,
+        scenario.question,
+        _wrapped(asked_of(job)),
+        _wrapped(f"Variant {job.variant}: {given_words(job)}"),
+    ]
     return "\n".join(part for part in parts if part)
 
 
 def given_words(job: Job) -> str:
     """The verdict on the job as it is."""
-    if job.workload == "training":
-        return stage("start", "", job, {}).sentence
-    fits = "Fits" if job.value("fits") else "Does not fit"
-    needed, usable = pair_in_gib(job.value("peak_bytes"), job.value("usable_bytes"))
-    return f"{fits}: {needed} of {usable}."
+    return verdict_on(job)
 
 
 def _procedure(title: str, procedure: Procedure | None) -> Iterable[str]:
@@ -84,19 +86,21 @@ def _procedure(title: str, procedure: Procedure | None) -> Iterable[str]:
         yield f"{title}\n{_stages(procedure.stages)}\n{_wrapped(procedure.sentence)}"
 
 
-def _alone(stages: Sequence[Stage]) -> Iterable[str]:
+def _alone(job: Job, stages: Sequence[Stage]) -> Iterable[str]:
     if not stages:
         return
-    yield f"EACH CHANGE ALONE\n{_stages(stages)}\n{_wrapped(alone_words(stages))}"
+    yield f"EACH CHANGE ALONE\n{_stages(stages)}\n{_wrapped(alone_words(job, stages))}"
 
 
-def alone_words(stages: Sequence[Stage]) -> str:
-    """Which changes are enough by themselves; the closest one where none is."""
-    enough = [one.title for one in stages if one.fits]
-    closest = max(stages, key=lambda one: one.headroom_bytes)
-    missing = f"{in_gib(-closest.headroom_bytes)} too much"
-    none = f"None of these is enough by itself; the closest is: {closest.title}, {missing}."
-    return f"Enough by itself: {'; '.join(enough)}." if enough else none
+def alone_words(job: Job, stages: Sequence[Stage]) -> str:
+    """Which changes are enough by themselves, with the margin left free; the closest one where none is."""
+    with_what = f" ({stops_at(job)})" if job.search.safety_margin else ""
+    if enough := [f"{one.title}{' (tight)' if one.word == TIGHT else ''}" for one in stages if one.with_margin]:
+        return f"Enough by itself{with_what}: {'; '.join(enough)}."
+    closest = max(stages, key=lambda one: (one.fits, one.headroom_bytes))
+    room = f"{in_gib(abs(closest.headroom_bytes))} {'free' if closest.headroom_bytes >= 0 else 'too much'}"
+    lacks = ", but the host has too little" if closest.headroom_bytes >= 0 and not closest.fits else ""
+    return f"None of these is enough by itself{with_what}; the closest is: {closest.title}, {room}{lacks}."
 
 
 def _stages(stages: Sequence[Stage]) -> str:
@@ -106,7 +110,7 @@ def _stages(stages: Sequence[Stage]) -> str:
 def _stage(one: Stage) -> list[str]:
     if not one.applied and one.step not in ("start", "budget") and one.sentence.startswith("Passed over"):
         return [one.title, "", "", "", one.sentence]
-    brief = one.sentence if one.title.endswith("?") else "fits" if one.fits else "does not fit"
+    brief = one.sentence if one.title.endswith("?") else one.word
     return [one.title, in_gib(one.peak_bytes), in_gib(one.headroom_bytes), display(one.step_seconds, "s"), brief]
 
 
@@ -181,7 +185,7 @@ def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
     heads = ["", "each", "at most", "context", "free", "token", "first token", "tokens/s"]
     rows = [
         [
-            f"{one.replicas} x {one.tensor_parallel_size}{'' if one.fits else ' (does not fit)'}",
+            f"{one.replicas} x {one.tensor_parallel_size}{'' if one.word == FITS else f' ({one.word.lower()})'}",
             f"{one.sequences_each:,}",
             f"{one.most_sequences_each:,}",
             f"{one.longest_context:,}",
@@ -208,13 +212,20 @@ def _tornado(made: Tornado, job: Job) -> Iterable[str]:
             *(in_gib(value) for value in one.headroom_bytes),
             *(display(value, "s") for value in one.step_seconds),
             *(display(value, "USD") for value in one.cost_usd),
-            "changes the verdict" if one.changes_verdict else "",
+            _ends(one, made.word),
         ]
         for one in made.swings
     ]
     now = f"{in_gib(made.headroom_bytes)}, {display(made.step_seconds, 's')}, {display(made.cost_usd, 'USD')}"
     which = made.variant if made.variant == job.variant else f"{made.variant}, the first that fits"
     yield f"SENSITIVITY of {which}, one input at a time (now {now})\n{table([heads, *rows], lefts=(0, 9))}"
+
+
+def _ends(one: Swing, planned: Word) -> str:
+    """The verdicts at both ends, where one of them is not that of the plan."""
+    if set(one.words) == {planned}:
+        return ""
+    return one.words[0] if one.words[0] == one.words[1] else " to ".join(one.words)
 
 
 def _wrapped(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.deciding import deciding
+from memreport.advise.deciding import JUDGED, Word, deciding, judged
 from memreport.catalogue.job_fields import SHAPES_BUBBLE
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.scenario import dictionary
@@ -50,6 +50,11 @@ class Job:
     def value(self, name: str) -> float:
         """A figure or an input of the variant, in its base unit."""
         return float(np.broadcast_to(self.computed.values[name], (1,))[0])
+
+    @property
+    def word(self) -> Word:
+        """The verdict on the variant."""
+        return judged(*(self.value(name) for name in JUDGED))
 
     def has_units(self, rate: str) -> bool:
         """Whether the accelerator has units of its own for a rate, or other units do that work."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from memreport.advise.deciding import DOES_NOT_FIT, JUDGED, Word, judged
 from memreport.advise.rerun import Job
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
@@ -97,6 +98,7 @@ class Swing:
     step_seconds: tuple[float, float]
     cost_usd: tuple[float, float]
     fits: tuple[bool, bool]
+    words: tuple[Word, Word]
     changes_verdict: bool
 
     @property
@@ -117,6 +119,7 @@ class Tornado:
     step_seconds: float
     cost_usd: float
     fits: bool
+    word: Word
     swings: tuple[Swing, ...]
     values: Mapping[str, Numbers] = field(compare=False, repr=False)
 
@@ -134,23 +137,28 @@ def tornado(job: Job) -> Tornado:
     ranges = [one for one in RANGES[job.workload] if one.name in job.computed.values]
     ends = [one.ends(job) for one in ranges]
     values = _computed(job, ranges, ends)
-    answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], "cost_total_usd", "fits")]
-    swings = [_swing(job, one, pair, answers, (1 + at, 1 + len(ranges) + at))
+    answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], "cost_total_usd")]
+    words = [judged(*each) for each in zip(*(values[name].tolist() for name in JUDGED), strict=True)]
+    swings = [_swing(job, one, pair, answers, words, (1 + at, 1 + len(ranges) + at))
               for at, (one, pair) in enumerate(zip(ranges, ends, strict=True))]  # fmt: skip
     order = sorted(
         (at for at, swing in enumerate(swings) if swing.moves), key=lambda at: -_width(swings[at].headroom_bytes)
     )
     columns = [0, *(1 + at for at in order), *(1 + len(ranges) + at for at in order)]
-    headroom, step, cost, fits = (float(column[0]) for column in answers)
+    headroom, step, cost = (float(column[0]) for column in answers)
     kept = {name: column[columns] for name, column in values.items()}
-    return Tornado(job.variant, headroom, step, cost, fits > 0, tuple(swings[at] for at in order), kept)
+    fits = words[0] != DOES_NOT_FIT
+    return Tornado(job.variant, headroom, step, cost, fits, words[0], tuple(swings[at] for at in order), kept)
 
 
-def _swing(job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], at: tuple[int, int]) -> Swing:
-    headroom, step, cost = ((float(column[at[0]]), float(column[at[1]])) for column in answers[:3])
-    fits = (bool(answers[3][at[0]]), bool(answers[3][at[1]]))
-    changes = len({bool(answers[3][0]), *fits}) > 1
-    return Swing(one.name, one.why, ends[0], job.value(one.name), ends[1], headroom, step, cost, fits, changes)
+def _swing(
+    job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], words: list[Word], at: tuple[int, int]
+) -> Swing:
+    headroom, step, cost = ((float(column[at[0]]), float(column[at[1]])) for column in answers)
+    low, high = (words[end] for end in at)
+    fits, changes = (low != DOES_NOT_FIT, high != DOES_NOT_FIT), len({words[0], low, high}) > 1
+    value = job.value(one.name)
+    return Swing(one.name, one.why, ends[0], value, ends[1], headroom, step, cost, fits, (low, high), changes)
 
 
 def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) -> dict[str, Numbers]:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from memreport.advise.combinations import Combination, find
+from memreport.advise.deciding import Word
+from memreport.advise.moves import fits_with_margin, stops_at
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
@@ -26,7 +28,9 @@ class Arrangement:
     tensor_parallel_size: int
     replicas: int
     sequences_each: int
+    word: Word
     fits: bool
+    with_margin: bool
     headroom_bytes: float
     most_sequences_each: int
     longest_context: int
@@ -55,7 +59,7 @@ def serving_plan(job: Job) -> ServingPlan:
     """Advice on a serving job."""
     arrangements = tuple(_arrangements(job))
     fewest = next(iter(find(job, rank_by="cards").best), None)
-    return ServingPlan(most_sequences(job), longest_context(job), arrangements, fewest, _comparison(arrangements))
+    return ServingPlan(most_sequences(job), longest_context(job), arrangements, fewest, _comparison(job, arrangements))
 
 
 def most_sequences(job: Job) -> int:
@@ -143,12 +147,13 @@ def _arrangement(job: Job, width: int, replicas: int, sequences: int) -> Iterabl
         )
     except InputError:
         return
-    spare = job.search.safety_margin * changed.value("usable_bytes")
     yield Arrangement(
         tensor_parallel_size=width,
         replicas=replicas,
         sequences_each=sequences,
-        fits=changed.value("headroom_bytes") >= spare,
+        word=changed.word,
+        fits=bool(changed.value("fits")),
+        with_margin=fits_with_margin(changed),
         headroom_bytes=changed.value("headroom_bytes"),
         most_sequences_each=most_sequences(changed),
         longest_context=longest_context(changed),
@@ -165,11 +170,12 @@ def _context(job: Job) -> dict[str, Any]:
     return {"serving.context_length": context, "serving.max_model_len": max(context, job.value("max_model_len"))}
 
 
-def _comparison(arrangements: tuple[Arrangement, ...]) -> str:
+def _comparison(job: Job, arrangements: tuple[Arrangement, ...]) -> str:
     """Tensor parallelism against replicas, in one sentence."""
-    fitting = [one for one in arrangements if one.fits]
+    fitting = [one for one in arrangements if one.with_margin]
     if not fitting:
-        return "No arrangement of these cards holds the planned sequences."
+        free = f" with {stops_at(job)}" if any(one.fits for one in arrangements) else ""
+        return f"No arrangement of these cards holds the planned sequences{free}."
     if len(arrangements) == 1:
         return "These cards can be arranged in no other way."
     quickest = min(fitting, key=lambda one: one.decode_step_seconds)

@@ -20,8 +20,10 @@ from memreport.advise.checklist import (
     ZERO_2,
     ZERO_3,
     Procedure,
+    procedure,
 )
-from memreport.advise.moves import Move, Stage, fits_with_margin, stage, tried
+from memreport.advise.deciding import DOES_NOT_FIT, FITS
+from memreport.advise.moves import Move, Stage, fits_with_margin, stage, stops_at, tried, verdict_on
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import pair_in_gib
 
@@ -56,9 +58,11 @@ TREE: Mapping[str, Question | Action] = {
     "precision": Action("Reduce precision to 16 bit", (SIXTEEN_BIT, HALF), "activations", "activations"),
     "activations": Question("Do activations fit beside the weights?", _ACTIVATIONS, "states", "checkpointing"),
     "checkpointing": Action("Enable gradient checkpointing", (CHECKPOINT,), "states", "states"),
-    "states": Question("Do gradients and optimizer states fit as well?", _STATES, "budget", "smaller states"),
+    "states": Question(
+        "Do gradients and optimizer states fit beside the weights?", _STATES, "budget", "smaller states"
+    ),
     "smaller states": Action("ZeRO-2, or 8-bit moments on one accelerator", (ZERO_2, EIGHT_BIT), "budget", "budget"),
-    "budget": Question("Does the whole budget fit?", (), READY, "recomputing"),
+    "budget": Question("Does the whole budget fit, all of it together?", (), READY, "recomputing"),
     "recomputing": Action("Enable gradient checkpointing", (CHECKPOINT,), "budget", "sharding"),
     "sharding": Action("ZeRO-3 over all accelerators", (ZERO_3,), "budget", "offload"),
     "offload": Action(
@@ -83,14 +87,16 @@ def run_tree(job: Job, tree: Mapping[str, Question | Action] = TREE, first: str 
         made |= {key: value for key, value in job.changes.items() if before.changes.get(key) != value}
         if not (found.passed_over and any(one.title.startswith(found.title) for one in stages)):
             stages.append(found(made))
-    return Procedure(tuple(stages), at == READY, made, f"{_EXITS[at]} {_whole(stages[-1], job)}".strip())
+    return procedure(stages, job, made, f"{_exit(job)} {verdict_on(job)}")
 
 
-_EXITS = {READY: "Ready to train.", NO_FIT: "Does not fit with anything the tree knows."}
-
-
-def _whole(last: Stage, job: Job) -> str:
-    return stage("exit", last.title, job, {}).sentence
+def _exit(job: Job) -> str:
+    """How the walk ended."""
+    if fits_with_margin(job):
+        return "Ready to train." if job.word == FITS else f"Ready to train, with {stops_at(job)}."
+    if job.word == DOES_NOT_FIT:
+        return "Does not fit with anything the tree knows."
+    return f"Nothing the tree knows ends with {stops_at(job)}."
 
 
 class _Record:

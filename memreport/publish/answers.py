@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-Word = Literal["Fits", "Tight", "Does not fit"]
-FITS: Word = "Fits"
-TIGHT: Word = "Tight"
-DOES_NOT_FIT: Word = "Does not fit"
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT, Word
+
 MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", DOES_NOT_FIT: "✗"}
 """A mark beside each word, so that no verdict rests on colour alone."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memreport.advise.deciding import Word, judged
 from memreport.advise.unstated import Choice, Unstated, unstated
 from memreport.compute import Computed
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Word
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import View, in_gib, in_sentence, title_of
 
@@ -45,9 +45,7 @@ def not_stated(view: View) -> NotStated | None:
 
 def word_of_choice(choice: Choice) -> Word:
     """The verdict on another choice, as on a variant."""
-    if not choice.fits:
-        return DOES_NOT_FIT
-    return TIGHT if choice.peak_bytes_high > choice.usable_bytes else FITS
+    return judged(choice.fits, choice.peak_bytes_high, choice.usable_bytes)
 
 
 def _rows(view: View, one: Unstated) -> Iterable[OtherChoice]:

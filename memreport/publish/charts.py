@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memreport.publish.answers import DOES_NOT_FIT, FITS, MARKS, TIGHT, Word
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT, Word
+from memreport.publish.answers import MARKS
 from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.drawing import BAD, CAUTION, GOOD, INK, MUTED, PALETTE, RULE, Drawing, round_steps
 from memreport.publish.peak_shown import Bar

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
 from memreport.advise.deciding import deciding as position
 from memreport.catalogue.quantities import GIB
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Verdict
+from memreport.publish.answers import Verdict
 from memreport.publish.changes import UNCHANGED, VariantChange, percent
 from memreport.publish.verdicts import verdict, word_of
 from memreport.publish.view import View, shown

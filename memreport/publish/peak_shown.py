@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memreport.publish.answers import Word
+    from memreport.advise.deciding import Word
 
 
 @dataclass(frozen=True)

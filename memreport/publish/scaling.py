@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from memreport.advise.deciding import DOES_NOT_FIT, Word
 from memreport.catalogue.quantities import GIB
-from memreport.publish.answers import DOES_NOT_FIT, Word
 from memreport.publish.shown import Grid
 from memreport.publish.verdicts import word_of
 from memreport.publish.view import View, counted, in_gib, title_of

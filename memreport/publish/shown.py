@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memreport.advise.deciding import Word
 from memreport.catalogue.scenario import Approval, Change
-from memreport.publish.answers import Headline, Verdict, Word
+from memreport.publish.answers import Headline, Verdict
 from memreport.resolve import Caution
 
 if TYPE_CHECKING:

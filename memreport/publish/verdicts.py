@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from memreport.advise.deciding import deciding
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT, Headline, Verdict, Word
+from memreport.advise.deciding import FITS, JUDGED, TIGHT, Word, deciding, judged
+from memreport.publish.answers import Headline, Verdict
 from memreport.publish.view import View, in_gib, in_sentence, pair_in_gib, shown, title_of
 from memreport.resolve import Case
 
@@ -16,19 +16,8 @@ MOST_OUTCOMES = 5
 
 
 def word_of(view: View, at: int) -> Word:
-    """Fits, Tight (only at the expected peak, not at its high end), or Does not fit."""
+    """The verdict on one column in a word."""
     return judged(*(view.value(name, at) for name in JUDGED))
-
-
-JUDGED = ("fits", "peak_bytes_high", "usable_bytes")
-"""Figures that a verdict is made of."""
-
-
-def judged(fits: float, peak_bytes_high: float, usable_bytes: float) -> Word:
-    """The same from figures."""
-    if not fits:
-        return DOES_NOT_FIT
-    return TIGHT if peak_bytes_high > usable_bytes else FITS
 
 
 def verdict(view: View, at: int) -> Verdict:

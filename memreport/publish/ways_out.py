@@ -9,7 +9,8 @@ from typing import Any
 
 from memreport.advise.checklist import Procedure
 from memreport.advise.combinations import Combination, Found
-from memreport.advise.moves import Stage
+from memreport.advise.deciding import Word
+from memreport.advise.moves import Stage, stops_at
 from memreport.advise.plan import Plan, plan
 from memreport.advise.ranking import RULE
 from memreport.advise.report_text import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words
@@ -18,9 +19,7 @@ from memreport.advise.sensitivity import Swing, Tornado
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
-from memreport.publish.answers import DOES_NOT_FIT, FITS, Word
 from memreport.publish.shown import Amount, Report
-from memreport.publish.verdicts import JUDGED, judged
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
 from memreport.publish.ways_shown import Arranged, Mover, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut
 
@@ -37,12 +36,12 @@ def with_advice(report: Report, computed: Computed) -> Report:
 
 
 def _ways_out(made: Plan) -> WaysOut:
-    alone = Steps("Each change alone", _stepped(made.alone), alone_words(made.alone)) if made.alone else None
+    alone = Steps("Each change alone", _stepped(made.alone), alone_words(made.job, made.alone)) if made.alone else None
     return WaysOut(
         variant=made.job.variant,
         given=given_words(made.job),
-        checklist=_steps("Checklist: each step on top of those before", made.checklist),
-        tree=_steps("Decision tree", made.tree),
+        checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
+        tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
         alone=alone,
         counts=counts_words(made.found) if made.found else "",
         ways=tuple(_rankings(made.job, made.found)) if made.found else (),
@@ -62,12 +61,11 @@ def _stepped(stages: Sequence[Stage]) -> tuple[Stepped, ...]:
 
 
 def _one_step(one: Stage) -> Stepped:
-    word = _word(fits=one.fits)
     if one.sentence.startswith("Passed over"):
-        return Stepped(one.title, None, None, None, one.sentence, word)
-    says = one.sentence if one.title.endswith("?") else word
+        return Stepped(one.title, None, None, None, one.sentence, one.word)
+    says = one.sentence if one.title.endswith("?") else one.word
     peak, headroom, seconds = _gib(one.peak_bytes), _gib(one.headroom_bytes), _amount(one.step_seconds, "s")
-    return Stepped(one.title, peak, headroom, seconds, says, word)
+    return Stepped(one.title, peak, headroom, seconds, says, one.word)
 
 
 def _gib(value: float) -> Amount:
@@ -134,7 +132,7 @@ def _arranged(one: Arrangement) -> Arranged:
         _amount(one.decode_step_seconds, "s"),
         _amount(one.time_to_first_token_seconds, "s"),
         _amount(one.tokens_per_second, "token/s"),
-        _word(fits=one.fits),
+        one.word,
     )
 
 
@@ -146,11 +144,7 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
     tornado = made.tornado
     if tornado is None or not tornado.swings:
         return None
-    columns = zip(*(tornado.values[name] for name in JUDGED), strict=True)
-    word, *words = (judged(*column) for column in columns)
-    lows, highs = words[: len(tornado.swings)], words[len(tornado.swings) :]
-    ends = zip(tornado.swings, lows, highs, strict=True)
-    swings = tuple(_swing(view, tornado, one, (low, high)) for one, low, high in ends)
+    word, swings = tornado.word, tuple(_swing(view, tornado, one) for one in tornado.swings)
     headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
     cost, values = _usd(tornado.cost_usd), tornado.values
     movers, dearest = tuple(_movers(word, swings)), _dearest(swings)
@@ -188,14 +182,12 @@ def _between(ends: tuple[Amount, Amount]) -> str:
     return f"{low.removesuffix(f' {unit}') if unit else low} to {high}"
 
 
-def _swing(view: View, tornado: Tornado, one: Swing, words: tuple[Word, Word]) -> SwingShown:
+def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
     low, given, high = (_amount(value, view.unit(one.name)) for value in (one.low, one.given, one.high))
     cost = (_amount(one.cost_usd[0], "USD"), _amount(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
     headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
     seconds = (_amount(one.step_seconds[0], "s"), _amount(one.step_seconds[1], "s"))
     name = title_of(one.name)
-    return SwingShown(one.name, name, one.why, low, given, high, headroom, seconds, cost, words, one.changes_verdict)
-
-
-def _word(*, fits: bool) -> Word:
-    return FITS if fits else DOES_NOT_FIT
+    return SwingShown(
+        one.name, name, one.why, low, given, high, headroom, seconds, cost, one.words, one.changes_verdict
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memreport.advise.deciding import Word
 from memreport.catalogue.records import Numbers
-from memreport.publish.answers import Word
 from memreport.publish.shown import Amount
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
 from memreport.catalogue.quantities import display
 from memreport.paths import data_root
-from memreport.publish.answers import DOES_NOT_FIT, FITS, MARKS, TIGHT
+from memreport.publish.answers import MARKS
 from memreport.publish.view import pair_in_gib
 
 COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", DOES_NOT_FIT: "#b3372f"}

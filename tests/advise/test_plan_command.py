@@ -22,11 +22,12 @@ def test_the_report_names_what_fails_and_what_fits() -> None:
     assert code == DONE
     lines = [line for line in text.splitlines() if "ZeRO-3" in line and "GiB" in line]
     assert lines
-    assert all(line.endswith("does not fit") for line in lines)
+    assert all(line.endswith("Does not fit") for line in lines)
     assert "None of these is enough by itself" in text
     assert "optimizer_offload cpu, tensor_parallel_size 8" in text
     assert "1,346 GiB of 80 GiB" in text
     assert "TiB" not in text
+    assert "CHECKLIST, each step on top of those before; stops at 5 % left free" in text
     assert "shorter sequence, 512 tokens" in text
     for heading in (
         "CHECKLIST",
@@ -55,6 +56,9 @@ def test_json_is_whole_and_strict() -> None:
     assert {"checklist", "tree", "each_alone", "search", "sensitivity"} <= set(data)
     assert data["sensitivity"]["variant"] == "zero3 + optimizer offload"
     assert data["checklist"]["stages"][-1]["fits"] is True
+    assert {one["word"] for one in (*data["checklist"]["stages"], *data["each_alone"])} == {"Fits", "Does not fit"}
+    assert all(one["fits"] == (one["word"] != "Does not fit") for one in data["checklist"]["stages"])
+    assert data["sensitivity"]["word"] == "Fits"
     assert data["search"]["combinations"] > 100_000
     assert data["search"]["best"][0]["changes"]
 

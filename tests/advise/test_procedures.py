@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.checklist import CHECKLIST, Procedure, each_alone, run_checklist
-from memreport.advise.moves import Halved, Traded, fits_with_margin, stage
+from memreport.advise.moves import Halved, Stage, Traded, fits_with_margin, stage
 from memreport.advise.plan import job_at
+from memreport.advise.report_text import alone_words
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.tree import NO_FIT, READY, TREE, Action, Question, run_tree
 from memreport.errors import InputError
@@ -165,7 +166,40 @@ def test_the_margin_of_the_search_block_counts(tmp_path: Path) -> None:
     share = without.value("headroom_bytes") / without.value("usable_bytes")
     assert 0 < share < 0.05, "the case must be a tight one"
     assert not fits_with_margin(made(tmp_path, **blocks))
-    assert "margin" in run_checklist(made(tmp_path, **blocks)).stages[0].sentence
+    start = run_checklist(made(tmp_path, **blocks)).stages[0]
+    assert "(less than the margin of 5 %)" in start.sentence
+
+
+def test_a_word_is_the_verdict_s_own_and_the_margin_is_where_it_stops(tmp_path: Path) -> None:
+    """0.6 of 80 GiB free, high end 90: tight, never `does not fit`; without a margin it stops there, still tight."""
+    tight = {"training": "{gradient_checkpointing: full, precision: bf16-no-master, micro_batch_size: 4}"}
+    job = made(tmp_path, **tight)
+    found, tree = run_checklist(job), run_tree(job)
+    start = found.stages[0]
+    assert (job.word, start.word, start.fits, start.with_margin) == ("Tight", "Tight", True, False)
+    assert start.sentence.startswith("Tight: 79.4 GiB of 80 GiB, 0.574 GiB free")
+    assert {one.word for one in found.stages[1:] if not one.applied} == {"Tight"}
+    assert (found.word, found.with_margin) == ("Fits", True)
+    assert all(one.word == again(job, one).word for one in (*found.stages, *tree.stages, *each_alone(job)))
+    stopped = run_checklist(made(tmp_path, **tight, search="{safety_margin: 0}"))
+    assert stopped.word == "Tight"
+    assert len(stopped.stages) == 1
+    assert "No change is needed" not in stopped.sentence
+    assert "stops at the first that fits, and the job fits, but is tight" in stopped.sentence
+
+
+def again(job: Job, one: Stage) -> Job:
+    return job.changed(one.changes) if one.changes else job
+
+
+def test_what_leaves_too_little_free_is_said_so_and_not_that_it_does_not_fit(tmp_path: Path) -> None:
+    tight = "{gradient_checkpointing: full, precision: bf16-no-master, micro_batch_size: 1}"
+    job = made(tmp_path, training=tight, search="{safety_margin: 0.98}")
+    assert run_checklist(job).sentence.startswith("Nothing on the checklist ends with 98 % left free. Fits")
+    assert run_tree(job).sentence.startswith("Nothing the tree knows ends with 98 % left free. Fits")
+    said = alone_words(job, each_alone(job))
+    assert said.startswith("None of these is enough by itself (98 % left free); the closest is:")
+    assert said.endswith(" GiB free.")
 
 
 def test_an_unknown_variant_names_the_nearest() -> None:
@@ -183,7 +217,7 @@ def test_layers_are_recomputed_where_activations_and_states_fit_but_not_together
     answers = {one.step: one.sentence for one in tree.stages}
     assert answers["activations"].startswith("Yes")
     assert answers["states"].startswith("Yes")
-    assert not tree.stages[2].fits
+    assert not tree.stages[2].with_margin
     assert tree.fits
     assert tree.changes == {"training.gradient_checkpointing": "full"}
     assert [one.step for one in tree.stages] == ["weights", "activations", "states", "budget", "recomputing", "budget"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.charts import memory_bars, memory_bars_drawing
 from memreport.publish.curves import can_be_drawn, curves_drawing
 from memreport.publish.drawing import PALETTE, Drawing, powers_of, round_steps

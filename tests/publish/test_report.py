@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memreport.advise.deciding import deciding
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT, deciding
 from memreport.catalogue.quantities import GIB
 from memreport.compute import Computed
 from memreport.formula.recording import replay, walk
 from memreport.publish import in_short
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.monitor import monitor_sentence, monitor_text
 from memreport.publish.outputs import reported
 from memreport.publish.pricing import CUT_SHORT

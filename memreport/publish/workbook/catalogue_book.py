@@ -8,7 +8,7 @@ from typing import Any
 
 from openpyxl.worksheet.hyperlink import Hyperlink
 
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.pricing import CANNOT_START, NO_PRICE
 from memreport.publish.report import NO_DATE
 from memreport.publish.workbook.book import FIRST_ROW, Book, Content, Formula, Sheet, head, letter

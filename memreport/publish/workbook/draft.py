@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
 from memreport.formula.words import Constant
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.bars import MOST_TIMES_CAPACITY
 from memreport.publish.ownership import HOURS_PER_DAY, STEPS
 from memreport.publish.shown import Report

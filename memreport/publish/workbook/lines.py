@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from memreport.advise.deciding import JUDGED, Word
 from memreport.catalogue.dictionary import Entry
 from memreport.catalogue.records import Numbers
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Line
 from memreport.formula.words import Expr, Op
-from memreport.publish.answers import Word
 from memreport.publish.package import Value
-from memreport.publish.verdicts import JUDGED
 from memreport.publish.workbook.book import Formula, Sheet, letter
 from memreport.publish.workbook.draft import FIRST, LINE_COLUMN, NAME_COLUMN, VERDICT, VERDICT_WORDS, Draft
 from memreport.publish.workbook.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from openpyxl.formatting.rule import FormulaRule
 from openpyxl.styles import Font, PatternFill
 
-from memreport.publish.answers import DOES_NOT_FIT, FITS, TIGHT
+from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
 from memreport.publish.workbook.book import Sheet
 from memreport.publish.workbook.styles import BAD, GOOD, WARN
 

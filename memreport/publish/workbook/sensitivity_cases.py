@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from memreport.advise.deciding import JUDGED, judged
 from memreport.advise.sensitivity import STEP
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
 from memreport.publish.package import Value
-from memreport.publish.verdicts import JUDGED, judged
 from memreport.publish.ways_shown import Sensitivity
 from memreport.publish.workbook.book import Content, Formula, Sheet, letter
 from memreport.publish.workbook.draft import FIRST, Draft
