@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memreport.publish.answers import DOES_NOT_FIT
+from memreport.advise.deciding import DOES_NOT_FIT
 from memreport.publish.shown import Report
 from memreport.publish.ways_shown import Stepped, Ways, WaysOut
 
