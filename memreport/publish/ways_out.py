@@ -157,7 +157,7 @@ def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:
     moving = [one for one in swings if one.headroom[0].text != one.headroom[1].text]
     for one in sorted(moving, key=lambda one: (set(one.words) == {planned}, -_width(one.headroom)))[:MOVERS]:
         free = _between(one.headroom).removesuffix(" GiB")
-        yield Mover(_ranged(one), free, next((word for word in one.words if word != planned), planned))
+        yield Mover(_ranged(one), free, one.words)
 
 
 def _dearest(swings: Sequence[SwingShown]) -> str:

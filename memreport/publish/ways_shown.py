@@ -106,11 +106,11 @@ class SwingShown:
 
 @dataclass(frozen=True)
 class Mover:
-    """In short: an input with its range, free memory in GiB at both ends, and the verdict where an end has another."""
+    """In short: an input with its range, and free memory in GiB and the verdict at both ends."""
 
     title: str
     effect: str
-    word: Word
+    words: tuple[Word, Word]
 
 
 @dataclass(frozen=True)

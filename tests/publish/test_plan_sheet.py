@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.deciding import Word
 from memreport.advise.plan import plan
 from memreport.advise.rerun import job_of, rerun
 from memreport.audit.recalculate import recalculate
 from memreport.catalogue.quantities import GIB
 from memreport.command import main
 from memreport.compute import Computed
+from memreport.publish.answers import MARKS
 from memreport.publish.report import report_of
 from memreport.publish.shown import Build, Report
 from memreport.publish.tornado_chart import tornado_drawing
@@ -172,7 +174,16 @@ def test_the_first_page_says_what_moves_the_answer(id_: str) -> None:
     shown = [one.title.partition(",")[0] for one in report.tornado.movers]
     assert shown[: len(changing)] == [one.title for one in changing][:MOVERS]
     assert all(one.effect.split()[-1] in first for one in report.tornado.movers)
+    by_name = {one.title: one.words for one in report.tornado.swings}
+    for one in report.tornado.movers:
+        assert one.words == by_name[one.title.partition(",")[0]], "low end, then high end"
+        assert f"{one.effect} {_ends(one.words)}" in first
     assert ", most by " in first
+
+
+def _ends(words: tuple[Word, Word]) -> str:
+    low, high = words
+    return f"{MARKS[low]} {low}" if low == high else f"{MARKS[low]} to {MARKS[high]}"
 
 
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
