@@ -300,6 +300,12 @@ CAUTIONS = (
         lambda c: _either(c["count"] <= 1, c["cards_per_node"] > 1, c["per_node"] > 0),
         source="hardware/hosts.yaml, cards_per_node",
     ),
+    Constraint(
+        "count",
+        "does not fill its nodes: the last one holds fewer cards, and launchers start as many processes on each",
+        lambda c: _divides(_of_a_node(c), c["count"]),
+        source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, cards_per_node",
+    ),
 )
 """What is computed all the same, but would surprise a reader who is not told."""
 

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
 from memreport.catalogue.job_fields import SHAPES_BUBBLE
 from memreport.catalogue.prices import wrong_price
-from memreport.catalogue.records import Numbers
+from memreport.catalogue.records import Key, Numbers, Table
 from memreport.errors import Fault, InputError
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import Case, Caution, Place
 
 BASIS = "model_flop_utilization_of"
+MULTIPLIES = {"training": "precision", "serving": "weight_dtype"}
+"""The choice that says in which type matrices are multiplied."""
+NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
+ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
 RANKS = ("default", "scenario", "variant", "table point")
 """Where a setting may come from, what wins last."""
 UNSTATED_BASIS = (
@@ -32,7 +36,8 @@ def check_rules(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, 
         raise InputError(faults)
     broken_rules = _breaks(resolver, CAUTIONS, cases, inputs)
     found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in broken_rules)
-    return (*found, *_wrong_hosts(resolver, cases), *_doubtful_utilizations(resolver, cases))
+    others = (_wrong_hosts(resolver, cases), _missing_units(resolver, cases), _missing_pipelines(resolver, cases))
+    return (*found, *(one for every in others for one in every), *_doubtful_utilizations(resolver, cases))
 
 
 def _breaks(
@@ -89,6 +94,41 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]
         if form and held and form not in held.split():
             message = f"holds {held.upper()} cards, and {card} is {form.upper()}"
             found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
+    return found.values()
+
+
+def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+    """Products in a type that the card has no units for, so that its rate is another type's; a place once."""
+    name, cards = MULTIPLIES[resolver.scenario.workload], resolver.catalogue.tables["accelerators"]
+    formats = resolver.catalogue.tables[resolver.fields[name].table]
+    found: dict[tuple[Place, str], Caution] = {}
+    for case in cases:
+        for rate, message, source in _lacking(formats, cards, case.settings[name], case.settings["accelerator"]):
+            key = resolver.where_given(name, case), message
+            if f"{rate}_flop_per_second" not in case.overrides and key not in found:
+                found[key] = _caution(resolver, name, message, source, case)
+    return found.values()
+
+
+def _lacking(formats: Table, cards: Table, chosen: Key, card: Key) -> Iterator[tuple[str, str, str]]:
+    """Rates that a format multiplies at and a card lacks; frozen formats of few bits are unpacked to what it has."""
+    row, at = formats.row(chosen), cards.row(card)
+    unpacked = "quantised" in formats.columns and formats.numbers("quantised")[row] > 0
+    for rate in ("fp8",) if unpacked else ("bf16", "fp8"):
+        column = cards.columns[f"{rate}_flop_per_second"]
+        if formats.numbers(f"computes_in_{rate}")[row] and column.bases[at] == "fallback":
+            lacks = column.notes[at] or f"no {rate.upper()} units"
+            yield rate, f"multiplies in {rate.upper()}, and {card} has {lacks}", str(column.sources[at])
+
+
+def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+    """A pipeline under a framework that has none; a place once."""
+    found: dict[Place, Caution] = {}
+    for case in cases if resolver.scenario.workload == "training" else ():
+        place = resolver.where_given("framework", case)
+        piped = case.settings["pipeline_parallel_size"] > 1
+        if piped and str(case.settings["framework"]).startswith("huggingface") and place not in found:
+            found[place] = _caution(resolver, "framework", NO_PIPELINE, ACCELERATE, case)
     return found.values()
 
 

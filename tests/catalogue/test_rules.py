@@ -71,11 +71,14 @@ CAUTIONS = {
     "max_model_len of opt": scenario_text(workload="serving", model="opt-125m"),
     "pipeline_parallel_size": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}",
-        training="{pipeline_parallel_size: 3, model_flop_utilization_of: busy_time}",
+        training="{framework: megatron, pipeline_parallel_size: 3, model_flop_utilization_of: busy_time}",
     ),
-    "model_flop_utilization_of nothing in particular": training(pipeline_parallel_size=8),
+    "model_flop_utilization_of nothing in particular": training(framework="megatron", pipeline_parallel_size=8),
     "model_flop_utilization_of the pipeline of another variant": training(
-        pipeline_parallel_size=8, model_flop_utilization_of="whole_step", gradient_accumulation_steps=64
+        framework="megatron",
+        pipeline_parallel_size=8,
+        model_flop_utilization_of="whole_step",
+        gradient_accumulation_steps=64,
     )
     + "variants: {a: {}, b: {training.pipeline_parallel_size: 4}, c: {training.micro_batch_size: 2}}\n",
     "precision": training(method="qlora", precision="bf16-pure"),
@@ -84,6 +87,12 @@ CAUTIONS = {
     ),
     "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
+    "framework": training(pipeline_parallel_size=8, model_flop_utilization_of="busy_time"),
+    "count": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 12, host: dgx-a100}"),
+    "precision without BF16": scenario_text(hardware="{accelerator: v100-32gb-sxm}"),
+    "precision without FP8": training(precision="fp8"),
+    "weight_dtype without BF16": scenario_text(workload="serving", hardware="{accelerator: t4}"),
+    "weight_dtype without FP8": serving(weight_dtype="fp8"),
 }
 
 
@@ -101,6 +110,32 @@ def test_what_would_surprise_is_computed_with_a_warning(field: str, tmp_path: Pa
 def test_a_quantised_base_is_doubted_only_with_norms_in_16_bits(told: dict[str, str], tmp_path: Path) -> None:
     text = training(**({"method": "qlora", "precision": "bf16-pure"} | told))
     assert run(tmp_path, text).resolved.cautions == ()
+
+
+T4 = "{accelerator: t4}"
+SUPPORTED = {
+    "FP16": scenario_text(hardware=T4, training="{precision: fp16-mixed}"),
+    "unpacked to what the card has": scenario_text(workload="serving", hardware=T4, serving="{weight_dtype: int4}"),
+    "a rate that is given": scenario_text(hardware=T4, overrides="{bf16_flop_per_second: 9e12}"),
+    "FP8 where there are units": scenario_text(
+        workload="serving", hardware="{accelerator: h100-80gb-sxm, host: dgx-h100}", serving="{weight_dtype: fp8}"
+    ),
+    "nodes that are full": scenario_text(
+        hardware="{accelerator: a100-80gb-sxm, count: 12, per_node: 4, host: dgx-a100}"
+    ),
+    "a node that is not full": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 6, host: dgx-a100}"),
+}
+
+
+@pytest.mark.parametrize("what", SUPPORTED)
+def test_what_is_supported_is_not_doubted(what: str, tmp_path: Path) -> None:
+    assert run(tmp_path, SUPPORTED[what]).resolved.cautions == ()
+
+
+def test_missing_units_are_named_with_what_runs_instead(tmp_path: Path) -> None:
+    (caution,) = run(tmp_path, CAUTIONS["precision without BF16"]).resolved.cautions
+    message = "multiplies in BF16, and v100-32gb-sxm has no BF16 units; the work runs at the FP32 rate"
+    assert caution.message == message
 
 
 def test_a_module_does_not_go_into_a_workstation(tmp_path: Path) -> None:
