@@ -21,6 +21,7 @@ from memreport.advise.search import (
     groups_of,
     in_process,
     positions,
+    same_card,
     same_hardware,
     search,
 )
@@ -50,7 +51,8 @@ class Combination:
 class Found:
     """The result of a search.  What is made stays as the scenario has it, but for `other_kinds`.
 
-    `best` by the rank, `on_same_hardware` of these, `fewest_changes`, `pareto` front of headroom, step time and cost;
+    `best` by the rank, `on_same_hardware` of these, `on_same_card` in any number where none is on the given one,
+    `fewest_changes`, `pareto` front of headroom, step time and cost;
     `other_kinds` is the best of each other method or weight format; `roomiest` comes closest where nothing fits.
     """
 
@@ -63,6 +65,7 @@ class Found:
     fitting: int
     best: tuple[Combination, ...]
     on_same_hardware: tuple[Combination, ...]
+    on_same_card: tuple[Combination, ...]
     fewest_changes: tuple[Combination, ...]
     pareto: tuple[Combination, ...]
     other_kinds: tuple[Combination, ...]
@@ -81,7 +84,7 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> Found:
     rows, by, limit = part.rows, wishes.rank_by, wishes.limit
     fits = np.arange(rows.flat.size) if part.fitting else _none()
     own = _own_kind(space, rows, fits)
-    same = own[same_hardware(space, rows)[own]] if own.size else own
+    same = own[same_hardware(space, rows)[own]]
 
     def records(at: Index) -> tuple[Combination, ...]:
         return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in at)
@@ -101,6 +104,7 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> Found:
         fitting=part.fitting,
         best=answers(_best(rows, own, by, limit)),
         on_same_hardware=answers(_best(rows, same, by, limit)),
+        on_same_card=answers(_none() if same.size else _best(rows, own[same_card(space, rows)[own]], by, limit)),
         fewest_changes=records(_best(rows, own, "changes", limit)),
         pareto=records(_front(rows, own)),
         other_kinds=answers(_other_kinds(space, rows, fits, by)),

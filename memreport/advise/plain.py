@@ -16,7 +16,7 @@ from memreport.advise.plan import Plan
 from memreport.advise.sensitivity import Tornado
 
 SCHEMA = 1
-LISTS = ("best", "on_same_hardware", "fewest_changes", "pareto", "other_kinds", "roomiest")
+LISTS = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "roomiest")
 
 
 def as_json(plan: Plan) -> str:

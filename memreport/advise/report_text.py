@@ -126,6 +126,8 @@ def _search(job: Job, found: Found, short: int) -> Iterable[str]:
     rank = RANKS[found.rank_by].capitalize()
     cards = f"{int(job.value('count'))} x {job.case.settings['accelerator']}"
     yield _titled(job, f"{rank} on {cards}", found.on_same_hardware[:limit])
+    if found.on_same_card:
+        yield _titled(job, f"{rank} on {job.case.settings['accelerator']}, any number", found.on_same_card[:limit])
     yield _titled(job, f"{rank} on any accelerators considered", found.best[:limit])
     yield _titled(job, "Fewest changes", found.fewest_changes[:limit])
     if found.other_kinds:

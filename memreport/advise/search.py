@@ -198,14 +198,24 @@ def positions(space: Space, rows: Rows, axis: str) -> Index:
 
 def same_hardware(space: Space, rows: Rows) -> Flags:
     """Which rows run on the scenario's own accelerators, as many as it has."""
-    own = {axis.name: axis.own for axis in space.axes}
-    cards, counts = (positions(space, rows, name) == own[name] for name in ("accelerator", "count"))
-    return np.asarray(cards & counts)
+    return same_card(space, rows) & _as_planned(space, rows, "count")
+
+
+def same_card(space: Space, rows: Rows) -> Flags:
+    """Which rows run on accelerators of the scenario's own kind, however many."""
+    return _as_planned(space, rows, "accelerator")
+
+
+def _as_planned(space: Space, rows: Rows, name: str) -> Flags:
+    """Which rows keep the scenario's value on an axis."""
+    own = next(axis.own for axis in space.axes if axis.name == name)
+    return np.asarray(positions(space, rows, name) == own)
 
 
 def groups_of(space: Space, rows: Rows) -> Index:
-    """Rows of one number make the same thing and either all stay on the scenario's hardware or all leave it."""
-    return positions(space, rows, GROUPED_BY[space.workload]) * 2 + same_hardware(space, rows)
+    """Rows of one number make the same thing on the planned hardware, on more or fewer of its cards, or on others."""
+    hardware = same_card(space, rows).astype(np.int64) + same_hardware(space, rows)
+    return np.asarray(positions(space, rows, GROUPED_BY[space.workload]) * 3 + hardware)
 
 
 def best_of(space: Space, rows: Rows, wishes: Wishes) -> tuple[Rows, Equals]:

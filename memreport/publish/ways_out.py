@@ -43,7 +43,7 @@ def _ways_out(made: Plan) -> WaysOut:
         checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
         tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
         alone=alone,
-        counts=counts_words(made.found) if made.found else "",
+        counts=_counts(made.job, made.found) if made.found else "",
         ways=tuple(_rankings(made.job, made.found)) if made.found else (),
         cost_words=cost_words(made.job),
         rule=RULE,
@@ -80,12 +80,26 @@ def _usd(value: float) -> Amount | None:
     return _amount(value, "USD") if math.isfinite(value) else None
 
 
+def _card(job: Job) -> str:
+    return View(job.computed).setting("accelerator", 0)
+
+
+def _hardware(job: Job) -> str:
+    return f"{shown(job.value('count'), '1')} × {_card(job)}"
+
+
+def _counts(job: Job, found: Found) -> str:
+    """What became of the combinations, and that none fits on the given hardware where others fit."""
+    none = found.fitting and not found.on_same_hardware
+    return counts_words(found) + (f" None of these on {_hardware(job)}." if none else "")
+
+
 def _rankings(job: Job, found: Found) -> Iterator[Ways]:
     """The rankings that are worth showing; the roomiest where nothing fits."""
     rank = RANKS[found.rank_by].capitalize()
-    card = View(job.computed).setting("accelerator", 0)
     lists = {
-        f"{rank} on {shown(job.value('count'), '1')} × {card}": found.on_same_hardware,
+        f"{rank} on {_hardware(job)}": found.on_same_hardware,
+        f"{rank} on {_card(job)}, any number": found.on_same_card,
         f"{rank} on any accelerators considered": found.best,
         "Fewest changes": found.fewest_changes,
         f"{rank} of what makes something else": found.other_kinds,

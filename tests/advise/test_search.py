@@ -31,7 +31,7 @@ from memreport.errors import FINDING, InputError
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
-LISTS = ("best", "on_same_hardware", "fewest_changes", "pareto", "other_kinds", "roomiest")
+LISTS = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "roomiest")
 
 
 @cache

@@ -9,13 +9,18 @@ import pytest
 
 from memreport.advise.combinations import find
 from memreport.advise.plan import job_at
+from memreport.advise.report_text import run
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.sensitivity import RANGES, tornado
 from memreport.advise.serving import longest_context, most_sequences, most_words, serving_plan
 from memreport.catalogue.scenario import dictionary
+from memreport.compute import compute
 from memreport.errors import InputError
 from memreport.figures.registry import figures_by_name
-from memreport.resolve import attributes_of
+from memreport.publish.report import report_of
+from memreport.publish.shown import Build
+from memreport.publish.ways_out import with_advice
+from memreport.resolve import attributes_of, resolve_all
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 SERVED = ROOT / "scenarios/llama2-13b-serving-batch32.yaml"
@@ -89,6 +94,36 @@ def test_deadlines_take_rows_away(tmp_path: Path) -> None:
     assert tight.too_slow > 0
     assert tight.fitting + tight.too_slow == free.fitting
     assert all(row.figures["sequence_tokens_per_second_bound"] >= 300 for row in tight.best)
+
+
+def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(
+        scenario_text(
+            workload="serving",
+            model="gpt-oss-120b",
+            hardware="{accelerator: h100-80gb-sxm, count: 1, host: dgx-h100}",
+            serving="{weight_dtype: mxfp4, max_model_len: 131072, context_length: 8192, max_num_seqs: 32}",
+            cost="{basis: rent, price: aws-p5-on-demand}",
+        )
+    )
+    job = job_at(path)
+    found = find(job)
+    assert not job.value("fits")
+    assert (len(found.on_same_hardware), len(found.on_same_card)) == (0, job.search.limit)
+    assert {row.settings["accelerator"] for row in found.on_same_card} == {"h100-80gb-sxm"}
+    costs = [row.figures["cost_total_usd"] for row in found.on_same_card]
+    assert costs == sorted(costs)
+    two = {"hardware.count": 2, "serving.tensor_parallel_size": 2}
+    assert two in [row.changes for row in found.on_same_card]
+    assert costs[0] == pytest.approx(job.changed(two).value("cost_total_usd"))
+    assert "Cheapest on h100-80gb-sxm, any number\n" in run(path, policy="search")[0]
+    computed = compute(resolve_all([path]))[0]
+    made = with_advice(report_of(computed, Build("0")), computed).plan
+    assert made
+    assert made.ways[0].title == "Cheapest on NVIDIA H100 80 GB SXM5, any number"
+    assert made.counts.endswith(" fit. None of these on 1 × NVIDIA H100 80 GB SXM5.")
+    assert find(served(tmp_path)).on_same_card == ()
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
