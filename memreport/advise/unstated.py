@@ -53,9 +53,15 @@ def unstated(computed: Computed) -> dict[str, tuple[Unstated, ...]]:
 
 def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:
     fields = dictionary(resolved.workload)
-    for name in DECIDING[resolved.workload]:
+    for name in _deciding(resolved, case):
         if not _stated(fields[name], case):
             yield from ((case.name, name, one) for one in _others(resolved, fields[name], case))
+
+
+def _deciding(resolved: Resolved, case: Case) -> tuple[str, ...]:
+    """What decides for every model, and what this one's makers trained with."""
+    of_card = [name for name, share in case.card.trained_with.items() if share > 0]
+    return (*DECIDING[resolved.workload], *(of_card if resolved.workload == "training" else ()))
 
 
 def _stated(entry: Entry, case: Case) -> bool:
@@ -63,7 +69,9 @@ def _stated(entry: Entry, case: Case) -> bool:
 
 
 def _others(resolved: Resolved, entry: Entry, case: Case) -> list[Any]:
-    """All rows of the table but the assumed one; for a number, the ends of its range."""
+    """All rows of the table but the assumed one; for a number, what the card says, or the ends of its range."""
+    if entry.name in case.card.trained_with:
+        return [case.card.trained_with[entry.name]]
     if entry.kind == "choice":
         return [one for one in resolved.catalogue.tables[entry.table].ids if one != case.settings[entry.name]]
     return [end for one in RANGES[resolved.workload] if one.name == entry.name for end in (one.low, one.high)]
@@ -97,8 +105,9 @@ def _changes(resolved: Resolved, key: Key) -> Changes:
 
 def _collected(resolved: Resolved, case: Case, found: Mapping[Key, Choice]) -> Iterator[Unstated]:
     at = resolved.cases.index(case)
-    for name in DECIDING[resolved.workload]:
+    for name in _deciding(resolved, case):
         choices = [one for (variant, field, _), one in found.items() if (variant, field) == (case.name, name)]
         if choices:
-            assumed = case.settings[name] if name in case.settings else f"{resolved.inputs[name][at]:g}"
+            given = case.settings.get(name, resolved.inputs[name][at] if name in resolved.inputs else "")
+            assumed = given if isinstance(given, str) else f"{given:g}"
             yield Unstated(name, str(assumed), tuple(choices))

@@ -43,6 +43,8 @@ OF_TRAINING = {
     "_attn_implementation": "attention",
 }
 """Keys that decide what training keeps, with the field of a scenario that says the same."""
+TRAINED_WITH = (_HIDDEN, _ATTENTION)
+"""Of these, what a card may name, so that a scenario that does not state it is told."""
 _SAME_VALUE = {"true": "full", "flash_attention_2": "flash", "flash_attention_3": "flash"}
 
 
@@ -118,6 +120,11 @@ class Reader:
                 said = json.dumps(value).strip('"')
                 same = _SAME_VALUE.get(said, said)
                 yield f"{key} {said} belongs to training: state training.{field}: {same} in the scenario."
+
+    def trained_with(self) -> dict[str, float]:
+        """Shares that the file says were dropped, where any were."""
+        given = ((field, self.config.get(key)) for key, field in OF_TRAINING.items() if field in TRAINED_WITH)
+        return {field: float(share) for field, share in given if isinstance(share, float) and 0 < share <= 1}
 
     def check(self) -> None:
         """Raise InputError with every fault so far."""

@@ -43,6 +43,7 @@ class ImportedModel:
     repository: str
     fields: Mapping[str, Any]
     notes: tuple[str, ...]
+    trained_with: Mapping[str, float]
 
     def record(self) -> ModelFields:
         """The fields as a checked model."""
@@ -87,6 +88,7 @@ def _card(path: Path, model: ImportedModel) -> ModelCard:
         notes=" ".join(model.notes),
         file=str(path),
         given=frozenset(model.fields),
+        trained_with=model.trained_with,
     )
 
 
@@ -130,7 +132,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
         *_unread(read),
     ]
     repository = str(config.get("_name_or_path") or "")
-    return ImportedModel(model_type, repository, _kept(fields), tuple(notes))
+    return ImportedModel(model_type, repository, _kept(fields), tuple(notes), read.trained_with())
 
 
 def _outer(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,4 +224,5 @@ def card_text(model: ImportedModel, name: str, date: str) -> str:
         "source": {"title": "config.json, imported", "address": "", "date": date},
         "notes": " ".join(model.notes),
     }
-    return yaml.safe_dump({**head, **model.fields}, sort_keys=False, allow_unicode=True, width=110)
+    told = {"trained_with": dict(model.trained_with)} if model.trained_with else {}
+    return yaml.safe_dump({**head, **model.fields, **told}, sort_keys=False, allow_unicode=True, width=110)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memreport.catalogue import conventions, prices, strict_yaml, tables, trusted_yaml
+from memreport.catalogue.config_reader import TRAINED_WITH
 from memreport.catalogue.model_fields import ModelFields
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
@@ -23,7 +24,17 @@ from memreport.paths import data_root, down_to
 
 NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous")
 Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
-_CARD_WORDS = ("schema", "id", "title", "hf_repo", "model_type", "source", "notes", "published_parameters")
+_CARD_WORDS = (
+    "schema",
+    "id",
+    "title",
+    "hf_repo",
+    "model_type",
+    "source",
+    "notes",
+    "published_parameters",
+    "trained_with",
+)
 
 
 @dataclass(frozen=True)
@@ -230,7 +241,7 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
     tables.check_id(document, data, path.stem, faults)
     fields = {name: value for name, value in data.items() if name not in _CARD_WORDS}
     record = validated(document, ModelFields, faults, data=fields)
-    published = _published(document, data, faults)
+    published, trained_with = _published(document, data, faults), _trained_with(document, data, faults)
     if record is None or len(faults) > before:
         return None
     return ModelCard(
@@ -243,6 +254,7 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
         notes=str(data.get("notes", "")),
         file=str(path),
         given=frozenset(fields),
+        trained_with=trained_with,
     )
 
 
@@ -257,6 +269,18 @@ def _published(document: Document, data: Mapping[str, Any], faults: list[Fault])
         faults.append(document.fault(at, "must be a whole number with its source", found=repr(value)))
         return {}
     return found
+
+
+def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Mapping[str, float]:
+    """Shares that were dropped in training, by field; nothing, with a fault added, where one is no share."""
+    found = data.get("trained_with", {})
+    if isinstance(found, dict) and set(found) <= set(TRAINED_WITH):
+        wrong = [name for name, one in found.items() if type(one) not in (int, float) or not 0 <= one <= 1]
+        faults += [document.fault(("trained_with", name), "must be a share from 0 to 1") for name in wrong]
+        return {} if wrong else found
+    allowed = ", ".join(TRAINED_WITH)
+    faults.append(document.fault(("trained_with",), "must be a block of shares by field", expected=allowed))
+    return {}
 
 
 def model_values(record: ModelFields) -> dict[str, Any]:

@@ -76,3 +76,5 @@ class ModelCard:
     notes: str = ""
     file: str = ""
     given: frozenset[str] = field(default_factory=frozenset)
+    trained_with: Mapping[str, float] = field(default_factory=dict)
+    """Shares that the makers dropped in training, by field; a scenario that means the same has to state them."""

@@ -24,6 +24,23 @@ def test_a_default_is_found_with_every_other_choice(tmp_path: Path) -> None:
     assert [one.choice for one in found.choices] == ["foreach", "for-loop"]
 
 
+@pytest.mark.parametrize("stated", [False, True])
+def test_dropout_that_the_makers_trained_with_is_asked_for(stated: bool, tmp_path: Path) -> None:
+    told = "optimizer_implementation: fused, sequence_length: 1024" + ", attention_dropout: 0" * stated
+    training = (STATED % told).replace("flash", "eager")
+    variants = "{open: {}, with: {training.attention_dropout: 0.1, training.hidden_dropout: 0}}"
+    computed = run(tmp_path, scenario_text(model="gpt2", training=training, variants=variants))
+    found = {one.field: one for one in unstated(computed)["open"]}
+    assert list(found) == ["hidden_dropout", *(["attention_dropout"] if not stated else [])]
+    assert unstated(computed)["with"] == ()
+    assert {one.assumed for one in found.values()} == {"0"}
+    if not stated:
+        (other,) = found["attention_dropout"].choices
+        assert other.choice == "0.1"
+        assert other.peak_bytes == pytest.approx(value(computed, "peak_bytes", 1))
+        assert other.peak_bytes > value(computed, "peak_bytes", 0)
+
+
 def test_what_is_stated_is_not_asked(tmp_path: Path) -> None:
     computed = run(tmp_path, scenario_text(training=STATED % "optimizer_implementation: fused"))
     assert unstated(computed) == {"base": ()}

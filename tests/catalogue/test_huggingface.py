@@ -37,6 +37,7 @@ def test_every_field_is_that_of_the_card(path: Path) -> None:
     model = read_config(path)
     found = {name: one if isinstance(one, str) else float(one) for name, one in model.record().model_dump().items()}
     assert found == dict(card.values)
+    assert model.trained_with.items() <= card.trained_with.items()
     assert not [note for note in model.notes if note.startswith("Not understood")]
 
 
@@ -171,6 +172,16 @@ def test_the_command_writes_a_card_that_loads(tmp_path: Path, capsys: pytest.Cap
     assert card is not None
     assert card.values["kv_lora_rank"] == 512
     assert "mine" in catalogue_for([tmp_path]).model_files
+
+
+def test_dropout_of_a_configuration_stands_on_its_card(tmp_path: Path) -> None:
+    out = tmp_path / "models" / "mine.yaml"
+    assert main(["import-model", str(ROOT / "tests/data/configs/gpt2.json"), "--out", str(out)]) == 0
+    faults: list[Fault] = []
+    card = read_model(out, faults)
+    assert not faults
+    assert card is not None
+    assert card.trained_with == {"attention_dropout": 0.1}
 
 
 def test_the_command_prints_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
