@@ -16,7 +16,7 @@ from memreport.advise.plan import Plan, job_at, plan
 from memreport.advise.ranking import RULE
 from memreport.advise.rerun import Job
 from memreport.advise.search import Runner, in_process
-from memreport.advise.sensitivity import Swing, Tornado
+from memreport.advise.sensitivity import AT_BEST, Swing, Tornado
 from memreport.advise.serving import ServingPlan, most_words
 from memreport.catalogue.quantities import display, in_gib
 from memreport.errors import DONE, FINDING
@@ -169,8 +169,12 @@ def _titled(job: Job, title: str, found: Sequence[Combination]) -> str:
 
 
 def _combinations(job: Job, found: Sequence[Combination]) -> str:
-    heads = ["", "free", "step", "cost", "equals", "price"]
+    heads = ["", "free", _step_head(job), "cost", "equals", "price"]
     return table([heads, *(_combination(job, one) for one in found)], lefts=(0, 5))
+
+
+def _step_head(job: Job) -> str:
+    return f"step{AT_BEST}" if job.workload == "serving" else "step"
 
 
 def _combination(job: Job, one: Combination) -> list[str]:
@@ -184,7 +188,7 @@ def _combination(job: Job, one: Combination) -> list[str]:
 
 
 def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
-    heads = ["", "each", "at most", "context", "free", "token", "first token", "tokens/s"]
+    heads = ["", "each", "at most", "context", "free", f"token{AT_BEST}", "first token", "tokens/s"]
     rows = [
         [
             f"{one.replicas} x {one.tensor_parallel_size}{'' if one.word == FITS else f' ({one.word.lower()})'}",
@@ -205,7 +209,7 @@ def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
 
 
 def _tornado(made: Tornado, job: Job) -> Iterable[str]:
-    heads = ["", "from", "to", "free", "", "step", "", "cost", "", ""]
+    heads = ["", "from", "to", "free", "", _step_head(job), "", "cost", "", ""]
     rows = [
         [
             one.name,

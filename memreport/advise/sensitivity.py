@@ -83,6 +83,9 @@ RANGES: Mapping[str, tuple[Range, ...]] = {
     ),
 }
 STEP = {"training": "step_seconds", "serving": "decode_step_seconds_bound"}
+AT_BEST = ", at best"
+"""Follows the name of a time that is a lower bound, as all times of serving are."""
+STEP_TITLE = {"training": "Time per step", "serving": f"Time per step{AT_BEST}"}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from memreport.advise.plan import Plan, plan
 from memreport.advise.ranking import RULE
 from memreport.advise.report_text import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words
 from memreport.advise.rerun import Job, job_of
-from memreport.advise.sensitivity import Swing, Tornado
+from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
@@ -49,6 +49,7 @@ def _ways_out(made: Plan) -> WaysOut:
         rule=RULE,
         arrangements=_arrangements(made.serving),
         serving=_serving_words(made.job, made.serving),
+        step_title=STEP_TITLE[made.job.workload],
     )
 
 
@@ -161,9 +162,10 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
     word, swings = tornado.word, tuple(_swing(view, tornado, one) for one in tornado.swings)
     headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
     cost, values = _usd(tornado.cost_usd), tornado.values
-    movers, dearest = tuple(_movers(word, swings)), _dearest(swings)
+    step = STEP_TITLE[made.job.workload]
+    movers, dearest = tuple(_movers(word, swings)), _dearest(swings, step)
     other = tornado.variant != made.job.variant
-    return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, movers, dearest, values, other)
+    return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, movers, dearest, values, other, step)
 
 
 def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:
@@ -174,10 +176,10 @@ def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:
         yield Mover(_ranged(one), free, one.words)
 
 
-def _dearest(swings: Sequence[SwingShown]) -> str:
+def _dearest(swings: Sequence[SwingShown], step: str) -> str:
     """What moves cost most, or time where there is no cost."""
     one = max(swings, key=lambda one: _width(one.cost or one.seconds))
-    effect = "Cost" if one.cost else "Time per step"
+    effect = "Cost" if one.cost else step
     return f"{effect}, most by {in_sentence(_ranged(one))}: {_between(one.cost or one.seconds)}."
 
 

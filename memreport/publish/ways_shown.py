@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memreport.advise.deciding import Word
+from memreport.advise.sensitivity import STEP_TITLE
 from memreport.catalogue.records import Numbers
 from memreport.publish.shown import Amount
 
@@ -85,6 +86,7 @@ class WaysOut:
     rule: str
     arrangements: tuple[Arranged, ...]
     serving: str
+    step_title: str
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,7 @@ class Sensitivity:
     dearest: str
     values: Mapping[str, Numbers] = field(compare=False, repr=False)
     first_that_fits: bool = False
+    step_title: str = STEP_TITLE["training"]
 
     @property
     def named(self) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.deciding import Word
-from memreport.advise.plan import plan
+from memreport.advise.plan import Plan, plan
+from memreport.advise.report_text import as_text
 from memreport.advise.rerun import job_of, rerun
 from memreport.audit.recalculate import recalculate
 from memreport.catalogue.quantities import GIB
@@ -57,8 +58,7 @@ def test_the_plan_of_70b_names_that_zero_3_alone_fails_and_what_fits() -> None:
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
 def test_amounts_are_those_of_the_plan(id_: str) -> None:
-    resolved = KNOWN[id_].resolved
-    made, report = plan(job_of(resolved.loaded, resolved.catalogue)), advised(id_)
+    made, report = made_of(id_), advised(id_)
     assert made.found
     assert report.plan
     best = next(one for one in report.plan.ways if one.title.endswith("any accelerators considered"))
@@ -225,3 +225,21 @@ def test_the_sheet_says_what_the_advice_says(id_: str) -> None:
     assert "Sensitivity: what moves the answer" in shown
     assert report.plan
     assert all(ways.title in shown for ways in report.plan.ways)
+
+
+@pytest.mark.parametrize(("id_", "at_best"), [("llama3-70b-8xa100", False), ("serving-mi300x", True)])
+def test_times_of_serving_are_named_as_bounds(id_: str, at_best: bool) -> None:
+    report, shown = advised(id_), " ".join(text_of(published_files(id_).sheet).split())
+    assert report.plan
+    assert report.tornado
+    assert report.plan.step_title == report.tornado.step_title
+    assert report.plan.step_title.endswith(", at best") == at_best
+    assert ("Time per step, at best" in shown) == at_best
+    heads = column(published_files(id_).workbook, "Plan", "E")
+    assert ("Time per step, at best (s)" in heads, "Time per step (s)" in heads) == (at_best, not at_best)
+    assert ("step, at best" in as_text(made_of(id_))) == at_best
+
+
+def made_of(id_: str) -> Plan:
+    resolved = KNOWN[id_].resolved
+    return plan(job_of(resolved.loaded, resolved.catalogue))

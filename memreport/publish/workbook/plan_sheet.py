@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from memreport.advise.sensitivity import AT_BEST
 from memreport.catalogue.quantities import GIB
 from memreport.publish.shown import Amount
 from memreport.publish.ways_shown import Arranged, Steps, Ways, WaysOut
@@ -35,9 +36,10 @@ SUBTITLE = (
 WIDTHS = (54, 33, 14.5, 14.5, 14.5, 14.5, 67)
 NUMBERS, NOTES = 3, 7
 """Columns of numbers, and of what stands behind them; words about them stand in front."""
-BUDGET = ("Peak (GiB)", "Free (GiB)", "Step (s)", None)
-WAY = ("Equals", "Free (GiB)", "Step (s)", "Cost (USD)")
-ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
+STEP = "Time per step (s)"
+BUDGET = ("Peak (GiB)", "Free (GiB)", STEP, None)
+WAY = ("Equals", "Free (GiB)", STEP, "Cost (USD)")
+ARRANGED = ("Tokens/s", "Free (GiB)", f"Token{AT_BEST} (s)", "First token (s)")
 SECONDS = "#,##0.00"
 SENTENCE = Style(bold=True, ruled=False)
 Cell = tuple[Content, Style]
@@ -106,7 +108,7 @@ def _plan(writer: _Writer, made: WaysOut) -> None:
         writer.sentence(made.cost_words, TEXT_BARE)
         writer.sentence(made.rule, TEXT_BARE)
     for ways in made.ways:
-        _ways(writer, ways)
+        _ways(writer, ways, made.step_title)
 
 
 def _steps(writer: _Writer, steps: Steps) -> None:
@@ -117,9 +119,10 @@ def _steps(writer: _Writer, steps: Steps) -> None:
     writer.sentence(steps.sentence)
 
 
-def _ways(writer: _Writer, ways: Ways) -> None:
+def _ways(writer: _Writer, ways: Ways, step: str) -> None:
     writer.heading(ways.title)
-    writer.header("Changes", "Price used", WAY, "The same as a variant of the scenario")
+    titles = [f"{step} (s)" if title == STEP else title for title in WAY]
+    writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
     for one in ways.rows:
         writer.line(one.changes, one.price, map(_cell, (one.equals, one.headroom, one.seconds, one.cost)), one.variant)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from memreport.advise.sensitivity import RANGES, STEP, Range
+from memreport.advise.sensitivity import RANGES, STEP, STEP_TITLE, Range
 from memreport.catalogue.quantities import GIB
 from memreport.publish.ways_shown import Sensitivity, SwingShown
 from memreport.publish.workbook.book import FIRST_ROW, Formula, Sheet, letter
@@ -70,7 +70,7 @@ class Effect:
 
 
 FREE = Effect("headroom_bytes", "Free memory", "GiB", WORDS + 2, GIBIBYTES, GIB, relative=False)
-STEPS = {name: Effect(line, "Time per step", "s", WORDS + 4, SECONDS) for name, line in STEP.items()}
+STEPS = {name: Effect(line, STEP_TITLE[name], "s", WORDS + 4, SECONDS) for name, line in STEP.items()}
 COST = Effect("cost_total_usd", "Cost", "USD", WORDS + 6, MONEY)
 
 
