@@ -13,7 +13,7 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.formula.units import COUNT
-from memreport.formula.words import Expr, Ref, floor, leaf, smaller, where
+from memreport.formula.words import Expr, Ref, floor, larger, leaf, smaller, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -303,7 +303,7 @@ CAUTIONS = (
     Constraint(
         "count",
         "does not fill its nodes: the last one holds fewer cards, and launchers start as many processes on each",
-        lambda c: _divides(_of_a_node(c), c["count"]),
+        lambda c: _divides(larger(_of_a_node(c), 1), c["count"]),
         source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, cards_per_node",
     ),
 )
