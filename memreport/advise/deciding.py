@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
+
+from memreport.catalogue.records import Numbers
 
 Word = Literal["Fits", "Tight", "Does not fit"]
 FITS: Word = "Fits"
@@ -20,12 +22,16 @@ def judged(fits: float, peak_bytes_high: float, usable_bytes: float) -> Word:
     return TIGHT if peak_bytes_high > usable_bytes else FITS
 
 
-def deciding(fits: Sequence[bool], safely: Sequence[bool]) -> int | None:
-    """The first variant where it fits; else the first that fits safely, at the high end too; else the first that fits.
+def words_of(values: Mapping[str, Numbers]) -> list[Word]:
+    """The verdicts on every row of computed figures."""
+    return [judged(*each) for each in zip(*(values[name].tolist() for name in JUDGED), strict=True)]
 
-    None where none does.  A variant that is only just within reach is no advice while another one has room.
+
+def deciding(words: Sequence[Word]) -> int | None:
+    """The first variant where it fits, tight or not; else the first that fits; else the first that is tight.
+
+    None where none fits.  A variant that is only just within reach is no advice while another one has room.
     """
-    if fits[0]:
+    if words[0] != DOES_NOT_FIT:
         return 0
-    safe = (at for at, (one, other) in enumerate(zip(fits, safely, strict=True)) if one and other)
-    return next(safe, next((at for at, one in enumerate(fits) if one), None))
+    return next((words.index(one) for one in (FITS, TIGHT) if one in words), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.deciding import JUDGED, Word, deciding, judged
+from memreport.advise.deciding import JUDGED, Word, deciding, judged, words_of
 from memreport.catalogue.job_fields import SHAPES_BUBBLE
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.scenario import dictionary
@@ -98,8 +98,7 @@ def job_of(loaded: LoadedScenario, catalogue: Catalogue, variant: str = "") -> J
 def first_that_fits(job: Job) -> Job:
     """The job of the scenario's first variant that fits, as page 1 recommends it; the job itself where none does."""
     variants = job.loaded.scenario.variants or {BASE: {}}
-    values = rerun(job.loaded, job.catalogue, variants).values
-    at = deciding(values["fits"].tolist(), (values["peak_bytes_high"] <= values["usable_bytes"]).tolist())
+    at = deciding(words_of(rerun(job.loaded, job.catalogue, variants).values))
     name = job.variant if at is None else list(variants)[at]
     return job if name == job.variant else job_of(job.loaded, job.catalogue, name)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.deciding import DOES_NOT_FIT, JUDGED, Word, judged
+from memreport.advise.deciding import DOES_NOT_FIT, Word, words_of
 from memreport.advise.rerun import Job
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
@@ -141,7 +141,7 @@ def tornado(job: Job) -> Tornado:
     ends = [one.ends(job) for one in ranges]
     values = _computed(job, ranges, ends)
     answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], "cost_total_usd")]
-    words = [judged(*each) for each in zip(*(values[name].tolist() for name in JUDGED), strict=True)]
+    words = words_of(values)
     swings = [_swing(job, one, pair, answers, words, (1 + at, 1 + len(ranges) + at))
               for at, (one, pair) in enumerate(zip(ranges, ends, strict=True))]  # fmt: skip
     order = sorted(

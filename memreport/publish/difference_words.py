@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.advise.deciding import DOES_NOT_FIT, FITS, TIGHT
+from memreport.advise.deciding import DOES_NOT_FIT, TIGHT
 from memreport.advise.deciding import deciding as position
 from memreport.catalogue.quantities import GIB
 from memreport.publish.answers import Verdict
@@ -28,8 +28,7 @@ def sentence(before: View, after: View, variants: tuple[VariantChange, ...]) -> 
 
 def deciding(view: View) -> int:
     """The variant that a budget is about, else the first."""
-    words = [word_of(view, at) for at in range(len(view.variants))]
-    return position([word != DOES_NOT_FIT for word in words], [word == FITS for word in words]) or 0
+    return position([word_of(view, at) for at in range(len(view.variants))]) or 0
 
 
 def _which(old: Verdict, new: Verdict) -> str:

@@ -95,7 +95,7 @@ def headline(verdicts: tuple[Verdict, ...], costs: tuple[float, ...] = (), asked
 
 def deciding_one(verdicts: Sequence[Verdict]) -> int | None:
     """The position of the variant that the budget is about; None where none fits."""
-    return deciding([one.fits for one in verdicts], [one.word == FITS for one in verdicts])
+    return deciding([one.word for one in verdicts])
 
 
 def _remedy(first: Verdict, fitting: Verdict | None, verdicts: tuple[Verdict, ...], costs: tuple[float, ...]) -> str:

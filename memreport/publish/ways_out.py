@@ -20,6 +20,7 @@ from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
 from memreport.publish.shown import Amount, Report
+from memreport.publish.verdicts import hardware_of
 from memreport.publish.view import View, in_gib, in_sentence, shown, title_of
 from memreport.publish.ways_shown import Arranged, Mover, Sensitivity, Stepped, Steps, SwingShown, Way, Ways, WaysOut
 
@@ -86,7 +87,7 @@ def _card(job: Job) -> str:
 
 
 def _hardware(job: Job) -> str:
-    return f"{shown(job.value('count'), '1')} × {_card(job)}"
+    return hardware_of(View(job.computed), 0)
 
 
 def _counts(job: Job, found: Found) -> str:

@@ -72,13 +72,16 @@ def _read_there(expression: Expr, values: Mapping[str, float]) -> Iterator[str]:
     """Parameters that are read, conditions included, without those of cases that do not apply."""
     if isinstance(expression, Ref):
         yield expression.name
-    elif isinstance(expression, Op) and expression.word == "where":
-        condition, then, otherwise = expression.args
-        yield from _read_there(condition, values)
-        yield from _read_there(then if replay(condition, values) else otherwise, values)
     elif isinstance(expression, Op):
-        for arg in expression.args:
-            yield from _read_there(arg, values)
+        parts = (expression.args[0], _case(expression, values)) if expression.word == "where" else expression.args
+        for part in parts:
+            yield from _read_there(part, values)
+
+
+def _case(distinction: Op, values: Mapping[str, float]) -> Expr:
+    """The case of a distinction that these values choose."""
+    condition, then, otherwise = distinction.args
+    return then if replay(condition, values) else otherwise
 
 
 def _read_besides(view: View, lines: Iterable[Line], at: int, explained: set[str]) -> Iterator[SymbolMeaning]:
@@ -149,8 +152,7 @@ def taken(expression: Expr, values: Mapping[str, float]) -> Expr:
     if not isinstance(expression, Op):
         return expression
     if expression.word == "where":
-        condition, then, otherwise = expression.args
-        return taken(then if replay(condition, values) else otherwise, values)
+        return taken(_case(expression, values), values)
     return Op(expression.word, tuple(taken(arg, values) for arg in expression.args), expression.unit)
 
 

@@ -347,7 +347,7 @@ def test_the_cheapest_is_the_cheapest_even_by_a_little(tmp_path: Path) -> None:
     ("words", "position"), [("ntf", 2), ("ntt", 1), ("tff", 0), ("fnn", 0), ("nnn", None), ("nft", 1)]
 )
 def test_a_budget_is_about_the_first_variant_with_room(words: str, position: int | None) -> None:
-    assert deciding([word != "n" for word in words], [word == "f" for word in words]) == position
+    assert deciding([{"f": FITS, "t": TIGHT, "n": DOES_NOT_FIT}[word] for word in words]) == position
 
 
 @pytest.mark.parametrize(

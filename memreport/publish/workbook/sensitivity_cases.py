@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memreport.advise.deciding import JUDGED, judged
+from memreport.advise.deciding import JUDGED, words_of
 from memreport.advise.sensitivity import STEP
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
@@ -65,7 +65,7 @@ class Cases:
         self._varied(block)
         self._planned(block, lines)
         block.figures([("Figures", lines)])
-        block.verdict(judged(*column) for column in zip(*(made[name] for name in JUDGED), strict=True))
+        block.verdict(words_of(made))
         return block
 
     def _lines(self) -> list[Line]:
