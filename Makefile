@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PINS   := pyproject.toml requirements.lock
 PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 
-.PHONY: build test bench bench-many accuracy docs pictures clean
+.PHONY: build test fuzz bench bench-many accuracy docs pictures clean
 .DELETE_ON_ERROR:
 
 build: $(VENV)/installed
@@ -23,11 +23,19 @@ bench: $(VENV)/installed
 bench-many: $(VENV)/installed
 	$(BIN)/python tests/bench_many.py --write
 
+fuzz: $(VENV)/installed-test
+	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),5000)
+	$(BIN)/python -m tests.fuzz_workbooks $(or $(BOOKS),500)
+
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py
 
+calibrate: $(VENV)/installed-test
+	$(BIN)/python tests/calibrate.py
+
 docs: $(VENV)/installed
-	$(BIN)/python -m memreport.publish.reference_pages docs
+	$(BIN)/python -m memreport.publish.markdown.reference_pages docs
+	$(BIN)/python tests/house.py
 
 pictures: $(VENV)/installed-test
 	$(BIN)/python tests/pictures.py

@@ -19,6 +19,6 @@ def estimate(scenario: str | Path | Mapping[str, Any]) -> pd.DataFrame:
 
     `scenario` is a path, or the same content as a mapping.  Raises memreport.errors.InputError with every mistake.
     """
-    from memreport.showing import frame
+    from memreport.frame import frame
 
     return frame(scenario)

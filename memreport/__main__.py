@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from memreport.command import main
+from memreport.commands.main import main
 
 sys.exit(main())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,11 @@ from memreport.catalogue.records import Numbers
 from memreport.errors import InputError
 from memreport.figures.registry import group, lines_in_order
 from memreport.formula.recording import Line
-from memreport.resolve import Resolved
+from memreport.resolve import Origin, Resolved
+from memreport.resolve.records import MEASURED
+
+TIME_FACTOR = "measured_time_factor"
+"""The input that rescales every computed time."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,7 @@ def needed_for(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
 
 def compute(resolved: Sequence[Resolved]) -> list[Computed]:
     """All variants and table points of all scenarios, as one table a workload."""
+    resolved = [rescaled(one) for one in resolved]
     made: dict[int, Computed] = {}
     for workload in dict.fromkeys(one.workload for one in resolved):
         members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
@@ -98,6 +103,27 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
     for computed in made.values():
         _check_tables(computed)
     return [made[at] for at in range(len(resolved))]
+
+
+def rescaled(one: Resolved) -> Resolved:
+    """The scenario with its times rescaled by the run of one's own that it states, if it states one."""
+    measured = one.loaded.scenario.measured
+    if one.measured is None or measured is None:
+        return one
+    values = calculate(
+        lines_in_order(one.workload), one.measured.inputs, one.measured.overrides, ("tokens_per_second",)
+    )
+    factor = float(values["tokens_per_second"][0]) / measured.tokens_per_second
+    origin = Origin(MEASURED, f"{measured.tokens_per_second:.6g} token/s")
+    cases = tuple(
+        replace(
+            case,
+            settings={**case.settings, TIME_FACTOR: factor},
+            origins={**case.origins, TIME_FACTOR: origin},
+        )
+        for case in one.cases
+    )
+    return replace(one, cases=cases, inputs={**one.inputs, TIME_FACTOR: np.full(len(cases), factor)}, measured=None)
 
 
 def _filled(column: Numbers, size: int) -> Numbers:
@@ -119,17 +145,27 @@ def _check_tables(computed: Computed) -> None:
 
 
 def shown_lines(resolved: Resolved, lines: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines that the scenario's inputs can answer: no cost without a price, no buying against rent without both."""
+    """The lines that the scenario's inputs can answer: no cost without a price, no buying against rent unasked."""
+    listed = list(lines)
     hidden = {figure.name for title in hidden_groups(resolved) for figure in group(resolved.workload, title).figures}
-    return tuple(line for line in lines if line.name not in hidden)
+    answered = [line.name for line in listed if line.name not in hidden]
+    needed = {line.name for line in needed_for(listed, answered)}  # a line that is shown shows what it reads, too
+    return tuple(line for line in listed if line.name in needed)
 
 
 def hidden_groups(resolved: Resolved) -> tuple[str, ...]:
     """Titles of the groups that have no answer: a price that is not known is never a nought."""
+    unasked = ("Demand",) if resolved.workload == "serving" and not _demanded(resolved) else ()
     if resolved.loaded.scenario.cost is None:
-        return ("Cost", "Buy against rent")
+        return (*unasked, "Cost", "Buy against rent")
     priced = all((resolved.inputs[name] > 0).all() for name in ("usd_per_accelerator_hour", "usd_per_accelerator"))
-    return () if priced else ("Buy against rent",)
+    asked = bool((resolved.inputs["rent_or_buy"] > 0).any())
+    return unasked if priced and asked else (*unasked, "Buy against rent")
+
+
+def _demanded(resolved: Resolved) -> bool:
+    """Whether every case says how many users or requests there are."""
+    return bool((resolved.inputs["users"] + resolved.inputs["requests_per_second"] > 0).all())
 
 
 def _stacked(members: Sequence[Resolved]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
@@ -141,3 +177,12 @@ def _stacked(members: Sequence[Resolved]) -> tuple[dict[str, Numbers], dict[str,
         for name in overridden
     }
     return inputs, overrides
+
+
+def units(computed: Computed) -> dict[str, str]:
+    """The unit of every figure and input; plain counts and shares read `1`."""
+    found = {line.name: str(line.figure.unit) for line in computed.lines}
+    for line in computed.lines:
+        for parameter, read in line.bound.items():
+            found.setdefault(read, str(line.figure.inputs[parameter]))
+    return dict(sorted(found.items()))

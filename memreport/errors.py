@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from memreport.escaping import one_line, terminal
+
 TYPE_CHECKING = False  # typing and dataclasses cost more to import than the whole of --help may take
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 OR = " or "
 """Between names that are equally near."""
-DONE, FINDING, BAD_INPUT, MACHINE_LACKS = 0, 1, 2, 3
+UNREADABLE = "cannot be read: "
+"""So begins a fault of the machine rather than of a file's contents: what is read may be sound the next time."""
+DONE, FINDING, BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE = 0, 1, 2, 3, 70
+"""Exit codes; the last is EX_SOFTWARE of BSD's sysexits."""
 
 
 class Fault:
@@ -31,12 +36,15 @@ class Fault:
         self.field, self.found, self.expected, self.nearest = field, found, expected, nearest
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line or "", self.column or "") if part)
-        extras = [self.found and f"found {self.found}", self.expected and f"allowed: {self.expected}"]
+        file, field, found, expected = map(one_line, (self.file, self.field, self.found, self.expected))
+        place = ":".join(str(part) for part in (file, self.line or "", self.column or "") if part)
+        extras = [found and f"found {found}", expected and f"allowed: {expected}"]
         hint = f"\n  did you mean {OR.join(map(repr, self.nearest.split(OR)))}?" if self.nearest else ""
-        subject = f"{self.field}: " if self.field else ""
+        subject = f"{field}: " if field else ""
         tail = "; ".join(extra for extra in extras if extra)
-        return f"{place + ': ' if place else ''}{subject}{self.message}{' (' + tail + ')' if tail else ''}{hint}"
+        return (
+            f"{place + ': ' if place else ''}{subject}{terminal(self.message)}{' (' + tail + ')' if tail else ''}{hint}"
+        )
 
     def __repr__(self) -> str:
         return f"Fault({str(self)!r})"
@@ -51,6 +59,11 @@ class Fault:
     def parts(self) -> tuple[object, ...]:
         """All that a fault says, in the order of its slots."""
         return tuple(getattr(self, name) for name in self.__slots__)
+
+    @property
+    def is_of_the_machine(self) -> bool:
+        """Whether a file could not be read at all, which says nothing of its contents."""
+        return self.message.startswith(UNREADABLE)
 
     @property
     def order(self) -> tuple[str, int, int]:
@@ -107,6 +120,12 @@ class VerificationError(MemreportError):
 
 class PublishingError(MemreportError):
     """A text or number cannot be written into a workbook or sheet without loss."""
+
+
+class FailedCheckError(PublishingError):
+    """A finished workbook fails a check of its own when it is computed: a finding about memreport or its tables."""
+
+    exit_code = FINDING
 
 
 class MachineError(MemreportError):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.times_scored import time_scores, time_section, time_table, times
 from tests.truths_read import TRUTHS, Truth, incomplete_counts, truths
 from tests.truths_scored import BASELINE, Score, baseline_text, scores, worse
 from tests.truths_shown import page, plot, table
@@ -33,7 +34,8 @@ def publish(rows: Sequence[Truth], found: dict[str, Score]) -> None:
     """Write the page and the plot of the documentation."""
     (DOCS / "images").mkdir(parents=True, exist_ok=True)
     timed = speeds()
-    whole = page(rows, found, incomplete_counts()) + "\n" + section(timed, speed_scores(timed))
+    memory, bounds = page(rows, found, incomplete_counts()), section(timed, speed_scores(timed))
+    whole = "\n".join([memory, time_section(time_scores(times())), bounds])
     (DOCS / "accuracy.md").write_text(whole, encoding="utf-8")
     (DOCS / "images" / "accuracy.svg").write_text(plot(rows), encoding="utf-8")
 
@@ -49,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(table(found, incomplete_counts()), end="")
     timed = speed_scores(speeds())
     print(speed_table(timed), end="")
+    print(time_table(time_scores(times())), end="")
     for row in rows:
         if row.group == options.rows:
             print(f"{row.error:+8.2%} {row.measured:16.6g} {row.predicted:16.6g}  {row.id}")

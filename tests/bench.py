@@ -204,9 +204,9 @@ def searching() -> Iterator[str]:
     """Search the space: time, and the most memory held; then peers, looped over a sample of its combinations."""
     import resource
 
-    from memreport.advise.combinations import find
     from memreport.advise.plan import job_at
-    from memreport.catalogue.search_fields import SearchFields
+    from memreport.advise.search.combinations import find
+    from memreport.catalogue.fields.search import SearchFields
 
     block = SearchFields.model_validate(SPACE)
     job = job_at(ROOT / "scenarios/llama3-70b-8xa100.yaml").changed({"training.gradient_accumulation_steps": 512})

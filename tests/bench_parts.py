@@ -36,18 +36,19 @@ def libraries() -> None:
 
 def pages_and_books(folder: Path) -> tuple[list[Page], list[bytes]]:
     """What a build hands to WeasyPrint, and the workbooks that it writes."""
+    from memreport.build import outputs
+    from memreport.build.ledger_files import ledger_files
     from memreport.compute import compute
-    from memreport.publish import outputs, sheet
-    from memreport.publish.ledger_report import ledger_files
+    from memreport.publish.pdf import sheet
     from memreport.resolve import resolve_all
 
     pages: list[Page] = []
 
-    def keep(html: str, date: str, attachments: object = ()) -> bytes:  # noqa: ARG001  # stands in for render_pdf
+    def keep(html: str, date: str, attachments: object = (), style: str = "") -> bytes:  # noqa: ARG001  # stands in
         pages.append((html, date))
         return b""
 
-    sheet.render_pdf = keep
+    sheet.render_pdf = keep  # type: ignore[attr-defined]  # imported there
     made = [outputs.make(one, ("xlsx", "pdf")) for one in compute(resolve_all([folder]))]
     books = [data for one in made for name, data in one.files.items() if name.endswith(".xlsx")]
     return pages, [*books, ledger_files(("pdf", "xlsx"))["documented.xlsx"]]
@@ -59,21 +60,22 @@ def render(pages: list[Page]) -> None:
 
     import weasyprint
 
-    from memreport.publish.sheet import _styles
-    from memreport.publish.standards import VARIANT
-    from memreport.publish.typefaces import needed
+    from memreport.publish.pdf.render import SHEET, _styles
+    from memreport.publish.pdf.standards import VARIANT
+    from memreport.publish.svg.typefaces import needed
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for html, _ in pages:
-            fonts, styles = _styles(needed(html))
+            fonts, styles = _styles(needed(html), SHEET)
             weasyprint.HTML(string=html).write_pdf(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
 
 
 def warm_sheet(scenario: Path) -> dict[str, float]:
     """A sheet from its report on, with everything attached, and the same page through WeasyPrint alone."""
+    from memreport.build import outputs
     from memreport.compute import compute
-    from memreport.publish import outputs, sheet
+    from memreport.publish.pdf import sheet
     from memreport.resolve import resolve_all
 
     asked: list[tuple[Any, Any]] = []

@@ -27,8 +27,8 @@ def bare() -> bytes:
 
 def ours() -> bytes:
     """The same formulas as they are published."""
-    from memreport.publish.workbook.book import Book, Formula
-    from memreport.publish.workbook.styles import number
+    from memreport.publish.xlsx.sheet.book import Book, Formula
+    from memreport.publish.xlsx.sheet.styles import number
 
     book = Book()
     sheet, style = book.add("Formulas"), number("0.0")

@@ -14,11 +14,12 @@ from typing import Any
 
 import pytest
 
+from memreport.advise.decide import decide
+from memreport.build.ledger_files import ledger_files
+from memreport.build.outputs import files_of, reported
 from memreport.compute import Computed
 from memreport.formula.recording import Figure
-from memreport.publish.ledger_report import ledger_files
-from memreport.publish.outputs import files_of, reported
-from memreport.publish.shown import Report
+from memreport.report.records.report import Report
 from tests.support import published
 
 KNOWN: dict[str, Computed] = {one.resolved.loaded.scenario.id: one for one in published()}
@@ -45,8 +46,10 @@ def share(factory: pytest.TempPathFactory, several: bool) -> None:
 @cache
 def published_files(id_: str) -> Published:
     """All that is published of a scenario; the workbook stands at one place, so that it is read once."""
-    report: Report = once(f"{id_}.report", lambda: reported(KNOWN[id_]))
-    files: dict[str, bytes] = once(f"{id_}.files", lambda: files_of(KNOWN[id_], report, ("json", "xlsx", "pdf")))
+    report: Report = once(f"{id_}.report", lambda: reported(decide(KNOWN[id_])))
+    files: dict[str, bytes] = once(
+        f"{id_}.files", lambda: files_of(decide(KNOWN[id_]), report, ("json", "xlsx", "pdf"))
+    )
     workbook = _folder[0] / f"{id_}.xlsx"
     once(f"{id_}.written", lambda: workbook.write_bytes(files[workbook.name]))
     return Published(report, workbook, files[f"{id_}.pdf"], files[f"{id_}.json"])

@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 from memreport.audit.recalculate import render_pngs
+from memreport.build.outputs import make
 from memreport.compute import compute
-from memreport.publish.outputs import make
 from memreport.resolve import resolve_all
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memreport.catalogue.job_fields import TrainingFields
+from memreport.catalogue.fields.job import TrainingFields
 from memreport.catalogue.quantities import parse_quantity
 from tests.accuracy import DOCS
 from tests.support import packaged

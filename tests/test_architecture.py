@@ -3,61 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from tests.support import ROOT
+from memreport.commands import main
+from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, layer, page
 
-PACKAGE = ROOT / "memreport"
 LONGEST = 400
-# Each part may import itself and what stands above it; the first row knows nothing of the project.
-LAYERS = (
-    ("memreport", "memreport.errors", "memreport.files", "memreport.paths", "memreport.stamps"),
-    ("memreport.formula",),
-    ("memreport.figures",),
-    ("memreport.catalogue",),
-    ("memreport.resolve",),
-    ("memreport.compute",),
-    ("memreport.verify", "memreport.advise"),
-    ("memreport.publish",),
-    ("memreport.audit", "memreport.doctor", "memreport.previous"),
-    ("memreport.workers",),
-    ("memreport.build", "memreport.diffing", "memreport.schema", "memreport.showing"),
-    ("memreport.command",),
-    ("memreport.__main__",),
-)
-LATE = {("memreport", "memreport.showing")}  # `estimate` is offered at the top and imported when it is called
+MOST_MODULES = 15
+LATE = {("memreport", "memreport.frame")}  # `estimate` is offered at the top and imported when it is called
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
 PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")
-READERS = ("yaml", "memreport.catalogue.load", "memreport.catalogue.strict_yaml", "memreport.catalogue.trusted_yaml")
-
-
-def dotted(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-TREES = {dotted(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
-
-
-def layer(name: str) -> int:
-    part = ".".join(name.split(".")[:2])
-    found = [at for at, members in enumerate(LAYERS) if part in members]
-    assert found, f"{name} has no place in LAYERS"
-    return found[0]
-
-
-def imported(name: str) -> Iterator[str]:
-    """Every module that is imported, inside functions too."""
-    for node in ast.walk(TREES[name]):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{name}: relative import"
-            full = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (one if one in TREES else str(node.module) for one in full)
+READERS = ("yaml", "memreport.catalogue.load", "memreport.catalogue.yaml.strict", "memreport.catalogue.yaml.packaged")
 
 
 def within(part: str) -> list[str]:
@@ -69,13 +29,72 @@ def test_imports_point_one_way() -> None:
     assert not [pair for pair in pairs if layer(pair[1]) > layer(pair[0]) and pair not in LATE]
 
 
+def parted(me: str, other: str) -> tuple[str, str, str]:
+    """The folder in which two modules part, and the member of it that each belongs to: its own is `__init__`."""
+    mine, theirs = ([*name.split("."), "__init__"] if name in PACKAGES else name.split(".") for name in (me, other))
+    at = next(at for at, (one, two) in enumerate(zip(mine, theirs, strict=False)) if one != two)
+    return ".".join(mine[:at]), mine[at], theirs[at]
+
+
+def levels() -> Mapping[str, Mapping[str, set[str]]]:
+    """Of every folder, which of its members import which others, imports for types included."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    pairs = ((me, one) for me in TREES for one in imported(me) if one in TREES and one != me and (me, one) not in LATE)
+    for folder, mine, theirs in (parted(*pair) for pair in pairs):
+        found[folder][mine].add(theirs)
+    return found
+
+
+def circle(members: Mapping[str, set[str]]) -> list[str]:
+    """Members that import each other in a circle; empty where there is none."""
+    try:
+        TopologicalSorter(members).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_a_circle_would_be_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}})
+    assert parted("memreport.resolve.rules", "memreport.resolve") == ("memreport.resolve", "rules", "__init__")
+
+
+def test_no_circle_at_any_level() -> None:
+    assert not {folder: circle(members) for folder, members in levels().items() if circle(members)}
+
+
+def test_no_folder_holds_too_many_modules() -> None:
+    counts = Counter(path.parent for path in PACKAGE.rglob("*.py") if path.name != "__init__.py")
+    assert not {folder.name: count for folder, count in counts.items() if count > MOST_MODULES}
+
+
+def test_no_public_class_name_stands_for_two_things() -> None:
+    classes = (
+        (node.name, name) for name, tree in TREES.items() for node in tree.body if isinstance(node, ast.ClassDef)
+    )
+    places: dict[str, list[str]] = defaultdict(list)
+    for name, module in classes:
+        places[name].append(module)
+    assert not {name: where for name, where in places.items() if len(where) > 1 and not name.startswith("_")}
+
+
+def test_every_package_says_what_it_is_for() -> None:
+    assert not [name for name in PACKAGES if not ast.get_docstring(TREES[name])]
+
+
+def test_the_page_on_the_architecture_is_drawn_from_the_code() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), (
+        "docs/architecture.md is old: run `make docs`, read the difference"
+    )
+
+
 def test_modules_are_short() -> None:
     lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
     assert not {name: length for name, length in lengths.items() if length > LONGEST}
 
 
 def test_nobody_imports_the_command_line() -> None:
-    assert [name for name in TREES if "memreport.command" in imported(name)] == ["memreport.__main__"]
+    assert [name for name in TREES if "memreport.commands.main" in imported(name)] == ["memreport.__main__"]
 
 
 def test_the_language_knows_no_figure() -> None:
@@ -91,12 +110,32 @@ def test_publishing_reads_no_yaml() -> None:
     assert not [(me, one) for me in within("publish") for one in imported(me) if one in READERS]
 
 
-@pytest.mark.parametrize("name", ["memreport", "memreport.__main__", "memreport.command", "memreport.errors"])
+@pytest.mark.parametrize("name", ["memreport", "memreport.__main__", "memreport.commands.main", "memreport.errors"])
 def test_what_help_imports_is_light(name: str) -> None:
     top = [node for node in TREES[name].body if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {alias.name for node in top if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in top if isinstance(node, ast.ImportFrom)}
     assert not {one.split(".")[0] for one in names} & HEAVY
+
+
+COMMANDS = {f"memreport.commands.{name.replace('-', '_')}" for name in main.COMMANDS}
+
+
+@pytest.mark.parametrize("name", sorted({"memreport.commands", "memreport.commands.main", *COMMANDS}))
+def test_a_command_is_light_until_it_runs(name: str) -> None:
+    top = [node for node in TREES[name].body if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = [alias.name for node in top if isinstance(node, ast.Import) for alias in node.names]
+    modules += [str(node.module) for node in top if isinstance(node, ast.ImportFrom)]
+    assert {one for one in modules if one.startswith("memreport")} <= {
+        "memreport.commands",
+        "memreport.errors",
+        "memreport.escaping",
+    }
+    assert not {one.split(".")[0] for one in modules} & (HEAVY - {"dataclasses", "typing"})
+
+
+def test_every_command_is_a_module() -> None:
+    assert set(within("commands")) >= COMMANDS
 
 
 def _calls(node: ast.AST, name: str) -> bool:
@@ -132,3 +171,69 @@ def test_a_figure_writes_no_other_number_than_nought_and_one() -> None:
 def test_a_figure_never_chooses_inside_a_choice() -> None:
     outer = [(name, part) for name, node in FUNCTIONS.items() for part in ast.walk(node) if _calls(part, "where")]
     assert not [name for name, part in outer if sum(_calls(inner, "where") for inner in ast.walk(part)) > 1]
+
+
+OPENERS = {"open", "fdopen", "read_text", "read_bytes"}
+MAY_OPEN = {
+    "memreport.files": "the one reader and the one writer",
+    "memreport.catalogue.revisions": "writes what git gives into a folder of its own",
+    "memreport.commands": "puts something in place of a stream that was closed",
+}
+PARSERS = {"loads": "json", "compose": "yaml", "parse": "yaml", "load": "yaml"}
+MAY_PARSE = {
+    "memreport.strict_json": "bounded",
+    "memreport.audit.contained": "what a process of our own says and is told",
+    "memreport.kept": "what carries a digest of itself",
+    "memreport.publish.svg.typefaces": "what the program brings with it",
+    "memreport.publish.xlsx.sheet.record": "the record of a workbook, checked field by field",
+    "memreport.catalogue.yaml.packaged": "what the program brings with it",
+    "memreport.audit.yaml_edit": "text that strict_yaml has read",
+}
+OF_BOOKS = ("draft", "self.draft")
+"""`draft.open` begins a sheet of a workbook."""
+
+
+def called(name: str) -> Iterator[tuple[str, str]]:
+    """What a module calls, as (owner, name)."""
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield "", node.func.id
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield ast.unparse(node.func.value), node.func.attr
+
+
+def from_the_reader(name: str) -> set[str]:
+    return {one.rpartition(".")[2] for one in imported_names(name) if one.startswith("memreport.files.")}
+
+
+def imported_names(name: str) -> Iterator[str]:
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_nobody_but_the_reader_opens_a_file() -> None:
+    found = {
+        (name, owner, call)
+        for name in set(TREES) - set(MAY_OPEN)
+        for owner, call in called(name)
+        if call in OPENERS and owner not in OF_BOOKS and not (owner == "" and call in from_the_reader(name))
+    }
+    assert not found
+
+
+def test_nobody_but_the_strict_readers_parses() -> None:
+    found = {
+        (name, owner)
+        for name in set(TREES) - set(MAY_PARSE)
+        for owner, call in called(name)
+        if PARSERS.get(call) == owner
+    }
+    assert not found
+
+
+def test_what_may_open_or_parse_still_does() -> None:
+    assert not {name for name in MAY_OPEN if not {call for _, call in called(name)} & OPENERS}
+    assert not {
+        name for name in MAY_PARSE if not {(call, owner) for owner, call in called(name)} & set(PARSERS.items())
+    }

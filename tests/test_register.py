@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
+from importlib import import_module
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
+from memreport import figures
+from memreport.catalogue.names import attributes_of
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.tables import BASES as CARD_BASES
+from memreport.catalogue.tables.efficiency_words import EFFICIENCY
+from memreport.catalogue.tables.reading import BASES as CARD_BASES
 from memreport.figures import constants
 from memreport.figures.registry import GROUPS, PHASES, figures_by_name, lines_of
 from memreport.formula.printing import to_excel, to_maths
-from memreport.formula.recording import BASES, Figure, Line, ordered, walk
+from memreport.formula.recording import BASES, Figure, Line, figures_in, ordered, walk
 from memreport.formula.units import Unit
 from memreport.formula.words import Constant, Num
-from memreport.resolve import attributes_of
 from tests.support import packaged, published
 
 WORKLOADS = ("training", "serving")
@@ -27,15 +32,19 @@ LONGEST = 120
 LONG_LINES: dict[str, str] = {}
 """Lines longer than that in the workbook, each with the reason why it cannot be cut."""
 
+SERVED = {name for name in EFFICIENCY if name.startswith(("product_share", "expert_", "prefill_", "decode_"))}
+"""Columns that times of serving are computed from."""
 NOT_READ = {
     "training": {
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
         "linear_attention_state_bytes": "a cache exists only where a model serves",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
+        "rent_or_buy": "asks for a comparison, whose figures are left out without it",
     },
     "serving": {
         "max_position_embeddings": "shown beside max_model_len",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
+        "rent_or_buy": "asks for a comparison, whose figures are left out without it",
         "host_memory_bytes": "nothing is offloaded where a model serves",
         "nvme_bytes": "nothing is offloaded where a model serves",
         "usable_share": "an engine's own share, gpu_memory_utilization, is used",
@@ -80,7 +89,12 @@ def test_every_input_is_computed_or_in_the_dictionary_or_supplied_by_a_choice(wo
 def test_every_input_is_read_or_excused(workload: str) -> None:
     read = {name for line in lines_of(workload) for name in line.reads}
     unread = set(supplied(workload)) - read
-    assert unread == set(NOT_READ[workload])
+    assert unread - set(EFFICIENCY) == set(NOT_READ[workload])  # what is reached in training is nothing to serving
+
+
+def test_every_column_of_efficiency_is_read_by_a_workload() -> None:
+    read = {name for workload in WORKLOADS for line in lines_of(workload) for name in line.reads}
+    assert set(EFFICIENCY) - read <= SERVED
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
@@ -184,3 +198,20 @@ def test_six_flop_times_parameters_times_tokens_is_beyond_a_64_bit_whole_number(
     parameters, tokens = np.asarray([175e9]), np.asarray([300e9])
     assert 6 * parameters * tokens > np.iinfo(np.int64).max
     assert int(np.int64(175 * 10**9)) * 6 * 300 * 10**9 > np.iinfo(np.int64).max
+
+
+MODULES = [import_module(one.name) for one in walk_packages(figures.__path__, "memreport.figures.")]
+
+
+def test_every_figure_of_every_module_is_a_line_of_some_workload() -> None:
+    written = {one.name for module in MODULES for one in figures_in(module)}
+    assert len(written) > 250
+    assert written <= {line.name for _, line in LINES}
+
+
+def test_a_figure_has_one_title_in_both_workloads() -> None:
+    found: dict[str, set[str]] = defaultdict(set)
+    for module in MODULES:
+        for one in figures_in(module):
+            found[one.name].add(one.title)
+    assert not {name: titles for name, titles in found.items() if len(titles) > 1}

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 import memreport
-from memreport.catalogue import strict_yaml
 from memreport.catalogue.quantities import parse_quantity
+from memreport.catalogue.yaml import strict as strict_yaml
 
 TRUTHS = Path(__file__).parent / "truths"
 NOT_ROWS = ("allocator", "baseline", "baseline-throughput")

@@ -12,7 +12,8 @@ import pandas as pd
 
 import memreport
 from memreport.catalogue.quantities import parse_quantity
-from tests.truths_read import TRUTHS, content, scenario
+from tests.split import FOLDERS, timed_files
+from tests.truths_read import content, scenario
 
 Values = Mapping[str, float]
 BEATEN = 1e-9
@@ -62,8 +63,8 @@ class Speed:
 
 
 def files() -> list[Path]:
-    """Every file of measured times."""
-    return sorted(TRUTHS.glob("throughput-*.yaml"))
+    """Every file of measured times: those that constants are fitted on, and those that judge them."""
+    return [path for part in FOLDERS for path in timed_files(part)]
 
 
 def speeds() -> list[Speed]:

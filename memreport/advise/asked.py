@@ -18,10 +18,10 @@ def asked_of(job: Job) -> str:
     scenario = job.loaded.scenario
     if not scenario.answers:
         return ""
-    return asked_words(rerun(job.loaded, job.catalogue, scenario.variants or {BASE: {}}))
+    return answer_sentence(rerun(job.loaded, job.catalogue, scenario.variants or {BASE: {}}))
 
 
-def asked_words(computed: Computed) -> str:
+def answer_sentence(computed: Computed) -> str:
     """What the figures come to that answer the question; nothing where the scenario names none."""
     figures = figures_by_name(computed.resolved.workload)
     asked = [figures[name] for name in computed.resolved.loaded.scenario.answers if name in computed.values]

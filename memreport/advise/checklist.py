@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.advise.deciding import DOES_NOT_FIT, TIGHT, Word
 from memreport.advise.moves import (
     Halved,
     Move,
@@ -21,6 +20,7 @@ from memreport.advise.moves import (
     verdict_on,
 )
 from memreport.advise.rerun import Changes, Job
+from memreport.advise.verdict import DOES_NOT_FIT, TIGHT, Word
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memreport.advise.deciding import DOES_NOT_FIT, TIGHT, Word
 from memreport.advise.rerun import Job
+from memreport.advise.verdict import DOES_NOT_FIT, QUEUE, QUEUES, TIGHT, Word, queue_words
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.errors import InputError
+
+MOST_FACTORS = 1000
+"""Micro-batches have small factors; a larger prime one is traded whole."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ def _change(job: Job, key: str, value: Scalar | Halved | Traded) -> dict[str, An
 
 
 def _smallest_factor(number: int) -> int:
-    return next((factor for factor in range(2, number + 1) if number % factor == 0), 1)
+    """The smallest factor up to MOST_FACTORS; else the number itself, which is always one."""
+    return next((factor for factor in range(2, min(number, MOST_FACTORS) + 1) if number % factor == 0), max(number, 1))
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,9 @@ def verdict_on(job: Job) -> str:
     """The verdict in one sentence, whose first word it is."""
     headroom, usable = job.value("headroom_bytes"), job.value("usable_bytes")
     needed, offered = pair_in_gib(job.value("peak_bytes"), usable)
+    if job.word == QUEUES:
+        running = queue_words(*(job.value(name) for name in QUEUE))
+        return f"{QUEUES}: {running}; all at once would need {needed} of {offered}."
     if headroom < 0:
         return f"{DOES_NOT_FIT}: {needed} of {offered}, {in_gib(-headroom)} too much."
     if not job.value("fits"):

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memreport.advise.checklist import Procedure, each_alone, run_checklist
-from memreport.advise.combinations import Found, find
 from memreport.advise.moves import Stage
 from memreport.advise.rerun import Job, first_that_fits, job_of
-from memreport.advise.search import Runner, in_process
+from memreport.advise.search.combinations import SearchResult, find
+from memreport.advise.search.demand import DemandPlan, demand_plan
+from memreport.advise.search.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado, tornado
 from memreport.advise.serving import ServingPlan, serving_plan
 from memreport.advise.tree import run_tree
@@ -27,9 +28,10 @@ class Plan:
     checklist: Procedure | None
     tree: Procedure | None
     alone: tuple[Stage, ...]
-    found: Found | None
+    found: SearchResult | None
     serving: ServingPlan | None
     tornado: Tornado | None
+    demand: DemandPlan | None = None
 
     @property
     def way(self) -> bool:
@@ -38,10 +40,12 @@ class Plan:
         return any(procedures) or bool(self.found and self.found.fitting)
 
 
-def plan(job: Job, policy: str = "", runner: Runner = in_process, *, chosen: bool = False) -> Plan:
+def plan(
+    job: Job, policy: str = "", runner: Runner = in_process, *, chosen: bool = False, sensitivity: bool = True
+) -> Plan:
     """Advise on a job by one policy, or by all of them.  Raises InputError for names that do not exist.
 
-    Sensitivity is of the job itself where a user has `chosen` it, else of the first variant that fits.
+    Sensitivity, where it is wanted, is of the job itself if a user has `chosen` it, else of the first that fits.
     """
     trains = job.workload == "training"
     if not trains and policy in ("checklist", "tree"):
@@ -58,7 +62,8 @@ def plan(job: Job, policy: str = "", runner: Runner = in_process, *, chosen: boo
         alone=each_alone(job) if trains and "checklist" in wanted else (),
         found=found,
         serving=None if trains else serving_plan(job),
-        tornado=None if policy else tornado(job if chosen else first_that_fits(job)),
+        demand=demand_plan(job),
+        tornado=None if policy or not sensitivity else tornado(job if chosen else first_that_fits(job)),
     )
 
 

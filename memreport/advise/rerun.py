@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.deciding import JUDGED, Word, deciding, judged, words_of
-from memreport.catalogue.job_fields import SHAPES_BUBBLE
+from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_of
+from memreport.catalogue.fields.job import SHAPES_BUBBLE
+from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.search_fields import SearchFields
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
 from memreport.resolve import BASE, Case, resolve
@@ -54,7 +55,7 @@ class Job:
     @property
     def word(self) -> Word:
         """The verdict on the variant."""
-        return judged(*(self.value(name) for name in JUDGED))
+        return verdict_of(*(self.value(name) for name in JUDGED))
 
     def has_units(self, rate: str) -> bool:
         """Whether the accelerator has units of its own for a rate, or other units do that work."""
@@ -65,7 +66,11 @@ class Job:
     def busy_utilization(self) -> dict[str, Any]:
         """The fields by which a utilisation of the whole step, true of its own bubble alone, holds for any; or none."""
         settings, section = self.case.settings, "training.model_flop_utilization"
-        if settings.get("model_flop_utilization_of") != "whole_step" or "bubble_added" in self.case.overrides:
+        if (
+            not settings.get("model_flop_utilization")
+            or settings["model_flop_utilization_of"] != "whole_step"
+            or "bubble_added" in self.case.overrides
+        ):
             return {}
         working = 1 - self.value("pipeline_bubble_share")
         return {f"{section}_of": "busy_time", section: min(1.0, settings["model_flop_utilization"] / working)}
@@ -75,9 +80,16 @@ class Job:
         names = {key.rpartition(".")[2] for key in changes}
         return self.busy_utilization if names & set(SHAPES_BUBBLE) else {}
 
+    def _kept(self, changes: Changes) -> Changes:
+        """The variant's own changes, but for prices that were typed for an accelerator that is replaced."""
+        own = self.case.settings["accelerator"]
+        if changes.get("hardware.accelerator", own) == own:
+            return self.changes
+        return {key: value for key, value in self.changes.items() if key.rpartition(".")[2] not in OWN_PRICES}
+
     def changed(self, changes: Changes) -> Job:
         """The job with fields changed on top.  Raises InputError where the result breaks a rule between fields."""
-        merged = {**self.changes, **changes, **self.restated(changes)}
+        merged = {**self._kept(changes), **changes, **self.restated(changes)}
         computed = rerun(self.loaded, self.catalogue, {self.variant: merged})
         return replace(self, changes=merged, computed=computed)
 

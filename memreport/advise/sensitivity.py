@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.deciding import DOES_NOT_FIT, Word, words_of
 from memreport.advise.rerun import Job
+from memreport.advise.verdict import DOES_NOT_FIT, Word, words_of
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate
 from memreport.figures.registry import lines_in_order
 
 
 @dataclass(frozen=True)
-class Range:
+class InputRange:
     """How far an input may be off: bounds, factors of its value, or the inputs that hold its low and high end.
 
     `most` names an input that its high end may not pass, unless the given value already does.
@@ -45,47 +45,45 @@ def _end(job: Job, given: float | str, scaled: float) -> float:
     return scaled if given == "" else job.value(given) if isinstance(given, str) else given
 
 
-MFU = "dense models reach 0.35 to 0.45, adapters and small batches less: arXiv:2407.21783, Table 4"
-BANDWIDTH = "streaming kernels reach 0.7 to 0.93 of the peak"
+TIME = "error of computed times on runs that nothing was fitted on, by kind of job and GPU"
 PLAN = "the plan itself: half and twice"
 WITHIN = f"{PLAN}, as far as the model reads"
 REACH = "max_position_embeddings"
 PRICES = (
-    Range("price_multiplier", "low and high case of all prices", "price_low_multiplier", "price_high_multiplier"),
-    Range("goodput", "share of the hours that is useful: a tenth less, or all of them", factors=(0.9, 1), high=1.0),
+    InputRange("price_multiplier", "low and high case of all prices", "price_low_multiplier", "price_high_multiplier"),
+    InputRange(
+        "goodput", "share of the hours that is useful: a tenth less, or all of them", factors=(0.9, 1), high=1.0
+    ),
 )
-RANGES: Mapping[str, tuple[Range, ...]] = {
+RANGES: Mapping[str, tuple[InputRange, ...]] = {
     "training": (
-        Range(
+        InputRange(
             "fragmentation_share",
             "what the allocator cannot use",
             "fragmentation_share_low",
             "fragmentation_share_high",
         ),
-        Range("framework_bytes", "context of the runtime", "framework_bytes_low", "framework_bytes_high"),
-        Range("collective_library_bytes", "buffers of the collective library: half and twice", factors=(0.5, 2)),
-        Range("model_flop_utilization", MFU, factors=(0.75, 1.125)),
-        Range("network_bytes_per_second", "half of the stated rate is common under load", factors=(0.5, 1)),
-        Range("host_link_bytes_per_second", "pageable memory halves the rate", factors=(0.5, 1)),
-        Range("sequence_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
-        Range("micro_batch_size", PLAN, factors=(0.5, 2), whole=True),
-        Range("training_tokens", "the token budget: a fifth less or more", factors=(0.8, 1.2)),
+        InputRange("framework_bytes", "context of the runtime", "framework_bytes_low", "framework_bytes_high"),
+        InputRange("collective_library_bytes", "buffers of the collective library: half and twice", factors=(0.5, 2)),
+        InputRange("measured_time_factor", TIME, "time_factor_low", "time_factor_high"),
+        InputRange("network_bytes_per_second", "half of the stated rate is common under load", factors=(0.5, 1)),
+        InputRange("host_link_bytes_per_second", "pageable memory halves the rate", factors=(0.5, 1)),
+        InputRange("sequence_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
+        InputRange("micro_batch_size", PLAN, factors=(0.5, 2), whole=True),
+        InputRange("training_tokens", "the token budget: a fifth less or more", factors=(0.8, 1.2)),
         *PRICES,
     ),
     "serving": (
-        Range("framework_bytes", "context of the runtime: half and twice", factors=(0.5, 2)),
-        Range("memory_bandwidth_share", BANDWIDTH, 0.7, 0.93),
-        Range("gpu_memory_utilization", "share that the engine may take", 0.85, 0.95),
-        Range("context_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
-        Range("max_num_seqs", PLAN, factors=(0.5, 2), whole=True),
-        Range("max_num_batched_tokens", PLAN, factors=(0.5, 2), whole=True),
+        InputRange("framework_bytes", "context of the runtime: half and twice", factors=(0.5, 2)),
+        InputRange("gpu_memory_utilization", "share that the engine may take", 0.85, 0.95),
+        InputRange("context_length", WITHIN, factors=(0.5, 2), whole=True, most=REACH),
+        InputRange("max_num_seqs", PLAN, factors=(0.5, 2), whole=True),
+        InputRange("max_num_batched_tokens", PLAN, factors=(0.5, 2), whole=True),
         *PRICES,
     ),
 }
-STEP = {"training": "step_seconds", "serving": "decode_step_seconds_bound"}
-AT_BEST = ", at best"
-"""Follows the name of a time that is a lower bound, as all times of serving are."""
-STEP_TITLE = {"training": "Time per step", "serving": f"Time per step{AT_BEST}"}
+STEP = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
+STEP_TITLE = {"training": "Time per step", "serving": "Time per token"}
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,7 @@ def tornado(job: Job) -> Tornado:
 
 
 def _swing(
-    job: Job, one: Range, ends: tuple[float, float], answers: list[Numbers], words: list[Word], at: tuple[int, int]
+    job: Job, one: InputRange, ends: tuple[float, float], answers: list[Numbers], words: list[Word], at: tuple[int, int]
 ) -> Swing:
     headroom, step, cost = ((float(column[at[0]]), float(column[at[1]])) for column in answers)
     low, high = (words[end] for end in at)
@@ -164,7 +162,7 @@ def _swing(
     return Swing(one.name, one.why, ends[0], value, ends[1], headroom, step, cost, fits, (low, high), changes)
 
 
-def _computed(job: Job, ranges: list[Range], ends: list[tuple[float, float]]) -> dict[str, Numbers]:
+def _computed(job: Job, ranges: list[InputRange], ends: list[tuple[float, float]]) -> dict[str, Numbers]:
     """Every line of the table; no cost where the scenario has none."""
     resolved, width = job.computed.resolved, 1 + 2 * len(ranges)
     changed = {one.name: _column(job, one.name, at, ends[at], width) for at, one in enumerate(ranges)}

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from memreport.advise.combinations import Combination, find
-from memreport.advise.deciding import Word
 from memreport.advise.moves import fits_with_margin, stops_at
 from memreport.advise.rerun import Job
+from memreport.advise.search.combinations import Combination, find
+from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import display
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
@@ -19,6 +19,8 @@ from memreport.errors import InputError
 from memreport.figures.registry import lines_in_order
 
 WIDTHS = (1, 2, 4, 8, 16)
+PROBES = 4096
+"""Values that are evaluated at once while the largest that fits is looked for."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +67,15 @@ def serving_plan(job: Job) -> ServingPlan:
 def most_sequences(job: Job) -> int:
     """The largest `max_num_seqs` that fits on one replica, at the planned context; 0 where not even one does."""
     most = int(job.value("max_num_batched_tokens"))
-    bound = _largest(job, "max_num_seqs", np.asarray([1.0]))
+    bound = _largest(job, "max_num_seqs", 1, 1)
     pool = min(most, int(_figure(job, "max_num_seqs", np.asarray([1.0]), "max_concurrent_sequences")[0]))
-    return _largest(job, "max_num_seqs", np.arange(1.0, pool + 1)) if bound and pool else 0
+    return _largest(job, "max_num_seqs", 1, pool) if bound and pool else 0
 
 
 def longest_context(job: Job) -> int:
     """The longest context, in whole blocks, that fits for all planned sequences; limited by the model."""
     block = job.value("block_size")
-    return _largest(job, "context_length", np.arange(block, reach(job) + 1, block))
+    return _largest(job, "context_length", block, int(reach(job) // block))
 
 
 def reach(job: Job) -> float:
@@ -111,13 +113,19 @@ def _sequences(count: int) -> str:
     return f"{count:,} sequence{'' if count == 1 else 's'}"
 
 
-def _largest(job: Job, name: str, values: Numbers) -> int:
-    """The largest of the rising values up to which the job fits with its margin."""
-    if not values.size:
-        return 0
-    headroom = _figure(job, name, values, "headroom_bytes")
-    fits = headroom >= job.search.safety_margin * job.value("usable_bytes")
-    return int(values[np.count_nonzero(np.logical_and.accumulate(fits)) - 1]) if fits[0] else 0
+def _largest(job: Job, name: str, step: float, count: int) -> int:
+    """The largest of `count` multiples of `step` with which the job fits with its margin; 0 where none does.
+
+    More of either never needs less, so that a long range is looked at coarsely first.
+    """
+    none, over = 0, count + 1
+    while over - none > 1:
+        tried = np.unique(np.linspace(none + 1, over - 1, min(over - none - 1, PROBES)).astype(np.int64))
+        headroom = _figure(job, name, np.asarray(tried * step, dtype=np.float64), "headroom_bytes")
+        fits = headroom >= job.search.safety_margin * job.value("usable_bytes")
+        first = int(np.argmin(fits)) if not fits.all() else tried.size
+        none, over = (int(tried[first - 1]) if first else none), (int(tried[first]) if first < tried.size else over)
+    return int(none * step)
 
 
 def _figure(job: Job, name: str, values: Numbers, wanted: str) -> Numbers:
@@ -157,8 +165,8 @@ def _arrangement(job: Job, width: int, replicas: int, sequences: int) -> Iterabl
         headroom_bytes=changed.value("headroom_bytes"),
         most_sequences_each=most_sequences(changed),
         longest_context=longest_context(changed),
-        decode_step_seconds=changed.value("decode_step_seconds_bound"),
-        time_to_first_token_seconds=changed.value("time_to_first_token_bound"),
+        decode_step_seconds=changed.value("time_per_output_token_seconds"),
+        time_to_first_token_seconds=changed.value("time_to_first_token_seconds"),
         tokens_per_second=changed.value("tokens_per_second"),
     )
 

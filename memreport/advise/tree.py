@@ -22,9 +22,9 @@ from memreport.advise.checklist import (
     Procedure,
     procedure,
 )
-from memreport.advise.deciding import DOES_NOT_FIT, FITS
 from memreport.advise.moves import Move, Stage, fits_with_margin, stage, stops_at, tried, verdict_on
 from memreport.advise.rerun import Job
+from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.catalogue.quantities import pair_in_gib
 
 READY, NO_FIT = "ready", "does not fit"

@@ -8,7 +8,7 @@ from typing import Any
 
 from memreport.advise.rerun import Changes, full_names, rerun
 from memreport.advise.sensitivity import RANGES
-from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
 from memreport.errors import InputError
@@ -19,6 +19,17 @@ DECIDING = {
     "serving": ("engine", "weight_dtype", "kv_cache_dtype", "gpu_memory_utilization"),
 }
 """Inputs that move the peak by more than a few percent and that have a default."""
+
+DECIDING_COST = {
+    "training": ("training_tokens", "goodput"),
+    "serving": ("prompt_tokens", "output_tokens", "goodput"),
+}
+"""Inputs that time and cost are in proportion to, or nearly so, and that have a default."""
+OF_COST = ("goodput",)
+"""Those that only a cost depends on."""
+
+MOOT_WITH = {"training_tokens": frozenset({"training_hours"})}
+"""Numbers that, where a scenario gives them, leave an input nothing to decide."""
 
 Key = tuple[str, str, Any]
 """Variant, field and one other choice."""
@@ -49,6 +60,19 @@ def unstated(computed: Computed) -> dict[str, tuple[Unstated, ...]]:
     resolved = computed.resolved
     found = _computed(resolved, [key for case in resolved.variants for key in _keys(resolved, case)])
     return {case.name: tuple(_collected(resolved, case, found)) for case in resolved.variants}
+
+
+def unstated_of_cost(resolved: Resolved, case: Case) -> tuple[str, ...]:
+    """What decides time and cost of a variant, and is neither stated nor replaced by a number that is."""
+    fields = dictionary(resolved.workload)
+    priced = resolved.loaded.scenario.cost is not None
+    names = (name for name in DECIDING_COST[resolved.workload] if priced or name not in OF_COST)
+    return tuple(name for name in names if not _stated(fields[name], case) and not _is_moot(name, case))
+
+
+def _is_moot(name: str, case: Case) -> bool:
+    """Whether a number that the scenario gives stands in place of what the input would decide."""
+    return bool(MOOT_WITH.get(name, frozenset()) & case.overrides.keys())
 
 
 def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:

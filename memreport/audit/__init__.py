@@ -1,0 +1,1 @@
+"""A published workbook read back: its rules, its recalculation, its changed inputs."""

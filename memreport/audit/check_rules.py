@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from xml.etree.ElementTree import fromstring
 
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.cell import range_boundaries
@@ -13,8 +14,8 @@ from memreport.audit.findings import Finding
 from memreport.audit.layout_rules import sheet_of
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
-from memreport.publish.workbook.book import FIRST_ROW
-from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.sheet.book import FIRST_ROW
 
 FAILS = " fails"
 MASTER = f"{get_column_letter(FIRST)}{FIRST_ROW}"
@@ -23,9 +24,7 @@ SHOWN_MASTER = re.compile(rf"Checks!\$?{MASTER[0]}\$?{MASTER[1:]}(?!\d)")
 SCALED = re.compile(r">[^>]+\*MAX\(ABS\(")
 """A difference of two totals of a million may be 1e-10 in one program and 0 in another."""
 ROUTES = ("A", "B")
-DESCRIBED = re.compile(r"<(?:\w+:)?graphicFrame\b.*?</(?:\w+:)?graphicFrame>", re.DOTALL)
 DRAWING = "xl/drawings/drawing"
-DESCRIPTION = re.compile(r'<(?:\w+:)?cNvPr\b[^>]*?\bdescr="([^"]*)"')
 CHART_RANGE = re.compile(r"<(?:\w+:)?f>([^<]+)</(?:\w+:)?f>")
 
 
@@ -45,12 +44,14 @@ def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
             value = computed.get(("Checks", place), book.value("Checks", place))
             if value not in (0, None, ""):
                 yield Finding("check", "Checks", place, f"{name}: {value}", "0, which passes")
-    if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells.get("Cover", []) if cell.data_type == "f"):
-        yield Finding("check", "Cover", "", "no master check", f"Checks!{MASTER} in words")
+    front = book.formulas.sheetnames[0]
+    if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells.get(front, []) if cell.data_type == "f"):
+        yield Finding("check", front, "", "no master check", f"Checks!{MASTER} in words")
 
 
 def _last_column(sheet: Worksheet) -> int:
-    return max(cell.column for row in sheet.iter_rows(min_col=FIRST) for cell in row if cell.value is not None)
+    filled = (cell.column for row in sheet.iter_rows(min_col=FIRST) for cell in row if cell.value is not None)
+    return max(filled, default=FIRST)
 
 
 def _master(sheet: Worksheet, flags: dict[str, int]) -> Iterator[Finding]:
@@ -94,33 +95,41 @@ def chart_findings(book: Opened) -> Iterator[Finding]:
             if chart.title is None:
                 yield Finding("chart", sheet.title, "", "a chart without a title", "a title")
             for name in ("x_axis", "y_axis"):
-                axis = getattr(chart, name)
-                if axis.title is None or axis.delete:
+                axis = getattr(chart, name, None)
+                if axis is None or axis.title is None or axis.delete:
                     yield Finding("chart", sheet.title, "", f"{name} without a title, or not shown", "a titled axis")
     yield from _described(book)
 
 
 def descriptions_lost(book: Opened) -> int:
     """How many charts have lost their descriptions to the program that saved the workbook, which keeps none at all."""
-    texts = [data.decode("utf-8", "replace") for name, data in book.parts.items() if name.startswith(DRAWING)]
-    frames = [frame for text in texts for frame in DESCRIBED.findall(text)]
-    found = (DESCRIPTION.search(frame) for frame in frames)
-    return 0 if any(one and one[1].strip() for one in found) else len(frames)
+    found = [text for name, data in book.parts.items() if _is_drawing(name) for text in _descriptions(data)]
+    return 0 if any(text.strip() for text in found) else len(found)
+
+
+def _is_drawing(name: str) -> bool:
+    return name.startswith(DRAWING) and name.endswith(".xml")
+
+
+def _descriptions(data: bytes) -> Iterator[str]:
+    """What each chart of a drawing says to those who cannot see it."""
+    for frame in fromstring(data).iter():  # noqa: S314  # it declares nothing, as opening it has made sure
+        if frame.tag.rpartition("}")[2] == "graphicFrame":
+            inner = (one for one in frame.iter() if one.tag.rpartition("}")[2] == "cNvPr")
+            yield next((one.get("descr", "") for one in inner), "")
 
 
 def _described(book: Opened) -> Iterator[Finding]:
     """Descriptions for those who cannot see: there, and without numbers, which would grow wrong."""
     lost = descriptions_lost(book)
     for name, data in book.parts.items():
-        text = data.decode("utf-8", "replace")
-        if name.startswith(DRAWING) and not lost:
-            for frame in DESCRIBED.findall(text):
-                found = DESCRIPTION.search(frame)
-                if not found or not found[1].strip() or re.search(r"\d", found[1]):
-                    said = found[1][:80] if found else "no description"
+        if _is_drawing(name) and not lost:
+            for told in _descriptions(data):
+                if not told.strip() or re.search(r"\d", told):
+                    said = told[:80] or "no description"
                     yield Finding("chart", "", "", f"{name}: {said}", "a description without numbers")
         elif name.startswith("xl/charts/chart"):
-            for span in CHART_RANGE.findall(text):
+            for span in CHART_RANGE.findall(data.decode("utf-8", "replace")):
                 sheet = sheet_of(span.replace("&apos;", "'").replace("&amp;", "&"))
                 if sheet and sheet not in book.formulas.sheetnames:
                     yield Finding("chart", "", "", f"{name} draws {span[:60]}", "a range of this workbook")

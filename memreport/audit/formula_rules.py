@@ -18,19 +18,21 @@ from memreport.audit.findings import Finding
 from memreport.audit.layout_rules import sheet_of
 from memreport.audit.opening import Opened
 from memreport.errors import PublishingError
-from memreport.publish.cells import valid_defined_name
-from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.file.cells import valid_defined_name
 
 FUNCTIONS = frozenset(
     {
-        "ABS", "AND", "CHOOSE", "COLUMNS", "COUNT", "IF", "INDEX", "ISERROR", "ISNUMBER", "LEFT", "MATCH", "MAX", "MIN",
-        "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
+        "ABS", "AND", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "ISNUMBER", "LEFT", "MATCH",
+        "MAX", "MIN", "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
     }
 )  # fmt: skip
 """Functions that every spreadsheet program since 2007 knows; none is volatile."""
 VOLATILE = frozenset(["NOW", "TODAY", "RAND", "RANDBETWEEN", "OFFSET", "INDIRECT", "CELL", "INFO"])
 LITERALS = frozenset({"0", "1", "9"})
 LONGEST = 260
+LONGEST_OF_ALL = 8192
+"""Characters that Excel allows of a formula; longer ones are not taken apart."""
 MOST_CHOICES = 2
 COUNTING = re.compile(r"(?:ROUNDUP|ROUNDDOWN|CEILING|FLOOR|INT|MOD)\((?!ROUND\()")
 WHOLE_BY_NATURE = "row of the grid"
@@ -67,6 +69,8 @@ def formula_findings(book: Opened) -> Iterator[Finding]:
 @lru_cache(maxsize=65_536)
 def tokens(text: str) -> tuple[Token, ...]:
     """A formula in pieces; none where it is no formula at all."""
+    if len(text) > LONGEST_OF_ALL:
+        return ()
     try:
         return tuple(Tokenizer(text).items)
     except Exception:  # noqa: BLE001  # whatever a malformed formula makes the tokenizer raise
@@ -163,12 +167,12 @@ def _sum(book: Opened, sheet: Worksheet, cell: Cell) -> Iterator[Finding]:
         if not ADDRESS.fullmatch(bare) or ":" not in bare:
             continue
         first_column, first_row, last_column, last_row = (int(part or 0) for part in range_boundaries(bare))
-        columns = range(first_column, last_column + 1)
+        columns = range(first_column, min(last_column, sheet.max_column) + 1)
         before = [(first_row - 1, column) for column in columns]
         behind = [(last_row + 1, column) for column in columns]
         sides = (before, behind) if last_row > first_row else ()
         for side in sides:
-            left = [place for place in side if place[0] > 0 and _is_number(book, sheet, cell, *place)]
+            left = [place for place in side if 0 < place[0] <= sheet.max_row and _is_number(book, sheet, cell, *place)]
             if left:
                 place = f"{get_column_letter(left[0][1])}{left[0][0]}"
                 yield Finding("sum", sheet.title, cell.coordinate, f"{span} leaves out {place}", "the whole block")

@@ -10,22 +10,25 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from openpyxl.utils import get_column_letter
 
+from memreport.advise.options import ADDED
 from memreport.audit.findings import Changed
 from memreport.audit.input_rules import TITLES_ROW, allows, told
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
-from memreport.audit.origin import changed_inputs
+from memreport.audit.origin import changed_inputs, follows
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
-from memreport.catalogue import strict_yaml
-from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.errors import Fault, InputError
-from memreport.files import write_whole
+from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.paths import down_to
-from memreport.publish.workbook.draft import FIRST, NAME_COLUMN, NOT_GIVEN
-from memreport.publish.workbook.inputs_sheet import rule_of, switch_rule
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN
+from memreport.publish.xlsx.scenario.inputs import rule_of
+from memreport.publish.xlsx.sheet.validation import switch_rule
 from memreport.resolve import resolve
 
 OVERRIDE = " (override)"
@@ -36,7 +39,7 @@ LEDGERS = "documented figures are a ledger's, in a folder documented"
 
 
 @dataclass(frozen=True)
-class Scenario:
+class EditedScenario:
     """What the edits must know of the scenario: its text and its blocks; both empty where no file is given."""
 
     text: str
@@ -58,7 +61,7 @@ def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tupl
     edits, notes = edits_of(book, known)
     if scenario is None:
         _check_each(book)
-        return as_fragment(edits), tuple(notes)
+        return as_fragment(edits), (*notes, *_perhaps_added(edits))
     changed = with_edits(known.text, edits, str(scenario))
     if edits:
         _check(scenario, changed)
@@ -67,13 +70,13 @@ def run(path: Path, scenario: Path | None, copy: Path | None) -> tuple[str, tupl
     return _difference(known.text, changed, scenario), tuple(notes)
 
 
-def _scenario(path: Path | None) -> Scenario:
+def _scenario(path: Path | None) -> EditedScenario:
     if path is None:
-        return Scenario("", {}, {})
+        return EditedScenario("", {}, {})
     document = strict_yaml.read(path)
     data = document.data if isinstance(document.data, dict) else {}
     variants = data.get("variants") or {}
-    return Scenario(path.read_text(encoding="utf-8"), data, variants if isinstance(variants, dict) else {})
+    return EditedScenario(read_text(path, MOST_YAML), data, variants if isinstance(variants, dict) else {})
 
 
 def _difference(before: str, after: str, path: Path) -> str:
@@ -83,12 +86,15 @@ def _difference(before: str, after: str, path: Path) -> str:
     return "".join(lines)
 
 
-def edits_of(book: Opened, known: Scenario) -> tuple[list[Edit], list[str]]:
+def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]]:
     """Edits of the scenario, one a changed input, and notes on inputs that cannot be brought back."""
     edits: list[Edit] = []
     notes: list[str] = []
-    changes = changed_inputs(book)
+    changes, added = changed_inputs(book), not_in_file(book, known)
     fields = dictionary()
+    strange = [one for one in changes if one.variant in added]
+    notes += [f"{one.sheet}!{one.cell} ({one.field}): {_no_variant(book, one)}" for one in strange]
+    changes = [one for one in changes if one not in strange]
     for name, changed in _by_field(one for one in changes if one.sheet == "Inputs").items():
         entry = _entry(fields, name)
         if any(_blank(one.now) for one in changed) or (entry is None and not name.endswith(OVERRIDE)):
@@ -99,6 +105,41 @@ def edits_of(book: Opened, known: Scenario) -> tuple[list[Edit], list[str]]:
     documented = [one for one in changes if one.sheet in DOCUMENTED]
     notes += [f"{one.sheet}!{one.cell} ({one.field}): not brought back: {LEDGERS}" for one in documented]
     return edits + tables, notes + more
+
+
+def not_in_file(book: Opened, known: EditedScenario) -> frozenset[str]:
+    """Columns of a workbook that are no variants of its scenario: what the build recommends, and what was renamed."""
+    return frozenset(_variants(book)[1:]) - known.variants.keys() if known.text else frozenset()
+
+
+def _no_variant(book: Opened, one: Changed) -> str:
+    """Why an input of such a column is not brought back, and what the scenario needs first."""
+    said = f"not brought back: {one.variant} is not a variant of the scenario"
+    stated = ", ".join(f"{name}: {value}" for name, value in _as_built(book, one.variant))
+    how = f"; to keep it, add {one.variant}: {{{stated}}} under variants, build again, and type there"
+    return said + (how if stated else "")
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _perhaps_added(edits: Iterable[Edit]) -> Iterator[str]:
+    """That a column may be no variant of the scenario, where no file says whether it is."""
+    for name in sorted({str(edit.path[1]) for edit in edits if edit.path[0] == "variants"}):
+        if name.partition(" ")[0] == ADDED:
+            yield f"{name} is what the build recommends, unless the scenario has a variant of that name: see --scenario"
+
+
+def _as_built(book: Opened, variant: str) -> Iterator[tuple[str, Scalar]]:
+    """What the build stated in a column of Inputs that does not follow the first variant, by field."""
+    sheet, fields = book.formulas["Inputs"], dictionary()
+    column = get_column_letter(FIRST + _variants(book).index(variant))
+    for row in range(TITLES_ROW + 1, sheet.max_row + 1):
+        value = book.record.typed.get(("Inputs", f"{column}{row}")) if book.record else None
+        entry = fields.get(str(sheet.cell(row, NAME_COLUMN).value))
+        if entry is not None and entry.kind != "list" and not _blank(value):
+            yield f"{entry.section}.{entry.name}", _plain(_whole(value), entry)
 
 
 def _by_field(changes: Iterable[Changed]) -> dict[str, list[Changed]]:
@@ -123,35 +164,37 @@ def _entry(fields: Mapping[str, Entry], name: str) -> Entry | None:
 
 
 def _field_edits(
-    book: Opened, known: Scenario, name: str, changed: list[Changed], entry: Entry | None
+    book: Opened, known: EditedScenario, name: str, changed: list[Changed], entry: Entry | None
 ) -> Iterator[Edit]:
     """The first variant's value belongs to the scenario itself, unless that variant states it; others to variants."""
     names = _variants(book)
+    if not names:
+        raise InputError([Fault("names no variant in the header of Inputs", file=str(book.path))])
     now = {one.variant: one for one in changed}
     for variant, one in now.items():
         value = _member_list(book, entry, one) if entry and entry.kind == "list" else _plain(one.now, entry)
         yield Edit(_path(known, name, entry, variant, first=variant == names[0]), value)
     if names[0] in now and (entry is None or entry.kind != "list"):
-        for variant in (other for other in names if other not in now):
+        for variant in (other for other in names if other not in now and other not in not_in_file(book, known)):
             left = _left_behind(book, known, name, entry, now[names[0]], variant, names)
             if left is not None:
                 yield Edit(_path(known, name, entry, variant, first=False), left)
 
 
 def _left_behind(
-    book: Opened, known: Scenario, name: str, entry: Entry | None, one: Changed, variant: str, names: list[str]
+    book: Opened, known: EditedScenario, name: str, entry: Entry | None, one: Changed, variant: str, names: list[str]
 ) -> Scalar | None:
     """What an untouched variant must state, so that it does, or does not, follow the first as in the workbook."""
     sheet = book.formulas["Inputs"]
     cell = sheet.cell(sheet[one.cell].row, FIRST + names.index(variant))
     common = _path(known, name, entry, names[0], first=True)[0] != "variants"
-    if cell.data_type == "f":
+    if follows(book, cell):
         return None if common else _plain(one.now, entry)
     kept = not common or not known.text or _stated(known, name, entry, variant) or _blank(cell.value)
     return None if kept else _plain(cell.value, entry)
 
 
-def _stated(known: Scenario, name: str, entry: Entry | None, variant: str) -> str:
+def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str) -> str:
     """How a variant spells a field that it states, or an empty text."""
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     stated = known.variants.get(variant) or {}
@@ -164,7 +207,7 @@ def _variants(book: Opened) -> list[str]:
     return [str(name) for name in found if name]
 
 
-def _path(known: Scenario, name: str, entry: Entry | None, variant: str, *, first: bool) -> tuple[str | int, ...]:
+def _path(known: EditedScenario, name: str, entry: Entry | None, variant: str, *, first: bool) -> tuple[str | int, ...]:
     """Where a value belongs; a model is named as a whole, so its fields are changed in variants only."""
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     spelled = _stated(known, name, entry, variant)
@@ -193,7 +236,7 @@ def _member_list(book: Opened, entry: Entry, one: Changed) -> list[str]:
     return found
 
 
-def _table_edits(book: Opened, known: Scenario, changes: list[Changed]) -> tuple[list[Edit], list[str]]:
+def _table_edits(book: Opened, known: EditedScenario, changes: list[Changed]) -> tuple[list[Edit], list[str]]:
     """Axes of scaling tables are lists of the scenario; their single cells are items of those lists."""
     edits, notes = [], []
     for one in changes:
@@ -210,7 +253,7 @@ def _table_edits(book: Opened, known: Scenario, changes: list[Changed]) -> tuple
     return edits, notes
 
 
-def _axis_key(known: Scenario, at: int, axis: str) -> str:
+def _axis_key(known: EditedScenario, at: int, axis: str) -> str:
     """The field that an axis of a table runs over."""
     tables = known.data.get("tables") or []
     return next(iter(tables[at].get(axis) or {}), "") if at < len(tables) else ""

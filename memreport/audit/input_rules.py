@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 
@@ -18,9 +19,9 @@ from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
 from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.figures.registry import lines_of
-from memreport.publish.workbook.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
-from memreport.publish.workbook.lines import shown_unit
-from memreport.publish.workbook.styles import INPUT_FILL, INPUT_INK
+from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
+from memreport.publish.xlsx.common.lines import shown_unit
+from memreport.publish.xlsx.sheet.styles import INPUT_FILL, INPUT_INK
 
 UNIT_COLUMN, TITLES_ROW = 3, 5
 CHOICE = 2
@@ -28,9 +29,12 @@ CHOICE = 2
 SHARE = "share"
 """What the column of units says of some plain numbers."""
 WORDS = {NAME_COLUMN: "a field", LINE_COLUMN: "a label", 4: "what is allowed", 5: "an origin"}
-NUMBER_LIKE = re.compile(r"\s*[-+]?\d[\d.,]*([eE][-+]?\d+)?\s*%?\s*")
-UNREAD = frozenset({"usable_share", *(name for name, entry in dictionary().items() if entry.section == "model")})
-"""Fields of a model card, which is shown whole, and the share of a capacity, where an engine has one of its own."""
+NUMBER_LIKE = re.compile(r"\s*[-+]?\d[\d.,]*([eE][-+]?\d+)?\s*(%\s*)?")
+UNREAD = frozenset(
+    {"usable_share", *(name for name, entry in dictionary().items() if entry.section in ("model", "demand"))}
+)
+"""Fields of a model card, which is shown whole, and of a demand, which rules read; the share of a capacity, where an
+engine has one of its own."""
 CALCULATED = re.compile(r"Calculation|Cost|Sensitivity|Table \d+ .*")
 ON_INPUTS = re.compile(r"Inputs!\$?([A-Z]{1,3})\$?(\d+)(?::\$?[A-Z]{1,3}\$?(\d+))?")
 CHOOSING = frozenset({"IF", "COUNT", "ISNUMBER"})
@@ -81,7 +85,7 @@ def ruled(sheet: Worksheet) -> dict[int, DataValidation]:
     """The validation of each row."""
     found: dict[int, DataValidation] = {}
     for rule in sheet.data_validations.dataValidation:
-        for span in rule.sqref.ranges:
+        for span in list(rule.sqref.ranges)[: sheet.max_row]:
             found.update(dict.fromkeys(range(span.min_row, min(span.max_row, sheet.max_row) + 1), rule))
     return found
 
@@ -134,7 +138,7 @@ def allows(book: Opened, rule: DataValidation, value: object) -> bool:
         return bool(rule.allow_blank)
     if rule.type == "list":
         return _number_or_text(value) in {_number_or_text(one) for one in listed(book, rule)}
-    if not isinstance(value, int | float):
+    if not isinstance(value, int | float) or not math.isfinite(value):
         return False
     if rule.type == "whole" and value != int(value):
         return False
@@ -157,11 +161,14 @@ def listed(book: Opened, rule: DataValidation) -> list[object]:
     """The members of a drop-down."""
     text = str(rule.formula1 or "").lstrip("=")
     if text.startswith('"'):
-        return [float(one) if NUMBER_LIKE.fullmatch(one) else one for one in text.strip('"').split(",")]
+        members = text.strip('"').split(",")
+        return [one if (number := _limit(one)) is None else number for one in members]
     defined = book.formulas.defined_names.get(text)
     target = str(defined.attr_text) if defined is not None else text
     sheet, place = sheet_of(target), target.rpartition("!")[2].replace("$", "")
     if sheet not in book.formulas.sheetnames or not ADDRESS.fullmatch(place):
+        return []
+    if not all(book.within(sheet, end) for end in place.split(":")):
         return []
     cells = book.formulas[sheet][place]
     rows = cells if isinstance(cells, tuple) else ((cells,),)

@@ -11,15 +11,17 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.audit.findings import Finding
 from memreport.audit.opening import Opened
 from memreport.errors import PublishingError
-from memreport.publish.cells import valid_sheet_name
-from memreport.publish.workbook.styles import INHERITED_FILL, INPUT_FILL
+from memreport.publish.xlsx.file.cells import valid_sheet_name
+from memreport.publish.xlsx.sheet.styles import INHERITED_FILL, INPUT_FILL
 
-SHEETS = ("Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources")
-"""What every scenario's workbook has; tables, plan and documents come between."""
+SHEETS = ("Summary", "Inputs", "Cost", "Roofline", "Calculation", "Hardware", "Reference", "Checks", "Sources")
+"""What every scenario's workbook has; options, tables and others come between."""
 DOCUMENTED = ("Documented", "Statements", "Documented calculation")
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
 TYPED_ON = re.compile(rf"Inputs|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 """Sheets on which something may be typed."""
+FOLDS = re.compile(r"Inputs|Calculation|Hardware|Reference|Sources")
+"""Sheets with groups of rows that anybody may unfold."""
 HEADED = re.compile(r"Inputs|Calculation|Cost")
 """Sheets of many pages under one header."""
 FOREIGN = {
@@ -104,7 +106,8 @@ def _hidden(sheet: Worksheet) -> Iterator[Finding]:
     if sheet.sheet_state != "visible":
         yield Finding("hidden", sheet.title, "", f"the sheet is {sheet.sheet_state}", "visible")
     for at, row in sheet.row_dimensions.items():
-        if row.hidden or row.height == 0:
+        folded = bool(row.outlineLevel) and FOLDS.fullmatch(sheet.title)
+        if (row.hidden and not folded) or row.height == 0:
             yield Finding("hidden", sheet.title, f"A{at}", "a hidden row", "visible")
     for letter, column in sheet.column_dimensions.items():
         if column.hidden or column.width == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from openpyxl.cell.cell import Cell
+from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -15,8 +15,8 @@ from memreport.audit.input_rules import CHOICE, TITLES_ROW
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Value
-from memreport.publish.workbook.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
-from memreport.publish.workbook.record import digests, free
+from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
+from memreport.publish.xlsx.sheet.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
 STEP_NAME = 2
@@ -60,7 +60,7 @@ def changed_inputs(book: Opened) -> list[Changed]:
     record = book.record
     if record:
         for (title, place), was in record.typed.items():
-            if OTHERS.fullmatch(title) and title in book.formulas.sheetnames:
+            if OTHERS.fullmatch(title) and book.within(title, place):
                 now = book.formulas[title][place].value
                 if not same(now, was):
                     found.append(Changed(title, place, *_table_words(book.formulas[title], place), was, now))
@@ -108,12 +108,24 @@ def _on_inputs(book: Opened) -> Iterator[Changed]:
         known = {(cell.row, cell.column): typed.get(("Inputs", cell.coordinate)) for cell in free(sheet)}
     for (row, column), was in known.items():
         cell = sheet.cell(row, column)
-        if cell.protection.locked or cell.data_type == "f":
+        if cell.protection.locked or follows(book, cell):
             continue
         if not same(_given(cell.value), _given(was)):
             name = str(sheet.cell(row, NAME_COLUMN).value)
             variant = str(sheet.cell(TITLES_ROW, column).value)
             yield Changed("Inputs", f"{get_column_letter(column)}{row}", name, variant, was, cell.value)
+
+
+def follows(book: Opened, cell: Cell | MergedCell) -> bool:
+    """Whether a cell of Inputs follows the first variant's: by its formula, or by that of the build and its value now.
+
+    Programs that keep values alone turn one edit into one for each variant that followed.
+    """
+    if not isinstance(cell, Cell) or cell.data_type == "f":
+        return cell.data_type == "f"
+    first = book.formulas["Inputs"].cell(cell.row, FIRST)
+    followed = book.record is not None and ("Inputs", cell.coordinate) not in book.record.typed
+    return followed and cell.column > FIRST and same(_given(cell.value), _given(first.value))
 
 
 def _given(value: object) -> Value:

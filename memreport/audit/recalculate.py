@@ -9,14 +9,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
 from pathlib import Path
-from types import ModuleType
 
 from openpyxl import Workbook, load_workbook
 from openpyxl.utils import coordinate_to_tuple
 
 from memreport.errors import Fault, InputError, MachineError, nearest
+from memreport.publish.xlsx.file.evaluated import engine, plain
 
 Place = tuple[str, str]
 Value = float | str | bool
@@ -24,17 +23,6 @@ Values = dict[Place, Value]
 
 PATIENCE = 180  # seconds for one start of LibreOffice
 INSTALL = "sudo apt-get install --no-install-recommends libreoffice-calc-nogui poppler-utils fonts-crosextra-carlito"
-DAY_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001  # a workbook's dates have no time zone
-SECONDS_A_DAY = 86_400
-ERROR_NAMES = {
-    "Div": "#DIV/0!",
-    "Na": "#N/A",
-    "Name": "#NAME?",
-    "Null": "#NULL!",
-    "Num": "#NUM!",
-    "Ref": "#REF!",
-    "Value": "#VALUE!",
-}
 ALWAYS_RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load">
@@ -48,7 +36,7 @@ class Live:
 
     def __init__(self, path: Path, formulas: Workbook | None = None) -> None:
         """`formulas` spares reading the file twice, where it was read.  Raises MachineError without formualizer."""
-        self._book = _engine().load_workbook(str(path))
+        self._book = engine().load_workbook(str(path))
         self._book.set_temporal_egress("serial")
         self._formulas, self._sheets = _formula_places(formulas or load_workbook(path))
         self._known = frozenset(self._formulas)
@@ -64,7 +52,7 @@ class Live:
         before = {cell: self._book.get_value(*cell) for cell in cells}
         self._type(cells)
         self._book.evaluate_all()
-        found = map(_plain, (self._book.get_value(*cell) for cell in self._cells))
+        found = map(plain, (self._book.get_value(*cell) for cell in self._cells))
         values = dict(zip(self._formulas, found, strict=True))
         self._type(before)
         return values
@@ -107,14 +95,6 @@ def render_pngs(path: Path, outdir: Path, dots_per_inch: int = 80) -> list[Path]
     return sorted(outdir.glob(f"{path.stem}-*.png"))
 
 
-def _engine() -> ModuleType:
-    try:
-        import formualizer
-    except ImportError as fault:
-        raise MachineError("recalculation needs formualizer; run: python -m pip install formualizer") from fault
-    return formualizer
-
-
 def _formula_places(book: Workbook) -> tuple[list[Place], list[str]]:
     """Where the workbook has formulas, and the names of its sheets."""
     cells = ((sheet.title, cell) for sheet in book.worksheets for row in sheet.iter_rows() for cell in row)
@@ -131,23 +111,10 @@ def _check_edits(edits: Iterable[Place], computed: Collection[Place], sheets: li
         raise InputError(faults)
 
 
-def _plain(found: object) -> Value:
-    """A value as a workbook stores it: numbers as float, errors by their names, an empty result as empty text."""
-    if type(found) is float:  # nearly all are, and a workbook has thousands
-        return found
-    if isinstance(found, dict):
-        return ERROR_NAMES.get(str(found.get("kind")), f"#{str(found.get('kind')).upper()}!")
-    if isinstance(found, datetime):
-        return (found - DAY_ZERO).total_seconds() / SECONDS_A_DAY
-    if isinstance(found, int | float) and not isinstance(found, bool):
-        return float(found)
-    return found if isinstance(found, bool | str) else ""
-
-
 def _stored_values(source: Path, recalculated: Path) -> Values:
     """The values beside the formulas of `source`, out of its recalculated copy."""
     book = load_workbook(recalculated, data_only=True)
-    return {(sheet, cell): _plain(book[sheet][cell].value) for sheet, cell in _formula_places(load_workbook(source))[0]}
+    return {(sheet, cell): plain(book[sheet][cell].value) for sheet, cell in _formula_places(load_workbook(source))[0]}
 
 
 def _convert(sources: list[Path], kind: str, outdir: Path) -> None:

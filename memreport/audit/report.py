@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from memreport.audit.layout_rules import layout_findings
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, origin_findings
 from memreport.errors import DONE, FINDING
+from memreport.publish.text.table import table
 
 SCHEMA = 1
 LOST = "the program that saved this workbook left out the descriptions of its charts for those who cannot see"
@@ -87,7 +89,16 @@ def as_json(made: Audit) -> str:
         "notes": list(made.notes),
         "changed_inputs": [asdict(one) for one in made.changed],
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False, default=str) + "\n"
+    return json.dumps(_finite(whole), indent=1, ensure_ascii=False, default=str, allow_nan=False) + "\n"
+
+
+def _finite(data: object) -> object:
+    """The same without numbers that JSON has no form for: what somebody typed may be infinite."""
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return str(data) if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def as_table(made: Audit) -> str:
@@ -96,12 +107,12 @@ def as_table(made: Audit) -> str:
     if made.findings:
         rows = [(one.rule, one.sheet, _cell(one), _line(one.found), _line(one.expected)) for one in made.findings]
         rules = dict.fromkeys(one.rule for one in made.findings)
-        blocks += [aligned([TITLES, *rows]), "\n".join(f"{rule}: {RULES[rule]}" for rule in rules)]
+        blocks += [_aligned([TITLES, *rows]), "\n".join(f"{rule}: {RULES[rule]}" for rule in rules)]
     if made.changed:
         rows = [
             (one.field, one.variant, f"{one.sheet}!{one.cell}", _told(one.was), _told(one.now)) for one in made.changed
         ]
-        blocks.append(aligned([("changed input", "variant", "cell", "at build", "now"), *rows]))
+        blocks.append(_aligned([("changed input", "variant", "cell", "at build", "now"), *rows]))
     blocks += [f"note: {note}" for note in made.notes]
     return "\n\n".join(blocks) + "\n"
 
@@ -129,9 +140,7 @@ def _told(value: object) -> str:
     return "blank" if value in (None, "") else _line(str(value))
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
     """Columns side by side; what is wider than its column is shortened."""
     cut = [[part if len(part) <= WIDEST else part[: WIDEST - 1] + "…" for part in row] for row in rows]
-    widths = [max(len(row[at]) for row in cut) for at in range(len(rows[0]))]
-    padded = ([part.ljust(width) for part, width in zip(row, widths, strict=True)] for row in cut)
-    return "\n".join("  ".join(row).rstrip() for row in padded)
+    return table(cut, lefts=range(len(cut[0])))

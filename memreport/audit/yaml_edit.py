@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
@@ -15,6 +16,8 @@ Path_ = tuple[str | int, ...]
 LARGEST = 1e15
 """Larger numbers are written as they are: 1e+18 says more than 18 zeros."""
 
+UNREADABLE = object()
+
 
 @dataclass(frozen=True)
 class Edit:
@@ -25,10 +28,48 @@ class Edit:
 
 
 def with_edits(text: str, edits: Sequence[Edit], file: str) -> str:
-    """The text with every edit made.  Raises InputError where a path leads through something that is no block."""
+    """The text with every edit made, read back and compared.
+
+    Raises InputError where a path leads through something that is no block, or the text would say something else.
+    """
+    changed = text
     for edit in edits:
-        text = _with_edit(text, edit, file)
-    return text
+        changed = _with_edit(changed, edit, file)
+    if edits and _read(changed) != _expected(text, edits):
+        place = ", ".join(_dotted(edit.path) for edit in edits)
+        raise InputError(
+            [Fault("cannot be changed in this file's own form; change it by hand", file=file, field=place)]
+        )
+    return changed
+
+
+def _read(text: str) -> Any:
+    """What a text says; nothing that equals anything where it cannot be read."""
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError):
+        return UNREADABLE
+
+
+def _expected(text: str, edits: Sequence[Edit]) -> Any:
+    """What the text must say once the edits are made."""
+    whole = _unshared(yaml.safe_load(text) or {})
+    for edit in edits:
+        block, (*parents, last) = whole, edit.path
+        for key in parents:
+            if isinstance(block, dict) and block.get(key) is None:
+                block[key] = {}
+            block = block[key]
+        value = whole_number(edit.value)
+        block[last] = list(value) if isinstance(value, tuple) else value
+    return whole
+
+
+def _unshared(read: Any) -> Any:
+    """A copy in which an alias is no longer the block that it names, as an edit of one must not change the other."""
+    if isinstance(read, dict):
+        return {key: _unshared(value) for key, value in read.items()}
+    return [_unshared(value) for value in read] if isinstance(read, list) else read
 
 
 def _with_edit(text: str, edit: Edit, file: str) -> str:
@@ -101,9 +142,13 @@ def _nested(path: Path_, value: Value) -> str:
 
 
 def flow(value: Value) -> str:
-    """A value as it stands on one line of YAML."""
-    text: str = yaml.safe_dump(whole_number(value), default_flow_style=True, width=10**9, allow_unicode=True)
-    return text.removesuffix("\n").removesuffix("\n...").strip()
+    """A value as it stands on one line of YAML, in a block or between brackets, quoted where either needs it."""
+    written = whole_number(value)
+    style = '"' if isinstance(written, str) and not written.isprintable() else None
+    text: str = yaml.safe_dump(
+        [written], default_flow_style=True, default_style=style, width=float("inf"), allow_unicode=True
+    )
+    return text.strip()[1:-1]
 
 
 def whole_number(value: Value) -> Scalar | list[Scalar]:

@@ -11,15 +11,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memreport.build.planning import Plan, asked_for, looks, planned
+from memreport.build.planning import PlannedBuild, asked_for, file_stamps, planned
 from memreport.build.run import REPORTS, Run, failed, read_manifest, say, write_manifest
+from memreport.build.stamps import Stamp, Stamps, stamp
 from memreport.build.together import made_together
 from memreport.errors import DONE, FINDING
 from memreport.files import sole_writer
-from memreport.stamps import Stamp, Stamps, stamp
 
 if TYPE_CHECKING:  # a build of what has not changed needs none of these
-    from memreport.workers import Outcome
+    from memreport.build.workers import Outcome
 
 STAMPS = ".stamps.json"
 SECONDS_BETWEEN_MANIFESTS = 2.0
@@ -38,7 +38,7 @@ def build(options: Namespace) -> int:
         if not options.force and stamps.nothing_changed(asked):
             return _left_alone(stamps, options, began)
         run = Run(options, stamps, read_manifest(options.out), began)
-        return _built(run, asked, looks(options))
+        return _built(run, asked, file_stamps(options))
 
 
 def _built(run: Run, asked: str, seen: dict[str, Stamp]) -> int:
@@ -76,9 +76,9 @@ def _left_alone(stamps: Stamps, options: Namespace, began: float) -> int:
     return _verdict_code({name: known[name] for name in stamps.names if name in known}, options)
 
 
-def _publish(run: Run, todo: Sequence[Plan]) -> None:
+def _publish(run: Run, todo: Sequence[PlannedBuild]) -> None:
     """Publish what has to be; a manifest is written now and then, so that little is lost when the build is stopped."""
-    from memreport import workers
+    from memreport.build import workers
 
     kinds = tuple(run.options.formats)
     tasks = [workers.Task(one.resolved.loaded, one.resolved.catalogue.folders, kinds, run.out) for one in todo]
@@ -123,7 +123,8 @@ def _note(run: Run, done: Outcome, key: str) -> None:
 def _remember(run: Run, asked: str, seen: dict[str, Stamp], outputs: Sequence[str]) -> None:
     """Note how inputs looked and outputs look, so that the next build can tell at a glance that nothing has changed."""
     made = [run.out / name for name in outputs]
-    inputs = {path: was for path, (was, _) in run.stamps.hashes.items() if not path.startswith(f"{run.out}{os.sep}")}
+    out = f"{run.out.absolute()}{os.sep}"
+    inputs = {path: was for path, (was, _) in run.stamps.hashes.items() if not path.startswith(out)}
     folders = {path.parent for path in made} - {run.out}
     now = {str(path): stamp(path) for path in (*made, *folders)}
     run.stamps.keep(asked, inputs | seen | now, list(run.entries), run.warnings)

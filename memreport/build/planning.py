@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from memreport import __version__
 from memreport.build.run import Run, code_files, damage, failed, say, versions
+from memreport.build.stamps import Stamp, inside, stamp
 from memreport.errors import InputError, MemreportError
 from memreport.files import sha256
 from memreport.paths import data_root, down_to
-from memreport.stamps import Stamp, inside, stamp
 
 if TYPE_CHECKING:  # a build of what has not changed needs none of these
     from memreport.catalogue.load import Catalogue
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # a build of what has not changed needs none of these
 
 
 @dataclass(frozen=True)
-class Plan:
+class PlannedBuild:
     """One scenario to publish: the key of everything that decides its bytes, and why it is built, or "" to leave it."""
 
     resolved: Resolved
@@ -35,7 +35,7 @@ class Plan:
         return self.resolved.loaded.scenario.id
 
 
-def planned(run: Run) -> list[Plan]:
+def planned(run: Run) -> list[PlannedBuild]:
     """Every scenario resolved, computed and checked before the first file is written, with what has to be built."""
     resolved = _checked(run)
     run.warnings += [f"warning: {caution}" for one in resolved for caution in one.cautions]
@@ -74,8 +74,8 @@ def _sound(paths: Sequence[Path], error: InputError) -> list[Resolved]:
 
 def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
     """Those whose figures are all sound numbers."""
+    from memreport.checks import check
     from memreport.compute import compute
-    from memreport.verify.sanity import check
 
     try:
         for computed in compute(resolved):
@@ -90,14 +90,14 @@ def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
     return [sound for one in resolved for sound in _computable(run, [one])]
 
 
-def _plan_one(run: Run, one: Resolved, shared: str) -> Plan:
-    from memreport.previous import previous_key
+def _plan_one(run: Run, one: Resolved, shared: str) -> PlannedBuild:
+    from memreport.build.previous import previous_key
 
     cards = dict.fromkeys(Path(case.card.file) for case in one.cases if Path(case.card.file) != one.loaded.path)
     made_from = [shared, one.loaded.sha256, previous_key(one.loaded), *map(run.stamps.sha256, cards)]
     key = sha256("\n".join(made_from).encode())
     entry = run.before["scenarios"].get(one.loaded.scenario.id)
-    return Plan(one, key, _reason(run, one, entry, key))
+    return PlannedBuild(one, key, _reason(run, one, entry, key))
 
 
 def _reason(run: Run, one: Resolved, entry: Mapping[str, Any] | None, key: str) -> str:
@@ -136,7 +136,7 @@ def _near(path: Path, options: Namespace) -> list[Path]:
     return down_to(path if path.is_dir() else path.parent, [one for one in map(Path, options.paths) if one.is_dir()])
 
 
-def looks(options: Namespace) -> dict[str, Stamp]:
+def file_stamps(options: Namespace) -> dict[str, Stamp]:
     """How every file and folder looks that a scenario may be made from, before any of them is read."""
     folders = [data_root() / "scenarios", data_root() / "hardware"]
     for path in map(Path, options.paths):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
@@ -13,12 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from memreport import __version__
-from memreport.files import write_whole
+from memreport.build.stamps import Stamps
+from memreport.errors import Fault, InputError
+from memreport.escaping import terminal
+from memreport.files import lies
+from memreport.kept import keep, kept
 from memreport.paths import PACKAGE, data_root
-from memreport.stamps import Stamps
 
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
 """Libraries that can change a published byte."""
+MANIFEST = "manifest.json"
 REPORTS = ("documented", "catalogue")
 """What is made of all scenarios together, beside the scenarios."""
 
@@ -56,7 +59,7 @@ def failed(run: Run, name: str, fault: str, code: int) -> None:
 
 def say(text: str) -> None:
     """A message on stderr."""
-    print(f"memreport: {text}", file=sys.stderr)
+    print(f"memreport: {terminal(text)}", file=sys.stderr)
 
 
 def damage(run: Run, files: Mapping[str, str]) -> str:
@@ -83,16 +86,21 @@ def code_files() -> Iterator[Path]:
 
 
 def read_manifest(out: Path) -> dict[str, Any]:
-    """What was published before: entries of scenarios, of the documented figures, of the catalogue's workbook."""
-    try:
-        data = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-        return {"scenarios": dict(data["scenarios"]), **{name: dict(data.get(name, {})) for name in REPORTS}}
-    except (OSError, ValueError, KeyError, TypeError):
+    """What was published before: entries of scenarios, of the documented figures, of the catalogue's workbook.
+
+    A manifest that is damaged counts as none.  Raises InputError where something else than a file has its name.
+    """
+    path = out / MANIFEST
+    if lies(path) and not path.is_file():
+        raise InputError([Fault("is written there, and must be a regular file or none", str(path))])
+    data = kept(path)
+    if data is None:
         return {"scenarios": {}, **{name: {} for name in REPORTS}}  # none yet, or not ours: everything is built
+    return {"scenarios": dict(data["scenarios"]), **{name: dict(data.get(name, {})) for name in REPORTS}}
 
 
 def write_manifest(run: Run, reports: Mapping[str, Any]) -> None:
     """Written last, so that the next build notices an interrupted one."""
     entries = dict(sorted(run.known.items()))
     manifest = {"schema": 1, "memreport": __version__, **reports, "scenarios": entries}
-    write_whole(run.out / "manifest.json", (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode())
+    keep(run.out / MANIFEST, manifest, indent=1)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memreport import __version__
-from memreport.build.planning import Plan
+from memreport.build.planning import PlannedBuild
 from memreport.build.run import REPORTS, Run, code_files, damage, say, versions, write_manifest
 from memreport.files import sha256, write_whole
 from memreport.paths import data_root
@@ -16,7 +16,7 @@ JUDGED_BY = ("hardware", "scenarios/documented", "scenarios/models", "scenarios/
 """Folders whose files decide what is said of the documents."""
 
 
-def made_together(run: Run, plans: Sequence[Plan]) -> list[str]:
+def made_together(run: Run, plans: Sequence[PlannedBuild]) -> list[str]:
     """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
     cites = any(one.resolved.loaded.scenario.source for one in plans)
     documented = _documented(run) if cites else _kept(run, "documented")
@@ -37,7 +37,7 @@ def _kept(run: Run, name: str) -> dict[str, Any]:
 
 
 def _front_page(run: Run, reports: Mapping[str, Mapping[str, Any]]) -> None:
-    from memreport.publish.web import index_html
+    from memreport.publish.web.index import index_html
 
     files = {name: sorted(reports[name]["files"]) for name in REPORTS}
     page = index_html([run.known[name] for name in sorted(run.known)], __version__, **files)
@@ -50,7 +50,7 @@ def _documented(run: Run) -> Mapping[str, Any]:
     key, before = _documented_key(run, kinds), _kept(run, "documented")
     if not kinds or (before["key"] == key and not run.options.force and not damage(run, before["files"])):
         return before
-    from memreport.publish.ledger_report import ledger_files
+    from memreport.build.ledger_files import ledger_files
 
     files = ledger_files(kinds)
     for name, data in files.items():
@@ -72,7 +72,7 @@ def _side_by_side(run: Run) -> Mapping[str, Any]:
     key = sha256("\n".join([__version__, *(entries[name]["key"] for name in sorted(entries))]).encode())
     if "xlsx" not in run.options.formats or (before["key"] == key and not damage(run, before["files"])):
         return before
-    from memreport.publish.workbook.catalogue_book import FILE, catalogue_book
+    from memreport.publish.xlsx.catalogue import FILE, catalogue_book
 
     data = catalogue_book([entries[name] for name in sorted(entries)], __version__)
     write_whole(run.out / FILE, data)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
+from memreport.figures.model import parallelism
 from memreport.formula.units import COUNT
-from memreport.formula.words import Expr, Ref, floor, larger, leaf, smaller, where
+from memreport.formula.words import Expr, Ref, floor, larger, leaf, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -60,15 +61,22 @@ def _leaves_norms(columns: Columns) -> Any:
     return columns["fuses_layers"] + columns["quantised_layers_keep_inputs"] + columns["shards_parameters"]
 
 
-def _shared_by(columns: Columns) -> Any:
-    """Accelerators over which states may be cut."""
-    return columns["count"] / (columns["tensor_parallel_size"] * columns["pipeline_parallel_size"])
+def shared_by(columns: Columns) -> Any:
+    """Accelerators over which states may be cut: the figure, of columns or of names."""
+    sizes = (columns["tensor_parallel_size"], columns["pipeline_parallel_size"])
+    return parallelism.sharding_size.formula(columns["count"], parallelism.model_parallel_size.formula(*sizes))
 
 
-def _of_a_node(columns: Columns) -> Any:
-    """Accelerators of the job in one node."""
-    count, stated, usual = (cast(Any, columns[name]) for name in ("count", "per_node", "cards_per_node"))
-    return smaller(count, where(stated > 0, stated, usual))
+def of_a_node(columns: Columns) -> Any:
+    """Accelerators of the job in one node, likewise."""
+    sizes = (columns[name] for name in ("count", "per_node", "cards_per_node"))
+    return parallelism.accelerators_per_node.formula(*sizes)
+
+
+def of_a_domain(columns: Columns) -> Any:
+    """Accelerators that the link joins without the network, likewise."""
+    linked = (columns[name] for name in ("link_domain", "link_domain_cards"))
+    return parallelism.accelerators_per_domain.formula(columns["count"], of_a_node(columns), *linked)
 
 
 def _busy_slots(columns: Columns) -> Any:
@@ -133,7 +141,7 @@ CONSTRAINTS = (
     Constraint(
         "expert_parallel_size",
         "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
-        lambda c: _divides(c["expert_parallel_size"], _shared_by(c)),
+        lambda c: _divides(c["expert_parallel_size"], shared_by(c)),
     ),
     Constraint(
         "context_parallel_size",
@@ -170,16 +178,37 @@ CONSTRAINTS = (
         ("serving",),
     ),
     Constraint(
+        "requests_per_second",
+        "contradicts users: at the demanded speed more requests than users would be under way",
+        lambda c: _either(
+            c["users"] <= 0,
+            c["tokens_per_second_per_user"] <= 0,
+            c["users"] * c["tokens_per_second_per_user"] >= c["requests_per_second"] * c["output_tokens"],
+        ),
+        ("serving",),
+        "Little's law",
+    ),
+    Constraint(
+        "prompt_tokens",
+        "with output_tokens may not be more than max_model_len, where a demand is stated",
+        lambda c: _either(
+            c["users"] + c["requests_per_second"] <= 0,
+            c["prompt_tokens"] + c["output_tokens"] <= c["max_model_len"],
+        ),
+        ("serving",),
+        "vLLM ends an answer there: v1/core/sched/utils.py, read 2026-11-22",
+    ),
+    Constraint(
         "optimizer_offload",
         "goes with ZeRO 1, 2 or 3 where there is more than one accelerator to share between",
-        lambda c: _either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, _shared_by(c) <= 1),
+        lambda c: _either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "parameter_offload",
         "goes with ZeRO 3 alone where there is more than one accelerator to share between",
-        lambda c: _either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, _shared_by(c) <= 1),
+        lambda c: _either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
@@ -218,7 +247,7 @@ CONSTRAINTS = (
     Constraint(
         "link_domain",
         "may not be less than the accelerators of a node; 0 is for these",
-        lambda c: _either(c["link_domain"] <= 0, c["link_domain"] >= _of_a_node(c)),
+        lambda c: _either(c["link_domain"] <= 0, c["link_domain"] >= of_a_node(c)),
     ),
     Constraint(
         "model_flop_utilization",
@@ -303,7 +332,7 @@ CAUTIONS = (
     Constraint(
         "count",
         "does not fill its nodes: the last one holds fewer cards, and launchers start as many processes on each",
-        lambda c: _divides(larger(_of_a_node(c), 1), c["count"]),
+        lambda c: _divides(larger(of_a_node(c), 1), c["count"]),
         source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, cards_per_node",
     ),
 )

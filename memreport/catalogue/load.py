@@ -11,30 +11,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue import conventions, prices, strict_yaml, tables, trusted_yaml
-from memreport.catalogue.config_reader import TRAINED_WITH
-from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.cards import model_values, read_model
+from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
 from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario
-from memreport.catalogue.strict_yaml import Document
-from memreport.catalogue.validation import validated
+from memreport.catalogue.tables import conventions, prices
+from memreport.catalogue.tables import reading as tables
+from memreport.catalogue.tables.efficiency import with_efficiency
+from memreport.catalogue.tables.required import last_reference
+from memreport.catalogue.yaml import strict as strict_yaml
+from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError
+from memreport.files import lies
 from memreport.paths import data_root, down_to
 
 NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous")
 Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
-_CARD_WORDS = (
-    "schema",
-    "id",
-    "title",
-    "hf_repo",
-    "model_type",
-    "source",
-    "notes",
-    "published_parameters",
-    "trained_with",
-)
 
 
 @dataclass(frozen=True)
@@ -67,13 +61,15 @@ class Catalogue:
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """Every table by name.  Faults are added to `faults`."""
-        made = {name: tables.last_reference(files, self.faults) for name, files in self._reference_files().items()}
-        made["accelerators"] = tables.accelerators(
-            [folder / "accelerators" for folder in self.hardware_folders], self.faults
+        made = {name: last_reference(files, self.faults) for name, files in self._reference_files().items()}
+        devices = [folder / "accelerators" for folder in self.hardware_folders]
+        made["accelerators"] = with_efficiency(
+            *tables.accelerators(devices, self.faults), self._every("efficiency.yaml"), self.faults
         )
         for name, title, columns in _ROW_TABLES:
             made[name] = tables.rows_table(name, title, self._every(f"{name}.yaml"), name, columns, self.faults)
         book = self._every("prices.yaml")
+        made["apis"] = tables.rows_table("apis", "List prices of APIs", book, "apis", tables.API_COLUMNS, self.faults)
         return made | prices.price_tables(book, self.faults) | conventions.convention_tables(book, self.faults)
 
     def _reference_files(self) -> dict[str, list[Path]]:
@@ -85,7 +81,7 @@ class Catalogue:
 
     def _every(self, name: str) -> list[Path]:
         """The packaged file of that name, then a user's own."""
-        return [folder / name for folder in self.hardware_folders if (folder / name).is_file()]
+        return [folder / name for folder in self.hardware_folders if lies(folder / name)]
 
     @cached_property
     def model_files(self) -> Mapping[str, Path]:
@@ -225,68 +221,6 @@ def _upgraded(document: Document, faults: list[Fault]) -> dict[str, Any] | None:
         data = UPGRADES[version](data)
         version = data["schema"]
     return data
-
-
-def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
-    """One model card; None, with faults added, where it is not valid."""
-    try:
-        document = trusted_yaml.read(path)
-    except InputError as error:
-        faults.extend(error.faults)
-        return None
-    before = len(faults)
-    data = tables.checked_file(document, ("id", "title", "source"), None, faults)
-    if not data:
-        return None
-    tables.check_id(document, data, path.stem, faults)
-    fields = {name: value for name, value in data.items() if name not in _CARD_WORDS}
-    record = validated(document, ModelFields, faults, data=fields)
-    published, trained_with = _published(document, data, faults), _trained_with(document, data, faults)
-    if record is None or len(faults) > before:
-        return None
-    return ModelCard(
-        id=path.stem,
-        title=str(data.get("title", path.stem)),
-        source=tables.source_of(data.get("source")),
-        values=model_values(record),
-        published_parameters=published.get("value"),
-        published_source=tables.source_of(published.get("source")) if published else None,
-        notes=str(data.get("notes", "")),
-        file=str(path),
-        given=frozenset(fields),
-        trained_with=trained_with,
-    )
-
-
-def _published(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Mapping[str, Any]:
-    """The published count with its source; nothing where the card has none, or, with a fault added, no number."""
-    found = data.get("published_parameters")
-    if found is None:
-        return {}
-    value = found.get("value") if isinstance(found, dict) else found
-    if not isinstance(found, dict) or isinstance(value, bool) or not isinstance(value, int):
-        at = ("published_parameters", "value") if isinstance(found, dict) else ("published_parameters",)
-        faults.append(document.fault(at, "must be a whole number with its source", found=repr(value)))
-        return {}
-    return found
-
-
-def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Mapping[str, float]:
-    """Shares that were dropped in training, by field; nothing, with a fault added, where one is no share."""
-    found = data.get("trained_with", {})
-    if isinstance(found, dict) and set(found) <= set(TRAINED_WITH):
-        wrong = [name for name, one in found.items() if type(one) not in (int, float) or not 0 <= one <= 1]
-        faults += [document.fault(("trained_with", name), "must be a share from 0 to 1") for name in wrong]
-        return {} if wrong else found
-    allowed = ", ".join(TRAINED_WITH)
-    faults.append(document.fault(("trained_with",), "must be a block of shares by field", expected=allowed))
-    return {}
-
-
-def model_values(record: ModelFields) -> dict[str, Any]:
-    """The card as numbers and names."""
-    dumped = record.model_dump().items()
-    return {name: value if isinstance(value, str) else float(value) for name, value in dumped}
 
 
 def inline_card(loaded: LoadedScenario, record: ModelFields) -> ModelCard:

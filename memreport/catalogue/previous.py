@@ -13,11 +13,13 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from memreport.catalogue.git_trees import git
 from memreport.catalogue.load import LoadedScenario
-from memreport.catalogue.revisions import beside, git, top_of, version
+from memreport.catalogue.revisions import beside, place_of, top_of, version
 from memreport.errors import InputError
+from memreport.files import MOST_YAML, lies, read_text
 
 FOLDER = "previous"
 _VERSION = re.compile(r"^version:\s*(\d+)\s*(?:#.*)?$", re.MULTILINE)
@@ -26,7 +28,7 @@ _MOST_COMMITS = 50
 
 
 @dataclass(frozen=True)
-class Found:
+class PreviousVersion:
     """An earlier version: its number, where it stands in words, and a digest of everything it is read from."""
 
     number: int
@@ -38,17 +40,17 @@ class Found:
     @contextmanager
     def file(self) -> Iterator[Path]:
         """The file itself, or a copy that is gone afterwards.  Raises InputError."""
-        with version(f"{self.path}@{self.commit}" if self.commit else str(self.path)) as path:
-            yield path
+        with version(f"{self.path}@{self.commit}" if self.commit else str(self.path)) as found:
+            yield found.path
 
 
-def previous(loaded: LoadedScenario) -> Found | None:
+def previous(loaded: LoadedScenario) -> PreviousVersion | None:
     """The version before; None where there is none, or none that can be found.
 
     Raises InputError for a file in `previous` whose version is not lower.
     """
     path = loaded.path.parent / FOLDER / loaded.path.name
-    if path.is_file():
+    if lies(path):
         return _beside(loaded, path)
     if loaded.scenario.version < 2 or shutil.which("git") is None:
         return None
@@ -58,14 +60,14 @@ def previous(loaded: LoadedScenario) -> Found | None:
         return None
 
 
-def _beside(loaded: LoadedScenario, path: Path) -> Found:
-    text = path.read_text(encoding="utf-8")
+def _beside(loaded: LoadedScenario, path: Path) -> PreviousVersion:
+    text = read_text(path, MOST_YAML)
     number = _number(text)
     if number is None or number >= loaded.scenario.version:
         found = f"version {number} in {FOLDER}/{path.name}"
         message = f"must be higher than that of the version before, in the folder {FOLDER}"
         raise InputError([loaded.document.fault(("version",), message, found=found)])
-    return Found(number, f"{FOLDER}/{path.name}", hashlib.sha256(text.encode()).hexdigest(), path)
+    return PreviousVersion(number, f"{FOLDER}/{path.name}", hashlib.sha256(text.encode()).hexdigest(), path)
 
 
 def _number(text: str) -> int | None:
@@ -73,11 +75,11 @@ def _number(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _in_git(loaded: LoadedScenario) -> Found | None:
+def _in_git(loaded: LoadedScenario) -> PreviousVersion | None:
     """The newest commit in which the version was lower: the last one, or the parent of one that raised it."""
     path = loaded.path.absolute()
     top = top_of(path)
-    name = path.resolve().relative_to(top.resolve()).as_posix()
+    name = str(place_of(top, path))
     touched = git(top, path, "log", f"-{_MOST_COMMITS}", "--format=%H", "-G^version:", "HEAD", "--", name).split()
     for commit in ("HEAD", *(f"{one}^" for one in touched)):
         number = _version_at(top, path, commit, name)
@@ -88,15 +90,22 @@ def _in_git(loaded: LoadedScenario) -> Found | None:
 
 def _version_at(top: Path, path: Path, commit: str, name: str) -> int | None:
     try:
-        return _number(git(top, path, "show", f"{commit}:{name}"))
+        return _number(git(top, path, "cat-file", "blob", f"{commit}:{name}"))
     except InputError:  # the file, or the commit's parent, is not there
         return None
 
 
-def _committed(top: Path, path: Path, commit: str, name: str, number: int) -> Found:
+def _committed(top: Path, path: Path, commit: str, name: str, number: int) -> PreviousVersion:
     """The digest is of the contents, whatever the commit is called."""
-    names = [name, *beside(top, path, commit, Path(name).parent)]
-    listed = git(top, path, "ls-tree", "-r", "--full-tree", commit, "--", *names)
     blob = git(top, path, "rev-parse", f"{commit}:{name}").strip()
     whole = git(top, path, "rev-parse", f"{commit}^{{commit}}").strip()
-    return Found(number, f"git, blob {blob[:12]}", hashlib.sha256(listed.encode()).hexdigest(), path, whole)
+    made_of = "\n".join([blob, *_beside_in_git(top, path, commit, name)])
+    return PreviousVersion(number, f"git, blob {blob[:12]}", hashlib.sha256(made_of.encode()).hexdigest(), path, whole)
+
+
+def _beside_in_git(top: Path, path: Path, commit: str, name: str) -> list[str]:
+    """Names and ids of the files beside it, or why they may not be read, which whoever opens the version is told."""
+    try:
+        return [f"{one.id} {one.name!a}" for one in beside(top, path, commit, PurePosixPath(name).parent)]
+    except InputError as error:
+        return [str(error)]

@@ -219,6 +219,19 @@ def display(value: float, unit: str, *, decimal: bool = False) -> str:
     return _written(size, scale, _decimals(size, scale))
 
 
+def brief(value: float, unit: str) -> str:
+    """`value` base units in three significant digits, as people read them: $6,140, 43.6 GiB, 6.9 days; counts whole."""
+    if not math.isfinite(value) or value == 0:
+        return display(value, unit)
+    scale = _fitting(_amount(value), _ladder(unit, in_decimal=False))
+    size = _size(_amount(value), scale)
+    if _is_extreme(size) or (unit in ("1", "token") and size == size.to_integral_value()):
+        return display(value, unit)
+    kept = Decimal(f"{size:.2e}")
+    places = max(0, -kept.normalize().as_tuple().exponent)  # type: ignore[operator]  # finite, so a number
+    return _written(kept, scale, max(places, 2) if _is_money(scale) and places else places)
+
+
 def display_pair(first: float, second: float, unit: str, *, decimal: bool = False) -> tuple[str, str]:
     """Two values to be compared: in one scale, with as many digits as it takes that different values read different."""
     alone = display(first, unit, decimal=decimal), display(second, unit, decimal=decimal)
@@ -244,6 +257,8 @@ def in_gib(value: float) -> str:
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:
     """Two sizes in GiB, each as it reads alone, with more digits only where different ones would read the same."""
     alone = in_gib(first), in_gib(second)
+    if not math.isfinite(first) or not math.isfinite(second):
+        return alone
     same = _read(alone[0]) == _read(alone[1])
     return display_pair(first / GIB, second / GIB, "GiB") if same and first != second else alone
 

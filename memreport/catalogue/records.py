@@ -76,5 +76,6 @@ class ModelCard:
     notes: str = ""
     file: str = ""
     given: frozenset[str] = field(default_factory=frozenset)
+    repository: str = ""
     trained_with: Mapping[str, float] = field(default_factory=dict)
     """Shares that the makers dropped in training, by field; a scenario that means the same has to state them."""

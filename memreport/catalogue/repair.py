@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from memreport.catalogue.fields.validation import NOT_IN_FILE
 from memreport.catalogue.scenario import SCHEMA, Scenario
-from memreport.catalogue.validation import NOT_IN_FILE
 
 TRIES = 5
 FALLBACKS: Mapping[str, Any] = {

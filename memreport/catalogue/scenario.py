@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -18,20 +19,23 @@ from pydantic import (
     field_validator,
 )
 
-from memreport.catalogue.cost_fields import CostFields
-from memreport.catalogue.dictionary import Entry, Section, entries
-from memreport.catalogue.job_fields import HardwareFields, ServingFields, TrainingFields
-from memreport.catalogue.model_fields import ModelFields
-from memreport.catalogue.prices import first_day
-from memreport.catalogue.search_fields import SearchFields
-from memreport.catalogue.validation import BY_FIELDS, BY_NAME, ID
+from memreport.catalogue.fields.cost import CostFields
+from memreport.catalogue.fields.demand import DemandFields
+from memreport.catalogue.fields.dictionary import LARGEST, SAME, Entry, Section, entries, extra_of
+from memreport.catalogue.fields.job import HardwareFields, ServingFields, TrainingFields
+from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.search import SearchFields
+from memreport.catalogue.fields.validation import BY_FIELDS, BY_NAME, ID, usable_id
+from memreport.catalogue.quantities import parse_quantity
+from memreport.catalogue.tables.prices import first_day
 
 SCHEMA = 1
 Scalar = float | bool | str
 Name = Annotated[str, StringConstraints(min_length=1, max_length=60)]
 VariantName = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"\S")]
+Line = Annotated[str, StringConstraints(max_length=200)]
 Words = Annotated[str, StringConstraints(max_length=2000)]
-Identifier = Annotated[str, StringConstraints(pattern=ID)]
+Identifier = Annotated[str, StringConstraints(pattern=ID), AfterValidator(usable_id)]
 Day = Annotated[str, StringConstraints(pattern=r"^\d{4}(-\d{2}){0,2}$")]
 
 
@@ -52,6 +56,7 @@ def _real_day(text: str) -> str:
     return text
 
 
+Asks = Literal["fits", "how_many_gpus", "how_large_a_batch", "how_many_users", "how_long", "what_cost"]
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 
@@ -77,18 +82,18 @@ class Citation(_Block):
     """The document and section that a scenario follows."""
 
     document: Name = Field(description="its number or name")
-    section: str = Field(default="", description="where in it")
+    section: Line = Field(default="", description="where in it")
 
 
 class Approval(_Block):
     """Who stands behind the budget."""
 
-    document_number: str = Field(default="", description="number of the budget")
-    revision: str = Field(default="", description="revision of the budget")
-    status: str = Field(default="draft", description="draft, approved or another word")
-    prepared: str = Field(default="", description="who prepared it")
-    reviewed: str = Field(default="", description="who reviewed it")
-    approved: str = Field(default="", description="who approved it")
+    document_number: Line = Field(default="", description="number of the budget")
+    revision: Line = Field(default="", description="revision of the budget")
+    status: Line = Field(default="draft", description="draft, approved or another word")
+    prepared: Line = Field(default="", description="who prepared it")
+    reviewed: Line = Field(default="", description="who reviewed it")
+    approved: Line = Field(default="", description="who approved it")
 
 
 class PriceTerms(_Block):
@@ -103,6 +108,26 @@ class PriceTerms(_Block):
     def real_day(cls, text: str | None) -> str | None:
         """A day that a calendar has, where one is given."""
         return text and _real_day(text)
+
+
+class Measured(_Block):
+    """A run of one's own: what it trained a second, and by which changes of this scenario.  It rescales every time."""
+
+    tokens_per_second: float = Field(description="tokens that the run trained a second, on all its accelerators")
+    with_: dict[str, Setting] = Field(
+        alias="with", default_factory=dict, description="how the run differed, as in a variant"
+    )
+
+    @field_validator("tokens_per_second", mode="before")
+    @classmethod
+    def a_rate(cls, value: object) -> float:
+        """A rate above nothing, in tokens a second."""
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError("a rate is needed, such as 12000 token/s")  # noqa: TRY004  pydantic makes a fault of a ValueError only
+        rate = parse_quantity(value, "token/s")
+        if not 0 < rate < LARGEST:
+            raise ValueError("must be more than 0")
+        return rate
 
 
 class ScalingTable(_Block):
@@ -138,7 +163,10 @@ class Scenario(_Block):
     answers: list[Name] = Field(
         default_factory=list, max_length=2, description="figures that the question asks for; page 1 answers with them"
     )
-    owner: str = Field(default="", description="who answers for the scenario")
+    asks: list[Asks] = Field(
+        default_factory=list, max_length=3, description="what the question asks; found from `answers` unless given"
+    )
+    owner: Line = Field(default="", description="who answers for the scenario")
     source: Citation | None = Field(default=None, description="the document that the scenario follows")
     model: Annotated[
         Annotated[str, Tag(BY_NAME)] | Annotated[ModelFields, Tag(BY_FIELDS)],
@@ -148,6 +176,7 @@ class Scenario(_Block):
     workload: Literal["training", "serving"] = Field(description="which of the two sections is read")
     training: TrainingFields = Field(default_factory=TrainingFields)
     serving: ServingFields = Field(default_factory=ServingFields)
+    demand: DemandFields | None = Field(default=None, description="what users ask of a service")
     cost: CostFields | None = Field(default=None, description="on what basis it is paid; no cost without it")
     price_terms: PriceTerms = Field(default_factory=PriceTerms)
     search: SearchFields | None = Field(default=None, description="what memreport plan may try")
@@ -158,6 +187,7 @@ class Scenario(_Block):
         default_factory=dict,
         description="changes by name, as in training.zero_stage: 3; the first is the one asked about",
     )
+    measured: Measured | None = Field(default=None, description="a run of one's own, by which times are rescaled")
     tables: list[ScalingTable] = Field(default_factory=list, description="how a figure scales")
     documented: list[dict[str, object]] = Field(default_factory=list, description="printed figures to verify")
     approval: Approval = Field(default_factory=Approval)
@@ -168,15 +198,26 @@ SECTIONS: dict[str, type[Section]] = {
     "hardware": HardwareFields,
     "training": TrainingFields,
     "serving": ServingFields,
+    "demand": DemandFields,
     "cost": CostFields,
 }
 WORKLOADS = ("training", "serving")
+PARTS_OF: Mapping[str, tuple[str, ...]] = {"training": (), "serving": ("demand",)}
+"""Sections that only one workload reads, beside its own."""
+
+OTHER_NAMES: Mapping[tuple[str, str], str] = {
+    (section, name): extra_of(info)["of"]
+    for section, model in SECTIONS.items()
+    for name, info in model.model_fields.items()
+    if extra_of(info).get("kind") == SAME
+}
+"""Fields that are other names of one: the section and field that each of them sets."""
 
 
 @lru_cache
 def dictionary(workload: str = "") -> Mapping[str, Entry]:
     """Every input by name; only those that a workload reads where one is given.  Made once a process."""
-    others = set(WORKLOADS) - {workload} if workload else set()
+    others = {name for one in set(WORKLOADS) - {workload} for name in (one, *PARTS_OF[one])} if workload else set()
     found = {name: section for name, section in SECTIONS.items() if name not in others}
     every = (entry for name, section in found.items() for entry in entries(name, section))
     return MappingProxyType({entry.name: entry for entry in every if not workload or entry.workload in ("", workload)})

@@ -13,12 +13,30 @@ WATTS_PER_KILOWATT = Constant("WATTS_PER_KILOWATT", 1000, "W*h/kWh", "watt-hours
 PLAIN_MLP_MATRICES = Constant(
     "PLAIN_MLP_MATRICES", 2, "", "an up and a down projection", "arXiv:1706.03762, section 3.3"
 )
+TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
 FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEEE 754")
 
 # serving, roofline, transfer, time
 ELEMENTWISE_FLOP = Constant("ELEMENTWISE_FLOP", 1, "FLOP", "work per element of an add or ReLU", "004 'The Roofline'")
 NORM_FLOP = Constant("NORM_FLOP", 10, "FLOP", "work per element of a norm", "004 'The Roofline', 5 FLOP/byte")
 ONE_BYTE = Constant("ONE_BYTE", 1, "byte", "keeps a kernel that is not launched from dividing by zero", "definition")
+PRODUCTS_PER_LAYER = Constant(
+    "PRODUCTS_PER_LAYER", 4, "", "queries with keys and values, output, into the MLP and out of it", "HF modelling code"
+)
+SHORTEST_PRODUCT_SECONDS = Constant(
+    "SHORTEST_PRODUCT_SECONDS",
+    2.5e-6,
+    "s",
+    "launch of the smallest product on any data-centre GPU",
+    "ai-dynamo/aiconfigurator 095f58a, gemm tables, least fitted launch: B300, BF16, 2.5 us",
+)
+SHORTEST_ALL_REDUCE_SECONDS = Constant(
+    "SHORTEST_ALL_REDUCE_SECONDS",
+    3.8e-6,
+    "s",
+    "smallest all-reduce of two GPUs of one node",
+    "ai-dynamo/aiconfigurator 095f58a, all-reduce tables, least fitted latency: H100, 2 GPUs, 3.8 us",
+)
 OPTIMIZER_FLOP = Constant("OPTIMIZER_FLOP", 15, "FLOP", "work per parameter of an Adam step", "arXiv:1412.6980, alg. 1")
 REDUCTIONS_PER_LAYER = Constant("REDUCTIONS_PER_LAYER", 2, "", "after attention and after the MLP", "arXiv:1909.08053")
 RESIDUAL_SUMS = Constant("RESIDUAL_SUMS", 2, "", "after attention and after the MLP", "HF modelling code")
@@ -31,11 +49,75 @@ EIGHT = Constant("EIGHT", 8, "", "eight", "definition")
 SIXTEEN = Constant("SIXTEEN", 16, "", "sixteen", "definition")
 THIRTY_TWO = Constant("THIRTY_TWO", 32, "", "thirty-two", "definition")
 
+SHORTEST_TIME = Constant("SHORTEST_TIME", 1e-12, "s", "keeps a kernel without work from dividing by zero", "definition")
+THIRD = Constant("THIRD", 1 / 3, "", "one third", "definition")
+KERNELS_OF_LATENT_ATTENTION = Constant(
+    "KERNELS_OF_LATENT_ATTENTION",
+    4,
+    "",
+    "joint down projection, query up, latent key and latent value",
+    "arXiv:2405.04434, section 2.1.2",
+)
+PREFILL_IN_STEPS = Constant(
+    "PREFILL_IN_STEPS",
+    0.8,
+    "",
+    "time that a prefill adds to decode steps, over its time alone: launches and weights are shared",
+    "fitted on tests/calibration, served rows of Llama 3.1 8B and DeepSeek",
+)
+SAMPLING_BYTES = Constant(
+    "SAMPLING_BYTES", 12, "byte", "read and written per logit while sampling: three passes in FP32", "vLLM V1 sampler"
+)
+
+# computed time of a training step
+TILE = Constant("TILE", 128, "", "rows and columns of a tile of a matrix product", "CUTLASS, cuBLAS: 128 by 128")
+GROUPED_TILE = Constant("GROUPED_TILE", 64, "", "rows of a tile of a grouped product", "CUTLASS grouped products")
+MOST_WAVE_LOSS = Constant("MOST_WAVE_LOSS", 4, "", "most that empty tiles lengthen a product", "fit of operator tables")
+FLASH_BACKWARD = Constant("FLASH_BACKWARD", 2.5, "", "five products backward for two forward", "arXiv:2307.08691, 4.1")
+OVERLAP_LOSS = Constant(
+    "OVERLAP_LOSS",
+    0.5,
+    "",
+    "of a collective's time, what it takes from arithmetic beside it",
+    "fitted: tests/calibration",
+)
+EXPERT_IMBALANCE = Constant(
+    "EXPERT_IMBALANCE", 1.1, "", "tokens of the fullest accelerator over the mean", "arXiv:2006.16668, section 2.2"
+)
+RESCALED_ERROR = Constant(
+    "RESCALED_ERROR",
+    0.12,
+    "",
+    "error of times rescaled by a run of one's own: noise of runs and of versions",
+    "the same training configuration differs 1 to 6 % between vendors, 7 % across containers: MLPerf Training",
+)
+ROUTING_COPIES = Constant("ROUTING_COPIES", 4, "", "read and written, to the experts and back", "Megatron-LM permute")
+CAST_BYTES = Constant("CAST_BYTES", 4, "byte", "16 bit read, 8 bit written twice", "Transformer Engine cast_transpose")
+DEQUANTISED_BYTES = Constant(
+    "DEQUANTISED_BYTES", 2, "byte", "one weight as it is multiplied", "bitsandbytes MatMul4Bit"
+)
+ADAPTER_STREAM_BYTES = Constant(
+    "ADAPTER_STREAM_BYTES", 12, "byte", "moved forward for each value that an adapter reads or writes", "PEFT, counted"
+)
+ADAPTER_PASSES = Constant("ADAPTER_PASSES", 2.5, "", "forward and backward, over forward", "PEFT, operations counted")
+ADAPTER_KERNELS = Constant("ADAPTER_KERNELS", 18, "", "of one adapted matrix, forward and backward", "PEFT, counted")
+QUANTISED_KERNELS = Constant(
+    "QUANTISED_KERNELS", 28, "", "that unpack a layer's seven matrices, forward and backward", "bitsandbytes, counted"
+)
+
+# serving by a demand
+SLOWEST_PACE = Constant("SLOWEST_PACE", 1e-6, "token/s", "keeps a demand without a pace finite", "definition")
+TAIL = Constant("TAIL", 0.05, "", "requests that may be later than the target: one in twenty", "percentile 95")
+TAIL_LOGARITHM = Constant("TAIL_LOGARITHM", 2.995732273553991, "", "natural logarithm of one over that share", "ln 20")
+
 # money
 HOURS_PER_MONTH = Constant("HOURS_PER_MONTH", 730, "h", "hours in a twelfth of a year", "definition: 8,760 / 12")
 HOURS_PER_YEAR = Constant("HOURS_PER_YEAR", 8760, "h", "hours in a year of 365 days", "definition")
 MONTHS_PER_YEAR = Constant("MONTHS_PER_YEAR", 12, "", "months in a year", "definition")
 ONE_USD = Constant("ONE_USD", 1, "USD", "keeps a saving of nothing from dividing by zero", "definition")
+SMALLEST_PRICE = Constant(
+    "SMALLEST_PRICE", 1e-12, "USD", "keeps a price of nothing from dividing by zero", "definition"
+)
 SMALLEST_RATE = Constant("SMALLEST_RATE", 1e-6, "", "keeps an annuity without interest finite", "definition")
 
 # what documents count with

@@ -6,41 +6,51 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memreport.figures import (
+from memreport.figures.model import lora, parallelism
+from memreport.figures.model import parameters as model
+from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost
+from memreport.figures.serving import demand, fleet, kv_cache
+from memreport.figures.serving import memory as serving
+from memreport.figures.serving import parts as serving_parts
+from memreport.figures.serving import weights as serving_weights
+from memreport.figures.time import (
+    kernel_shapes,
+    latency,
+    reached,
+    roofline,
+    serving_kernels,
+    serving_operators,
+    serving_shapes,
+    serving_speed,
+    serving_times,
+    throughput,
+    training_kernels,
+)
+from memreport.figures.time.roofline import Kernel
+from memreport.figures.time.step import attention as step_attention
+from memreport.figures.time.step import parts as step_parts
+from memreport.figures.time.step import products as step_products
+from memreport.figures.time.step import rates
+from memreport.figures.time.step import streams as step_streams
+from memreport.figures.traffic import collectives as communication
+from memreport.figures.traffic import exposed, transfer
+from memreport.figures.traffic import serving as serving_traffic
+from memreport.figures.training import (
     activations,
     allocator,
-    billing,
     buffers,
     checkpointing,
-    communication,
-    cost,
-    kernel_shapes,
-    kv_cache,
-    lora,
-    model,
     optimizer,
-    ownership,
-    parallelism,
     peak,
-    roofline,
-    run_cost,
+    peak_parts,
     saved_adapters,
     saved_attention,
     saved_mlp,
     saved_norms,
-    service_cost,
-    serving,
-    serving_kernels,
-    serving_speed,
-    serving_traffic,
-    throughput,
-    training_kernels,
-    transfer,
     weights,
     working_set,
 )
-from memreport.figures.roofline import Kernel
-from memreport.formula.recording import Figure, Line, ordered, plain_line
+from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
 
 @dataclass(frozen=True)
@@ -60,39 +70,73 @@ class Phase:
     kernels: tuple[Kernel, ...]
 
 
-_MODEL = Group("Model", model.FIGURES)
-_SAVED = saved_norms.FIGURES + saved_attention.FIGURES + saved_mlp.FIGURES + saved_adapters.FIGURES
-_OWNERSHIP = Group("Buy against rent", ownership.FIGURES)
+_MODEL = Group("Model", figures_in(model))
+_SAVED = figures_in(saved_norms) + figures_in(saved_attention) + figures_in(saved_mlp) + figures_in(saved_adapters)
+_OWNERSHIP = Group("Buy against rent", figures_in(ownership))
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
         _MODEL,
-        Group("Parallelism", parallelism.FIGURES + parallelism.TRAINING_FIGURES),
-        Group("Adapters", lora.FIGURES),
-        Group("Weights and gradients", weights.FIGURES),
-        Group("Optimizer", optimizer.FIGURES),
-        Group("Activations", _SAVED + activations.FIGURES + checkpointing.FIGURES),
-        Group("Peak", working_set.FIGURES + buffers.FIGURES + peak.FIGURES + allocator.FIGURES),
-        Group("Roofline", roofline.FIGURES),
-        Group("Shapes of kernels", kernel_shapes.FIGURES + kernel_shapes.TRAINING_FIGURES),
-        Group("Kernels", training_kernels.FIGURES),
-        Group("Transfers", transfer.FIGURES + transfer.TRAINING_FIGURES),
-        Group("Traffic between accelerators", communication.TRAINING_FIGURES),
-        Group("Time", throughput.FIGURES),
-        Group("Cost", cost.FIGURES + billing.FIGURES + run_cost.FIGURES),
+        Group("Parallelism", figures_in(parallelism, "training")),
+        Group("Adapters", figures_in(lora)),
+        Group("Weights and gradients", figures_in(weights)),
+        Group("Optimizer", figures_in(optimizer)),
+        Group("Activations", _SAVED + figures_in(activations) + figures_in(checkpointing)),
+        Group(
+            "Peak",
+            figures_in(working_set)
+            + figures_in(buffers)
+            + figures_in(peak)
+            + figures_in(peak_parts)
+            + figures_in(allocator),
+        ),
+        Group("Roofline", figures_in(roofline)),
+        Group("Shapes of kernels", figures_in(kernel_shapes, "training")),
+        Group("Kernels", figures_in(training_kernels)),
+        Group("Transfers", figures_in(transfer, "training")),
+        Group("Traffic between accelerators", figures_in(communication)),
+        Group("Products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
+        Group("Attention", figures_in(step_attention)),
+        Group("Streams and launches", figures_in(step_streams)),
+        Group("Exposed traffic", figures_in(exposed)),
+        Group("Parts of a step", figures_in(step_parts)),
+        Group("Time", figures_in(throughput)),
+        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
         _OWNERSHIP,
     ),
     "serving": (
         _MODEL,
-        Group("Parallelism", parallelism.FIGURES),
-        Group("Key-value cache", kv_cache.FIGURES),
-        Group("Serving", serving.FIGURES),
-        Group("Roofline", roofline.FIGURES),
-        Group("Shapes of kernels", kernel_shapes.FIGURES),
-        Group("Kernels", serving_kernels.FIGURES),
-        Group("Transfers", transfer.FIGURES),
-        Group("Traffic between accelerators", serving_traffic.FIGURES),
-        Group("Time", serving_speed.FIGURES),
-        Group("Cost", cost.FIGURES + billing.FIGURES + service_cost.FIGURES),
+        Group("Parallelism", figures_in(parallelism, "serving")),
+        Group("Key-value cache", figures_in(kv_cache)),
+        Group(
+            "Serving",
+            figures_in(serving_weights)
+            + figures_in(serving)
+            + figures_in(fleet)
+            + figures_in(serving_parts)
+            + (peak_parts.given_surplus_bytes,),
+        ),
+        Group("Roofline", figures_in(roofline)),
+        Group("Shapes of kernels", figures_in(kernel_shapes, "serving")),
+        Group("Kernels", figures_in(serving_shapes) + figures_in(serving_kernels)),
+        Group("Transfers", figures_in(transfer, "serving")),
+        Group(
+            "Traffic between accelerators",
+            (
+                communication.tensor_parallel_network_share,
+                communication.expert_parallel_network_share,
+                *figures_in(serving_traffic),
+            ),
+        ),
+        Group(
+            "Time",
+            figures_in(reached)
+            + figures_in(serving_operators)
+            + figures_in(serving_times)
+            + figures_in(latency)
+            + figures_in(serving_speed),
+        ),
+        Group("Demand", figures_in(demand)),
+        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(service_cost) + figures_in(served_cost)),
         _OWNERSHIP,
     ),
 }
@@ -104,6 +148,11 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
     ),
 }
 
+OPERATORS: Mapping[str, tuple[Line, ...]] = {
+    "training": step_products.LINES + step_attention.LINES + step_streams.LINES + exposed.LINES + step_parts.LINES,
+    "serving": serving_operators.LINES + serving_times.LINES + serving_traffic.LINES,
+}
+"""Computed times of kernels and collectives: families by member, as the rooflines are."""
 
 VERDICTS = ("fits", "headroom_bytes", "headroom_share", "host_headroom_bytes", "nvme_headroom_bytes")
 """What is concluded from the other figures, and may be given by nobody."""
@@ -111,6 +160,8 @@ RANGES = (
     ("peak_bytes_low", "peak_bytes", "peak_bytes_high"),
     ("device_memory_used_bytes_low", "device_memory_used_bytes", "device_memory_used_bytes_high"),
     ("cost_low_usd", "cost_total_usd", "cost_high_usd"),
+    *((f"{name}_low", name, f"{name}_high") for name in serving_times.RANGED),
+    ("step_seconds_low", "step_seconds", "step_seconds_high"),
 )
 """Low end, expected value and high end of an estimate."""
 _SIGNED = ("headroom", "_break_even", "net_present", "saving", "_minus_", "surplus")
@@ -131,7 +182,13 @@ def lines_of(workload: str) -> tuple[Line, ...]:
     """Every line of a workload's calculation: its figures, then the rooflines of its phases."""
     plain = [plain_line(figure) for group in GROUPS[workload] for figure in group.figures]
     roofs = [line for phase in PHASES[workload] for line in roofline.lines(phase.kernels, phase.id)]
-    return (*plain, *roofs)
+    return (*plain, *roofs, *OPERATORS[workload])
+
+
+@lru_cache
+def titles() -> Mapping[str, str]:
+    """What people call figures whose names in plain words would not do, by name."""
+    return {one.name: one.title for workload in GROUPS for one in figures_by_name(workload).values() if one.title}
 
 
 @lru_cache

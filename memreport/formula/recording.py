@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
+from types import ModuleType
 from typing import Any, get_type_hints
 
 from memreport.errors import FormulaError, UnitError
@@ -21,7 +22,9 @@ class Figure:
     """One figure of a budget: a pure function whose parameter names are the names of its inputs.
 
     `unit` and `inputs` hold dimensions; `basis` says whether it is arithmetic, measured or a rule of thumb; `labels`
-    are the words that a number from 1 upwards stands for, where the figure is a choice.
+    are the words that a number from 1 upwards stands for, where the figure is a choice.  `title` is what people call it
+    where its name in plain words would not do; `workload` is the only one that has it, where its module serves several;
+    of a `family` are lines that each bind it to names of their own.
     """
 
     name: str
@@ -33,6 +36,9 @@ class Figure:
     source: str
     basis: str = "exact"
     labels: tuple[str, ...] = ()
+    title: str = ""
+    workload: str = ""
+    family: bool = False
 
     @cached_property
     def expression(self) -> Expr:
@@ -47,7 +53,15 @@ def _bare_zero(expression: Expr) -> bool:
     return isinstance(expression, Num) and expression.value == 0 and not expression.name
 
 
-def figure(symbol: str, basis: str = "exact", labels: tuple[str, ...] = ()) -> Callable[[Callable[..., Any]], Figure]:
+def figure(
+    symbol: str,
+    basis: str = "exact",
+    labels: tuple[str, ...] = (),
+    *,
+    title: str = "",
+    workload: str = "",
+    family: bool = False,
+) -> Callable[[Callable[..., Any]], Figure]:
     """Mark a function as a figure; name, inputs, units, meaning and source are read from the function itself."""
 
     def mark(function: Callable[..., Any]) -> Figure:
@@ -56,7 +70,18 @@ def figure(symbol: str, basis: str = "exact", labels: tuple[str, ...] = ()) -> C
         result = units.pop("return")
         words = " ".join(meaning.split())
         return Figure(
-            function.__name__, function, result, units, symbol, words, " ".join(source.split()), basis, labels
+            function.__name__,
+            function,
+            result,
+            units,
+            symbol,
+            words,
+            " ".join(source.split()),
+            basis,
+            labels,
+            title,
+            workload,
+            family,
         )
 
     return mark
@@ -71,6 +96,18 @@ def _units(function: Callable[..., Any]) -> dict[str, Unit]:
     if None in kinds.values():  # an annotation that is more than the name of a quantity
         kinds = get_type_hints(function, include_extras=True)
     return {name: Unit.parse(kind.__metadata__[0]) for name, kind in kinds.items()}
+
+
+def figures_in(module: ModuleType, workload: str = "") -> tuple[Figure, ...]:
+    """The figures that a module defines, in its order, without families; of one workload where that is named."""
+    return tuple(
+        one
+        for one in vars(module).values()
+        if isinstance(one, Figure)
+        and one.formula.__module__ == module.__name__
+        and not one.family
+        and (not workload or one.workload in ("", workload))
+    )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""How a report looks: one folder a kind of file."""

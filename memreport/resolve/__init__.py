@@ -6,21 +6,31 @@ Every value knows where it came from.  A case is one column of the calculation: 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
-from memreport.catalogue.search_names import unknown_search_names
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
-from memreport.resolve.columns import codes_of, numbers_of, overrides_of
-from memreport.resolve.drafts import Resolver, attributes_of
-from memreport.resolve.records import BASE, Case, Caution, Origin, Resolved
+from memreport.resolve.columns import codes_of, columns_of, overrides_of
+from memreport.resolve.drafts import Resolver
+from memreport.resolve.records import BASE, Case, Origin, Resolved, ScenarioWarning
 from memreport.resolve.rules import check_rules
+from memreport.resolve.search_names import unknown_search_names
 
-__all__ = ["BASE", "Case", "Caution", "Origin", "Resolved", "attributes_of", "resolve", "resolve_all", "resolve_given"]
+__all__ = [
+    "BASE",
+    "Case",
+    "Origin",
+    "Resolved",
+    "ScenarioWarning",
+    "resolve",
+    "resolve_all",
+    "resolve_given",
+]
 
 
 def resolve_all(paths: Sequence[Path]) -> list[Resolved]:
@@ -53,15 +63,15 @@ def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
     """One scenario as columns.  Raises InputError with every fault that its names, values and points have."""
     resolver = Resolver(loaded, catalogue)
     cases = resolver.cases()
+    measured = resolver.measured()
+    shown, cases = len(cases), [*cases, *([measured] if measured else [])]
     codes = codes_of(resolver, cases)
     if resolver.faults:
         raise InputError(dict.fromkeys(resolver.faults))
-    inputs = numbers_of(resolver.fields, cases)
-    for entry in resolver.fields.values():
-        for name, column in attributes_of(entry, catalogue).items():
-            inputs[name] = catalogue.tables[entry.table].numbers(column)[codes[entry.name].astype(int) - 1]
+    inputs = columns_of(resolver.fields.values(), [case.settings for case in cases], catalogue)
     overrides = overrides_of(cases)
     for name in set(overrides) & set(inputs):
         inputs[name] = np.where(np.isnan(overrides[name]), inputs[name], overrides[name])
     cautions = check_rules(resolver, cases, inputs)
-    return Resolved(loaded, catalogue, tuple(cases), inputs, codes, overrides, cautions)
+    whole = Resolved(loaded, catalogue, tuple(cases), inputs, codes, overrides, cautions)
+    return replace(whole.part(0, shown), measured=whole.part(shown, len(cases)) if measured else None)

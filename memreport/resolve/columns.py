@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 
-from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.fields.validation import unknown_name
+from memreport.catalogue.load import Catalogue
+from memreport.catalogue.names import attributes_of
 from memreport.catalogue.records import Key, Numbers
-from memreport.catalogue.validation import unknown_name
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import Case
+
+NUMERIC = ("number", "whole", "switch")
 
 
 def codes_of(resolver: Resolver, cases: Iterable[Case]) -> dict[str, Numbers]:
@@ -34,24 +38,44 @@ def _code(resolver: Resolver, name: str, case: Case) -> float:
     return 1.0
 
 
-def numbers_of(fields: Mapping[str, Entry], cases: Iterable[Case]) -> dict[str, Numbers]:
-    """Fields that are numbers, switches or lists, one value a case."""
-    listed = list(cases)
-    names = [name for name, entry in fields.items() if entry.kind in ("number", "whole", "switch")]
-    found = {name: np.asarray([float(case.settings[name]) for case in listed], dtype=np.float64) for name in names}
-    for name, entry in fields.items():
-        if entry.kind == "list":
-            found |= _switches(name, entry, listed)
+def columns_of(
+    fields: Iterable[Entry], settings: Sequence[Mapping[str, Any]], catalogue: Catalogue
+) -> dict[str, Numbers]:
+    """What fields say, one value a setting: numbers, lists a switch a member, choices what their rows supply.
+
+    The names of choices are known.  A number that a setting lacks is NaN.
+    """
+    listed = list(fields)
+    found = {one.name: column_of(one.name, settings) for one in listed if one.kind in NUMERIC}
+    for one in listed:
+        if one.kind == "list":
+            found |= _switches(one, settings)
+    for one in listed:
+        if one.kind == "choice":
+            found |= _supplied(one, settings, catalogue)
     return found
 
 
-def _switches(name: str, entry: Entry, cases: Iterable[Case]) -> dict[str, Numbers]:
+def column_of(name: str, settings: Iterable[Mapping[str, Any]]) -> Numbers:
+    """One number a setting; NaN where it is not given."""
+    given = (one.get(name) for one in settings)
+    return np.asarray([np.nan if value is None else float(value) for value in given], dtype=np.float64)
+
+
+def _switches(entry: Entry, settings: Iterable[Mapping[str, Any]]) -> dict[str, Numbers]:
     """`target_modules` becomes one switch a module: lora_q_proj, lora_k_proj ..."""
-    modules = entry.gives or {}
+    lists = [one[entry.name] for one in settings]
     return {
-        target: np.asarray([float(module in case.settings[name]) for case in cases], dtype=np.float64)
-        for target, module in modules.items()
+        target: np.asarray([float(member in one) for one in lists], dtype=np.float64)
+        for target, member in entry.gives.items()
     }
+
+
+def _supplied(entry: Entry, settings: Iterable[Mapping[str, Any]], catalogue: Catalogue) -> dict[str, Numbers]:
+    """The attributes of the rows that a choice picks."""
+    table = catalogue.tables[entry.table]
+    rows = np.asarray([table.row(cast(Key, one[entry.name])) for one in settings])
+    return {name: table.numbers(column)[rows] for name, column in attributes_of(entry, catalogue).items()}
 
 
 def overrides_of(cases: Iterable[Case]) -> dict[str, Numbers]:

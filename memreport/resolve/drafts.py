@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from memreport.catalogue.dictionary import Entry
-from memreport.catalogue.huggingface import is_config, written_card
+from memreport.catalogue.fields.dictionary import LARGEST, Entry
+from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
+from memreport.catalogue.huggingface.card import is_config, written_card
 from memreport.catalogue.load import Catalogue, LoadedScenario
-from memreport.catalogue.model_fields import ModelFields
+from memreport.catalogue.names import attributes_of
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import ModelCard
-from memreport.catalogue.scenario import SECTIONS, dictionary
-from memreport.catalogue.validation import faults_of_value, quantity_fault, unknown_name
+from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
-from memreport.resolve.records import BASE, Case, Origin, Place
+from memreport.resolve.demand import follow_lengths
+from memreport.resolve.records import BASE, MEASURED, Case, Origin, Place
 
 
 @dataclass
@@ -30,9 +33,15 @@ class _Draft:
     origins: dict[str, Origin]
     overrides: dict[str, float]
     card: ModelCard
+    quoted: dict[str, str] = field(default_factory=dict)
+    """Of which accelerator each typed price is."""
 
     def copy(self) -> _Draft:
-        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card)
+        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card, dict(self.quoted))
+
+    def quote(self, names: Iterable[str]) -> None:
+        """Typed prices are of the accelerator that stands beside them."""
+        self.quoted |= dict.fromkeys((name for name in names if name in self.overrides), self.settings["accelerator"])
 
 
 @dataclass
@@ -67,6 +76,16 @@ class Resolver:
             cases += self._table(at, drafts)
         return cases
 
+    def measured(self) -> Case | None:
+        """The run of one's own that times are rescaled by; None where the scenario names none."""
+        given = self.scenario.measured
+        if given is None:
+            return None
+        if self.scenario.workload != "training":
+            message = "rescales the times of training; a serving scenario does not read it"
+            self.faults.append(self.loaded.document.fault(("measured",), message, at_key=True))
+        return _case(MEASURED, self._with(self._base(), given.with_, ("measured", "with"), MEASURED))
+
     def _base(self) -> _Draft:
         card = self._card(self.scenario.model, ("model",))
         draft = _Draft({}, {}, {}, card)
@@ -78,8 +97,10 @@ class Resolver:
         self._apply_card(draft)
         for section in SECTIONS:
             self._apply_section(draft, section)
+        self._apply_demand(draft)
         for name, value in self.scenario.overrides.items():
             self._override(draft, name, value, ("overrides", name))
+        draft.quote(OWN_PRICES)
         return draft
 
     def _apply_section(self, draft: _Draft, section: str) -> None:
@@ -88,6 +109,8 @@ class Resolver:
             return
         given = cast(BaseModel, record).model_fields_set
         for name in (name for name in type(record).model_fields if name in given):  # a set has no order to publish in
+            if (section, name) in OTHER_NAMES:
+                continue
             if name in self.fields:
                 origin = Origin("scenario", self.place((section, name)))
                 self._set(draft, self.fields[name], getattr(record, name), origin)
@@ -95,11 +118,38 @@ class Resolver:
                 message = f"is not read by a {self.scenario.workload} scenario"
                 self.faults.append(self.loaded.document.fault((section, name), message, at_key=True))
 
-    def _card(self, model: str | ModelFields, at: Place) -> ModelCard:
+    def _apply_demand(self, draft: _Draft) -> None:
+        """Set what the demand names in words of its own; what its section states otherwise is a contradiction."""
+        given = self.scenario.demand
+        if given is None or self.scenario.workload != "serving":
+            return
+        for name in (name for name in type(given).model_fields if name in given.model_fields_set):
+            if ("demand", name) in OTHER_NAMES:
+                self._set_by_other_name(draft, name, getattr(given, name))
+        if not (draft.settings["users"] or draft.settings["requests_per_second"]):
+            self.faults.append(self.loaded.document.fault(("demand",), "needs users or requests_per_second"))
+        follow_lengths(draft.settings, draft.origins)
+
+    def _set_by_other_name(self, draft: _Draft, name: str, value: object) -> None:
+        section, place = OTHER_NAMES["demand", name].split(".")[0], ("demand", name)
+        entry = self.fields[OTHER_NAMES["demand", name].split(".")[1]]
+        read = self._checked(entry, draft.settings, value, place)
+        stated = getattr(self.scenario, section, None)
+        if stated is not None and entry.name in stated.model_fields_set and getattr(stated, entry.name) != read:
+            message = f"contradicts {section}.{entry.name}, which is the same"
+            found = f"{read:g} against {getattr(stated, entry.name):g}"
+            self.faults.append(self.loaded.document.fault(place, message, found=found))
+        self._set(draft, entry, read, Origin("scenario", self.place(place)))
+
+    def _card(self, model: object, at: Place) -> ModelCard:
         """The card; where there is none, a fault is noted, and any other card stands in to find the next faults."""
         return self._card_or_none(model, at) or self._stand_in
 
-    def _card_or_none(self, model: str | ModelFields, at: Place) -> ModelCard | None:
+    def _card_or_none(self, model: object, at: Place) -> ModelCard | None:
+        if not isinstance(model, (str, ModelFields)):
+            message = "must be the name of a model card, or a path to a config.json"
+            self.faults.append(self.loaded.document.fault(at, message, found=shown(model)))
+            return None
         if isinstance(model, ModelFields) or is_config(model):
             return written_card(self.loaded, model, at, self.faults)
         if model not in self.catalogue.model_files:
@@ -130,12 +180,16 @@ class Resolver:
         for key, value in changes.items():
             if key != "model":
                 self._change(draft, key, value, (*at, key), kind, position)
+        draft.quote(name for name in OWN_PRICES if name in {key.rpartition(".")[2] for key in changes})
+        if self.scenario.demand is not None and self.scenario.workload == "serving":
+            follow_lengths(draft.settings, draft.origins)
         return draft
 
     def _change(
         self, draft: _Draft, key: str, value: object, at: Place, kind: str, position: int | None = None
     ) -> None:
         section, _, name = key.rpartition(".")
+        section, _, name = OTHER_NAMES.get((section, name), key).rpartition(".")
         entry = self.fields.get(name)
         if section == "overrides" or (not section and entry is None):
             self._override(draft, name, value, at, position)
@@ -183,6 +237,8 @@ class Resolver:
 
     def _out_of_bounds(self, name: str, number: float) -> str:
         """What is wrong with a number that is given in place of a figure or attribute; nothing where it may be."""
+        if abs(number) > LARGEST:
+            return f"must be at most {LARGEST:g}"
         attribute = self.attributes.get(name)
         if attribute and attribute.table == "accelerators" and number <= 0:
             return "must be more than 0"
@@ -235,6 +291,7 @@ class Resolver:
             ("tables", case.table, "columns", f"{section}.{name}", case.column),
             ("variants", case.name, f"{section}.{name}"),
             ("variants", case.name, name),
+            *((("measured", "with", f"{section}.{name}"),) if case.name == MEASURED else ()),
         ]
         return next((path for path in tries if path in marks), (section, name))
 
@@ -257,11 +314,8 @@ def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> It
 
 
 def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
-    return Case(name, draft.settings, draft.origins, draft.overrides, draft.card, table, row, column)
-
-
-def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
-    """Inputs that a choice supplies, with the column of its table that each is read from."""
-    if entry.kind != "choice":
-        return {}
-    return entry.gives or {name: name for name in catalogue.tables[entry.table].columns}
+    """A typed price of another accelerator than the case's is set aside: it belongs to what it was quoted for."""
+    other = {one: of for one, of in draft.quoted.items() if of != draft.settings["accelerator"]}
+    kept = {one: value for one, value in draft.overrides.items() if one not in other}
+    origins = {one: origin for one, origin in draft.origins.items() if one not in other}
+    return Case(name, draft.settings, origins, kept, draft.card, table, row, column, other)

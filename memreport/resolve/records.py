@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.records import ModelCard, Numbers
 
 BASE = "base"
+MEASURED = "measured"
+"""Name of the case that is a run of one's own."""
 Place = tuple[str | int, ...]
 
 
@@ -26,7 +28,10 @@ class Origin:
 
 @dataclass(frozen=True)
 class Case:
-    """One column: the settings by field name, each with its origin; `table` is -1 for a variant."""
+    """One column: the settings by field name, each with its origin; `table` is -1 for a variant.
+
+    `set_aside` names typed prices that were quoted for another accelerator, with that accelerator.
+    """
 
     name: str
     settings: Mapping[str, Any]
@@ -36,10 +41,11 @@ class Case:
     table: int = -1
     row: int = 0
     column: int = 0
+    set_aside: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Caution:
+class ScenarioWarning:
     """A doubt about a case that is computed all the same: the field, what is doubtful, what was found, who says so."""
 
     variant: str
@@ -69,7 +75,17 @@ class Resolved:
     inputs: Mapping[str, Numbers]
     codes: Mapping[str, Numbers]
     overrides: Mapping[str, Numbers]
-    cautions: tuple[Caution, ...] = ()
+    cautions: tuple[ScenarioWarning, ...] = ()
+    measured: Resolved | None = None
+    """The run of one's own that times are rescaled by, as the only case of a table."""
+
+    def part(self, first: int, last: int) -> Resolved:
+        """Some of the columns."""
+        cut = slice(first, last)
+        inputs, codes, overrides = (
+            {name: column[cut] for name, column in table.items()} for table in (self.inputs, self.codes, self.overrides)
+        )
+        return replace(self, cases=self.cases[cut], inputs=inputs, codes=codes, overrides=overrides)
 
     @property
     def workload(self) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
-from memreport.catalogue.job_fields import SHAPES_BUBBLE
-from memreport.catalogue.prices import wrong_price
+from memreport.catalogue.fields.job import SHAPES_BUBBLE
 from memreport.catalogue.records import Key, Numbers, Table
+from memreport.catalogue.tables.prices import wrong_price
 from memreport.errors import Fault, InputError
 from memreport.resolve.drafts import Resolver
-from memreport.resolve.records import Case, Caution, Place
+from memreport.resolve.records import Case, Place, ScenarioWarning
 
 BASIS = "model_flop_utilization_of"
 MULTIPLIES = {"training": "precision", "serving": "weight_dtype"}
 """The choice that says in which type matrices are multiplied."""
+OWN_QUOTE = "a price belongs to the accelerator that it was quoted for"
 NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
 ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
 RANKS = ("default", "scenario", "variant", "table point")
@@ -29,14 +30,21 @@ OTHER_PIPELINE = (
 )
 
 
-def check_rules(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]) -> tuple[Caution, ...]:
+def check_rules(
+    resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]
+) -> tuple[ScenarioWarning, ...]:
     """What is doubtful of the cases.  Raises InputError for every case that breaks a rule between fields."""
     faults = [*_wrong_prices(resolver, cases), *_faults(resolver, cases, inputs)]
     if faults:
         raise InputError(faults)
     broken_rules = _breaks(resolver, CAUTIONS, cases, inputs)
     found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in broken_rules)
-    others = (_wrong_hosts(resolver, cases), _missing_units(resolver, cases), _missing_pipelines(resolver, cases))
+    others = (
+        _set_aside(resolver, cases),
+        _wrong_hosts(resolver, cases),
+        _missing_units(resolver, cases),
+        _missing_pipelines(resolver, cases),
+    )
     return (*found, *(one for every in others for one in every), *_doubtful_utilizations(resolver, cases))
 
 
@@ -63,11 +71,11 @@ def _found(field: str, case: Case) -> str:
     return f"{value:.15g}" if isinstance(value, (int, float)) else str(value)
 
 
-def _caution(resolver: Resolver, field: str, message: str, source: str, case: Case) -> Caution:
+def _caution(resolver: Resolver, field: str, message: str, source: str, case: Case) -> ScenarioWarning:
     point = f", table {case.table + 1}" if case.table >= 0 else ""
     found = f"{_found(field, case)} in variant {case.name}{point}"
     place = resolver.place(resolver.where_given(field, case))
-    return Caution(case.name, field, message, found, source, place, in_table=case.table >= 0)
+    return ScenarioWarning(case.name, field, message, found, source, place, in_table=case.table >= 0)
 
 
 def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
@@ -78,16 +86,37 @@ def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
             table, place = resolver.catalogue.tables[resolver.fields[name].table], resolver.where_given(name, case)
             billed = case.settings["basis"] == basis and not set(table.columns) & set(case.overrides)
             wrong, allowed = wrong_price(table, case.settings[name], case.settings["accelerator"], billed)
+            wrong += _quoted_for(table, case) if wrong else ""
             if wrong and (place, wrong) not in found:
                 where = f"{case.settings[name]!r} in variant {case.name}"
                 found[place, wrong] = resolver.loaded.document.fault(place, wrong, found=where, expected=allowed)
     return found.values()
 
 
-def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+def _quoted_for(table: Table, case: Case) -> str:
+    """For which accelerator a typed price was quoted that this case does not take over; or nothing."""
+    of = next((of for name, of in case.set_aside.items() if name in table.columns), "")
+    return f"; the price under overrides was quoted for {of}" if of else ""
+
+
+def _set_aside(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
+    """Typed prices that a case on another accelerator does not take over; a price and an accelerator once."""
+    found: dict[tuple[str, str], ScenarioWarning] = {}
+    for case in cases if resolver.scenario.cost else ():
+        for name, of in case.set_aside.items():
+            card = case.settings["accelerator"]
+            message = f"was quoted for {of}: {card} keeps its own price, or has none"
+            place = resolver.place(("overrides", name) if name in resolver.scenario.overrides else ("variants",))
+            warning = ScenarioWarning(case.name, name, message, f"{card} in variant {case.name}", OWN_QUOTE, place,
+                                      in_table=case.table >= 0)  # fmt: skip
+            found.setdefault((name, card), warning)
+    return found.values()
+
+
+def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
     """A host that says which form factors it holds, with a card of another; a place once."""
     accelerators, hosts = (resolver.catalogue.tables[name] for name in ("accelerators", "hosts"))
-    found: dict[str, Caution] = {}
+    found: dict[str, ScenarioWarning] = {}
     for case in cases:
         card, host = case.settings["accelerator"], case.settings["host"]
         form, held = accelerators.text("form_factor", card), hosts.text("form_factors", host)
@@ -97,11 +126,11 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]
     return found.values()
 
 
-def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
     """Products in a type that the card has no units for, so that its rate is another type's; a place once."""
     name, cards = MULTIPLIES[resolver.scenario.workload], resolver.catalogue.tables["accelerators"]
     formats = resolver.catalogue.tables[resolver.fields[name].table]
-    found: dict[tuple[Place, str], Caution] = {}
+    found: dict[tuple[Place, str], ScenarioWarning] = {}
     for case in cases:
         for rate, message, source in _lacking(formats, cards, case.settings[name], case.settings["accelerator"]):
             key = resolver.where_given(name, case), message
@@ -121,9 +150,9 @@ def _lacking(formats: Table, cards: Table, chosen: Key, card: Key) -> Iterator[t
             yield rate, f"multiplies in {rate.upper()}, and {card} has {lacks}", str(column.sources[at])
 
 
-def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
     """A pipeline under a framework that has none; a place once."""
-    found: dict[Place, Caution] = {}
+    found: dict[Place, ScenarioWarning] = {}
     for case in cases if resolver.scenario.workload == "training" else ():
         place = resolver.where_given("framework", case)
         piped = case.settings["pipeline_parallel_size"] > 1
@@ -132,9 +161,9 @@ def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Ca
     return found.values()
 
 
-def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Caution]:
+def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
     """A pipeline whose utilisation does not say what it is of, or says it of another pipeline; a place once."""
-    found: dict[tuple[Place, str], Caution] = {}
+    found: dict[tuple[Place, str], ScenarioWarning] = {}
     for case in cases if resolver.scenario.workload == "training" else ():
         name, message = _utilization_doubt(case)
         key = resolver.where_given(name, case) if name else (), message
@@ -145,6 +174,8 @@ def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterabl
 
 def _utilization_doubt(case: Case) -> tuple[str, str]:
     """The field that is doubtful and why, or nothing."""
+    if not case.settings[BASIS.removesuffix("_of")]:  # nothing is stated
+        return "", ""
     piped = case.settings["pipeline_parallel_size"] > 1
     origins = [case.origins[name].kind for name in SHAPES_BUBBLE]
     if case.origins[BASIS].kind == "default":

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from memreport.advise import distributed as elsewhere
-from memreport.advise.combinations import find
-from memreport.advise.distributed import on_cluster
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job
-from memreport.catalogue.search_fields import SearchFields
+from memreport.advise.search import distributed as elsewhere
+from memreport.advise.search.combinations import find
+from memreport.advise.search.distributed import on_cluster
+from memreport.catalogue.fields.search import SearchFields
 from memreport.errors import InputError, MachineError
 from tests.support import ROOT
 
@@ -85,7 +85,7 @@ def test_a_lost_worker_loses_nothing(cluster: Any, monkeypatch: pytest.MonkeyPat
 
 def test_nobody_at_the_address_is_told_in_one_line(tmp_path: Path) -> None:
     code = (
-        "import sys; from memreport.command import main; "
+        "import sys; from memreport.commands.main import main; "
         f"sys.exit(main(['plan', {str(LARGE)!r}, '--policy', 'search', '--engine', 'dask', '--scheduler', 'tcp://127.0.0.1:9']))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)

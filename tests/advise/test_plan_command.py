@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memreport.advise.report_text import run
-from memreport.command import main
+from memreport.commands.main import main
+from memreport.commands.plan import planned as run
 from memreport.errors import BAD_INPUT, DONE, FINDING
 from tests.support import ROOT, scenario_text
 
@@ -67,7 +67,7 @@ def test_csv_has_a_line_for_every_row() -> None:
     data = json.loads(run(LARGE, "", "search", "json")[0])["search"]
     text, _ = run(LARGE, "", "search", "csv")
     rows = list(csv.DictReader(io.StringIO(text)))
-    lists = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "roomiest")
+    lists = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "most_headroom")
     assert len(rows) == sum(len(data[name]) for name in lists)
     assert float(rows[0]["cost_total_usd"]) == data["best"][0]["figures"]["cost_total_usd"]
     assert json.loads(rows[0]["changes"]) == data["best"][0]["changes"]
@@ -85,6 +85,8 @@ def test_nothing_that_fits_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFi
     only = "{accelerator: [t4], count: [1], method: [full, lora]}"
     path.write_text(scenario_text(model="llama-3.1-405b", hardware=hardware, search=only), encoding="utf-8")
     assert main(["plan", str(path)]) == FINDING
+    assert "nothing that was searched fits" in " ".join(capsys.readouterr().out.split())
+    assert main(["plan", str(path), "--why"]) == FINDING
     assert "Nothing fits.  The roomiest:" in capsys.readouterr().out
 
 
@@ -96,6 +98,13 @@ def test_a_serving_scenario_has_no_checklist(capsys: pytest.CaptureFixture[str])
     assert "replicas" in capsys.readouterr().out
 
 
-def test_a_folder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", str(ROOT / "scenarios")]) == BAD_INPUT
-    assert "name one scenario file" in capsys.readouterr().err
+def test_a_folder_is_every_scenario_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one", "two"):
+        text = scenario_text(name, title=f"job {name}", question=f"does {name} fit?", training="{method: lora}")
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    assert main(["plan", str(tmp_path)]) == DONE
+    said = capsys.readouterr().out
+    assert "does one fit?" in said
+    assert "does two fit?" in said
+    assert main(["show", str(tmp_path)]) == DONE
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == ["✓ one", "✓ two"]

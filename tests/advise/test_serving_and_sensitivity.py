@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from memreport.advise.combinations import find
+from memreport.advise import serving
+from memreport.advise.decide import decide
+from memreport.advise.moves import _smallest_factor as smallest_factor
 from memreport.advise.plan import job_at
-from memreport.advise.report_text import run
 from memreport.advise.rerun import Job, rerun
+from memreport.advise.search.combinations import find
 from memreport.advise.sensitivity import RANGES, tornado
 from memreport.advise.serving import longest_context, most_sequences, most_words, serving_plan
+from memreport.advise.verdict import QUEUES
+from memreport.catalogue.names import attributes_of
 from memreport.catalogue.scenario import dictionary
+from memreport.commands.plan import planned as run
 from memreport.compute import compute
 from memreport.errors import InputError
 from memreport.figures.registry import figures_by_name
-from memreport.publish.report import report_of
-from memreport.publish.shown import Build
-from memreport.publish.ways_out import with_advice
-from memreport.resolve import attributes_of, resolve_all
+from memreport.report.advice.plan import with_advice
+from memreport.report.build import report_of
+from memreport.report.records.report import Build
+from memreport.resolve import resolve_all
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 SERVED = ROOT / "scenarios/llama2-13b-serving-batch32.yaml"
@@ -70,9 +76,9 @@ def test_arrangements_share_the_target_between_replicas(tmp_path: Path) -> None:
         (2, 2, 25),
         (4, 1, 50),
     ]
-    steps = [one.decode_step_seconds for one in plan.arrangements]
-    assert steps == sorted(steps, reverse=True), "wider replicas answer sooner"
-    assert "answers soonest" in plan.sentence
+    soonest = min(plan.arrangements, key=lambda one: one.decode_step_seconds)
+    assert soonest.tensor_parallel_size > 1, "one accelerator alone is not the quickest"
+    assert f"{soonest.tensor_parallel_size}" in plan.sentence.partition(" answers soonest")[0]
 
 
 def test_fewest_cards_serve_the_target(tmp_path: Path) -> None:
@@ -90,10 +96,18 @@ def test_fewest_cards_serve_the_target(tmp_path: Path) -> None:
 
 def test_deadlines_take_rows_away(tmp_path: Path) -> None:
     free = find(served(tmp_path))
-    tight = find(served(tmp_path, sequence_tokens_per_second=300))
+    tight = find(served(tmp_path, sequence_tokens_per_second=90))
     assert tight.too_slow > 0
     assert tight.fitting + tight.too_slow == free.fitting
-    assert all(row.figures["sequence_tokens_per_second_bound"] >= 300 for row in tight.best)
+    assert tight.best
+    assert all(row.figures["sequence_tokens_per_second"] >= 90 for row in tight.best)
+
+
+def test_a_deadline_that_nothing_meets_leaves_no_row(tmp_path: Path) -> None:
+    none = find(served(tmp_path, sequence_tokens_per_second=30000))
+    assert none.too_slow > 0
+    assert none.fitting == 0
+    assert none.best == ()
 
 
 def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(tmp_path: Path) -> None:
@@ -109,7 +123,7 @@ def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(
     )
     job = job_at(path)
     found = find(job)
-    assert not job.value("fits")
+    assert job.word == QUEUES
     assert (len(found.on_same_hardware), len(found.on_same_card)) == (0, job.search.limit)
     assert {row.settings["accelerator"] for row in found.on_same_card} == {"h100-80gb-sxm"}
     costs = [row.figures["cost_total_usd"] for row in found.on_same_card]
@@ -119,7 +133,7 @@ def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(
     assert costs[0] == pytest.approx(job.changed(two).value("cost_total_usd"))
     assert "Cheapest on h100-80gb-sxm, any number\n" in run(path, policy="search")[0]
     computed = compute(resolve_all([path]))[0]
-    made = with_advice(report_of(computed, Build("0")), computed).plan
+    made = with_advice(report_of(computed, Build("0")), decide(computed)).plan
     assert made
     assert made.ways[0].title == "Cheapest on NVIDIA H100 80 GB SXM5, any number"
     assert made.counts.endswith(" fit. None of these on 1 × NVIDIA H100 80 GB SXM5.")
@@ -180,3 +194,35 @@ def test_a_single_arrangement_is_compared_with_nothing() -> None:
     plan = serving_plan(job_at(ROOT / "scenarios/serving-mi300x.yaml"))
     assert len(plan.arrangements) == 1
     assert plan.sentence == "These cards can be arranged in no other way."
+
+
+def test_a_range_that_is_looked_at_coarsely_has_the_same_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = served(tmp_path)
+    at_once = longest_context(job), most_sequences(job)
+    for probes in (2, 7, 100):
+        monkeypatch.setattr(serving, "PROBES", probes)
+        assert (longest_context(job), most_sequences(job)) == at_once
+
+
+def test_the_longest_context_that_can_be_asked_for_is_searched_in_moments(tmp_path: Path) -> None:
+    text = scenario_text(
+        workload="serving",
+        model="{hidden_size: 64, num_hidden_layers: 1, num_attention_heads: 1, num_key_value_heads: 1, head_dim: 1, "
+        "intermediate_size: 64, vocab_size: 10, max_position_embeddings: 1000000000}",
+        hardware="{accelerator: b300, count: 1}",
+        serving="{max_model_len: 1000000000, context_length: 16, max_num_seqs: 1, max_num_batched_tokens: 1000000}",
+    )
+    (tmp_path / "case.yaml").write_text(text, encoding="utf-8")
+    job = job_at(tmp_path / "case.yaml")
+    began = time.process_time()
+    longest, most = longest_context(job), most_sequences(job)
+    assert time.process_time() - began < 2
+    assert longest > 10**8
+    assert most > 10**5
+
+
+@pytest.mark.parametrize(
+    ("number", "factor"), [(1, 1), (6, 2), (35, 5), (999_983, 999_983), (99_999_999_999_973, None)]
+)
+def test_a_factor_is_found_without_walking_to_the_end(number: int, factor: int | None) -> None:
+    assert smallest_factor(number) == (factor or number)

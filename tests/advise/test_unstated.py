@@ -9,9 +9,10 @@ import pytest
 
 from memreport.advise.unstated import DECIDING, unstated
 from memreport.catalogue.scenario import dictionary
-from memreport.publish.assumed import not_stated, text_rows
-from memreport.publish.data import record
-from memreport.publish.view import View
+from memreport.publish.json.scenario import record
+from memreport.report.assumed import not_stated, text_rows
+from memreport.report.speed import speed_words
+from memreport.report.view import View
 from tests.support import run, scenario_text, value
 
 STATED = "{framework: huggingface, attention: flash, precision: bf16-mixed, optimizer: adamw, %s}"
@@ -42,11 +43,26 @@ def test_dropout_that_the_makers_trained_with_is_asked_for(stated: bool, tmp_pat
 
 
 def test_what_is_stated_is_not_asked(tmp_path: Path) -> None:
-    computed = run(tmp_path, scenario_text(training=STATED % "optimizer_implementation: fused"))
+    said = "optimizer_implementation: fused, model_flop_utilization: 0.4, training_tokens: 1e9"
+    computed = run(tmp_path, scenario_text(training=STATED % said))
     assert unstated(computed) == {"base": ()}
     assert not_stated(View(computed)) is None
     assert text_rows(computed, [0]) == []
     assert record(computed)["assumptions"] == {"base": []}
+
+
+def test_what_decides_time_and_cost_and_nobody_stated_is_named(tmp_path: Path) -> None:
+    plain = run(tmp_path, scenario_text(cost="{basis: rent, price: aws-p4de-on-demand}"))
+    (heading,) = next(row for row in text_rows(plain, [0]) if row)
+    assert heading.startswith("NOT STATED, SO ASSUMED")
+    assert all(word in heading for word in ("training tokens 1,000,000,000 tokens", "goodput 100 %"))
+    made = not_stated(View(plain))
+    assert made
+    assert View(plain).text("step_limit", 0) == "the sum over kernels, traffic and host"
+    assert "computed from its kernels" in speed_words(View(plain), 0)
+    stated = run(tmp_path, scenario_text(training="{model_flop_utilization: 0.4}"))
+    assert View(stated).text("step_limit", 0) == "the stated utilisation"
+    assert "at the stated utilisation of" in speed_words(View(stated), 0)
 
 
 def test_another_choice_is_what_a_variant_with_it_would_be(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ def hide(what: str, key: object) -> Callable[[Book], object]:
 
 
 def font(made: Book) -> object:
-    made.sheet("Cover")["B5"].font = Font(color="FFFFFF")
-    return "Cover", "B5"
+    made.sheet("Summary")["B5"].font = Font(color="FFFFFF")
+    return "Summary", "B5"
 
 
 def hidden_number(made: Book) -> object:
@@ -47,9 +47,9 @@ def unlock(title: str, name: str, column: str = "F") -> Callable[[Book], object]
 def link(place: str, *, location: str = "", target: str = "") -> Callable[[Book], object]:
     def change(made: Book) -> object:
         where = {"location": location} if location else {"target": target}
-        made.sheet("Cover")[place].hyperlink = Hyperlink(ref=place, **where)
-        made.sheet("Cover")[place].value = "here"
-        return "Cover", place
+        made.sheet("Summary")[place].hyperlink = Hyperlink(ref=place, **where)
+        made.sheet("Summary")[place].value = "here"
+        return "Summary", place
 
     return change
 

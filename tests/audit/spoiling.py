@@ -12,9 +12,9 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.recalculate import Place, Value, recalculate
-from memreport.publish import package
-from memreport.publish.canonical import zip_bytes
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.xlsx.common.draft import FIRST
+from memreport.publish.xlsx.file import package
+from memreport.publish.xlsx.file.canonical import zip_bytes
 
 Parts = dict[str, bytes]
 

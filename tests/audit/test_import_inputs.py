@@ -11,10 +11,11 @@ import pytest
 import yaml
 from openpyxl import load_workbook
 
+from memreport.advise.decide import decide
 from memreport.audit.import_inputs import run
 from memreport.audit.recalculate import libreoffice_recalculate, recalculate
 from memreport.audit.yaml_edit import Edit, with_edits
-from memreport.command import main
+from memreport.commands.main import main
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import resolve_all
@@ -204,3 +205,25 @@ def test_an_edit_changes_one_place(before: str, edit: Edit, after: str) -> None:
 def test_an_edit_through_a_number_is_refused() -> None:
     with pytest.raises(InputError, match="a: is no block of fields"):
         with_edits("a: 1\n", [Edit(("a", "b"), 1)], "case.yaml")
+
+
+def test_what_is_typed_for_the_recommended_option_says_how_to_make_it_a_variant(tmp_path: Path) -> None:
+    """The build adds the column; the file has no such variant, so nothing is changed and the note says what to add."""
+    text = scenario_text(
+        hardware="{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}",
+        training="{micro_batch_size: 1, sequence_length: 2048}",
+        variants="\n  plain: {}\n  full: {training.gradient_checkpointing: full}",
+    )
+    decision = decide(computed_from(tmp_path, text))
+    assert decision.chosen == "recommended"
+    book = saved(decision.computed, tmp_path)
+    cells: Typed = {("micro_batch_size", 2): 3, ("micro_batch_size", 0): 2}
+    edited = typed(book, tmp_path / "typed.xlsx", cells)
+    changed, notes = run(edited, tmp_path / "case.yaml", None)
+    assert "recommended" not in changed
+    assert "micro_batch_size: 2" in changed
+    (note,) = notes
+    assert "recommended is not a variant of the scenario; to keep it, add recommended: {training." in note
+    fragment, told = run(edited, None, None)
+    assert yaml.safe_load(fragment)["variants"]["recommended"]
+    assert any("--scenario" in one for one in told)

@@ -16,7 +16,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from memreport.audit import recalculate as audit
 from memreport.audit.recalculate import Value, Values
 from memreport.errors import InputError, MachineError
-from memreport.publish.package import finish
+from memreport.publish.xlsx.file.package import finish
 
 office = pytest.mark.skipif(
     shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"

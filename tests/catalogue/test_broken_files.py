@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memreport.command import main
+from memreport.commands.main import main
 
 HERE = Path(__file__).parent
 BAD_INPUT = 2
@@ -89,7 +89,7 @@ def test_there_are_many_cases() -> None:
 def test_the_valid_files_are_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(own_folders(tmp_path))]) == 0
     own_folders(tmp_path / "other", case=valid("case.yaml"))
-    assert main(["show", str(tmp_path / "other" / "scenarios" / "case.yaml")]) == 0
+    assert main(["show", str(tmp_path / "other" / "scenarios" / "case.yaml"), "--all"]) == 0
     assert "peak_bytes" in capsys.readouterr().out
 
 
@@ -123,14 +123,15 @@ def test_a_table_of_ones_own_needs_the_columns_that_figures_read(
             line.replace(row, "") for line in text.splitlines() if not line.startswith("  optimizer_paged:")
         )
     assert main(["show", str(own_folders(tmp_path, optimizers=text))]) == BAD_INPUT
-    assert "must have the columns that figures read (allowed: optimizer_paged)" in shown(capsys)
+    text = shown(capsys)
+    assert "columns.optimizer_paged: is lacking, and figures read it (" in text
+    assert "allowed: optimizer_paged: {unit: '', meaning: ...} under columns, and a number in every row (" in text
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["show", "nothing.yaml"], "nothing.yaml"),
-        (["show", "."], ".: is a folder; name one scenario file"),
         (["show", "case.yaml", "--variant", "lang"], "no such variant (found 'lang'; allowed: base, long)"),
         (["list", "acelerators"], "did you mean 'accelerators'?"),
     ],

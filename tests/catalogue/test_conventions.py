@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from memreport.catalogue.conventions import KINDS, convention_tables
+from memreport.catalogue.tables.conventions import KINDS, convention_tables
 from memreport.errors import Fault
-from memreport.publish.data import record
-from memreport.publish.pricing import prices_used
-from memreport.publish.view import View
+from memreport.publish.json.scenario import record
+from memreport.report.prices import prices_used
+from memreport.report.view import View
 from tests.catalogue.test_prices import EUR, book, planned, row
 from tests.support import packaged, value
 

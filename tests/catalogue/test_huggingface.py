@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 import memreport
-from memreport.catalogue.config_families import FAMILIES
-from memreport.catalogue.config_reader import OF_TRAINING
-from memreport.catalogue.huggingface import imported, read_config
-from memreport.catalogue.load import catalogue_for, read_model
+from memreport.catalogue.cards import read_model
+from memreport.catalogue.huggingface.card import imported, read_config
+from memreport.catalogue.huggingface.families import FAMILIES
+from memreport.catalogue.huggingface.reader import OF_TRAINING
+from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.scenario import dictionary
-from memreport.command import main
+from memreport.commands.main import main
 from memreport.errors import Fault, InputError
 from tests.support import ROOT, packaged, run, scenario_text, value
 
@@ -80,7 +81,7 @@ def test_what_is_missing_is_named_together() -> None:
 
 
 def test_an_unknown_model_type_names_the_nearest() -> None:
-    (fault,) = faults_of(changed(model_type="qwen3_mo"))
+    (fault,) = faults_of(changed(model_type="qwen3_mo", architectures=None, extra_heads=4))
     assert fault.nearest == "qwen3_moe"
     assert "write the card by hand" in fault.message
 
@@ -147,10 +148,10 @@ def test_only_the_language_model_of_several_parts_is_read() -> None:
     ("content", "message"),
     [
         (b"[1]", "must be a JSON object"),
-        (b'{"a": 1, "a": 2}', "a is given twice"),
-        (b"\xff\xfe", "is not JSON that can be read"),
-        (b"[" * 100_000, "is not JSON that can be read"),
-        (b" " * 1_000_001, "is larger than 1 MB"),
+        (b'{"a": 1, "a": 2}', "a: is given twice"),
+        (b"\xff\xfe", r"1:1: is not UTF-8 text \(found byte 0xFF at offset 0"),
+        (b"[" * 100_000, "nested more than 64 deep"),
+        (b" " * 1_000_001, "is too large, more than 1 MB"),
     ],
 )
 def test_a_file_that_is_no_configuration(tmp_path: Path, content: bytes, message: str) -> None:
@@ -195,3 +196,64 @@ def test_the_command_prints_a_card(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["import-model", str(tmp_path / "none.json")]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+RENAMED = ("llama-3-8b", "mistral-7b-v0.1", "mixtral-8x7b", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b", "deepseek-v3")
+
+
+@pytest.mark.parametrize("name", RENAMED)
+@pytest.mark.parametrize("architectures", [["OursForCausalLM"], None])
+def test_a_renamed_model_is_read_as_what_it_is(name: str, architectures: list[str] | None) -> None:
+    config = json.loads((ROOT / f"tests/data/configs/{name}.json").read_text(encoding="utf-8"))
+    model = imported(config | {"model_type": "ours", "architectures": architectures}, "config.json")
+    assert model.fields == imported(config, "config.json").fields
+    assert f"'ours' is not known: read as {config['model_type']}," in model.notes[0]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "olmo-7b", "phi-2"])
+def test_the_class_tells_families_whose_keys_do_not(name: str) -> None:
+    config = json.loads((ROOT / f"tests/data/configs/{name}.json").read_text(encoding="utf-8"))
+    assert imported(config | {"model_type": "ours"}, "config.json").fields == imported(config, "config.json").fields
+    assert faults_of(config | {"model_type": "ours", "architectures": ["OursForCausalLM"]})[0].field == "model_type"
+
+
+@pytest.mark.parametrize("extra", [{"hidden_act": "relu2"}, {"layer_norm_eps": 1e-5}, {"residual_multiplier": 0.2}])
+def test_a_model_with_something_of_its_own_is_not_guessed(extra: dict[str, Any]) -> None:
+    (fault,) = faults_of(changed(model_type="ours", architectures=["OursForCausalLM"], **extra))
+    assert "write the card by hand" in fault.message
+
+
+WRONG: dict[str, tuple[Any, ...]] = {
+    "num_hidden_layers": (10**12, 0, -1, 1.5, "32", [32], {}, True, 10**300),
+    "hidden_size": (0, 10**20),
+    "num_attention_heads": (0, 10**20, 8192),
+    "tie_word_embeddings": ("no", 1, []),
+    "attention_bias": ("no", 0.5),
+    "hidden_act": (7, ["silu"], "x" * 501),
+    "quantization_config": ("awq", [1], 4),
+    "_name_or_path": (7, "x" * 501),
+}
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, one) for key, values in WRONG.items() for one in values])
+def test_a_wrong_value_is_one_fault_with_its_key(key: str, value: object) -> None:
+    (fault,) = faults_of(changed(**{key: value}))
+    assert fault.field == (key if value != 8192 else "head_dim")
+    assert len(str(fault)) < 250
+
+
+@pytest.mark.parametrize("layers", [1, 2, 7, 48])
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_dense_layers_are_counted_without_walking_through_them(layers: int, step: int) -> None:
+    config = json.loads((ROOT / "tests/data/configs/qwen3-30b-a3b.json").read_text(encoding="utf-8"))
+    listed = [0, 1, 5, 5, 40, 99, -3]
+    changes = {"num_hidden_layers": layers, "decoder_sparse_step": step, "mlp_only_layers": listed}
+    one_by_one = sum((layer + 1) % step > 0 or layer in listed for layer in range(layers))
+    assert imported(config | changes, "config.json").fields.get("num_dense_layers", 0) == one_by_one
+
+
+def test_a_long_tail_of_unknown_keys_is_said_in_one_line() -> None:
+    model = imported(changed(**{f"key_{at}" * 20: at for at in range(1, 100)}), "config.json")
+    assert len(model.notes) == 21
+    assert model.notes[-1] == "Not understood, and not used: 79 keys more."
+    assert max(map(len, model.notes)) < 200

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from memreport.catalogue.load import catalogue_for
-from memreport.catalogue.prices import first_day, price_tables
 from memreport.catalogue.records import Table
+from memreport.catalogue.tables.prices import first_day, price_tables
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
-from memreport.publish.data import record
-from memreport.publish.pricing import NO_PRICE, cost_shares, flags, prices_used, share_texts
-from memreport.publish.view import View
+from memreport.publish.json.scenario import record
+from memreport.report.prices import NO_PRICE, cost_shares, flags, prices_used, share_texts
+from memreport.report.view import View
 from tests.support import packaged, run, scenario_text, value
 
 ROW = {
@@ -168,7 +168,7 @@ BAD_COSTS = [
     ("{basis: rent}", "cost.price: is needed to bill a100-80gb-sxm"),
     ("{basis: buy}", "cost.purchase_price: is needed to bill a100-80gb-sxm"),
     ("{basis: rent, price: aws-p5-on-demand}", "cost.price: is the price of h100-80gb-sxm, not of a100-80gb-sxm"),
-    ("{basis: rent, price: ours, token_utilisation: 0.4}", "is not read by a training scenario"),
+    ("{basis: rent, price: ours, token_utilisation: 0.4}", "is not a field here"),
 ]
 
 

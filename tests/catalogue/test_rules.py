@@ -8,11 +8,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from memreport.command import main
+from memreport.build.outputs import make
+from memreport.checks import check
+from memreport.commands.main import main
 from memreport.compute import Computed
 from memreport.errors import InputError
-from memreport.publish.outputs import make
-from memreport.verify.sanity import check
 from tests.publish.pages import text_of
 from tests.support import published, run, scenario_text, value
 
@@ -73,10 +73,13 @@ CAUTIONS = {
         hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}",
         training="{framework: megatron, pipeline_parallel_size: 3, model_flop_utilization_of: busy_time}",
     ),
-    "model_flop_utilization_of nothing in particular": training(framework="megatron", pipeline_parallel_size=8),
+    "model_flop_utilization_of nothing in particular": training(
+        framework="megatron", pipeline_parallel_size=8, model_flop_utilization=0.4
+    ),
     "model_flop_utilization_of the pipeline of another variant": training(
         framework="megatron",
         pipeline_parallel_size=8,
+        model_flop_utilization=0.1,
         model_flop_utilization_of="whole_step",
         gradient_accumulation_steps=64,
     )
@@ -165,6 +168,8 @@ def test_show_prints_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path = tmp_path / "case.yaml"
     path.write_text(CAUTIONS["host"], encoding="utf-8")
     assert main(["show", str(path)]) == 0
+    assert "Warning: host holds one card" in " ".join(capsys.readouterr().out.split())
+    assert main(["show", str(path), "--all"]) == 0
     assert "\nWARNINGS\ncase.yaml:6: host holds one card" in capsys.readouterr().out
     assert main(["show", str(path), "--format", "json"]) == 0
     (warning,) = json.loads(capsys.readouterr().out)["warnings"]
@@ -221,7 +226,7 @@ def test_a_range_that_its_overrides_turn_over_is_bad_input(tmp_path: Path, capsy
 def test_show_marks_what_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "case.yaml"
     path.write_text(scenario_text(overrides="{parameters: 7e9, capacity_bytes: 80 GB}"), encoding="utf-8")
-    assert main(["show", str(path)]) == 0
+    assert main(["show", str(path), "--all"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.startswith("parameters ") and "* 7,000,000,000" in line]
     assert [line for line in lines if line.startswith("capacity_bytes ") and line.endswith("74.5 GiB")]

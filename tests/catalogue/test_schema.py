@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from memreport.catalogue import strict_yaml
-from memreport.command import main
-from memreport.schema import schema_text
+from memreport.catalogue.schema import schema_text
+from memreport.catalogue.yaml import strict as strict_yaml
+from memreport.commands.main import main
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 VALID = Path(__file__).parent / "valid" / "case.yaml"

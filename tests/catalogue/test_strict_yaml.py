@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memreport.catalogue import strict_yaml
-from memreport.catalogue.strict_yaml import Document, Mark, parse, read
+from memreport.catalogue.yaml import strict as strict_yaml
+from memreport.catalogue.yaml.strict import Document, Mark, parse, read
 from memreport.errors import Fault, InputError
 
 BROKEN = [
@@ -90,8 +90,8 @@ BROKEN = [
     (100_000 * "{a: ", "1:257 lists and mappings are nested more than 64 deep"),
     ("".join(f"{depth * ' '}a:\n" for depth in range(70)), "65:65 lists and mappings are nested more than 64 deep"),
     ("a:\n" + 20_000 * "- 1\n", "19999:3 the file holds more than 20,000 keys and values"),
-    ("a: " + 1_000_000 * "x", "1:1 the file is larger than 1 MB"),
-    ("a: " + 500_000 * "é", "1:1 the file is larger than 1 MB"),
+    ("a: " + 1_000_000 * "x", "1:1 is too large, more than 1 MB"),
+    ("a: " + 500_000 * "é", "1:1 is too large, more than 1 MB"),
     # places are counted as an editor counts them
     ("\ufeffa: 1\r\n\r\nä: .inf\r\nb: 1\r\n", "3:4 ä: a number must be finite"),
     ("# é\tü\ra: 1\ra: 2\r", "3:1 a: duplicate key; it first stands on line 2"),
@@ -206,7 +206,7 @@ def test_read_finds_the_text_of_a_file(tmp_path: Path) -> None:
         (b"a: \xc0\xaf\n", ["1:4: bytes that are not UTF-8 text are not allowed (found byte 0xC0)"]),
         ("a: 1\n".encode("utf-16"), ["1:1: the file is UTF-16 text (allowed: UTF-8)"]),
         (b"", ["1:1: the file is empty"]),
-        (b"x" * 1_000_001, ["1:1: the file is larger than 1 MB"]),
+        (b"x" * 1_000_001, [" is too large, more than 1 MB"]),
     ],
 )
 def test_read_refuses_bytes_that_are_not_text(tmp_path: Path, raw: bytes, expected: list[str]) -> None:
@@ -228,14 +228,14 @@ def test_read_names_a_missing_file_and_the_nearest_one(tmp_path: Path) -> None:
 def test_read_refuses_folders_pipes_and_what_may_not_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "closed").touch()
-    monkeypatch.setattr(Path, "open", deny)  # permissions do not stop the superuser
+    monkeypatch.setattr(os, "open", deny)  # permissions do not stop the superuser
     assert "it is a folder" in refusal(tmp_path).message
     assert "not a regular file" in refusal(tmp_path / "pipe").message
     assert "Permission denied" in refusal(tmp_path / "closed").message
     assert "too long" in refusal(tmp_path / ("x" * 500)).message
 
 
-def deny(*_: object) -> None:
+def deny(*_: object, **__: object) -> None:
     raise PermissionError(13, "Permission denied")
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import activations as a
-from memreport.formula.recording import Figure
+from memreport.figures.training import activations as a
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
@@ -121,7 +121,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in a.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(a)}
 
 
 # Saved bytes per layer, token and hidden unit, counted with saved-tensor hooks on torch 2.13 and transformers 5.23.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import checkpointing as c
-from memreport.formula.recording import Figure
+from memreport.figures.training import checkpointing as c
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 INTERVAL = {"checkpoint_interval": 4.0, "num_hidden_layers": 80.0}
@@ -114,7 +114,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in c.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(c)}
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import communication
+from memreport.figures.traffic import collectives as communication
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 LINK, NETWORK = 300e9, 25e9
@@ -53,7 +54,7 @@ def moved(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
         if "sharding_size" in changed:
             changed = {"state_sharding_size": changed["sharding_size"], **changed}
-        return evaluate(communication.TRAINING_FIGURES, {**JOB, **changed})
+        return evaluate(figures_in(communication), {**JOB, **changed})
 
     return values
 

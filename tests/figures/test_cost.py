@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import billing, cost, service_cost
+from memreport.figures.money import billing, cost, service_cost
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 RENT = {
@@ -47,7 +48,6 @@ RENT = {
     "price_low_multiplier": 0.8,
     "price_high_multiplier": 1.3,
     "tokens_per_second": 10_000,
-    "token_utilisation": 0.5,
     "grid_kg_per_kwh": 0.4,
 }
 LINES = (
@@ -58,7 +58,7 @@ LINES = (
 @pytest.fixture
 def priced(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate((*cost.FIGURES, *service_cost.FIGURES), {**RENT, **changed})
+        return evaluate((*figures_in(cost), *figures_in(service_cost)), {**RENT, **changed})
 
     return values
 
@@ -146,7 +146,7 @@ def test_range_month_and_million_tokens(priced: Values) -> None:
     assert values["cost_high_usd"] == pytest.approx(1.3 * total)
     assert values["cost_per_month_usd"] == pytest.approx(total * 730 / 80)
     assert values["cost_per_accelerator_hour_usd"] == pytest.approx(3.5 * 1.15)
-    assert values["cost_per_million_tokens_usd"] == pytest.approx(total / (10_000 * 3600 * 72 * 0.5 / 1e6))
+    assert values["cost_per_million_tokens_usd"] == pytest.approx(total / (10_000 * 3600 * 72 / 1e6))
 
 
 def test_formulas_as_excel_shows_them() -> None:
@@ -170,7 +170,7 @@ BILL = {
 
 
 def test_an_invoice_of_rent_splits_into_used_and_unused_hours(evaluate: Values) -> None:
-    values = evaluate(billing.FIGURES, BILL)
+    values = evaluate(figures_in(billing), BILL)
     assert values["agreed_usd_per_accelerator_hour"] == pytest.approx(2.8)
     assert (values["rented_used_hours"], values["rented_unused_hours"]) == (640, 160)
     assert (values["used_list_usd"], values["unused_list_usd"]) == (2240, 560)
@@ -180,7 +180,7 @@ def test_an_invoice_of_rent_splits_into_used_and_unused_hours(evaluate: Values) 
 
 
 def test_an_invoice_of_a_purchase_has_no_rented_hours(evaluate: Values) -> None:
-    values = evaluate(billing.FIGURES, BILL | {"rents": 0, "buys": 1})
+    values = evaluate(figures_in(billing), BILL | {"rents": 0, "buys": 1})
     assert values["rented_used_hours"] == values["rented_unused_hours"] == 0
     assert values["bought_accelerators"] == 8
     assert values["installed_usd_per_accelerator"] == 35_000

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memreport.compute import Computed
-from memreport.figures import ownership, run_cost, service_cost
+from memreport.figures.money import ownership, run_cost, service_cost
 from memreport.formula.printing import to_excel
 from tests.support import run, scenario_text, value
 
@@ -35,7 +35,7 @@ def test_a_service_without_stated_hours_bills_a_month(tmp_path: Path) -> None:
     computed = planned(tmp_path, f"{{basis: rent, {PRICE}}}", workload="serving")
     assert value(computed, "hours") == 730
     assert value(computed, "cost_per_month_usd") == value(computed, "cost_total_usd") == pytest.approx(730 * 3.43088125)
-    tokens = value(computed, "tokens_per_second") * 3600 * 730 * 0.5
+    tokens = value(computed, "tokens_per_second") * 3600 * 730
     assert value(computed, "cost_per_million_tokens_usd") == pytest.approx(730 * 3.43088125 / tokens * 1e6)
 
 

@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import kv_cache, model, parallelism
+from memreport.figures.model import parallelism
+from memreport.figures.model import parameters as model
+from memreport.figures.serving import kv_cache
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
-LINES = (*model.FIGURES, *parallelism.FIGURES, *kv_cache.FIGURES)
+LINES = (*figures_in(model), *figures_in(parallelism, "serving"), *figures_in(kv_cache))
 RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {
     "max_num_batched_tokens": 8192
 }

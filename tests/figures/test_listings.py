@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures.listings import (
+from memreport.ledger.listings import (
     cut_off_cache_bytes,
     host_checkpoint_bytes,
     layers_with_gradient,

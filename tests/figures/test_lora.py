@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memreport.catalogue.target_modules import matrices
-from memreport.figures import lora
-from memreport.formula.recording import Figure
+from memreport.catalogue.fields.target_modules import matrices
+from memreport.figures.model import lora
+from memreport.formula.recording import Figure, figures_in
 from tests.support import ROOT, named, run, scenario_text, truth, value
 
 COUNTED = ROOT / "tests" / "data" / "lora_counts.yaml"
@@ -139,7 +139,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in lora.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(lora)}
 
 
 @pytest.mark.parametrize(

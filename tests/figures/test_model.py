@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures import model as m
-from memreport.formula.recording import Figure
+from memreport.figures.model import parameters as m
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
 # Llama 3 8B: 4096 wide, 32 heads and 8 key-value heads of 128, MLP 14336.  DeepSeek-V2-Lite: 2048 wide, latent 512,
@@ -249,4 +249,4 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in m.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(m)}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import optimizer as o
-from memreport.formula.recording import Figure
+from memreport.figures.training import optimizer as o
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 LOW_WIDTHS = {"hidden_size": 10.0, "query_size": 20.0, "key_value_size": 5.0, "intermediate_size": 40.0}
@@ -129,7 +129,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in o.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(o)}
 
 
 EIGHT = "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}"

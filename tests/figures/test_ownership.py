@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import ownership
+from memreport.figures.money import ownership
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 OWNED = {
@@ -14,18 +15,18 @@ OWNED = {
     "pays_energy": 1,
     "committed": 0,
     "site_watts": 10_000,
-    "owned_utilisation": 0.8,
+    "horizon_years": 5,
+    "horizon_use": 0.8,
+    "wall_hours": 100,
     "usd_per_kilowatt_hour": 0.1,
     "accelerators": 8,
     "watts_per_accelerator": 1275,
     "usd_per_kilowatt_month": 200,
-    "yearly_capital_usd": 45_000,
     "usd_per_accelerator_hour": 3,
     "price_discount": 0,
     "price_multiplier": 1,
     "rent_extras_share": 0,
     "finite_rate": 0.08,
-    "growth_factor": 1.08**5,
     "residual_share": 0.2,
 }
 
@@ -33,7 +34,7 @@ OWNED = {
 @pytest.fixture
 def compared(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate(ownership.FIGURES, {**OWNED, **changed})
+        return evaluate(figures_in(ownership), {**OWNED, **changed})
 
     return values
 
@@ -42,13 +43,13 @@ def test_a_year_of_owning_and_of_renting(compared: Values) -> None:
     values = compared()
     assert values["yearly_energy_usd"] == pytest.approx(10 * 8760 * 0.8 * 0.1)
     assert values["yearly_facility_usd"] == pytest.approx(10.2 * 200 * 12)
-    assert values["yearly_owned_usd"] == pytest.approx(45_000 + 14_000 + 7008 + 24_480)
+    assert values["yearly_owned_usd"] == pytest.approx(280_000 * 0.8 / 5 + 14_000 + 7008 + 24_480)
     assert values["yearly_full_rent_usd"] == 8 * 8760 * 3
 
 
 def test_break_even(compared: Values) -> None:
     values = compared()
-    assert values["break_even_utilisation"] == pytest.approx(90_488 / 210_240)
+    assert values["break_even_utilisation"] == pytest.approx((280_000 * 0.8 / 5 + 45_488) / 210_240)
     assert values["break_even_months"] == pytest.approx(280_000 * 12 / (168_192 - 45_488))
     assert compared(usd_per_accelerator_hour=0.1)["break_even_months"] > 1e6
 
@@ -69,3 +70,12 @@ def test_present_values(compared: Values) -> None:
 
 def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(ownership.break_even_utilisation.expression) == "yearly_owned_usd/yearly_full_rent_usd"
+
+
+def test_without_a_stated_horizon_the_billed_time_is_compared_at_full_use(compared: Values) -> None:
+    values = compared(horizon_years=0, horizon_use=0, wall_hours=876)
+    assert values["comparison_years"] == pytest.approx(0.1)
+    assert values["comparison_use"] == pytest.approx(1)
+    longer = compared(horizon_years=2, horizon_use=0, wall_hours=1752)
+    assert longer["comparison_use"] == pytest.approx(0.1)
+    assert longer["yearly_rent_usd"] * 2 == pytest.approx(8 * 1752 * 3), "the rent of the horizon is the run's"

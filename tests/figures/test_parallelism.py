@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import parallelism as p
-from memreport.formula.recording import Figure
+from memreport.figures.model import parallelism as p
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 STAGES = {"pipeline_parallel_size": 4}
@@ -107,7 +107,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in (*p.FIGURES, *p.TRAINING_FIGURES)}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(p)}
 
 
 def test_tensor_parallelism_cuts_everything_but_norms(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import allocator as a
-from memreport.figures import buffers as b
-from memreport.figures import peak as p
-from memreport.formula.recording import Figure
+from memreport.figures.training import allocator as a
+from memreport.figures.training import buffers as b
+from memreport.figures.training import peak as p
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "lone_optimizer_instant_bytes")
@@ -23,11 +23,13 @@ def instants(*sizes: float) -> dict[str, float]:
     return dict(zip(INSTANTS, sizes, strict=True))
 
 
-STARTED = {"resident_bytes": 1000.0, "carried_gradient_bytes": 100.0, "autocast_copy_bytes": 1.0} | {
+LOSS = {"edge_activation_bytes": 100.0, "logits_bytes": 10.0}
+FORWARD = {"autocast_copy_bytes": 1.0, "edge_activation_bytes": 100.0, "stored_activation_bytes": 2000.0}
+STARTED = {"autocast_copy_bytes": 1.0} | {
     "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
     "prefetched_unit_bytes": 4.0,
 }  # fmt: skip
-ENDED = {"resident_bytes": 1000.0, "gradient_bytes": 100.0, "residual_gradient_bytes": 8.0} | {
+ENDED = {"residual_gradient_bytes": 8.0} | {
     "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0, "kept_frozen_input_bytes": 40.0,
 }  # fmt: skip
 TRUTHS = [
@@ -163,45 +165,43 @@ TRUTHS = [
         gradient_placeholder_bytes=4,
     ),
     truth(p.resident_bytes, 7, weight_bytes=1, master_weight_bytes=2, optimizer_state_bytes=4),
+    truth(p.last_stage_stored_bytes, 250, stored_activation_bytes=1000, micro_batches_in_flight=4),
+    truth(p.last_stage_is_larger, 1, stored_activation_bytes=1000, last_stage_stored_bytes=1000, **LOSS),
+    truth(p.last_stage_is_larger, 0, stored_activation_bytes=1000, last_stage_stored_bytes=250, **LOSS),
+    truth(p.forward_activation_bytes, 1101, last_stage_is_larger=1, last_stage_stored_bytes=1000, **FORWARD),
+    truth(p.forward_activation_bytes, 2001, last_stage_is_larger=0, last_stage_stored_bytes=1000, **FORWARD),
+    truth(p.forward_logits_bytes, 10, last_stage_is_larger=1, logits_bytes=10),
+    truth(p.forward_logits_bytes, 0, last_stage_is_larger=0, logits_bytes=10),
     truth(
         p.forward_end_bytes,
         111_111,
         resident_bytes=100_000,
         carried_gradient_bytes=10_000,
-        stored_activation_bytes=1000,
-        micro_batches_in_flight=1,
-        edge_activation_bytes=100,
-        logits_bytes=10,
-        autocast_copy_bytes=1,
+        forward_activation_bytes=1101,
+        forward_logits_bytes=10,
     ),
     truth(
-        p.forward_end_bytes,
-        101_000,
-        resident_bytes=100_000,
-        carried_gradient_bytes=0,
-        stored_activation_bytes=1000,
-        micro_batches_in_flight=4,
-        edge_activation_bytes=100,
-        logits_bytes=10,
-        autocast_copy_bytes=0,
-    ),
-    truth(
-        p.backward_start_bytes,
-        1000 + 100 + 1 + 2 + (10 + 5 - 3 + 4),
+        p.backward_start_activation_bytes,
+        1 + 2 + (10 + 5 - 3 + 4),
         activation_bytes=10,
-        stored_activation_bytes=8,
-        micro_batches_in_flight=1,
+        last_stage_stored_bytes=8,
         norm_backward_bytes=3,
         **STARTED,
     ),
     truth(
-        p.backward_start_bytes,
-        1000 + 100 + 1 + 2 + (80 / 2 + 30),
+        p.backward_start_activation_bytes,
+        1 + 2 + (40 + 30),
         activation_bytes=10,
-        stored_activation_bytes=80,
-        micro_batches_in_flight=2,
+        last_stage_stored_bytes=40,
         norm_backward_bytes=30,
         **STARTED,
+    ),
+    truth(
+        p.backward_start_bytes,
+        1119,
+        resident_bytes=1000,
+        carried_gradient_bytes=100,
+        backward_start_activation_bytes=19,
     ),
     truth(p.embedding_gradient_bytes, 1e9, new_gradient_bytes=14e9, trains_base=1, tie_word_embeddings=0, **EMBEDDED),
     truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e9, trains_base=1, tie_word_embeddings=1, **EMBEDDED),
@@ -217,8 +217,9 @@ TRUTHS = [
         residual_gradient_bytes=7,
         input_counted_twice_bytes=2,
     ),
-    truth(p.backward_end_bytes, 1000 + 100 + 40 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
-    truth(p.backward_end_bytes, 1000 + 100 + 40 + 8, first_segment_bytes=30, **ENDED),
+    truth(p.backward_end_activation_bytes, 40 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
+    truth(p.backward_end_activation_bytes, 40 + 8, first_segment_bytes=30, **ENDED),
+    truth(p.backward_end_bytes, 1175, resident_bytes=1000, gradient_bytes=100, backward_end_activation_bytes=75),
     truth(p.lone_optimizer_instant_bytes, 71, optimizer_instant_bytes=111, gathered_parameter_bytes=40),
     truth(p.lone_optimizer_instant_bytes, 0, optimizer_instant_bytes=111, gathered_parameter_bytes=140),
     truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),
@@ -298,7 +299,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in a.FIGURES + b.FIGURES + p.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(a) + figures_in(b) + figures_in(p)}
 
 
 # GiB that torch's memory tracker counts for Llama 2 7B: pure BF16, fused AdamW, 2,048 tokens, steady state.

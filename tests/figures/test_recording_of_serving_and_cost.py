@@ -7,24 +7,16 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from memreport.figures import (
-    cost,
-    kernel_shapes,
-    kv_cache,
-    ownership,
-    roofline,
-    serving,
-    serving_kernels,
-    serving_speed,
-    throughput,
-    training_kernels,
-    transfer,
-)
-from memreport.figures.roofline import GENERIC_KERNELS, lines
-from memreport.figures.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
-from memreport.figures.training_kernels import TRAINING_KERNELS
+from memreport.figures.money import cost, ownership
+from memreport.figures.serving import kv_cache
+from memreport.figures.serving import memory as serving
+from memreport.figures.time import kernel_shapes, roofline, serving_kernels, serving_speed, throughput, training_kernels
+from memreport.figures.time.roofline import GENERIC_KERNELS, lines
+from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
+from memreport.figures.time.training_kernels import TRAINING_KERNELS
+from memreport.figures.traffic import transfer
 from memreport.formula.printing import to_excel
-from memreport.formula.recording import Figure, replay
+from memreport.formula.recording import Figure, figures_in, replay
 
 MODULES = (
     cost,
@@ -75,12 +67,7 @@ def test_each_recording_gives_the_numbers_of_its_function(figure: Figure) -> Non
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_no_figure_is_left_out_of_its_module_s_lists(module: ModuleType) -> None:
-    listed = {
-        figure.name
-        for name, group in vars(module).items()
-        if name == "FAMILY" or name.endswith("FIGURES")
-        for figure in group
-    }
+    listed = {figure.name for figure in (*figures_in(module), *getattr(module, "FAMILY", ()))}
     bound = {figure.name for figure in GENERATED}
     own = {
         each.name

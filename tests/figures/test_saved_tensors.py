@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import saved_adapters as d
-from memreport.figures import saved_attention as a
-from memreport.figures import saved_mlp as m
-from memreport.figures import saved_norms as n
-from memreport.formula.recording import Figure
+from memreport.figures.training import saved_adapters as d
+from memreport.figures.training import saved_attention as a
+from memreport.figures.training import saved_mlp as m
+from memreport.figures.training import saved_norms as n
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
@@ -345,7 +345,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    parts = (n.FIGURES, a.FIGURES, m.FIGURES, d.FIGURES)
+    parts = (figures_in(n), figures_in(a), figures_in(m), figures_in(d))
     assert {one[0].name for one in TRUTHS} == {figure.name for part in parts for figure in part}
 
 

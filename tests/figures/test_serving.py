@@ -4,11 +4,21 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import kv_cache, model, parallelism, serving
+from memreport.figures.model import parallelism
+from memreport.figures.model import parameters as model
+from memreport.figures.registry import group
+from memreport.figures.serving import kv_cache
+from memreport.figures.serving import memory as serving
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
-LINES = (*model.FIGURES, *parallelism.FIGURES, *kv_cache.FIGURES, *serving.FIGURES)
+LINES = (
+    *figures_in(model),
+    *figures_in(parallelism, "serving"),
+    *figures_in(kv_cache),
+    *group("serving", "Serving").figures,
+)
 GIB = 2**30
 RUN = {
     "kv_element_bytes": 2,
@@ -193,7 +203,8 @@ def test_pool_and_verdict(served: Values) -> None:
     assert values["headroom_bytes"] == 72e9 - values["peak_bytes"]
     assert values["fits"] == 1
     assert values["peak_bytes_low"] < values["peak_bytes"] < values["peak_bytes_high"]
-    assert served(max_num_seqs=128)["fits"] == 0
+    assert served(max_num_seqs=128)["fits"] == 1
+    assert served(max_num_seqs=128)["waiting_sequences"] > 0
     assert served(capacity_bytes=16e9)["kv_pool_bytes"] == 0
 
 
@@ -236,4 +247,4 @@ def test_fewest_cards_of_80_gb(served: Values, parameters: float, fewest: float,
 def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(serving.kv_pool_bytes.expression) == "MAX(usable_bytes-weight_bytes-sized_overhead_bytes,0)"
     assert to_excel(serving.kv_pool_blocks.expression) == "ROUNDDOWN(ROUND(kv_pool_bytes/kv_block_bytes,9),0)"
-    assert to_excel(serving.fits.expression) == "IF(headroom_bytes>=0,1,0)"
+    assert to_excel(serving.fits.expression) == "IF(running_sequences>=1,1,0)"

@@ -4,39 +4,42 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import (
+from memreport.figures.model import parallelism
+from memreport.figures.model import parameters as model
+from memreport.figures.registry import group
+from memreport.figures.serving import kv_cache
+from memreport.figures.time import (
     kernel_shapes,
-    kv_cache,
-    model,
-    parallelism,
+    latency,
     roofline,
-    serving_kernels,
+    serving_shapes,
     serving_speed,
-    serving_traffic,
 )
-from memreport.figures.roofline import lines
-from memreport.figures.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
+from memreport.figures.time.roofline import lines
+from memreport.figures.time.serving_kernels import DECODE_KERNELS, PREFILL_KERNELS
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 LINES = (
-    *model.FIGURES,
-    *parallelism.FIGURES,
-    *kv_cache.FIGURES,
-    *roofline.FIGURES,
-    *kernel_shapes.FIGURES,
-    *serving_kernels.FIGURES,
+    *figures_in(model),
+    *figures_in(parallelism, "serving"),
+    *figures_in(kv_cache),
+    *figures_in(roofline),
+    *figures_in(kernel_shapes, "serving"),
+    *group("serving", "Kernels").figures,
     *lines(PREFILL_KERNELS, "prefill"),
     *lines(DECODE_KERNELS, "decode_step"),
-    *serving_traffic.FIGURES,
-    *serving_speed.FIGURES,
+    *group("serving", "Traffic between accelerators").figures,
+    *figures_in(latency),
+    *figures_in(serving_speed),
 )
 RUN = {
     "peak_flop_per_second": 989.4e12,
     "memory_bytes_per_second": 3.35e12,
-    "memory_bandwidth_share": 1,
     "attention_computed_share": 0.5,
     "weight_element_bytes": 2,
+    "attention_element_bytes": 2,
     "other_element_bytes": 2,
     "kv_element_bytes": 2,
     "context_length": 4096,
@@ -48,6 +51,9 @@ RUN = {
     "prompt_tokens": 2048,
     "output_tokens": 100,
     "prompts_ahead": 0,
+    "prefix_cached_share": 0,
+    "speculative_tokens": 0,
+    "accepted_tokens": 1,
     "accelerators_per_domain": 8,
     "link_bytes_per_second": 450e9,
     "network_bytes_per_second": 50e9,
@@ -59,7 +65,9 @@ HEAD = 128256 * 4096
 @pytest.fixture
 def served(evaluate: Values, llama_3_8b: dict[str, float]) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate(LINES, {**llama_3_8b, **RUN, **changed})
+        given = {**llama_3_8b, **RUN, **changed}
+        cached = given.get("kv_sequence_bytes", 4096 * 131_072)
+        return evaluate(LINES, {"decoding_sequences": given["max_num_seqs"], "mean_sequence_bytes": cached, **given})
 
     return values
 
@@ -98,7 +106,9 @@ def test_experts_touched_by_a_decode_step(served: Values, sequences: int, share:
         moe_intermediate_size=14336,
     )
     assert values["decode_expert_share"] == pytest.approx(share, abs=1e-7)
-    assert values["decode_mlp_weights"] == pytest.approx(share * 32 * 8 * 3 * 4096 * 14336)
+    assert values["decode_expert_weights"] == pytest.approx(share * 32 * 8 * 3 * 4096 * 14336)
+    assert values["decode_experts_flop"] == pytest.approx(2 * sequences * 32 * 2 * 3 * 4096 * 14336)
+    assert values["decode_mlp_flop"] == 0
 
 
 def test_a_latent_cache_is_read_once_but_multiplied_by_every_head(served: Values) -> None:
@@ -108,17 +118,18 @@ def test_a_latent_cache_is_read_once_but_multiplied_by_every_head(served: Values
 
 
 def test_llama_8b_decodes_at_most_209_tokens_a_second_on_an_h100_without_its_cache(served: Values) -> None:
-    values = served(kv_sequence_bytes=0, decode_weight_bytes=2 * 8_030_261_248)
+    values = served(kv_sequence_bytes=0, decode_layer_bytes=2 * 8_030_261_248, head_weight_bytes=0)
     assert values["decode_step_seconds_bound"] == pytest.approx(4.794e-3, rel=1e-3)
     assert values["decode_tokens_per_second_bound"] == pytest.approx(208.6, abs=0.1)
 
 
-def test_decode_bound_counts_weights_cache_and_reached_bandwidth(served: Values) -> None:
-    values = served(max_num_seqs=32, memory_bandwidth_share=0.8)
+def test_decode_bound_counts_weights_and_cache_at_the_whole_bandwidth(served: Values) -> None:
+    values = served(max_num_seqs=32)
     read = (MATRICES + HEAD) * 2 + 32 * 4096 * 131_072
-    assert values["decode_weight_bytes"] == (MATRICES + HEAD) * 2
-    assert values["decode_traffic_seconds"] == pytest.approx(read / (3.35e12 * 0.8))
-    assert values["sequence_tokens_per_second_bound"] == pytest.approx(3.35e12 * 0.8 / read)
+    assert values["decode_layer_bytes"] == MATRICES * 2
+    assert values["head_weight_bytes"] == HEAD * 2
+    assert values["decode_traffic_seconds"] == pytest.approx(read / 3.35e12)
+    assert values["sequence_tokens_per_second_bound"] == pytest.approx(3.35e12 / read)
 
 
 def test_all_reduces_bind_where_cards_are_joined_by_a_slow_wire(served: Values) -> None:
@@ -133,6 +144,15 @@ def test_all_reduces_bind_where_cards_are_joined_by_a_slow_wire(served: Values) 
     assert served()["prefill_communication_seconds"] == 0
 
 
+def test_stages_of_a_pipeline_read_their_layers_in_turn_and_the_head_once(served: Values) -> None:
+    one, four = served(max_num_seqs=32), served(max_num_seqs=32, pipeline_parallel_size=4, accelerators=4)
+    assert four["decode_tokens"] == 8
+    read = (MATRICES + HEAD) * 2 + 32 * 4096 * 131_072
+    assert 4 * four["decode_layer_bytes"] + four["head_weight_bytes"] == (MATRICES + HEAD) * 2
+    assert one["decode_traffic_seconds"] == pytest.approx(read / 3.35e12)
+    assert four["prefill_seconds_bound"] < one["prefill_seconds_bound"]
+
+
 def test_time_to_first_token_and_whole_answer(served: Values) -> None:
     values = served(prompts_ahead=3)
     assert values["time_to_first_token_bound"] == 4 * values["prefill_seconds_bound"]
@@ -142,9 +162,9 @@ def test_time_to_first_token_and_whole_answer(served: Values) -> None:
 
 def test_replicas_serve_side_by_side(served: Values) -> None:
     one, four = served(max_num_seqs=16), served(max_num_seqs=16, accelerators=4)
-    assert four["tokens_per_second"] == pytest.approx(4 * one["tokens_per_second"])
+    assert four["tokens_per_second_bound"] == pytest.approx(4 * one["tokens_per_second_bound"])
     each = one["prefill_seconds_bound"] + 99 * one["decode_step_seconds_bound"] / 16
-    assert one["tokens_per_second"] == pytest.approx(100 / each)
+    assert one["tokens_per_second_bound"] == pytest.approx(100 / each)
 
 
 def test_shares_of_each_phase_add_to_one(served: Values) -> None:
@@ -154,6 +174,6 @@ def test_shares_of_each_phase_add_to_one(served: Values) -> None:
 
 
 def test_formulas_as_excel_shows_them() -> None:
-    assert to_excel(serving_kernels.decode_expert_share.expression) == (
-        "1-POWER(1-num_experts_per_tok/MAX(num_local_experts,1),decode_tokens/ONE_TOKEN)"
+    assert to_excel(serving_shapes.decode_expert_share.expression) == (
+        "1-POWER(1-num_experts_per_tok/MAX(num_local_experts,1),decode_tokens/ONE_TOKEN*expert_parallel_size)"
     )

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import throughput
+from memreport.figures.time import throughput
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 JOB = {
@@ -32,13 +33,16 @@ JOB = {
     "host_link_traffic_seconds": 0,
     "virtual_pipeline_parallel_size": 1,
     "training_tokens": 1e9,
+    "step_seconds_computed": 30,
+    "measured_time_factor": 1,
+    "step_time_error": 0.25,
 }
 
 
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate(throughput.FIGURES, {**JOB, **changed})
+        return evaluate(figures_in(throughput), {**JOB, **changed})
 
     return values
 
@@ -98,6 +102,7 @@ def test_the_bubble_is_added_to_a_utilisation_of_busy_time_alone(timed: Values) 
 
 BINDING = {
     "the stated utilisation": {},
+    "the sum over kernels, traffic and host": {"model_flop_utilization": 0},
     "the host link": {"host_link_traffic_seconds": 60},
     "the host's memory": {"host_optimizer_seconds": 50},
     "the pipeline's bubble": {"pipeline_parallel_size": 320, "step_seconds_at_roof": 70},
@@ -110,12 +115,28 @@ BINDING = {
 @pytest.mark.parametrize("limit", BINDING)
 def test_a_step_takes_the_longer_of_estimate_and_bound_and_says_which(timed: Values, limit: str) -> None:
     values = timed(**BINDING[limit])
-    estimate, bound = values["step_seconds_at_utilization"], values["step_seconds_bound"]
+    estimate, bound = values["step_seconds_estimated"], values["step_seconds_bound"]
     assert values["step_seconds"] == max(estimate, bound)
-    assert (bound > estimate) == (limit != "the stated utilisation")
+    assert (bound > estimate) == (limit not in throughput.LIMITS[:2])
     assert throughput.LIMITS[int(values["step_limit"]) - 1] == limit
     assert values["tokens_per_second"] == 131_072 / values["step_seconds"]
     assert values["achieved_model_flop_utilization"] <= values["model_flop_utilization_bound"] * (1 + 1e-12)
+
+
+def test_without_a_stated_utilisation_a_step_takes_what_is_computed(timed: Values) -> None:
+    values = timed(model_flop_utilization=0)
+    assert values["step_seconds_at_utilization"] == 0
+    assert values["step_seconds"] == 30
+    assert (values["step_seconds_low"], values["step_seconds_high"]) == (24, 37.5)
+    assert values["achieved_model_flop_utilization"] == pytest.approx(values["model_flop"] / (30 * 8 * 312e12))
+
+
+def test_one_s_own_measurement_rescales_the_time(timed: Values) -> None:
+    assert timed(model_flop_utilization=0, measured_time_factor=1.5)["step_seconds"] == 45
+
+
+def test_the_low_end_is_never_below_the_bound(timed: Values) -> None:
+    assert timed(model_flop_utilization=0, step_seconds_at_roof=29)["step_seconds_low"] == 29
 
 
 def test_llama_405b_by_the_6nd_rule(timed: Values) -> None:

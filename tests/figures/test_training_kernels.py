@@ -4,20 +4,21 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import kernel_shapes, model, parallelism, roofline, training_kernels
-from memreport.figures.roofline import lines
-from memreport.figures.training_kernels import TRAINING_KERNELS
+from memreport.figures.model import parallelism
+from memreport.figures.model import parameters as model
+from memreport.figures.time import kernel_shapes, roofline, training_kernels
+from memreport.figures.time.roofline import lines
+from memreport.figures.time.training_kernels import TRAINING_KERNELS
 from memreport.formula.printing import to_excel
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 LINES = (
-    *model.FIGURES,
-    *parallelism.FIGURES,
-    *parallelism.TRAINING_FIGURES,
-    *roofline.FIGURES,
-    *kernel_shapes.FIGURES,
-    *kernel_shapes.TRAINING_FIGURES,
-    *training_kernels.FIGURES,
+    *figures_in(model),
+    *figures_in(parallelism),
+    *figures_in(roofline),
+    *figures_in(kernel_shapes),
+    *figures_in(training_kernels),
     *lines(TRAINING_KERNELS),
 )
 STATE = 8_030_261_248

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures import transfer
+from memreport.figures.traffic import transfer
+from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
 RATES = {
@@ -34,7 +35,7 @@ JOB = {
 @pytest.fixture
 def moved(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate([*transfer.FIGURES, *transfer.TRAINING_FIGURES], {**JOB, **changed})
+        return evaluate([*figures_in(transfer)], {**JOB, **changed})
 
     return values
 

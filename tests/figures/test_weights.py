@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures import weights as w
-from memreport.formula.recording import Figure
+from memreport.figures.training import weights as w
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 BLOCKS = {"matrix_parameters": 6e9, "nominal_factor": 1.0}
@@ -116,7 +116,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in w.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(w)}
 
 
 MATRICES_OF_7B = 32 * (4 * 4096 * 4096 + 3 * 4096 * 11_008)

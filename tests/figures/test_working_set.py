@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memreport.figures import working_set as w
-from memreport.formula.recording import Figure
+from memreport.figures.training import working_set as w
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
@@ -185,4 +185,4 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in w.FIGURES}
+    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(w)}

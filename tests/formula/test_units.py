@@ -11,20 +11,7 @@ from hypothesis import strategies as st
 
 from memreport.errors import UnitError
 from memreport.formula.units import COUNT, Unit
-from memreport.formula.words import (
-    Constant,
-    Expr,
-    Ref,
-    ceil,
-    floor,
-    larger,
-    leaf,
-    power,
-    smaller,
-    sqrt,
-    total,
-    where,
-)
+from memreport.formula.words import Constant, Expr, Ref, ceil, floor, larger, leaf, power, smaller, sqrt, total, where
 
 Formula = Callable[..., float]
 KIB = Constant("KIB", 1024, "byte", "a test's own number", "this test")

@@ -10,7 +10,7 @@ import pytest
 from memreport.compute import Computed
 from memreport.figures.registry import GROUPS, PHASES, lines_of
 from memreport.formula.printing import to_excel
-from memreport.showing import aligned
+from memreport.publish.text.table import table as aligned
 from tests.support import SCENARIOS, published, value
 
 Golden = Callable[[str, str], None]
@@ -41,7 +41,7 @@ def expected(computed: Computed) -> str:
         numbers = [value(computed, name, at) for at in range(len(resolved.variants))]
         words = [shown[name].labels[int(one) - 1] if shown[name].labels else exact(one) for one in numbers]
         rows.append([name, str(shown[name].unit), *words])
-    return aligned(rows) + "".join(scaling(computed, at) for at in range(len(resolved.loaded.scenario.tables)))
+    return aligned(rows) + "\n" + "".join(scaling(computed, at) for at in range(len(resolved.loaded.scenario.tables)))
 
 
 def scaling(computed: Computed, at: int) -> str:
@@ -52,7 +52,7 @@ def scaling(computed: Computed, at: int) -> str:
     lines = [[row_name, *map(plain, across)]]
     width = len(across)
     lines += [[plain(one), *numbers[row * width : (row + 1) * width]] for row, one in enumerate(row_values)]
-    return f"\n{table.title}: {table.figure}\n{aligned(lines)}"
+    return f"\n{table.title}: {table.figure}\n{aligned(lines)}\n"
 
 
 def plain(setting: object) -> str:

@@ -19,14 +19,14 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.audit.input_rules import TITLES_ROW, listed
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Live
-from memreport.catalogue.dictionary import Entry
+from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
-from memreport.publish.package import Place, Value
-from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.file.package import Place, Value
 from memreport.resolve import resolve
-from memreport.resolve.records import Caution
+from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules
 from tests.publish.workbook_cases import cells_of_lines, opened
 
@@ -154,7 +154,7 @@ def computed_anyway(computed: Computed, scenarios: list[Scenario]) -> tuple[list
     """What the engine computes for each, allowed or not, and why it is not allowed; nothing where it is."""
     said: list[str] = []
 
-    def noted(*arguments: Any) -> tuple[Caution, ...]:
+    def noted(*arguments: Any) -> tuple[ScenarioWarning, ...]:
         try:
             return check_rules(*arguments)
         except InputError as error:

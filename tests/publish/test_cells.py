@@ -14,7 +14,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.cell.cell import Cell
 
 from memreport.errors import PublishingError
-from memreport.publish.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
+from memreport.publish.xlsx.file.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
 
 
 def reread(cell: Cell) -> Cell:

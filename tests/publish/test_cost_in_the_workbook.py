@@ -10,13 +10,13 @@ from openpyxl.utils import get_column_letter
 
 from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
-from memreport.publish.data import record
-from memreport.publish.focus import CHARGES, COLUMNS, focus_rows
-from memreport.publish.package import Place, Value
-from memreport.publish.pricing import CANNOT_START, DOES_NOT_RUN, RUNS
-from memreport.publish.report import report_of
-from memreport.publish.shown import Build
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.json.scenario import record
+from memreport.publish.xlsx.common.draft import FIRST
+from memreport.publish.xlsx.file.package import Place, Value
+from memreport.report.build import report_of
+from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
+from memreport.report.prices import CANNOT_START, DOES_NOT_RUN, RUNS
+from memreport.report.records.report import Build
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
 
@@ -69,7 +69,7 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
 
 
 def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(tmp_path: Path) -> None:
-    cost = "{basis: rent, price: aws-p5-on-demand, hours: 72}"
+    cost = "{basis: rent, price: aws-p5-on-demand, hours: 72, rent_or_buy: true}"
     path = saved(case(tmp_path, "priced", cost=cost, variants="{plain: {}}"), tmp_path)
     assert float(recalculate(typed(path, basis=["buy"]))["Checks", "F5"]) >= 1
     assert "Rent or buy" not in opened(path).sheetnames
@@ -82,9 +82,11 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     report = report_of(computed, Build("0"))
     at = [case.name for case in computed.resolved.variants].index(report.chosen)
     total = float(computed.values["cost_total_usd"][at])
-    (key,) = [one for one in report.key_figures if one.name == "cost_total_usd"]
-    (line,) = [one for one in report.cost if one.name == "cost_total_usd"]
-    assert (key.value, key.text) == (line.value, line.text) == (total, line.text)
+    signed = "approval_total_usd" if computed.values["buys"][at] else "cost_total_usd"
+    (key,) = [one for one in report.key_figures if one.name == signed]
+    lines_by_name = {one.name: one for one in report.cost}
+    assert (key.value, key.text) == (lines_by_name[signed].value, lines_by_name[signed].text)
+    assert lines_by_name["cost_total_usd"].value == total
     low, high = (next(one.text for one in report.cost if one.name == f"cost_{end}_usd") for end in ("low", "high"))
     assert f"range {low} to {high}" in key.note
     assert next(one for one in report.sources if one.number == key.source).title
@@ -93,23 +95,30 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     path = saved(computed, tmp_path)
     seen = cached(path)
     for place, one in enumerate(data.values(), FIRST):
-        assert one.get("cost_note", RUNS) == (RUNS if one["fits"] else CANNOT_START)
+        note = one.get("cost_note", RUNS)
+        assert note.startswith(f"{RUNS}, but queues") or note == (RUNS if one["fits"] else CANNOT_START)
         assert seen["Cost", f"{get_column_letter(place)}6"] == (RUNS if one["fits"] else DOES_NOT_RUN)
     column = get_column_letter(FIRST + at)
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'cost_total_usd')}"], total)
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'share.total')}"], 1.0)
-    assert same(on_the_cover(path, report.chosen, seen), total)
+    for name, value in on_the_summary(path, report.chosen, seen).items():
+        assert same(value, float(computed.values[name][at]) if data[report.chosen]["fits"] else "–")
     assert sum(float(one.share.rstrip(" %")) for one in report.cost if one.share and not one.is_total) == pytest.approx(
         100
     )
 
 
-def on_the_cover(path: Path, variant: str, seen: dict[Place, Value]) -> Value:
-    """The total in the variant's row of the cover."""
-    cover = opened(path)["Cover"]
-    (head,) = [cell for row in cover.iter_rows() for cell in row if str(cell.value).startswith("Total cost")]
-    rows = [row for row in range((head.row or 0) + 1, cover.max_row + 1) if seen.get(("Cover", f"B{row}")) == variant]
-    return seen["Cover", f"{get_column_letter(head.column or 0)}{rows[0]}"]
+SHOWN_AS = {"To be approved": "approval_total_usd", "Cost of the run": "run_cost_usd", "Total cost": "cost_total_usd"}
+"""Columns of the Summary that hold money, and what each is."""
+
+
+def on_the_summary(path: Path, variant: str, seen: dict[Place, Value]) -> dict[str, Value]:
+    """The money in the variant's row of the table of variants."""
+    sheet, row = opened(path)["Summary"], row_of(path, "Summary", "Variant")
+    cells = [cell for cell in sheet[row] if str(cell.value).startswith(tuple(SHOWN_AS))]
+    heads = {str(cell.value): get_column_letter(cell.column or 0) for cell in cells}
+    here = next(at for at in range(row, sheet.max_row) if seen.get(("Summary", f"B{at}")) == variant)
+    return {SHOWN_AS[head.partition(" (")[0]]: seen["Summary", f"{column}{here}"] for head, column in heads.items()}
 
 
 def test_the_focus_sheet_holds_the_rows_of_the_json_and_follows_price_and_basis(tmp_path: Path) -> None:

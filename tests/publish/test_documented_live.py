@@ -11,18 +11,18 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.import_inputs import Scenario, edits_of
+from memreport.audit.import_inputs import EditedScenario, edits_of
 from memreport.audit.opening import opened as safely_opened
 from memreport.audit.origin import changed_inputs, origin_findings
 from memreport.audit.recalculate import Place, Value, libreoffice_recalculate_all, recalculate_with
 from memreport.audit.report import audit
-from memreport.publish.documents import judged
-from memreport.publish.package import Value as Content
-from memreport.publish.workbook.documented_calculation import TITLE
-from memreport.publish.workbook.documented_sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN
-from memreport.publish.workbook.draft import FIRST, NOT_GIVEN
-from memreport.publish.workbook.ledger_book import KIND_COLUMN
-from memreport.verify.ledger import ARGUED, CONFLICTS, Judgement
+from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
+from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN
+from memreport.publish.xlsx.file.package import Value as Content
+from memreport.publish.xlsx.ledger.book import KIND_COLUMN
+from memreport.publish.xlsx.ledger.calculation import TITLE
+from memreport.publish.xlsx.ledger.sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN
+from memreport.report.documents import judged
 from tests.built import documented_file
 from tests.publish.workbook_cases import cached, differing, opened, same, strangers_differ
 
@@ -169,7 +169,7 @@ def test_edits_are_named_and_belong_to_the_ledger(book: Path, tmp_path: Path) ->
     changed = {(one.cell, one.field, one.variant) for one in changed_inputs(saved)}
     assert (place[1], "parameters", "d000-weights-7b") in changed
     assert any(field == "printed value" for _, field, _ in changed)
-    edits, notes = edits_of(saved, Scenario("", {}, {}))
+    edits, notes = edits_of(saved, EditedScenario("", {}, {}))
     assert not edits
     assert len(notes) == 3
     assert all("documented figures are a ledger's" in note for note in notes)

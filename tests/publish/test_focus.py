@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from memreport.compute import Computed
-from memreport.publish.data import record, to_json
-from memreport.publish.focus import CHARGES, COLUMNS, OWN_QUOTE, focus_rows
-from memreport.publish.pricing import COST_PARTS
+from memreport.publish.json.scenario import record, to_json
+from memreport.report.money.focus import CHARGES, COLUMNS, OWN_QUOTE, focus_rows
+from memreport.report.prices import COST_PARTS
 from tests.support import published, run, scenario_text, value
 
 SPECIFIED: dict[str, set[str | None]] = {

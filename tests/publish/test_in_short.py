@@ -8,10 +8,10 @@ from os import terminal_size
 
 import pytest
 
-from memreport.command import main
+from memreport.commands.main import main
 from memreport.compute import Computed
-from memreport.publish import in_short
-from memreport.showing import folded
+from memreport.publish.text.table import folded
+from memreport.report import in_short
 from tests.support import ROOT, published, value
 
 
@@ -25,14 +25,14 @@ def test_summary_has_a_cell_for_each_variant_and_the_verdict_of_the_figures(comp
 
 
 def test_show_ends_with_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(ROOT / "scenarios" / "llama3-70b-8xa100.yaml")]) == 0
+    assert main(["show", str(ROOT / "scenarios" / "llama3-70b-8xa100.yaml"), "--all"]) == 0
     *_, question, answer, remedy = capsys.readouterr().out.splitlines()
     assert question.startswith("Does the job fit")
     assert answer.startswith("Does not fit. ")
     assert "ZeRO stage 3" in remedy
     fewest = ROOT / "scenarios" / "min-gpus-7b-to-700b.yaml"
-    for command in ("show", "plan"):
-        assert main([command, str(fewest)]) == 0
+    for command, full in (("show", "--all"), ("plan", "--why")):
+        assert main([command, str(fewest), full]) == 0
         said = " ".join(capsys.readouterr().out.split())
         assert "weights alone: 1 for 7B, 2 for 70B, 5 for 175B, 18 for 700B." in said
 

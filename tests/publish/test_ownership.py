@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from memreport.publish.ownership import crossing_words, ownership_note, rent_or_buy
-from memreport.publish.ownership_chart import ownership_drawing
-from memreport.publish.shown import RentOrBuy
-from memreport.publish.view import View
+from memreport.publish.svg.ownership import ownership_drawing
+from memreport.report.build import report_of
+from memreport.report.money.rent_or_buy import crossing_words, ownership_note, rent_or_buy
+from memreport.report.records.report import Build, RentOrBuy
+from memreport.report.view import View
 from tests.support import run, scenario_text, value
 
 HARDWARE = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
-BOTH = "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 10"
+ASKED = "hours: 10, rent_or_buy: true"
+BOTH = f"price: aws-p5-on-demand, purchase_price: h100-street-low, {ASKED}, horizon_years: 5, horizon_use: 0.7"
 
 
 def compared(folder: Path, cost: str = BOTH, **blocks: Any) -> View:
@@ -41,7 +43,7 @@ def test_the_curves_meet_where_the_engine_says(tmp_path: Path) -> None:
 
 
 def test_a_purchase_that_never_pays_says_so(tmp_path: Path) -> None:
-    view = compared(tmp_path, f"{BOTH}, owned_utilisation: 0.01")
+    view = compared(tmp_path, BOTH.replace("0.7", "0.01"))
     made = rent_or_buy(view, 0)
     assert made is not None
     assert made.crossing is None
@@ -51,8 +53,11 @@ def test_a_purchase_that_never_pays_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cost", "lacking"),
     [
-        ("price: aws-p5-on-demand, hours: 10", "no purchase price is named. The price book has a purchase price of"),
-        ("basis: buy, purchase_price: h100-street-low, hours: 10", "no rental price is named"),
+        (
+            f"price: aws-p5-on-demand, {ASKED}",
+            "no purchase price is named. The price book has a purchase price of",
+        ),
+        (f"basis: buy, purchase_price: h100-street-low, {ASKED}", "no rental price is named"),
     ],
 )
 def test_a_price_that_lacks_is_said_in_words(tmp_path: Path, cost: str, lacking: str) -> None:
@@ -83,3 +88,29 @@ def test_no_label_covers_another_or_leaves_the_drawing(capital: float) -> None:
     assert all(box.within(drawing.frame) for box, _ in drawing.labels)
     touching = [(one, two) for (a, one), (b, two) in combinations(drawing.labels, 2) if a.overlaps(b)]
     assert not touching
+
+
+def test_nothing_is_compared_unasked(tmp_path: Path) -> None:
+    view = compared(tmp_path, "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 10")
+    assert rent_or_buy(view, 0) is None
+    assert ownership_note(view, 0) == ""
+
+
+def test_a_short_job_is_compared_over_its_own_time(tmp_path: Path) -> None:
+    cost = "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 1080, rent_or_buy: true"
+    view = compared(tmp_path, cost)
+    made = rent_or_buy(view, 0)
+    assert made
+    assert view.value("present_value_saving_usd", 0) < 0, "45 days of rent do not pay eight GPUs"
+    assert "Buying is counted without network and cabling" in made.sentence
+
+
+def test_what_procurement_signs_is_the_purchase(tmp_path: Path) -> None:
+    cost = "{basis: buy, purchase_price: h100-street-low, hours: 100, contingency: 0.1}"
+    computed = run(tmp_path, scenario_text(cost=cost, hardware=HARDWARE))
+    assert value(computed, "approval_total_usd") == pytest.approx(8 * 25_000 * 1.1)
+    (key,) = [one for one in report_of(computed, Build("0")).key_figures if one.name == "approval_total_usd"]
+    assert key.text == "$220,000"
+    assert f"this use bears {View(computed).text('cost_total_usd', 0)}" in key.note
+    rented = run(tmp_path, scenario_text(cost="{basis: rent, price: aws-p5-on-demand, hours: 10}", hardware=HARDWARE))
+    assert value(rented, "approval_total_usd") == value(rented, "cost_total_usd")

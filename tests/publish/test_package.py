@@ -26,8 +26,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.errors import PublishingError
-from memreport.publish.cells import LARGEST_NUMBER
-from memreport.publish.package import Place, Value, finish
+from memreport.publish.xlsx.file.cells import LARGEST_NUMBER
+from memreport.publish.xlsx.file.package import Place, Value, finish
 from tests.bench_workbook import writing
 
 CREATED = "2026-11-20T00:00:00Z"

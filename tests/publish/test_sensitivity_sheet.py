@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,30 +12,35 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
+from memreport.advise.decide import decide
+from memreport.advise.plan import plan
 from memreport.advise.rerun import first_that_fits, job_of
 from memreport.advise.sensitivity import Tornado, tornado
 from memreport.audit.recalculate import recalculate, recalculate_with
 from memreport.audit.report import audit
+from memreport.catalogue.names import title_of
 from memreport.compute import Computed
-from memreport.publish.package import Place, Value
-from memreport.publish.report import report_of
-from memreport.publish.shown import Build
-from memreport.publish.view import title_of
-from memreport.publish.ways_out import with_advice
-from memreport.publish.workbook import workbook_bytes
-from memreport.publish.workbook.book import FIRST_ROW
-from memreport.publish.workbook.draft import LINE_COLUMN, NAME_COLUMN
-from memreport.publish.workbook.sensitivity_sheet import COST, FREE, STEPS, TITLE, WORDS
+from memreport.publish.xlsx.common.draft import LINE_COLUMN, NAME_COLUMN
+from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.scenario.sensitivity import COST, FREE, STEPS, TITLE, WORDS
+from memreport.publish.xlsx.sheet.book import FIRST_ROW
+from memreport.publish.xlsx.workbook import workbook_bytes
+from memreport.report.advice.plan import with_advice
+from memreport.report.build import report_of
+from memreport.report.records.report import Build
 from tests.publish.workbook_cases import cached, case, differing, input_cell, opened, row_of, same
 
 EFFECTS = {"headroom_bytes": FREE, "step_seconds": STEPS["training"], "cost_usd": COST}
 
 
 def saved(computed: Computed, folder: Path) -> Path:
-    """The workbook with its advice."""
+    """The workbook with its advice, about the first of its own variants that fits."""
     path = folder / "advised.xlsx"
-    report = with_advice(report_of(computed, Build("0")), computed)
-    path.write_bytes(workbook_bytes(computed, report))
+    made = plan(job_of(computed.resolved.loaded, computed.resolved.catalogue))
+    assert made.tornado
+    decision = replace(decide(computed), computed=computed, plan=made, chosen=made.tornado.variant)
+    report = with_advice(report_of(decision.computed, Build("0"), decision.chosen), decision)
+    path.write_bytes(workbook_bytes(decision.computed, report))
     return path
 
 

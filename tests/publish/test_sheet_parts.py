@@ -1,17 +1,10 @@
-"""How long tables are cut, and which date a sheet bears."""
+"""Which date a sheet bears."""
 
 from __future__ import annotations
 
 import pytest
 
-from memreport.publish.sheet import chunks, stamp
-
-
-@pytest.mark.parametrize(("count", "size", "sizes"), [(11, 6, [5, 6]), (6, 6, [6]), (0, 6, []), (13, 6, [4, 4, 5])])
-def test_chunks_are_even(count: int, size: int, sizes: list[int]) -> None:
-    parts = list(chunks(range(count), size))
-    assert [len(part) for part in parts] == sizes
-    assert [one for part in parts for one in part] == list(range(count))
+from memreport.publish.pdf.render import stamp
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import pytest
 from memreport.advise.plan import plan
 from memreport.advise.rerun import job_of
 from memreport.compute import Computed
-from memreport.publish.report import report_of
-from memreport.publish.shown import Build, Report
+from memreport.report.build import report_of
+from memreport.report.records.report import Build, Report
 from tests.support import run, scenario_text, value
 
-ZERO_3 = "{zero_stage: 3, gradient_checkpointing: full, training_tokens: 1e8}"
+ZERO_3 = "{zero_stage: 3, gradient_checkpointing: full, training_tokens: 1e8, model_flop_utilization: 0.4}"
 TWO_NODES = "{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100}"
 CASES = {
     "the network": {"hardware": TWO_NODES, "training": ZERO_3, "overrides": "{network_bytes_per_second: 0.1 GB/s}"},
@@ -49,10 +49,10 @@ def test_where_a_bound_is_the_longer_one_the_report_says_what_binds(tmp_path: Pa
 
 def test_where_the_estimate_is_the_longer_one_both_are_called_what_they_are(tmp_path: Path) -> None:
     report = reported(run(tmp_path, scenario_text()))
-    assert "which is an estimate" in report.speed_words
+    assert "computed from its kernels, traffic and host, with rates measured on this GPU" in report.speed_words
     assert "cannot take less than" in report.speed_words
     shown = {row.name: row.title for row in report.side_by_side.figures}
-    assert shown["step_seconds_at_utilization"].endswith("an estimate")
+    assert (shown["step_seconds_low"], shown["step_seconds_high"]) == ("Time per step, low", "Time per step, high")
     assert shown["step_seconds_bound"].endswith("a lower bound")
     assert "bound by" not in "".join(one.note for one in report.key_figures)
 
@@ -68,15 +68,16 @@ def test_where_the_estimate_is_the_longer_one_both_are_called_what_they_are(tmp_
     ],
 )
 def test_with_a_pipeline_the_utilisation_says_what_it_is_of(tmp_path: Path, basis: str, words: str) -> None:
-    training = f"{{pipeline_parallel_size: 4, gradient_accumulation_steps: 4, model_flop_utilization_of: {basis}}}"
+    training = "{pipeline_parallel_size: 4, gradient_accumulation_steps: 4, model_flop_utilization: 0.4, "
+    training += f"model_flop_utilization_of: {basis}}}"
     report = reported(run(tmp_path, scenario_text(hardware=TWO_NODES, training=training)))
     assert words in report.speed_words
 
 
-def test_serving_times_are_bounds(tmp_path: Path) -> None:
+def test_serving_times_have_a_range_and_a_bound(tmp_path: Path) -> None:
     report = reported(run(tmp_path, scenario_text(workload="serving")))
-    assert report.speed_words.startswith("All times are lower bounds and all rates upper bounds")
-    assert "80 % of the memory's bandwidth" in report.speed_words
+    assert "by measured errors" in report.speed_words
+    assert "the lower bound" in report.speed_words
 
 
 def test_the_plan_goes_by_the_same_time_as_the_report(tmp_path: Path) -> None:

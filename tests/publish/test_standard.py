@@ -14,9 +14,9 @@ from unittest.mock import patch
 import pytest
 from openxml_audit import OpenXmlValidator
 
-from memreport.publish.canonical import zip_bytes
-from memreport.publish.ledger_report import ledger_files
-from memreport.publish.workbook.catalogue_book import catalogue_book
+from memreport.build.ledger_files import ledger_files
+from memreport.publish.xlsx.catalogue import catalogue_book
+from memreport.publish.xlsx.file.canonical import zip_bytes
 from tests.publish.workbook_cases import case, saved
 
 IN_CELLS = "inline-string"

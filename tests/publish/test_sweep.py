@@ -76,7 +76,7 @@ def test_what_no_scenario_may_say_fails_a_check(kind: str, tmp_path: Path) -> No
     for field, value in TYPED[kind].items():
         found = live.computed({input_cell(path, field): value})
         assert float(found[MASTER]) > 0, field
-        assert str(found["Cover", f"C{row_of(path, 'Cover', 'Master check')}"]).endswith("checks fail: see Checks")
+        assert str(found["Summary", f"C{row_of(path, 'Summary', 'Master check')}"]).endswith("checks fail: see Checks")
 
 
 @pytest.mark.parametrize("rule", [*CONSTRAINTS, *CAUTIONS], ids=lambda rule: f"{rule.field} {rule.message[:30]}")

@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont  # type: ignore[import-untyped]  # it ships no types
 
 from memreport.paths import data_root
-from memreport.publish.typefaces import FAMILY, Face, faces, fitted, needed, readable, text_width, wrapped
+from memreport.publish.svg.typefaces import FAMILY, Face, faces, fitted, needed, readable, text_width, wrapped
 
 FOLDER = data_root() / "templates" / "fonts"
 TABLE = json.loads((FOLDER / "faces.json").read_text(encoding="utf-8"))

@@ -16,8 +16,8 @@ from openpyxl.utils import get_column_letter
 from memreport.audit.recalculate import libreoffice_recalculate_all, recalculate, recalculate_with
 from memreport.compute import Computed
 from memreport.figures.registry import PHASES
-from memreport.publish.data import record
-from memreport.publish.workbook.draft import FIRST
+from memreport.publish.json.scenario import record
+from memreport.publish.xlsx.common.draft import FIRST
 from tests.built import IDS, KNOWN, published_files
 from tests.publish.workbook_cases import (
     PARTS,
@@ -35,12 +35,14 @@ from tests.publish.workbook_cases import (
 )
 
 ALLOWED = {
-    "ABS", "CHOOSE", "COLUMNS", "COUNT", "IF", "INDEX", "ISERROR", "MATCH", "MAX", "MIN", "OR", "POWER",
+    "ABS", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "MATCH", "MAX", "MIN", "OR", "POWER",
     "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
 }  # fmt: skip
 """Functions that Excel 2007 knew; none is volatile."""
-SHEETS = ["Cover", "Inputs", "Hardware", "Reference", "Calculation", "Roofline", "Cost", "Checks", "Sources"]
-ADDED = ("Plan", "Sensitivity", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
+SHEETS = ["Summary", "Inputs", "Cost", "Roofline", "Calculation", "Hardware", "Reference", "Checks", "Sources"]
+IN_FRONT = ("Summary", "Inputs", "Options", "Table ", "Cost", "Rent or buy")
+"""Beginnings of the titles of what readers read; all behind is looked up."""
+ADDED = ("Options", "Sensitivity", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
 """Sheets that only some workbooks have."""
 TYPED_ON = ("Inputs", "Sensitivity", "Roofline", "Rent or buy", "FOCUS", "Documented", "Documented calculation")
 """Sheets with inputs, beside the tables."""
@@ -146,7 +148,7 @@ def charts_are_described(computed: Computed, path: Path) -> None:
     priced = {"Cost": 1} if computed.resolved.loaded.scenario.cost else {}
     priced |= {"Rent or buy": 1} if compared else {}
     found = {title: len(drawn) for title, drawn in charts.items() if title not in ADDED or title == "Rent or buy"}
-    assert found == {"Cover": 1, "Roofline": phases, **priced, **dict.fromkeys(tables, 1)}
+    assert found == {"Summary": 1, "Roofline": phases, **priced, **dict.fromkeys(tables, 1)}
     for chart in (chart for drawn in charts.values() for chart in drawn):
         assert chart.title
         assert all(axis.title and axis.delete is False for axis in (chart.x_axis, chart.y_axis))
@@ -156,8 +158,12 @@ def in_order(path: Path) -> None:
     """The sheets stand as readers expect them, and the cover leads to each."""
     names = opened(path).sheetnames
     assert [name for name in names if not name.startswith("Table") and name not in ADDED] == SHEETS
-    links = [cell.hyperlink.location for row in opened(path)["Cover"] for cell in row if cell.hyperlink]
+    links = [cell.hyperlink.location for row in opened(path)["Summary"] for cell in row if cell.hyperlink]
     assert [str(link).rpartition("!")[0].strip("'") for link in links] == names[1:]
+    front = [name for name in names if name.startswith(IN_FRONT)]
+    assert names[: len(front)] == front
+    grey = {name for name in names if opened(path)[name].sheet_properties.tabColor is not None}
+    assert grey == set(names) - set(front)
 
 
 def test_libreoffice_computes_every_value(tmp_path: Path) -> None:
@@ -275,7 +281,7 @@ def test_a_price_of_another_accelerator_fails_the_checks(book: Books) -> None:
     _, path = book("priced")
     found = recalculate_with(path, {input_cell(path, "accelerator"): "mi300x"})
     assert float(found["Checks", "F5"]) == 4, "two prices in two variants"
-    said = found["Cover", f"C{row_of(path, 'Cover', 'Master check')}"]
+    said = found["Summary", f"C{row_of(path, 'Summary', 'Master check')}"]
     assert str(said).endswith("checks fail: see Checks")
 
 
@@ -289,7 +295,7 @@ def test_text_of_the_scenario_never_becomes_a_formula(tmp_path: Path) -> None:
         tables='\n  - {title: "=2*3", figure: peak_bytes, rows: {serving.max_num_seqs: [1, 2]}}',
     )
     book = opened(saved(computed, tmp_path))
-    texts = [book["Cover"]["A1"], book["Cover"]["A2"], book["Inputs"]["F5"], book["Table 1 Peak memory"]["A1"]]
+    texts = [book["Summary"]["A1"], book["Summary"]["A2"], book["Inputs"]["F5"], book["Table 1 Peak memory"]["A1"]]
     assert [cell.data_type for cell in texts] == ["s"] * 4
 
 

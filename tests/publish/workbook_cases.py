@@ -15,11 +15,11 @@ from openpyxl.utils import coordinate_to_tuple, get_column_letter
 
 from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
-from memreport.publish.package import Place, Value
-from memreport.publish.report import report_of
-from memreport.publish.shown import Build
-from memreport.publish.workbook import workbook_bytes
-from memreport.publish.workbook.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.workbook import workbook_bytes
+from memreport.report.build import report_of
+from memreport.report.records.report import Build
 from tests.support import run, scenario_text
 
 TRAINING: dict[str, str] = {

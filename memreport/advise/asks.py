@@ -1,0 +1,27 @@
+"""What a scenario's question asks for: stated, or found from the figures that answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memreport.catalogue.scenario import Scenario
+
+ASKED_BY: Mapping[str, str] = {
+    "max_concurrent_sequences": "how_many_users",
+    "minimum_accelerators": "how_many_gpus",
+    "minimum_accelerators_weights": "how_many_gpus",
+    "training_hours": "how_long",
+    "step_seconds": "how_long",
+    "cost_total_usd": "what_cost",
+    "run_cost_usd": "what_cost",
+    "cost_per_month_usd": "what_cost",
+}
+"""What a question asks for whose `answers:` names this figure."""
+
+
+def asks_of(scenario: Scenario) -> tuple[str, ...]:
+    """What the question asks for: stated, or found from the figures that answer it; else whether it fits."""
+    if scenario.asks:
+        return tuple(scenario.asks)
+    found = dict.fromkeys(ASKED_BY[name] for name in scenario.answers if name in ASKED_BY)
+    return tuple(found) or ("fits",)

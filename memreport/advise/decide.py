@@ -1,0 +1,46 @@
+"""The whole advice on a computed scenario: plan, options, and the table that is published with the chosen one in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memreport.advise.asks import asks_of
+from memreport.advise.limits import Limit, largest_batch
+from memreport.advise.options import Options, chosen_job, chosen_name, options_of, with_chosen
+from memreport.advise.plan import Plan, plan
+from memreport.advise.rerun import Job, job_of
+from memreport.advise.search.search import Runner, in_process
+from memreport.advise.sensitivity import tornado
+from memreport.compute import Computed
+
+
+@dataclass(frozen=True)
+class Decision:
+    """`computed` holds the variants of `scenario` and, where it is none of them, the chosen option, named `chosen`."""
+
+    scenario: Computed
+    plan: Plan
+    options: Options
+    limit: Limit | None
+    computed: Computed
+    chosen: str
+
+
+def decide(computed: Computed, variant: str = "", runner: Runner = in_process) -> Decision:
+    """Advise on one variant of a computed scenario, the first unless another is named.  Raises InputError for names."""
+    job = job_of(computed.resolved.loaded, computed.resolved.catalogue, variant)
+    made = plan(job, runner=runner, sensitivity=False)
+    options = options_of(made)
+    about = chosen_job(job, options)
+    return Decision(
+        scenario=computed,
+        plan=replace(made, tornado=tornado(about)),
+        options=options,
+        limit=_limit(job),
+        computed=with_chosen(computed, options),
+        chosen=chosen_name(options, job.loaded.scenario.variants),
+    )
+
+
+def _limit(job: Job) -> Limit | None:
+    return largest_batch(job) if "how_large_a_batch" in asks_of(job.loaded.scenario) else None

@@ -1,0 +1,308 @@
+"""The few options that a budget is decided on, and which of them is recommended: one rule, for every output.
+
+Recommended is, of what makes the same thing on the same accelerators and fits with the planned headroom, the cheapest;
+of those that cost the same within the error of the time, the one with the fewest changes.  Where none fits, the
+nearest that does is named: the same accelerator in another number, then another accelerator, then another job.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from memreport.advise.plan import Plan
+from memreport.advise.rerun import Changes, Job, full_names, rerun
+from memreport.advise.verdict import FITS, Word, words_of
+from memreport.catalogue.fields.model import ModelFields
+from memreport.compute import Computed, compute
+from memreport.errors import InputError
+from memreport.resolve import BASE, Case, resolve
+
+TIE = 1.10
+"""The factor of a tie where no range of the time is known: half of published times spread further."""
+TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
+"""The time whose measured range says how sure a cost is."""
+ADDED = "recommended"
+"""Name of the variant that advice adds."""
+SEARCHED = 3
+"""Rows of each list of a search that are looked at again."""
+SAME_JOB = {
+    "training": ("method", "sequence_length", "training_tokens"),
+    "serving": ("weight_dtype", "context_length", "max_model_len"),
+}
+"""Fields that say what is made: an option in which one differs is a different job."""
+RESULT = {"training": "method", "serving": "weight_dtype"}
+"""The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
+FOLLOWING = (
+    "host",
+    "per_node",
+    "link_domain",
+    "basis",
+    "price",
+    "purchase_price",
+    "adders",
+    "colocation",
+    "hours",
+    "gradient_accumulation_steps",
+    "max_model_len",
+    "model_flop_utilization",
+    "model_flop_utilization_of",
+    "max_num_seqs",
+)
+"""Settings that follow from others, and count as no change of their own."""
+
+
+class Role(StrEnum):
+    """What an option is to the reader."""
+
+    AS_SUBMITTED = "as submitted"
+    RECOMMENDED = "recommended"
+    CHEAPEST_SAME = "cheapest on the same GPUs"
+    CHEAPEST_ELSEWHERE = "cheapest elsewhere"
+    DIFFERENT_JOB = "a different job"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column of the comparison: a variant of the scenario (`own`) or a combination that advice found."""
+
+    at: int
+    case: Case
+    changes: Changes
+    own: bool
+    word: Word
+    headroom_kept: bool
+    same_job: bool
+    other_result: bool
+    same_gpus: bool
+    cost: float
+    tie: float
+    """Costs within this factor are a tie: what the range of its time says of how sure its cost is."""
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A candidate and what it is to the reader."""
+
+    role: Role
+    candidate: Candidate
+
+
+@dataclass(frozen=True)
+class Options:
+    """All candidates as one computed table, and the few of them that are shown.
+
+    `recommended` is None where nothing fits the same accelerators with the planned headroom; `nearest` then does.
+    """
+
+    computed: Computed
+    candidates: tuple[Candidate, ...]
+    submitted: Candidate
+    recommended: Candidate | None
+    nearest: Candidate | None
+    shown: tuple[Option, ...]
+
+    @property
+    def chosen(self) -> Candidate:
+        """The one that a budget is about: recommended, else the nearest that fits, else what was submitted."""
+        return self.recommended or self.nearest or self.submitted
+
+
+def options_of(plan: Plan) -> Options:
+    """Every variant of the scenario and what the plan found, computed side by side, and the choice among them."""
+    own, found = _own(plan.job), _named(plan)
+    computed = _rerun(plan.job, own, found)
+    candidates = tuple(_candidates(plan.job, computed, own, {**own, **found}))
+    submitted = next(one for one in candidates if one.case.name == plan.job.variant)
+    same = [one for one in candidates if one.same_job and one.headroom_kept]
+    recommended = best([one for one in same if one.same_gpus])
+    nearest = None if recommended else _nearest(candidates, submitted)
+    shown = tuple(_shown(candidates, submitted, recommended or nearest))
+    return Options(computed, candidates, submitted, recommended, nearest, shown)
+
+
+def best(pool: Iterable[Candidate]) -> Candidate | None:
+    """The cheapest; of those that tie with it, the one with the fewest changes, a variant of the scenario first."""
+    listed = list(pool)
+    if not listed:
+        return None
+    cheapest = min(listed, key=lambda one: one.cost)
+    tied = [one for one in listed if one.cost <= cheapest.cost * cheapest.tie]
+    return min(tied, key=lambda one: (len(one.changed), not one.own, one.cost, one.at))
+
+
+def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
+    """What comes nearest: the same accelerator in another number, another accelerator, then another job."""
+    kept = [one for one in candidates if one.headroom_kept]
+    card = submitted.case.settings["accelerator"]
+    tries = (
+        [one for one in kept if one.same_job and one.case.settings["accelerator"] == card],
+        [one for one in kept if one.same_job],
+        [one for one in kept if one.same_gpus],
+        kept,
+    )
+    return next((found for pool in tries if (found := best(pool))), None)
+
+
+def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candidate | None) -> Iterator[Option]:
+    """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
+    kept = [one for one in candidates if one.headroom_kept and one is not chosen and one is not submitted]
+    same = [one for one in kept if one.same_job]
+    yield Option(Role.AS_SUBMITTED, submitted)
+    if chosen and chosen is not submitted:
+        yield Option(Role.RECOMMENDED if chosen.same_job and chosen.same_gpus else _role(chosen), chosen)
+    limit = chosen.cost if chosen else float("inf")
+    for role, pool in (
+        (Role.CHEAPEST_SAME, [one for one in same if one.same_gpus]),
+        (Role.CHEAPEST_ELSEWHERE, [one for one in same if not one.same_gpus]),
+    ):
+        cheapest = min(pool, key=lambda one: (one.cost, len(one.changed)), default=None)
+        if cheapest and cheapest.cost * cheapest.tie < limit:
+            yield Option(role, cheapest)
+    other = best([one for one in kept if one.other_result and one.same_gpus])
+    if other and chosen is not other:
+        yield Option(Role.DIFFERENT_JOB, other)
+
+
+def _role(chosen: Candidate) -> Role:
+    return Role.CHEAPEST_ELSEWHERE if chosen.same_job else Role.DIFFERENT_JOB
+
+
+def _own(job: Job) -> dict[str, Changes]:
+    """The scenario's own variants, with fields in full."""
+    variants = job.loaded.scenario.variants or {BASE: {}}
+    return {name: full_names(given, job.workload) for name, given in variants.items()}
+
+
+def _named(plan: Plan) -> dict[str, Changes]:
+    """What the plan found, under names of its own."""
+    return {f"found {at}": {**plan.job.changes, **one} for at, one in enumerate(_found(plan), 1)}
+
+
+def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
+    """All at once; where a combination breaks a rule between fields, without those that do."""
+    try:
+        return rerun(job.loaded, job.catalogue, {**own, **found})
+    except InputError:
+        kept = {name: changes for name, changes in found.items() if _keeps_rules(job, changes)}
+        return rerun(job.loaded, job.catalogue, {**own, **kept})
+
+
+def _keeps_rules(job: Job, changes: Changes) -> bool:
+    try:
+        rerun(job.loaded, job.catalogue, {"one": changes})
+    except InputError:
+        return False
+    return True
+
+
+def _found(plan: Plan) -> Iterator[Changes]:
+    """What procedures and search end with, as changes of the job; each once."""
+    seen: list[Changes] = []
+    procedures = [one.changes for one in (plan.checklist, plan.tree) if one and one.fits]
+    alone = [one.changes for one in plan.alone if one.with_margin]
+    for changes in (*procedures, *alone, *_searched(plan)):
+        if changes and changes not in seen:
+            seen.append(dict(changes))
+            yield seen[-1]
+
+
+def _searched(plan: Plan) -> Iterator[Changes]:
+    found = plan.found
+    if found is None or not found.fitting:
+        return
+    for rows in (found.on_same_hardware, found.fewest_changes, found.on_same_card, found.best, found.other_kinds):
+        yield from (one.changes for one in rows[:SEARCHED])
+
+
+def _candidates(
+    job: Job, computed: Computed, own: Mapping[str, Changes], changes: Mapping[str, Changes]
+) -> Iterator[Candidate]:
+    words, base = words_of(computed.values), job.case
+    margin = job.search.safety_margin
+    for at, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
+        free = float(computed.values["headroom_bytes"][at])
+        kept = word == FITS and free >= margin * float(computed.values["usable_bytes"][at])
+        yield Candidate(
+            at=at,
+            case=case,
+            changes=changes[case.name],
+            own=case.name in own,
+            word=word,
+            headroom_kept=kept,
+            same_job=_same_job(computed, job, case, at),
+            other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],
+            same_gpus=all(case.settings[name] == base.settings[name] for name in ("accelerator", "count")),
+            cost=_cost(computed, at),
+            tie=_tie(computed, at),
+            changed=changed_settings(base, case),
+        )
+
+
+def _same_job(computed: Computed, job: Job, case: Case, at: int) -> bool:
+    """Whether the model, what is trained or served of it, and the work of a step are those of the job."""
+    names = SAME_JOB[job.workload]
+    same = case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
+    batch = "global_batch_size"
+    return same and (job.workload == "serving" or float(computed.values[batch][at]) == job.value(batch))
+
+
+def _stated(case: Case, name: str) -> Any:
+    return case.overrides.get(name, case.settings.get(name))
+
+
+def _tie(computed: Computed, at: int) -> float:
+    """Half of the range of its time, as a factor."""
+    name = TIMES[computed.resolved.workload]
+    if f"{name}_low" not in computed.values:
+        return TIE
+    low, high = (float(computed.values[f"{name}_{end}"][at]) for end in ("low", "high"))
+    return math.sqrt(high / low) if 0 < low <= high else TIE
+
+
+def _cost(computed: Computed, at: int) -> float:
+    """Dollars of the whole run or of the service; accelerator-hours or accelerators where nothing is priced."""
+    names = ("run_cost_usd", "cost_total_usd") if computed.resolved.workload == "training" else ("cost_total_usd",)
+    for name in names:
+        if computed.resolved.loaded.scenario.cost is not None and name in {line.name for line in computed.lines}:
+            return float(computed.values[name][at])
+    hours = float(computed.values["training_hours"][at]) if computed.resolved.workload == "training" else 1.0
+    return hours * float(computed.values["accelerators"][at])
+
+
+def changed_settings(base: Case, other: Case) -> tuple[str, ...]:
+    """Fields in which a case differs from another, without those that follow from the rest; a model counts as one."""
+    other_card = base.card.id != other.card.id
+    left_out = {*FOLLOWING, *(ModelFields.model_fields if other_card else ())}
+    changed = [name for name, value in other.settings.items() if value != base.settings.get(name)]
+    return (*(("model",) if other_card else ()), *(name for name in changed if name not in left_out))
+
+
+def chosen_name(options: Options, taken: Collection[str]) -> str:
+    """The variant that a budget is about; what advice found gets a name that no variant has."""
+    if options.chosen.own:
+        return options.chosen.case.name
+    names = (ADDED, *(f"{ADDED} {at}" for at in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
+
+
+def chosen_job(job: Job, options: Options) -> Job:
+    """The chosen option as a job of its own."""
+    name = chosen_name(options, job.loaded.scenario.variants)
+    changes = options.chosen.changes
+    return replace(job, variant=name, changes=changes, computed=rerun(job.loaded, job.catalogue, {name: changes}))
+
+
+def with_chosen(computed: Computed, options: Options) -> Computed:
+    """The scenario with the chosen option as one more variant, where it is none yet: what is published."""
+    if options.chosen.own:
+        return computed
+    loaded, scenario = computed.resolved.loaded, computed.resolved.loaded.scenario
+    name = chosen_name(options, scenario.variants)
+    variants = {**(scenario.variants or {BASE: {}}), name: dict(options.chosen.changes)}
+    changed = replace(loaded, scenario=scenario.model_copy(update={"variants": variants}))
+    return compute([resolve(changed, computed.resolved.catalogue)])[0]

@@ -1,0 +1,236 @@
+"""What a search found, as records: each combination with its settings, its figures, and the variant that gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from memreport.advise.rerun import Job
+from memreport.advise.search.prices import price_of, price_warnings, price_words
+from memreport.advise.search.ranking import Index, Rows, answer_of, ranked, unbeaten
+from memreport.advise.search.rules import Excluded, rules_of
+from memreport.advise.search.search import (
+    GROUPED_BY,
+    NEAREST_ROWS,
+    Runner,
+    SearchLimits,
+    SearchPart,
+    groups_of,
+    in_process,
+    positions,
+    same_card,
+    same_hardware,
+    search,
+)
+from memreport.advise.search.space import BASE_FORMAT, Axis, Space, space_of
+from memreport.catalogue.scenario import Scalar, dictionary
+
+NOT_KNOWN = "no price known"
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One combination: `settings` by field, `changes` as a variant would state them, figures in base units.
+
+    `equals` counts the others of the same cost, time and number of accelerators that it stands for in its list.
+    """
+
+    settings: Mapping[str, Scalar]
+    changes: Mapping[str, Any]
+    figures: Mapping[str, float]
+    price: str
+    fits: bool
+    same_hardware: bool
+    equals: int = 0
+    price_warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The result of a search.  What is made stays as the scenario has it, but for `other_kinds`.
+
+    `best` by the rank, `on_same_hardware` of these, `on_same_card` in any number where none is on the given one,
+    `fewest_changes`, `pareto` front of headroom, step time and cost;
+    `other_kinds` is the best of each other method or weight format; `most_headroom` comes closest where nothing fits.
+    """
+
+    rank_by: str
+    safety_margin: float
+    combinations: int
+    excluded: tuple[Excluded, ...]
+    too_large: int
+    too_slow: int
+    fitting: int
+    best: tuple[Combination, ...]
+    on_same_hardware: tuple[Combination, ...]
+    on_same_card: tuple[Combination, ...]
+    fewest_changes: tuple[Combination, ...]
+    pareto: tuple[Combination, ...]
+    other_kinds: tuple[Combination, ...]
+    most_headroom: tuple[Combination, ...]
+
+    @property
+    def evaluated(self) -> int:
+        """Combinations that keep all rules."""
+        return self.fitting + self.too_large + self.too_slow
+
+
+def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResult:
+    """Search the space of a job, ranked as its block says or as given.  Raises InputError for unknown names."""
+    space, limits = space_of(job), limits_of(job, rank_by)
+    part = search(space, limits, runner)
+    rows, by, limit = part.rows, limits.rank_by, limits.limit
+    fits = np.arange(rows.flat.size) if part.fitting else _none()
+    own = _own_kind(space, rows, fits)
+    same = own[same_hardware(space, rows)[own]]
+
+    def records(at: Index) -> tuple[Combination, ...]:
+        return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in at)
+
+    def answers(at: Index) -> tuple[Combination, ...]:
+        groups = groups_of(space, rows)
+        folded = [part.equals[answer_of(rows, int(one), groups[one])] - 1 for one in at]
+        return tuple(replace(one, equals=others) for one, others in zip(records(at), folded, strict=True))
+
+    return SearchResult(
+        rank_by=by,
+        safety_margin=space.margin,
+        combinations=space.size,
+        excluded=tuple(_excluded(space.workload, part)),
+        too_large=part.too_large,
+        too_slow=part.too_slow,
+        fitting=part.fitting,
+        best=answers(_best(rows, own, by, limit)),
+        on_same_hardware=answers(_best(rows, same, by, limit)),
+        on_same_card=answers(_none() if same.size else _best(rows, own[same_card(space, rows)[own]], by, limit)),
+        fewest_changes=records(_best(rows, own, "changes", limit)),
+        pareto=records(_front(rows, own)),
+        other_kinds=answers(_other_kinds(space, rows, fits, by)),
+        most_headroom=records(_none() if part.fitting else _most_headroom(rows)),
+    )
+
+
+def limits_of(job: Job, rank_by: str = "") -> SearchLimits:
+    """Rank, limits and deadlines of the `search:` block."""
+    block = job.search
+    slowest = block.sequence_tokens_per_second or 0.0
+    return SearchLimits(rank_by or block.rank_by, block.limit, block.time_to_first_token_seconds or np.inf, slowest)
+
+
+def _none() -> Index:
+    return np.empty(0, dtype=np.int64)
+
+
+def _excluded(workload: str, part: SearchPart) -> Iterable[Excluded]:
+    for rule, count in zip(rules_of(workload), part.excluded, strict=True):
+        if count:
+            yield Excluded(rule.field, rule.message, count)
+
+
+def _own_kind(space: Space, rows: Rows, among: Index) -> Index:
+    """Rows that make what the scenario makes; all of them where its own value is not in the space."""
+    axis = _axis(space, GROUPED_BY[space.workload])
+    if axis.own < 0 or not among.size:
+        return among
+    return np.asarray(among[positions(space, rows, axis.name)[among] == axis.own])
+
+
+def _best(rows: Rows, among: Index, by: str, limit: int) -> Index:
+    return among[ranked(rows.at(among), by, limit)[0]] if among.size else among
+
+
+def _front(rows: Rows, among: Index) -> Index:
+    found = among[unbeaten(rows.at(among))] if among.size else among
+    return found[np.argsort(rows.figures["cost_total_usd"][found], kind="stable")] if found.size else found
+
+
+def _most_headroom(rows: Rows) -> Index:
+    return np.argsort(-rows.figures["headroom_bytes"], kind="stable")[:NEAREST_ROWS] if rows.flat.size else _none()
+
+
+def _other_kinds(space: Space, rows: Rows, among: Index, by: str) -> Index:
+    """The best of each other kind, on the scenario's hardware and on any."""
+    axis = _axis(space, GROUPED_BY[space.workload])
+    if not among.size:
+        return among
+    kinds, same = positions(space, rows, axis.name), same_hardware(space, rows)
+    found: list[Index] = []
+    for kind in range(len(axis.values)):
+        members = among[kinds[among] == kind] if kind != axis.own else _none()
+        found += [_best(rows, members[same[members]], by, 1), _best(rows, members, by, 1)]
+    return np.asarray(list(dict.fromkeys(np.concatenate(found))), dtype=np.int64)
+
+
+def _record(job: Job, space: Space, rows: Rows, at: int, *, fits: bool) -> Combination:
+    index = np.unravel_index(rows.flat[at], space.shape)
+    chosen = {axis.name: int(position) for axis, position in zip(space.axes, index, strict=True)}
+    figures = {name: float(column[at]) for name, column in rows.figures.items()}
+    settings = {axis.name: _whole(axis.values[chosen[axis.name]]) for axis in space.axes}
+    price = price_of(job, str(settings["accelerator"]))
+    own = all(_axis(space, name).own == chosen[name] for name in ("accelerator", "count"))
+    known = np.isfinite(figures["cost_total_usd"])
+    return Combination(
+        settings,
+        _changes(job, space, chosen, figures),
+        figures,
+        price_words(job, price) if known else NOT_KNOWN,
+        fits,
+        own,
+        price_warnings=price_warnings(job, price) if known else (),
+    )
+
+
+def _axis(space: Space, name: str) -> Axis:
+    return next(axis for axis in space.axes if axis.name == name)
+
+
+def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping[str, float]) -> dict[str, Any]:
+    """The variant that gives this combination when it is added to the scenario."""
+    fields, own = dictionary(job.workload), job.case.settings
+    made = {name: value for axis in space.axes for name, value in axis.settings[chosen[axis.name]].items()}
+    made |= _DERIVED[job.workload](space, made)
+    if job.workload == "training" and not _quantises(job, str(made["method"])):
+        del made[BASE_FORMAT]
+    changed = {name: value for name, value in made.items() if value != own[name]}
+    if job.workload == "training" and "hours" in job.case.overrides:
+        changed["hours"] = figures["hours"]
+    stated = {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
+    return stated | _typed(job, made) | job.restated(stated)
+
+
+def _typed(job: Job, made: Mapping[str, Any]) -> dict[str, float]:
+    """Typed prices of another accelerator, which the scenario states in another variant."""
+    card = str(made["accelerator"])
+    same = card == job.case.settings["accelerator"]
+    return {} if same else {f"overrides.{name}": usd for name, usd in price_of(job, card).typed.items()}
+
+
+def _quantises(job: Job, method: str) -> bool:
+    """Whether a method has a quantised base, whose format then matters."""
+    table = job.catalogue.tables["methods"]
+    return bool(table.numbers("base_quantised")[table.row(method)])
+
+
+def _whole(value: Any) -> Any:
+    """Whole numbers as a person writes them."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _accumulation(space: Space, made: Mapping[str, Any]) -> dict[str, float]:
+    group = made["tensor_parallel_size"] * made["pipeline_parallel_size"] * made["context_parallel_size"]
+    return {"gradient_accumulation_steps": space.global_batch / (made["micro_batch_size"] * (made["count"] / group))}
+
+
+def _sequences(space: Space, made: Mapping[str, Any]) -> dict[str, float]:
+    replicas = made["count"] / (made["tensor_parallel_size"] * made["pipeline_parallel_size"])
+    targets = {name: float(space.constants[name]) for name in ("context_length", "max_model_len")}
+    return targets | {"max_num_seqs": float(np.ceil(space.concurrency / replicas))}
+
+
+_DERIVED: Mapping[str, Callable[[Space, Mapping[str, Any]], dict[str, float]]] = {
+    "training": _accumulation,
+    "serving": _sequences,
+}

@@ -1,0 +1,220 @@
+"""Which accelerators meet a demand: arrangements of a replica, how many of it the peak needs, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from memreport.advise.rerun import Job
+from memreport.advise.search.ranking import Index
+from memreport.advise.search.rules import Flags, allowed
+from memreport.advise.search.space import Axis, axes_of
+from memreport.catalogue.records import Numbers
+from memreport.catalogue.scenario import Scalar
+from memreport.compute import calculate, needed_for
+from memreport.figures.registry import lines_in_order
+
+SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
+"""Concurrencies of a replica that are tried: the limit of running sequences is set by steps, not one by one."""
+AXES: Mapping[str, tuple[Scalar, ...]] = {
+    "accelerator": (),
+    "weight_dtype": (),
+    "kv_cache_dtype": (),
+    "tensor_parallel_size": (),
+    "expert_parallel_size": (),
+    "max_num_seqs": tuple(float(one) for one in SEQUENCES),
+}
+WANTED = (
+    "fits",
+    "headroom_bytes",
+    "usable_bytes",
+    "meets_targets",
+    "first_token_service_seconds",
+    "sequence_tokens_per_second",
+    "replica_requests_per_second",
+    "peak_requests_per_second",
+    "busy_replicas",
+    "needed_replicas",
+    "needed_accelerators",
+    "mean_load",
+    "served_time_error",
+)
+MONEY = ("service_usd_per_month", "usd_per_million_input_tokens", "usd_per_million_output_tokens")
+ALIKE = 0.05
+"""Costs that differ by less are a tie: computed times are not known to a twentieth; source: docs/accuracy.md."""
+
+
+@dataclass(frozen=True)
+class DemandOption:
+    """One arrangement: what it sets, and what it comes to; amounts in base units, no price as nan."""
+
+    settings: Mapping[str, Scalar]
+    figures: Mapping[str, float]
+
+    @property
+    def accelerators(self) -> float:
+        """Accelerators in all."""
+        return self.figures["needed_accelerators"]
+
+    @property
+    def usd_per_month(self) -> float:
+        """Cost of a month, nan without a price."""
+        return self.figures.get("service_usd_per_month", np.nan)
+
+    @property
+    def usd_range(self) -> tuple[float, float]:
+        """The cost where all times are as short or as long as the measured errors allow."""
+        error = 1 + self.figures["served_time_error"]
+        return self.usd_per_month / error, self.usd_per_month * error
+
+
+@dataclass(frozen=True)
+class DemandPlan:
+    """Options that meet the demand, cheapest first; ties of the first; the fewest; and the nearest where none does."""
+
+    tried: int
+    meeting: int
+    best: tuple[DemandOption, ...]
+    ties: int
+    fewest: DemandOption | None
+    smaller: str
+    nearest: DemandOption | None
+
+
+def demand_plan(job: Job, limit: int = 10) -> DemandPlan | None:
+    """Advice on a demand; nothing where none is stated."""
+    if job.workload != "serving" or not (job.value("users") or job.value("requests_per_second")):
+        return None
+    axes = axes_of(job, AXES)
+    shape = tuple(len(axis.values) for axis in axes)
+    keeps, found = _evaluated(job, axes, shape)
+    meets = keeps & (found["fits"] > 0) & (found["meets_targets"] > 0) & _margin(job, found)
+    best = _ranked(axes, found, np.flatnonzero(meets), _cost(found))
+    fewest = _ranked(axes, found, np.flatnonzero(meets), found["needed_accelerators"])
+    return DemandPlan(
+        tried=int(np.count_nonzero(keeps)),
+        meeting=int(np.count_nonzero(meets)),
+        best=best[:limit],
+        ties=_ties(best),
+        fewest=fewest[0] if fewest else None,
+        smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
+        nearest=None if best else _nearest(job, axes, found, keeps & (found["fits"] > 0)),
+    )
+
+
+def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tuple[Flags, dict[str, Numbers]]:
+    """Which arrangements the rules allow, and their figures, each axis a dimension."""
+    columns = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
+    for at, axis in enumerate(axes):
+        placed = [len(axis.values) if other == at else 1 for other in range(len(axes))]
+        columns |= {name: column.reshape(placed) for name, column in axis.columns.items()}
+    ranks = columns["tensor_parallel_size"] * columns["pipeline_parallel_size"] * columns["expert_parallel_size"]
+    columns["count"] = ranks
+    columns["max_num_batched_tokens"] = np.maximum(columns["max_num_batched_tokens"], columns["max_num_seqs"])
+    keeps, _ = allowed("serving", columns, shape)
+    wanted = (*WANTED, *(MONEY if job.loaded.scenario.cost else ()))
+    overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
+    made = calculate(needed_for(lines_in_order("serving"), wanted), columns, overrides, wanted)
+    full = {name: np.array(np.broadcast_to(made[name], shape)) for name in wanted}
+    if job.loaded.scenario.cost:
+        priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
+        full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
+    return keeps, full
+
+
+def _margin(job: Job, found: Mapping[str, Numbers]) -> Flags:
+    return np.asarray(found["headroom_bytes"] >= job.search.safety_margin * found["usable_bytes"])
+
+
+def _cost(found: Mapping[str, Numbers]) -> Numbers:
+    """What options are ranked by: the cost of a month, or the accelerators where no cost is asked for."""
+    return found.get("service_usd_per_month", found["needed_accelerators"])
+
+
+def _ranked(axes: tuple[Axis, ...], found: Mapping[str, Numbers], at: Index, by: Numbers) -> tuple[DemandOption, ...]:
+    """The best concurrency of each arrangement of the given places, lowest first; no price comes last."""
+    keys = (by, found["needed_accelerators"], -found["sequence_tokens_per_second"])
+    columns = [np.nan_to_num(key.reshape(-1)[at], nan=np.inf) for key in keys]
+    seen: dict[tuple[Scalar, ...], DemandOption] = {}
+    for place in np.asarray(at)[np.lexsort(columns[::-1])]:
+        option = _option(axes, found, int(place))
+        own = tuple(value for name, value in option.settings.items() if name in AXES and name != "max_num_seqs")
+        seen.setdefault(own, option)
+    return tuple(seen.values())
+
+
+def _option(axes: tuple[Axis, ...], found: Mapping[str, Numbers], place: int) -> DemandOption:
+    index = np.unravel_index(place, tuple(len(axis.values) for axis in axes))
+    settings: dict[str, Scalar] = {}
+    for axis, at in zip(axes, index, strict=True):
+        settings |= axis.settings[int(at)]
+    return DemandOption(settings, {name: float(column.reshape(-1)[place]) for name, column in found.items()})
+
+
+def _ties(best: tuple[DemandOption, ...]) -> int:
+    """How many options cost as little as the first, as far as it is known."""
+    if not best:
+        return 0
+    first = _amount(best[0])
+    return sum(1 for one in best if _amount(one) <= first * (1 + ALIKE))
+
+
+def _amount(option: DemandOption) -> float:
+    return option.accelerators if np.isnan(option.usd_per_month) else option.usd_per_month
+
+
+def _why_not_smaller(
+    job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], keeps: Flags, fewest: DemandOption
+) -> str:
+    """What stops one replica less, and a replica of half the width."""
+    each, peak = fewest.figures["replica_requests_per_second"], fewest.figures["peak_requests_per_second"]
+    fewer = fewest.figures["busy_replicas"] - float(fewest.settings["expert_parallel_size"])
+    carried = f"{fewer:.0f} busy replicas carry {fewer * each:.3g} of {peak:.3g} requests/s at the peak"
+    return "; ".join([*([carried] if fewer > 0 else []), *_narrower(job, axes, found, keeps, fewest)])
+
+
+def _narrower(
+    job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], keeps: Flags, fewest: DemandOption
+) -> Iterator[str]:
+    """Why replicas of the next smaller width on the same accelerator do not do."""
+    wide = float(fewest.settings["tensor_parallel_size"])
+    card = fewest.settings["accelerator"]
+    names = [axis.name for axis in axes]
+    widths = [float(value) for value in axes[names.index("tensor_parallel_size")].values if float(value) < wide]
+    if not widths:
+        return
+    index = np.unravel_index(np.arange(keeps.size), keeps.shape)
+    same = np.asarray(axes[names.index("accelerator")].values, dtype=object)[index[names.index("accelerator")]] == card
+    width = np.asarray(axes[names.index("tensor_parallel_size")].values)[index[names.index("tensor_parallel_size")]]
+    at = np.flatnonzero(same & (width == max(widths)) & keeps.reshape(-1))
+    yield f"replicas of {max(widths):.0f}: {_lacking(job, found, at)}"
+
+
+def _lacking(job: Job, found: Mapping[str, Numbers], at: Index) -> str:
+    """What the best of some arrangements lacks: memory, the first token, the pace, or nothing but numbers."""
+    flat = {name: column.reshape(-1)[at] for name, column in found.items()}
+    fits = (flat["fits"] > 0) & (flat["headroom_bytes"] >= job.search.safety_margin * flat["usable_bytes"])
+    if not fits.any():
+        return "the memory holds no arrangement of them"
+    first, pace = flat["first_token_service_seconds"][fits].min(), flat["sequence_tokens_per_second"][fits].max()
+    wait, rate = job.value("first_token_seconds"), job.value("tokens_per_second_per_user")
+    if wait and first > wait:
+        return f"the first token takes {first:.3g} s at best, {wait:.3g} s are wanted"
+    if pace < rate:
+        return f"a user sees {pace:.3g} tokens/s at best, {rate:.3g} are wanted"
+    meets = fits & (flat["meets_targets"] > 0)
+    if not meets.any():
+        return "no concurrency meets both targets"
+    return f"they need {flat['needed_accelerators'][meets].min():.0f} accelerators"
+
+
+def _nearest(job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], fits: Flags) -> DemandOption | None:
+    """The arrangement that misses the targets by the smallest factor."""
+    wait, rate = job.value("first_token_seconds"), job.value("tokens_per_second_per_user")
+    late = found["first_token_service_seconds"] / wait if wait else np.zeros(fits.shape)
+    slow = rate / found["sequence_tokens_per_second"]
+    missed = np.where(fits, np.maximum(late, slow), np.inf).reshape(-1)
+    place = int(np.argmin(missed))
+    return _option(axes, found, place) if np.isfinite(missed[place]) else None

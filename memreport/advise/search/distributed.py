@@ -1,0 +1,61 @@
+"""The search over a Dask cluster, for spaces past one machine: the same blocks, evaluated elsewhere."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from memreport.advise.search.search import BLOCK, Block, Runner, SearchLimits, SearchPart, blocks, evaluate
+from memreport.advise.search.space import Space
+from memreport.errors import Fault, InputError, MachineError
+
+BLOCKS_A_TASK = 8
+SECONDS = 5
+"""How long a scheduler may take to answer."""
+INSTALL = 'python -m pip install "memreport[dask]"'
+
+
+def on_cluster(scheduler: str, block: int = BLOCK) -> Runner:
+    """A runner on the cluster at the address.
+
+    Raises InputError without an address; when run, MachineError where Dask is missing or nobody answers.
+    """
+    if not scheduler:
+        raise InputError([Fault("is needed with --engine dask", field="--scheduler", expected="tcp://host:8786")])
+
+    def runner(space: Space, limits: SearchLimits) -> list[SearchPart]:
+        client = _client(scheduler)
+        try:
+            return _gathered(client, space, limits, block)
+        finally:
+            client.close()
+
+    return runner
+
+
+def _client(scheduler: str) -> Any:
+    try:
+        connect = import_module("dask.distributed").Client
+    except ImportError:
+        raise MachineError(f"a search on a cluster needs Dask: {INSTALL}") from None
+    try:
+        return connect(scheduler, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise MachineError(f"no Dask scheduler answers at {scheduler}: {error}") from error
+
+
+def _gathered(client: Any, space: Space, limits: SearchLimits, limit: int) -> list[SearchPart]:
+    """Parts of all blocks.  The space is a task too, so that whatever a lost worker held is computed again."""
+    shared = client.submit(_same, space, pure=False)
+    listed = list(blocks(space.shape, limit))
+    tasks = [listed[at : at + BLOCKS_A_TASK] for at in range(0, len(listed), BLOCKS_A_TASK)]
+    futures = client.map(_evaluated, tasks, space=shared, limits=limits, pure=False)
+    return [part for parts in client.gather(futures) for part in parts]
+
+
+def _same(space: Space) -> Space:
+    return space
+
+
+def _evaluated(task: list[Block], space: Space, limits: SearchLimits) -> list[SearchPart]:
+    return [evaluate(space, block, limits) for block in task]

@@ -1,0 +1,138 @@
+"""Which price a card is billed at, one policy for all outputs of a scenario.
+
+What the scenario itself says of a card, in whichever variant, wins.  Another card is billed on the same basis, at the
+lowest price of the tier and term that the scenario buys in: on demand from a major cloud unless it says otherwise.
+A price over the scenario's age limit is taken only where there is no other, and is warned of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from memreport.advise.rerun import Job
+from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
+from memreport.catalogue.records import Key, Table
+from memreport.catalogue.scenario import Scalar
+from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
+from memreport.resolve import Case, resolve
+
+NO_PRICE = "none"
+MOST_ON_A_MARKETPLACE = 8
+"""Accelerators of one machine, which is all that a marketplace rents; source: HGX and OAM boards hold eight."""
+BILLED = {"rent": ("price", "rental_prices"), "buy": ("purchase_price", "purchase_prices")}
+
+
+@dataclass(frozen=True)
+class CardPrice:
+    """How a card is billed: fields of `cost:`, numbers typed in place of a price, and what one machine may hold."""
+
+    fields: Mapping[str, Scalar]
+    typed: Mapping[str, float] = field(default_factory=dict)
+    most_accelerators: float = float("inf")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the basis has the price that it bills."""
+        name, _ = BILLED[str(self.fields["basis"])]
+        return self.fields[name] != NO_PRICE or _column(str(self.fields["basis"])) in self.typed
+
+
+def price_of(job: Job, card: str) -> CardPrice:
+    """What a card is billed at; its price is `none` where nothing of the right tier and term is known."""
+    own = own_prices(job).get(card)
+    if own is not None:
+        return own
+    basis = str(job.case.settings["basis"])
+    billed, table = BILLED[basis]
+    found = _lowest(job, job.catalogue.tables[table], card)
+    plain = {"basis": basis, **{name: NO_PRICE for name, _ in BILLED.values()}}
+    return CardPrice({**plain, billed: found}, most_accelerators=_most(job, found))
+
+
+def own_prices(job: Job) -> dict[str, CardPrice]:
+    """By card, the price that the scenario states, the job's own before those of the other variants."""
+    found: dict[str, CardPrice] = {}
+    for case in (job.case, *_variants(job)):
+        price = _stated(case)
+        if price.is_known:
+            found.setdefault(str(case.settings["accelerator"]), price)
+    return found
+
+
+def _variants(job: Job) -> tuple[Case, ...]:
+    """The scenario's own variants."""
+    if not job.loaded.scenario.variants:
+        return ()
+    scenario = job.loaded.scenario.model_copy(update={"tables": []})
+    return resolve(replace(job.loaded, scenario=scenario), job.catalogue).variants
+
+
+def _stated(case: Case) -> CardPrice:
+    fields = {name: case.settings[name] for name in ("basis", "price", "purchase_price")}
+    return CardPrice(fields, {name: case.overrides[name] for name in OWN_PRICES if name in case.overrides})
+
+
+def tier_and_term(job: Job) -> tuple[str, str]:
+    """Where and how the scenario buys: as its search says, else as the price is that it names, else the plain way."""
+    table = job.catalogue.tables["rental_prices"]
+    at = table.row(job.case.settings["price"])
+    tier, term = table.texts["tier"][at] or MAJOR, table.texts["term"][at] or ON_DEMAND
+    return job.search.price_tier or tier, job.search.price_term or term
+
+
+def _lowest(job: Job, table: Table, card: str) -> str:
+    """The lowest price of the card, by id; rows of no tier are the user's own, and rows that are too old come last."""
+    tier, term = tier_and_term(job)
+    fits = {"accelerator": (card,), "tier": (tier, ""), "term": (term,)}
+    if table.name == "purchase_prices":
+        del fits["tier"], fits["term"]
+    usd = table.columns[next(iter(table.columns))].values
+    rows = [
+        (is_stale(job.loaded.scenario, words_of(table, key)), usd[at], str(key))
+        for at, key in enumerate(table.ids)
+        if all(table.texts[word][at] in allowed for word, allowed in fits.items())
+    ]
+    return min(rows)[2] if rows else NO_PRICE
+
+
+def words_of(table: Table, key: Key) -> dict[str, str]:
+    """What the book says of a price beside its number."""
+    at = table.row(key)
+    return {word: texts[at] for word, texts in table.texts.items()}
+
+
+def _most(job: Job, price: str) -> float:
+    table = job.catalogue.tables["rental_prices"]
+    community = price in table.ids and table.texts["tier"][table.row(price)] == COMMUNITY
+    return MOST_ON_A_MARKETPLACE if community else float("inf")
+
+
+def _column(basis: str) -> str:
+    return OWN_PRICES[0] if basis == "rent" else OWN_PRICES[1]
+
+
+def price_words(job: Job, price: CardPrice) -> str:
+    """The price in words: its id, what it is, its date and how well it is founded."""
+    basis = str(price.fields["basis"])
+    name, of = BILLED[basis]
+    column, per = _column(basis), "/h" if basis == "rent" else ""
+    if column in price.typed:
+        return f"the scenario's own quote: ${price.typed[column]:,.2f}{per}"
+    if not price.is_known:
+        return "no price known"
+    table, key = job.catalogue.tables[of], str(price.fields[name])
+    words, amount = words_of(table, key), table.columns[column].values[table.row(key)]
+    confidence = words["confidence"] or "not stated"
+    return f"{key}: ${amount:,.2f}{per}, {words['date']}, confidence {confidence}"
+
+
+def price_warnings(job: Job, price: CardPrice) -> tuple[str, ...]:
+    """What every output has to say of a price that is too old."""
+    basis = str(price.fields["basis"])
+    name, of = BILLED[basis]
+    if not price.is_known or _column(basis) in price.typed:
+        return ()
+    if not judged_on(job.loaded.scenario):
+        return ()
+    return tuple(age_warnings(job.loaded.scenario, words_of(job.catalogue.tables[of], str(price.fields[name]))))

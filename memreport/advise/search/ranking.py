@@ -1,0 +1,114 @@
+"""Which rows of a search are best: by cost, time, cards or changes, and of rows that are equal the simplest.
+
+Rows that agree in cost, time of a step and number of accelerators are one answer.  The scenario as it is stands for
+them where it is one of them; else the one that keeps optimizer and number formats, then that offloads least, then that
+uses the fewest kinds of parallelism, then ZeRO before tensor before context before expert before pipeline parallelism,
+then the lowest ZeRO stage, then the fewest changes, then the most headroom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memreport.advise.search.pareto import front
+from memreport.catalogue.records import Numbers
+
+Index = NDArray[np.int64]
+Equals = Mapping[tuple[float, ...], int]
+"""How many rows there are of each answer: by group, cost, time of a step and number of accelerators."""
+RULE = (
+    "Of combinations that are equal in cost, time per step and accelerators the simplest is shown, with the number of "
+    "the others: the same optimizer and formats, nothing offloaded, fewest kinds of parallelism, ZeRO before tensor "
+    "before pipeline."
+)
+ALTERING = ("optimizer", "precision", "base_weight_dtype", "kv_cache_dtype")
+"""Fields whose change alters what comes out, not only how it is computed."""
+_ALIKE = ("cost_total_usd", "planned_step_seconds", "count")
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "cost": ("cost_total_usd", "count", "planned_step_seconds"),
+    "step_time": ("planned_step_seconds", "cost_total_usd", "count"),
+    "cards": ("count", "cost_total_usd", "planned_step_seconds"),
+    "changes": ("changed", "cost_total_usd", "count", "planned_step_seconds"),
+}
+"""All but the last order whole answers, so that the best ones are the same however a space is cut into blocks."""
+STAGES = ("shards_optimizer", "shards_gradients", "shards_parameters")
+_OFFLOADED = ("optimizer_offloaded", "parameters_offloaded")
+_SIZES = ("tensor_parallel_size", "context_parallel_size", "expert_parallel_size", "pipeline_parallel_size")
+"""Kinds of parallelism behind ZeRO, the simplest first."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some combinations: their numbers in the space, and their figures."""
+
+    flat: Index
+    figures: Mapping[str, Numbers]
+
+    def at(self, positions: Any) -> Rows:
+        """Those at the positions."""
+        return Rows(self.flat[positions], {name: column[positions] for name, column in self.figures.items()})
+
+
+def complexity(columns: Mapping[str, Numbers], changed: Numbers, altered: Numbers) -> Numbers:
+    """A number that is lower for simpler combinations, and lowest for the scenario as it is.
+
+    `changed` counts the axes that differ from the scenario, `altered` those of `ALTERING`.
+    """
+    zero = np.zeros(changed.shape)
+    stage = sum((columns.get(name, zero) for name in STAGES), zero)
+    offloaded = sum((columns.get(name, zero) for name in _OFFLOADED), zero)
+    used = [stage > 0, *(columns.get(name, zero) > 1 for name in _SIZES)]
+    kinds = sum((each.astype(np.float64) for each in used), zero)
+    heaviest = sum((each * 2.0**at for at, each in enumerate(used)), zero)
+    spared = altered * (len(_OFFLOADED) + 1) + offloaded
+    mixed = (spared * (len(used) + 1) + kinds) * 2.0 ** len(used) + heaviest
+    return np.where(changed == 0, -1.0, mixed * (len(STAGES) + 1) + stage)
+
+
+def sorting_key(column: Numbers) -> NDArray[np.float32]:
+    """A figure as a sorting key: the last bits of a float decide nothing, and what is unknown comes last."""
+    return np.nan_to_num(column.astype(np.float32), nan=np.inf, posinf=np.inf)
+
+
+def alike(rows: Rows) -> NDArray[np.float32]:
+    """What equal rows agree in, one line a row."""
+    return np.column_stack([sorting_key(rows.figures[name]) for name in _ALIKE])
+
+
+def ranked(rows: Rows, by: str, limit: int) -> tuple[Index, Index]:
+    """Positions of the best answers by a rank, best first, and how many rows each stands for.
+
+    The space's order decides between rows that are equal in everything.
+    """
+    keys = [sorting_key(rows.figures[name]) for name in _KEYS[by]]
+    near = np.flatnonzero(keys[0] <= np.unique(keys[0])[:limit][-1])
+    inside = rows.at(near)
+    order: list[NDArray[Any]] = [inside.flat, -sorting_key(inside.figures["headroom_bytes"])]
+    order += [inside.figures[name] for name in ("changed", "complexity")]
+    order = [*order, *(key[near] for key in reversed(keys))]
+    near = near[np.lexsort(order)]
+    _, first, counts = np.unique(alike(rows.at(near)), axis=0, return_index=True, return_counts=True)
+    best = np.argsort(first)[:limit]
+    return near[first[best]], counts[best]
+
+
+def counted(rows: Rows, counts: Index, group: float) -> Equals:
+    """How many rows each of some answers of a group stands for."""
+    return {answer_of(rows, at, group): int(count) for at, count in enumerate(counts)}
+
+
+def answer_of(rows: Rows, at: int, group: float) -> tuple[float, ...]:
+    """The answer that a row of a group is."""
+    return (float(group), *alike(rows.at(slice(at, at + 1)))[0].tolist())
+
+
+def unbeaten(rows: Rows) -> Index:
+    """Positions of the Pareto front of headroom, step time and cost."""
+    figures = rows.figures
+    cost, seconds = (sorting_key(figures[name]) for name in ("cost_total_usd", "planned_step_seconds"))
+    return front(cost, seconds, -sorting_key(figures["headroom_bytes"]))

@@ -1,0 +1,90 @@
+"""Which combinations a search leaves out, and why: the scenario's own rules first, then those of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memreport.catalogue.constraints import CONSTRAINTS, Constraint, of_a_domain, of_a_node, shared_by
+from memreport.catalogue.records import Numbers
+
+Flags = NDArray[np.bool_]
+
+
+def _divides(part: Numbers, whole: Numbers) -> Flags:
+    return np.asarray(np.mod(whole, part) == 0)
+
+
+FIRST_BASE = "first_base_weight_dtype"
+"""1 at the first format of the quantised base: what quantises nothing is counted there alone."""
+SEARCH_RULES = (
+    Constraint(
+        "base_weight_dtype",
+        "goes with qlora; other methods are counted once",
+        lambda c: (c["base_quantised"] > 0) | (c[FIRST_BASE] > 0),
+        ("training",),
+    ),
+    Constraint(
+        "tensor_parallel_size",
+        "may not be wider than what the link joins: a node, or a rack whose cards are all linked",
+        lambda c: c["tensor_parallel_size"] <= of_a_domain(c),
+    ),
+    Constraint(
+        "count",
+        "must fill its nodes",
+        lambda c: _divides(of_a_node(c), c["count"]),
+    ),
+    Constraint(
+        "gradient_accumulation_steps",
+        "must be whole at the scenario's global batch",
+        lambda c: (c["gradient_accumulation_steps"] >= 1) & _divides(np.asarray(1.0), c["gradient_accumulation_steps"]),
+        ("training",),
+    ),
+    Constraint(
+        "zero_stage",
+        "above 0 needs more than one accelerator to share between",
+        lambda c: (c["shards_optimizer"] == 0) | (shared_by(c) > 1),
+        ("training",),
+    ),
+    Constraint(
+        "optimizer_offload",
+        "needs an optimizer of full width, as the host's own Adam is",
+        lambda c: (c["optimizer_offloaded"] == 0) | (c["optimizer_moment_element_bytes"] == 0),
+        ("training",),
+    ),
+    Constraint(
+        "max_num_seqs",
+        "must be at least 1 on every replica",
+        lambda c: c["max_num_seqs"] >= 1,
+        ("serving",),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """How many combinations broke a rule that none before it had caught."""
+
+    field: str
+    reason: str
+    count: int
+
+
+def rules_of(workload: str) -> tuple[Constraint, ...]:
+    """All rules of a workload, in the order in which they are applied."""
+    return tuple(rule for rule in (*CONSTRAINTS, *SEARCH_RULES) if workload in rule.workloads)
+
+
+def allowed(workload: str, columns: Mapping[str, Numbers], shape: tuple[int, ...]) -> tuple[Flags, tuple[int, ...]]:
+    """Which combinations keep every rule, and how many each rule excludes; columns broadcast to the shape."""
+    keeps: Flags = np.ones(shape, dtype=bool)
+    left, counts = keeps.size, []
+    for rule in rules_of(workload):
+        keeps &= np.asarray(rule.holds(columns), dtype=bool)
+        remaining = int(np.count_nonzero(keeps))
+        counts.append(left - remaining)
+        left = remaining
+    return keeps, tuple(counts)

@@ -1,0 +1,273 @@
+"""The search: every combination of a space evaluated as one table, block by block, and what is best among what fits.
+
+A block is evaluated with each axis as a dimension of its own, so that a figure which depends on few axes is computed
+only once for each of their values; what fits is then taken out as plain columns for time and cost.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from memreport.advise.search.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
+from memreport.advise.search.rules import Flags, allowed
+from memreport.advise.search.space import MOST_PRICED, Space
+from memreport.catalogue.records import Numbers
+from memreport.compute import calculate, needed_for
+from memreport.figures.registry import lines_in_order
+from memreport.formula.recording import Line
+
+BLOCK = 1 << 17
+"""Combinations evaluated at once: small enough for the processor's cache, large enough to hide what a call costs."""
+NEAREST_ROWS = 3
+Block = tuple[slice, ...]
+MEMORY = {
+    "training": ("peak_bytes", "usable_bytes", "headroom_bytes", "host_headroom_bytes", "fits"),
+    "serving": ("peak_bytes", "usable_bytes", "headroom_bytes", "fits"),
+}
+TIME = {
+    "training": ("step_seconds", "training_hours", "achieved_model_flop_utilization"),
+    "serving": (
+        "time_per_output_token_seconds",
+        "time_to_first_token_seconds",
+        "sequence_tokens_per_second",
+        "tokens_per_second",
+        "max_concurrent_sequences",
+    ),
+}
+GROUPED_BY = {"training": "method", "serving": "weight_dtype"}
+"""The axis that changes what is made: each of its values is ranked by itself, too."""
+
+
+@dataclass(frozen=True)
+class SearchLimits:
+    """How to rank, how many to keep, and what is too slow."""
+
+    rank_by: str
+    limit: int
+    time_to_first_token_seconds: float = np.inf
+    sequence_tokens_per_second: float = 0.0
+
+
+@dataclass(frozen=True)
+class SearchPart:
+    """What is known of one block, or of all: rows worth keeping, and counts of the others."""
+
+    rows: Rows
+    excluded: tuple[int, ...]
+    too_large: int
+    too_slow: int
+    fitting: int
+    equals: Equals = field(default_factory=dict)
+
+
+def blocks(shape: Sequence[int], limit: int = BLOCK) -> Iterator[Block]:
+    """The space cut into blocks of at most `limit` combinations, in order; inner axes stay whole."""
+    whole, inner = len(shape), 1
+    while whole and inner * shape[whole - 1] <= limit:
+        whole -= 1
+        inner *= shape[whole]
+    steps = [max(1, limit // inner) if axis == whole - 1 else 1 for axis in range(whole)]
+    sizes = zip(shape, steps, strict=False)
+    pieces = [[slice(at, min(at + step, size)) for at in range(0, size, step)] for size, step in sizes]
+    for outer in itertools.product(*pieces):
+        yield (*outer, *(slice(0, size) for size in shape[whole:]))
+
+
+@lru_cache
+def _lines(workload: str, wanted: tuple[str, ...]) -> tuple[Line, ...]:
+    return tuple(needed_for(lines_in_order(workload), wanted))
+
+
+@lru_cache
+def _cost_lines(workload: str) -> tuple[Line, ...]:
+    """The lines of the cost of given hours, however the engine would otherwise find them."""
+    lines = [line for line in lines_in_order(workload) if line.name != "hours"]
+    return tuple(needed_for(lines, ("cost_total_usd",)))
+
+
+def evaluate(space: Space, block: Block, limits: SearchLimits) -> SearchPart:
+    """One block: rules, memory, then time and cost of what fits, and of that the rows worth keeping."""
+    shape = tuple(piece.stop - piece.start for piece in block)
+    columns = _derived(space, _spread(space, block))
+    keeps, excluded = allowed(space.workload, columns, shape)
+    if not keeps.any():
+        return SearchPart(Rows(np.empty(0, dtype=np.int64), {}), excluded, 0, 0, 0)
+    wanted = MEMORY[space.workload]
+    made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
+    memory = {name: np.broadcast_to(made[name], shape) for name in wanted}
+    fits = keeps & (memory["fits"] > 0) & (memory["headroom_bytes"] >= space.margin * memory["usable_bytes"])
+    kept = np.flatnonzero(fits) if fits.any() else _most_headroom(keeps, memory["headroom_bytes"])
+    rows = _timed(space, block, kept, {name: column.reshape(-1)[kept] for name, column in memory.items()})
+    rows, too_slow = _quick(rows, limits) if fits.any() else (rows, 0)
+    fitting = int(np.count_nonzero(fits))
+    best, equals = best_of(space, rows, limits) if fits.any() else (rows, {})
+    return SearchPart(best, excluded, int(np.count_nonzero(keeps)) - fitting, too_slow, fitting - too_slow, equals)
+
+
+def _most_headroom(keeps: Flags, headroom: Numbers) -> Index:
+    allowed_at = np.flatnonzero(keeps)
+    return np.sort(allowed_at[np.argsort(-headroom.reshape(-1)[allowed_at], kind="stable")[:NEAREST_ROWS]])
+
+
+def _spread(space: Space, block: Block) -> dict[str, Numbers]:
+    """Inputs with each axis as a dimension: shape (1, ..., values of the axis, ..., 1)."""
+    columns = dict(space.constants)
+    for at, (axis, piece) in enumerate(zip(space.axes, block, strict=True)):
+        shape = [1] * len(space.axes)
+        shape[at] = piece.stop - piece.start
+        columns |= {name: column[piece].reshape(shape) for name, column in axis.columns.items()}
+    return columns
+
+
+def _taken(space: Space, index: Sequence[Index]) -> dict[str, Numbers]:
+    """Inputs as plain columns, one value a row."""
+    columns = dict(space.constants)
+    for axis, at in zip(space.axes, index, strict=True):
+        columns |= {name: np.take(column, at) for name, column in axis.columns.items()}
+    return columns
+
+
+def _derived(space: Space, columns: dict[str, Numbers]) -> dict[str, Numbers]:
+    """Inputs that follow from the others: accumulation from the global batch, sequences a replica from all of them."""
+    group = columns["tensor_parallel_size"] * columns["pipeline_parallel_size"] * columns["context_parallel_size"]
+    replicas = columns["count"] / group
+    if space.workload == "training":
+        return columns | {"gradient_accumulation_steps": space.global_batch / (columns["micro_batch_size"] * replicas)}
+    return columns | {"max_num_seqs": np.ceil(space.concurrency / replicas)}
+
+
+def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers]) -> Rows:
+    """Time and cost of some rows of a block."""
+    shape = tuple(piece.stop - piece.start for piece in block)
+    index = [np.asarray(at + piece.start) for at, piece in zip(np.unravel_index(kept, shape), block, strict=True)]
+    columns = _derived(space, _taken(space, index))
+    wanted = TIME[space.workload]
+    made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
+    figures = dict(memory) | {name: np.broadcast_to(made[name], kept.shape) for name in wanted}
+    figures |= {"count": columns["count"], **_differs(space, index, columns)}
+    figures |= _planned(space.workload, figures, columns)
+    figures["cost_total_usd"] = _cost(space, columns, figures)
+    return Rows(np.ravel_multi_index(index, space.shape).astype(np.int64), figures)
+
+
+def _differs(space: Space, index: Sequence[Index], columns: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """In how many axes a row differs from the scenario, and how simple it is."""
+    differs = {
+        axis.name: np.asarray(at != axis.own, dtype=np.float64) for axis, at in zip(space.axes, index, strict=True)
+    }
+    changed = np.stack(list(differs.values())).sum(axis=0)
+    altered = np.stack([column for name, column in differs.items() if name in ALTERING]).sum(axis=0)
+    return {"changed": changed, "complexity": complexity(columns, changed, altered)}
+
+
+def _planned(workload: str, figures: Mapping[str, Numbers], columns: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    if workload == "serving":
+        hours = np.broadcast_to(columns["hours"], figures["count"].shape)
+        return {"planned_step_seconds": figures["time_per_output_token_seconds"], "hours": hours}
+    return {"planned_step_seconds": figures["step_seconds"], "hours": figures["training_hours"]}
+
+
+def _cost(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, Numbers]) -> Numbers:
+    """Cost of the hours of the run with the price of each card; NaN where no price is known."""
+    lines = _cost_lines(space.workload)
+    made = calculate(lines, {**columns, "hours": figures["hours"]}, space.overrides, ("cost_total_usd",))
+    known = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
+    known = known & (columns["count"] <= columns[MOST_PRICED])
+    return np.where(known, np.broadcast_to(made["cost_total_usd"], figures["count"].shape), np.nan)
+
+
+def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:
+    """Serving rows that are not too slow, and how many are."""
+    if "time_to_first_token_seconds" not in rows.figures:
+        return rows, 0
+    waits = rows.figures["time_to_first_token_seconds"] <= limits.time_to_first_token_seconds
+    flows = rows.figures["sequence_tokens_per_second"] >= limits.sequence_tokens_per_second
+    return rows.at(np.flatnonzero(waits & flows)), int(np.count_nonzero(~(waits & flows)))
+
+
+def positions(space: Space, rows: Rows, axis: str) -> Index:
+    """Position of each row on an axis."""
+    at = [one.name for one in space.axes].index(axis)
+    return np.asarray(np.unravel_index(rows.flat, space.shape)[at], dtype=np.int64)
+
+
+def same_hardware(space: Space, rows: Rows) -> Flags:
+    """Which rows run on the scenario's own accelerators, as many as it has."""
+    return same_card(space, rows) & _as_planned(space, rows, "count")
+
+
+def same_card(space: Space, rows: Rows) -> Flags:
+    """Which rows run on accelerators of the scenario's own kind, however many."""
+    return _as_planned(space, rows, "accelerator")
+
+
+def _as_planned(space: Space, rows: Rows, name: str) -> Flags:
+    """Which rows keep the scenario's value on an axis."""
+    own = next(axis.own for axis in space.axes if axis.name == name)
+    return np.asarray(positions(space, rows, name) == own)
+
+
+def groups_of(space: Space, rows: Rows) -> Index:
+    """Rows of one number make the same thing on the planned hardware, on more or fewer of its cards, or on others."""
+    hardware = same_card(space, rows).astype(np.int64) + same_hardware(space, rows)
+    return np.asarray(positions(space, rows, GROUPED_BY[space.workload]) * 3 + hardware)
+
+
+def best_of(space: Space, rows: Rows, limits: SearchLimits) -> tuple[Rows, Equals]:
+    """The rows that may be shown: of each group the best by the rank, by fewest changes, and the Pareto front.
+
+    With them how many rows each of the best by the rank stands for.
+    """
+    groups, kept = groups_of(space, rows), [np.empty(0, dtype=np.int64)]  # a deadline may leave no row at all
+    equals: dict[tuple[float, ...], int] = {}
+    for group in np.unique(groups):
+        inside = np.flatnonzero(groups == group)
+        members = rows.at(inside)
+        best, counts = ranked(members, limits.rank_by, limits.limit)
+        equals |= counted(members.at(best), counts, group)
+        kept += [inside[best], inside[ranked(members, "changes", limits.limit)[0]], inside[unbeaten(members)]]
+    return rows.at(np.unique(np.concatenate(kept))), equals
+
+
+def merged(space: Space, parts: Iterable[SearchPart], limits: SearchLimits) -> SearchPart:
+    """Blocks put together: the same answer in whatever order and wherever they were evaluated."""
+    listed = list(parts)
+    fitting = sum(part.fitting for part in listed)
+    worth = [part.rows for part in listed if part.rows.flat.size and (bool(part.fitting) or not fitting)]
+    if not worth:
+        rows = Rows(np.empty(0, dtype=np.int64), {})
+    else:
+        names = worth[0].figures
+        rows = Rows(
+            np.concatenate([one.flat for one in worth]),
+            {name: np.concatenate([one.figures[name] for one in worth]) for name in names},
+        )
+        rows = rows.at(np.argsort(rows.flat, kind="stable"))
+    excluded = tuple(sum(column) for column in zip(*(part.excluded for part in listed), strict=True))
+    best = best_of(space, rows, limits)[0] if fitting else rows
+    equals: Counter[tuple[float, ...]] = Counter()
+    for part in listed:
+        equals.update(part.equals)
+    return SearchPart(
+        best, excluded, sum(p.too_large for p in listed), sum(p.too_slow for p in listed), fitting, equals
+    )
+
+
+Runner = Callable[[Space, SearchLimits], Iterable[SearchPart]]
+
+
+def in_process(space: Space, limits: SearchLimits) -> Iterator[SearchPart]:
+    """Evaluate the blocks one after another."""
+    for block in blocks(space.shape):
+        yield evaluate(space, block, limits)
+
+
+def search(space: Space, limits: SearchLimits, runner: Runner = in_process) -> SearchPart:
+    """The whole space."""
+    return merged(space, runner(space, limits), limits)

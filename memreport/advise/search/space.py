@@ -1,0 +1,245 @@
+"""The combinations that a search considers: one axis a field, with the inputs that each of its values supplies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from memreport.advise.rerun import Job
+from memreport.advise.search.prices import CardPrice, price_of
+from memreport.advise.search.rules import FIRST_BASE
+from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.fields.search import AXES
+from memreport.catalogue.load import Catalogue
+from memreport.catalogue.records import Numbers
+from memreport.catalogue.scenario import Scalar, dictionary
+from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.errors import Fault, InputError
+from memreport.resolve.columns import columns_of
+from memreport.resolve.search_names import unknown_search_names
+
+HOSTS = {
+    "a100-40gb-sxm": "hgx-a100-40gb",
+    "a100-80gb-sxm": "dgx-a100",
+    "h100-80gb-sxm": "dgx-h100",
+    "h200-141gb-sxm": "dgx-h200",
+    "b200": "dgx-b200",
+    "gb200": "gb200-nvl72-tray",
+    "mi300x": "mi300x-platform",
+}
+OTHER_HOST = "server"
+CURRENT_CARDS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
+"""Cards that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
+MOST_COMBINATIONS = 100_000_000
+BASE_FORMAT = "base_weight_dtype"
+MOST_PRICED = "most_priced_accelerators"
+"""Above this number of accelerators a price does not hold."""
+OWN = "<own>"
+"""Stands for the scenario's own value in the usual ranges below."""
+USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
+    "training": {
+        "method": (OWN, "lora", "qlora"),
+        "optimizer": (OWN, "adamw-8bit"),
+        "optimizer_offload": (OWN, "none", "cpu"),
+        "parameter_offload": (OWN, "none", "cpu"),
+        "zero_stage": (0, 1, 2, 3),
+        "gradient_checkpointing": (OWN, "none", "full"),
+        "tensor_parallel_size": (OWN, 1, 2, 4, 8),
+        "pipeline_parallel_size": (OWN, 1, 2, 4, 8),
+        "micro_batch_size": (OWN, 1, 2, 4, 8),
+    },
+    "serving": {
+        "weight_dtype": (OWN, "fp8"),
+        "kv_cache_dtype": (OWN, "fp8"),
+        "tensor_parallel_size": (OWN, 1, 2, 4, 8),
+    },
+}
+COUNT_FACTORS = {"training": (1, 2, 4, 8), "serving": (1, 2, 3, 4, 6, 8, 12, 16)}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Values of one field; `own` is the position of the scenario's value or -1, `columns` what the values supply."""
+
+    name: str
+    values: tuple[Scalar, ...]
+    own: int
+    columns: Mapping[str, Numbers]
+    settings: tuple[Mapping[str, Scalar], ...]
+
+
+@dataclass(frozen=True)
+class Space:
+    """All combinations of the axes, in row-major order, with what is the same for all of them."""
+
+    workload: str
+    axes: tuple[Axis, ...]
+    constants: Mapping[str, Numbers]
+    overrides: Mapping[str, Numbers]
+    global_batch: float
+    concurrency: float
+    margin: float
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Values a axis."""
+        return tuple(len(axis.values) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """Combinations in all."""
+        return math.prod(self.shape)
+
+
+def space_of(job: Job) -> Space:
+    """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
+    at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
+    stated = job.computed.resolved.overrides
+    overrides = {name: np.asarray(column[0]) for name, column in stated.items() if name not in OWN_PRICES}
+    constants = at | _targets(job) | _utilization(job)
+    if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
+        raise InputError(faults)
+    values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
+    axes = tuple(_axis(job, name, found, overrides) for name, found in values.items())
+    made = Space(
+        job.workload,
+        axes,
+        constants,
+        overrides,
+        0.0 if _serves(job) else job.value("global_batch_size"),
+        _concurrency(job),
+        job.search.safety_margin,
+    )
+    if made.size > MOST_COMBINATIONS:
+        most = f"at most {MOST_COMBINATIONS:,}"
+        fault = job.loaded.document.fault(
+            ("search",), "spans too many combinations", found=f"{made.size:,}", expected=most
+        )
+        raise InputError([fault])
+    return made
+
+
+def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, ...]:
+    """Axes of the given values by field, with what each supplies; an empty tuple stands for the usual range."""
+    overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
+    full = {name: found or _values(job, name, job.case.settings[name]) for name, found in values.items()}
+    return tuple(_axis(job, name, found, overrides) for name, found in full.items())
+
+
+def _too_long(job: Job) -> Iterator[Fault]:
+    """A fault where the sequences to be served are longer than the model reads and nothing else says that it may."""
+    asked = job.search.context_length or 0
+    if _serves(job) and asked > (most := max(job.value("max_position_embeddings"), job.value("max_model_len"))):
+        expected = f"at most {most:,.0f}, unless max_model_len is more"
+        path = ("search", "context_length")
+        yield job.loaded.document.fault(path, "is more than the model reads", found=f"{asked:,}", expected=expected)
+
+
+def _concurrency(job: Job) -> float:
+    """Sequences that run at once over all replicas: the target, or what the scenario plans."""
+    if not _serves(job):
+        return 0.0
+    return float(job.search.concurrency or job.value("max_num_seqs") * job.value("sharding_size"))
+
+
+def _serves(job: Job) -> bool:
+    return job.workload == "serving"
+
+
+def _targets(job: Job) -> dict[str, Numbers]:
+    """The month of service that is billed, and what the sequences to be served must be able to hold."""
+    if not _serves(job):
+        return {}
+    hours = {"hours": np.asarray(job.value("hours"))}
+    if job.search.context_length is None:
+        return hours
+    context = float(job.search.context_length)
+    longest = max(context, job.value("max_model_len"))
+    return hours | {"context_length": np.asarray(context), "max_model_len": np.asarray(longest)}
+
+
+def _utilization(job: Job) -> dict[str, Numbers]:
+    """A utilisation that holds whatever the pipeline's bubble, in the columns that its fields supply."""
+    stated = {key.rpartition(".")[2]: value for key, value in job.busy_utilization.items()}
+    columns = [_columns(job.catalogue, dictionary(job.workload), [{name: value}]) for name, value in stated.items()]
+    return {name: column[0] for found in columns for name, column in found.items()}
+
+
+def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[str, Numbers]) -> Axis:
+    own = job.case.settings[name]
+    settings = tuple(_settings(job, name, value) for value in values)
+    columns = _columns(job.catalogue, dictionary(job.workload), settings)
+    kept = {key: column for key, column in columns.items() if key not in overrides}
+    if name == "accelerator":
+        kept |= _prices([price_of(job, str(card)) for card in values], kept)
+    if name == BASE_FORMAT:
+        kept[FIRST_BASE] = np.arange(len(values)) == 0
+    return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
+
+
+def _prices(prices: Sequence[CardPrice], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """What each card is billed at, a typed price before the book's, and how many of it one machine may hold."""
+    billed = {
+        name: np.asarray([price.typed.get(name, listed) for price, listed in zip(prices, book[name], strict=True)])
+        for name in OWN_PRICES
+    }
+    return billed | {MOST_PRICED: np.asarray([price.most_accelerators for price in prices])}
+
+
+def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
+    allowed = getattr(job.search, name)
+    if allowed is not None:
+        return tuple(allowed)
+    if name == "count":
+        return _counts(job, own)
+    if name == "accelerator":
+        return tuple(dict.fromkeys([own, *(card for card in CURRENT_CARDS if price_of(job, card).is_known)]))
+    usual = USUAL[job.workload].get(name, (OWN,))
+    if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
+        usual = (OWN, 1, 2, 4, 8)
+    if job.workload == "training" and name == "method" and own != "full":
+        usual = (OWN,)
+    found = dict.fromkeys(own if value == OWN else value for value in usual)
+    return tuple(value for value in found if value == own or _is_there(job, name, value))
+
+
+def _is_there(job: Job, name: str, value: Scalar) -> bool:
+    """Whether a table of a user's own still has the row that a usual value names."""
+    entry = dictionary(job.workload)[name]
+    return entry.kind != "choice" or value in job.catalogue.tables[entry.table].ids
+
+
+def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
+    if _serves(job):
+        return tuple(dict.fromkeys([own, *(float(factor) for factor in COUNT_FACTORS["serving"])]))
+    return tuple(cast(float, own) * factor for factor in COUNT_FACTORS["training"])
+
+
+def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
+    """The fields that a value of an axis sets: a card brings its host and its price."""
+    if name != "accelerator":
+        return {name: value}
+    own, card = job.case.settings, str(value)
+    if card == own["accelerator"]:
+        machine = {name: own[name] for name in ("host", "per_node", "link_domain")}
+    else:
+        machine = {"host": _host(job, card), "per_node": 0.0, "link_domain": 0.0}
+    return {"accelerator": card, **machine, **price_of(job, card).fields}
+
+
+def _host(job: Job, card: str) -> str:
+    named = job.search.hosts.get(card) or HOSTS.get(card, OTHER_HOST)
+    return named if named in job.catalogue.tables["hosts"].ids else str(job.case.settings["host"])
+
+
+Settings = Iterable[Mapping[str, Any]]
+
+
+def _columns(catalogue: Catalogue, fields: Mapping[str, Entry], settings: Settings) -> dict[str, Numbers]:
+    """What the values of an axis supply: numbers themselves, choices the attributes of their rows."""
+    listed = list(settings)
+    return columns_of([fields[name] for name in listed[0]], listed, catalogue)

@@ -1,0 +1,52 @@
+"""The verdict on a variant in one of four words, and which of a scenario's variants a budget is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from memreport.catalogue.records import Numbers
+
+Word = Literal["Fits", "Tight", "Queues", "Does not fit"]
+FITS: Word = "Fits"
+TIGHT: Word = "Tight"
+QUEUES: Word = "Queues"
+DOES_NOT_FIT: Word = "Does not fit"
+WHOLE = (FITS, TIGHT)
+"""Words of a variant in which everything that is planned has room at once."""
+JUDGED = ("fits", "peak_bytes", "peak_bytes_high", "usable_bytes")
+"""Figures that a verdict is made of."""
+
+
+def verdict_of(fits: float, peak_bytes: float, peak_bytes_high: float, usable_bytes: float) -> Word:
+    """Fits; Tight (not at the high end of the estimate); Queues (starts, but some requests wait); or Does not fit."""
+    if not fits:
+        return DOES_NOT_FIT
+    if peak_bytes > usable_bytes:
+        return QUEUES
+    return TIGHT if peak_bytes_high > usable_bytes else FITS
+
+
+def words_of(values: Mapping[str, Numbers]) -> list[Word]:
+    """The verdicts on every row of computed figures."""
+    return [verdict_of(*each) for each in zip(*(values[name].tolist() for name in JUDGED), strict=True)]
+
+
+def deciding(words: Sequence[Word]) -> int | None:
+    """The first variant where all of it fits, tight or not; else the first that fits, is tight, or queues.
+
+    None where none starts.  A variant that is only just within reach is no advice while another one has room.
+    """
+    if words[0] in WHOLE:
+        return 0
+    return next((words.index(one) for one in (FITS, TIGHT, QUEUES) if one in words), None)
+
+
+QUEUE = ("running_sequences", "max_num_seqs", "sharding_size")
+"""What a queue is made of: requests that run and that are planned on one replica, and replicas."""
+
+
+def queue_words(running: float, planned: float, replicas: float) -> str:
+    """How many of the planned requests run at once and how many wait until others are done."""
+    on_each = " on each replica" if replicas > 1 else ""
+    return f"{running:,.0f} of {planned:,.0f} requests run at once{on_each}, {planned - running:,.0f} wait"

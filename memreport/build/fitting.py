@@ -1,0 +1,144 @@
+"""One line in, the answer in a few: a scenario made of a model, a GPU and a number, which can be saved and built."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memreport.advise.decide import decide
+from memreport.advise.rerun import Job, job_of
+from memreport.advise.search.prices import price_of
+from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.compute import compute
+from memreport.errors import DONE, FINDING, Fault, InputError, nearest
+from memreport.files import write_whole
+from memreport.publish.text.answer import WIDTH
+from memreport.report.answer.answered import answered
+from memreport.report.records.decision import Answer
+from memreport.resolve import resolve_given
+
+COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
+TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
+"""Tokens of a sequence that is trained or served where nothing else is said; a shorter model's own limit wins."""
+ID = "fit"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the line says."""
+
+    model: str
+    accelerator: str
+    count: int
+    method: str
+
+
+def fitted(model: str, accelerator: str, count: str, method: str, save: Path | None) -> tuple[str, int]:
+    """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
+    asked = Asked(model, accelerator, _count(count), method)
+    catalogue = catalogue_for()
+    _check(asked, catalogue)
+    if save and save.exists():
+        raise InputError([Fault("exists already", str(save))])
+    scenario = _priced(asked, save.stem if save else ID)
+    answer, _ = answered(decide(compute([resolve_given(scenario)])[0]))
+    if save:
+        write_whole(save, _as_yaml(scenario).encode())
+    return _text(answer, scenario, save), FINDING if answer.word == DOES_NOT_FIT else DONE
+
+
+def _count(text: str) -> int:
+    found = COUNT.fullmatch(text)
+    if not found:
+        raise InputError([Fault("is no number of GPUs", found=repr(text), expected="x1, x8, ... or 1, 8, ...")])
+    return int(found[1])
+
+
+def _check(asked: Asked, catalogue: Catalogue) -> None:
+    """Names that the catalogue lacks, all of them at once."""
+    models, cards = catalogue.model_files, [str(one) for one in catalogue.tables["accelerators"].ids]
+    faults = []
+    if asked.model not in models and not asked.model.endswith(".json"):
+        faults.append(_unknown("model", asked.model, models, "memreport list models, or a path to a config.json"))
+    if asked.accelerator not in cards:
+        faults.append(_unknown("GPU", asked.accelerator, cards, "memreport list accelerators"))
+    if faults:
+        raise InputError(faults)
+
+
+def _unknown(kind: str, name: str, known: Any, where: str) -> Fault:
+    return Fault(f"is no {kind} of the catalogue", found=repr(name), expected=where, nearest=nearest(name, known))
+
+
+def _priced(asked: Asked, id_: str) -> dict[str, Any]:
+    """The scenario, with the price at which its GPU is rented on demand where one is known."""
+    plain = _scenario(asked, id_)
+    fields = price_of(_job(plain), asked.accelerator).fields
+    return {**plain, "cost": {"basis": "rent", "price": fields["price"]}} if fields["price"] != "none" else plain
+
+
+def _job(scenario: dict[str, Any]) -> Job:
+    resolved = resolve_given(scenario)
+    return job_of(resolved.loaded, resolved.catalogue)
+
+
+def _scenario(asked: Asked, id_: str) -> dict[str, Any]:
+    serves = asked.method == "serve"
+    doing = "serving" if serves else {"full": "full fine-tune", "lora": "LoRA", "qlora": "QLoRA"}[asked.method]
+    return {
+        "schema": 1,
+        "id": id_,
+        "version": 1,
+        "title": f"{asked.model}, {doing} on {asked.count} x {asked.accelerator}",
+        "question": "Does it fit, and if not, what does?",
+        "model": asked.model,
+        "hardware": {"accelerator": asked.accelerator, "count": asked.count},
+        "workload": "serving" if serves else "training",
+        **({"serving": _serving(asked)} if serves else {"training": _training(asked)}),
+        "search": {"accelerator": [asked.accelerator], "count": sorted({asked.count, *_more(asked.count)})},
+    }
+
+
+def _training(asked: Asked) -> dict[str, Any]:
+    return {"method": asked.method, "micro_batch_size": 1, "sequence_length": TRAINED_LENGTH}
+
+
+def _serving(asked: Asked) -> dict[str, Any]:
+    return {"tensor_parallel_size": asked.count, "context_length": SERVED_LENGTH, "max_model_len": SERVED_LENGTH}
+
+
+def _more(count: int) -> tuple[int, ...]:
+    """More of the same GPU, in case that these are too few."""
+    return tuple(count * factor for factor in (2, 4))
+
+
+def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:
+    kept = save or Path("job.yaml")
+    next_ = f"memreport build {kept}" if save else "--save job.yaml, then memreport build job.yaml"
+    said = [*_lines(f"{answer.mark} {answer.headline}"), *_lines(f"  {answer.detail}")]
+    return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}"), f"  Next: {next_}"))
+
+
+def _lines(text: str) -> list[str]:
+    """A text on at most two lines of a screen."""
+    found = textwrap.wrap(text, WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ")
+    return [f"  {line.strip()}" if text.startswith("  ") else line for line in found]
+
+
+def _assumed(scenario: dict[str, Any]) -> str:
+    """What the line did not say."""
+    section = scenario[scenario["workload"]]
+    stated = [f"{name} {value}" for name, value in section.items() if name != "method"]
+    price = scenario.get("cost", {}).get("price", "no price known")
+    return f"Assumed: {', '.join(stated)}; {price}; defaults: memreport list {scenario['workload']}-fields."
+
+
+def _as_yaml(scenario: dict[str, Any]) -> str:
+    import yaml
+
+    head = "# Made by `memreport fit`; see `memreport list` for every field.\n"
+    return head + yaml.safe_dump(scenario, sort_keys=False, allow_unicode=True, width=110)

@@ -1,0 +1,142 @@
+"""The files of one scenario: bytes by name, each made from the same computed table."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memreport import __version__
+from memreport.advise.decide import Decision, decide
+from memreport.compute import Computed
+from memreport.files import MOST_YAML, read_bytes
+from memreport.publish.json.answer import answer_data
+from memreport.publish.json.scenario import record, since_data, to_json
+from memreport.report.advice.plan import with_advice
+from memreport.report.advice.remedies import with_remedy
+from memreport.report.build import report_of
+from memreport.report.documents import documented_data, entries_of, errata
+from memreport.report.records.changes import VersionComparison
+from memreport.report.records.report import Build, Report
+
+DERIVATION = "derivation"
+"""The kind of file that holds every step of the option that the budget is about; made when it is asked for."""
+
+
+@dataclass(frozen=True)
+class PublishedFiles:
+    """What one scenario publishes: file contents by name, and the line that the catalogue shows of it."""
+
+    id: str
+    files: dict[str, bytes]
+    summary: dict[str, object]
+
+
+def make(computed: Computed, kinds: Sequence[str], since: VersionComparison | None = None) -> PublishedFiles:
+    """Workbook, sheet and data of one scenario: decided, reported, rendered, one after the other."""
+    decision = decide(computed)
+    report = reported(decision, since, derived=DERIVATION in kinds)
+    return PublishedFiles(report.identity.id, files_of(decision, report, kinds), summary(report))
+
+
+def reported(decision: Decision, since: VersionComparison | None = None, *, derived: bool = True) -> Report:
+    """All that is said of a scenario, its other ways and its documented figures too."""
+    computed = decision.computed
+    built = Build(__version__, entries_of(computed.resolved), since=since)
+    return with_remedy(with_advice(report_of(computed, built, decision.chosen, derived=derived), decision))
+
+
+def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[str, bytes]:
+    """The files of these kinds by name.  The sheet carries the other files, so they are made first."""
+    name, computed = report.identity.id, decision.computed
+    documented = {"documented": documented_data(report.documented)}
+    data = to_json(record(decision.scenario) | answer_data(report) | documented | since_data(report.since)).encode()
+    book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
+    files = {f"{name}.json": data, f"{name}.xlsx": book}
+    if "pdf" in kinds:
+        gc.collect()  # a workbook refers to itself, and would lie in memory until the sheet is done
+        files[f"{name}.pdf"] = _sheet(computed, report, book, data)
+    asked = {one: content for one, content in files.items() if one.rpartition(".")[2] in kinds}
+    return asked | ({f"{name}-{DERIVATION}.pdf": _derivation(report)} if DERIVATION in kinds else {})
+
+
+def _derivation(report: Report) -> bytes:
+    from memreport.publish.pdf.derivation import derivation_pdf
+
+    return derivation_pdf(report)
+
+
+def _workbook(computed: Computed, report: Report) -> bytes:
+    from memreport.publish.xlsx.workbook import workbook_bytes
+
+    return workbook_bytes(computed, report)
+
+
+def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> bytes:
+    from memreport.publish.pdf.render import Attached
+    from memreport.publish.pdf.sheet import sheet_pdf
+
+    loaded = computed.resolved.loaded
+    attached = [
+        Attached(f"{loaded.scenario.id}.xlsx", book, "formula-live workbook"),
+        Attached(f"{loaded.scenario.id}.json", data, "every figure in base units"),
+        Attached(loaded.path.name, read_bytes(loaded.path, MOST_YAML), "the scenario as written", "Source"),
+    ]
+    names = tuple(one.name for one in attached)
+    identity = replace(report.identity, attachments=names)
+    judged = sum(not one.own for one in report.documented)
+    documented = errata(report.documented)
+    return sheet_pdf(replace(report, identity=identity, documented=documented, documented_judged=judged), attached)
+
+
+def _answer_summary(report: Report) -> dict[str, object]:
+    """The answer, the option that it is about, and what that takes; the verdict alone where no answer was made."""
+    answer = report.answer
+    if answer is None:
+        return {"answer": report.headline.answer}
+    chosen = answer.chosen
+    return {
+        "question": answer.question,
+        "answer": answer.headline,
+        "answer_word": answer.word,
+        "recommended": chosen.title,
+        "recommended_hardware": chosen.hardware,
+        "accelerator_hours": chosen.accelerator_hours,
+        "cost_text": chosen.cost.text if chosen.cost else "",
+        "cost_usd": chosen.cost.amount.value if chosen.cost else None,
+        "period": "a run" if report.identity.workload == "training" else "the service",
+    }
+
+
+def summary(report: Report) -> dict[str, object]:
+    """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
+    identity = report.identity
+    cost = next((line.value for line in report.cost if line.name == "cost_total_usd"), None)
+    return {
+        "id": identity.id,
+        "version": identity.version,
+        "title": identity.title,
+        "workload": identity.workload,
+        "model": identity.model,
+        "hardware": identity.hardware,
+        "sha256": identity.sha256,
+        **_answer_summary(report),
+        "owner": identity.owner,
+        "prices_as_of": identity.prices_as_of,
+        "cost_total_usd": cost,
+        "chosen": report.chosen,
+        "variants": [
+            {
+                "name": verdict.variant,
+                "fits": verdict.fits,
+                "word": verdict.word,
+                "peak_bytes": verdict.peak,
+                "capacity_bytes": verdict.capacity,
+                "headroom_share": verdict.headroom_share,
+                "model": verdict.model,
+                "hardware": verdict.hardware,
+                "cost_total_usd": verdict.cost,
+            }
+            for verdict in report.verdicts
+        ],
+    }

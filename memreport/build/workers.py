@@ -1,0 +1,129 @@
+"""The processes of a build: started fresh, replaced in rounds, and none of them stopped by another's failure."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import signal
+from collections.abc import Generator, Iterable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue.load import Catalogue, Folders, LoadedScenario
+from memreport.errors import BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE, InputError, MemreportError
+from memreport.files import sha256, write_whole
+from memreport.mistakes import said_of
+
+SCENARIOS_PER_WORKER = 100
+"""A worker is replaced after about so many, because WeasyPrint's memory grows slowly."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One scenario to publish, with the folders that its catalogue is read from."""
+
+    loaded: LoadedScenario
+    folders: Folders
+    kinds: tuple[str, ...]
+    out: Path
+
+    @property
+    def id(self) -> str:
+        """The scenario's."""
+        return self.loaded.scenario.id
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a task: hashes of its files by name and its line of the catalogue, or why there are none."""
+
+    task: Task
+    files: dict[str, str]
+    summary: dict[str, Any]
+    fault: str = ""
+    code: int = 0
+
+
+def publish(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
+    """Every task in turn, or several at once, in the order in which they are done; failures are outcomes too."""
+    if min(jobs, len(tasks)) <= 1:
+        yield from map(publish_one, tasks)
+        return
+    whole_round = jobs * SCENARIOS_PER_WORKER
+    for start in range(0, len(tasks), whole_round):
+        yield from _round(tasks[start : start + whole_round], jobs)
+
+
+def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
+    """Processes of their own for some tasks.  (An executor that replaces its workers itself may wait for ever.)"""
+    context = multiprocessing.get_context("spawn")  # Pango's state must not be forked
+    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, initializer=_leave_interrupts_to_the_parent)
+    try:
+        asked = {pool.submit(publish_one, task): task for task in tasks}
+        for future in as_completed(asked):
+            yield _answer(future, asked[future])
+    except KeyboardInterrupt:
+        _end(multiprocessing.active_children())  # what they write is whole or not there: nobody need wait for them
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _end(processes: Iterable[BaseProcess]) -> None:
+    for process in processes:
+        process.terminate()
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _answer(future: Future[Outcome], task: Task) -> Outcome:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return Outcome(
+            task, {}, {}, "a process of the build ended without an answer; is there memory left?", MACHINE_LACKS
+        )
+
+
+def publish_one(task: Task) -> Outcome:
+    """Steps 2 to 5 for one scenario; what goes wrong is said, and concerns no other."""
+    try:
+        return _published(task)
+    except MemreportError as error:
+        return Outcome(task, {}, {}, str(error), error.exit_code)
+    except OSError as error:
+        return Outcome(task, {}, {}, f"{error.filename or 'a file'}: {error.strerror or error}", BAD_INPUT)
+    except Exception as error:  # noqa: BLE001  # a mistake of ours in one scenario must not cost the others
+        return Outcome(task, {}, {}, said_of(error, ("build",)), OUR_MISTAKE)
+
+
+def _published(task: Task) -> Outcome:
+    from memreport.build.outputs import make
+    from memreport.build.previous import since_previous
+    from memreport.compute import compute
+    from memreport.resolve import resolve
+
+    catalogue = _catalogue(task.folders)
+    computed = compute([resolve(task.loaded, catalogue)])[0]
+    if catalogue.faults:  # a file that could be read when the build was planned, and cannot now
+        _catalogue.cache_clear()
+        raise InputError(catalogue.faults)
+    made = make(computed, task.kinds, since_previous(computed))
+    gc.collect()  # pages refer to themselves: half of what a process holds
+    files = {f"{made.id}/{name}": data for name, data in made.files.items()}
+    for name, data in files.items():
+        write_whole(task.out / name, data)
+    return Outcome(task, {name: sha256(data) for name, data in files.items()}, made.summary)
+
+
+@lru_cache
+def _catalogue(folders: Folders) -> Catalogue:
+    """One catalogue a process, however many scenarios it publishes."""
+    return Catalogue(*folders)

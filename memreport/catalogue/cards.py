@@ -1,0 +1,110 @@
+"""Model cards: a file of fields, checked, as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.validation import shown, validated
+from memreport.catalogue.records import ModelCard
+from memreport.catalogue.tables import reading as tables
+from memreport.catalogue.tables.reading import stated_source
+from memreport.catalogue.yaml import packaged as packaged_yaml
+from memreport.catalogue.yaml.strict import Document
+from memreport.errors import Fault, InputError
+
+TRAINED_WITH = ("hidden_dropout", "attention_dropout")
+"""What a card may name of its training, so that a scenario that does not state it is told."""
+_CARD_WORDS = (
+    "schema",
+    "id",
+    "title",
+    "hf_repo",
+    "model_type",
+    "source",
+    "notes",
+    "published_parameters",
+    "trained_with",
+)
+
+
+LONGEST_WORDS = {"title": 160, "hf_repo": 500, "model_type": 500, "notes": 4000}
+"""Characters of the words of a card; a title is a heading."""
+
+
+def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
+    """One model card; None, with faults added, where it is not valid."""
+    try:
+        document = packaged_yaml.read(path)
+    except InputError as error:
+        faults.extend(error.faults)
+        return None
+    before = len(faults)
+    data = tables.checked_file(document, ("id", "title", "source"), None, faults)
+    if not data:
+        return None
+    tables.check_id(document, data, path.stem, faults)
+    fields = {name: value for name, value in data.items() if name not in _CARD_WORDS}
+    record = validated(document, ModelFields, faults, data=fields)
+    source = stated_source(document, ("source",), data.get("source"), faults)
+    words = _words(document, data, faults)
+    published, trained_with = _published(document, data, faults), _trained_with(document, data, faults)
+    if record is None or len(faults) > before:
+        return None
+    return ModelCard(
+        id=path.stem,
+        title=words.get("title") or path.stem,
+        source=source,
+        values=model_values(record),
+        published_parameters=published.get("value"),
+        published_source=published.get("source"),
+        notes=words.get("notes", ""),
+        file=str(path),
+        given=frozenset(fields),
+        repository=str(data.get("hf_repo", "")),
+        trained_with=trained_with,
+    )
+
+
+def _words(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> dict[str, str]:
+    """Texts of a card that are published; a fault for each that is none, or fills no cell."""
+    given = {name: data[name] for name in LONGEST_WORDS if data.get(name) is not None}
+    for name, value in given.items():
+        if not isinstance(value, str) or len(value) > LONGEST_WORDS[name]:
+            message = f"must be text of at most {LONGEST_WORDS[name]:,} characters"
+            faults.append(document.fault((name,), message, found=shown(value)))
+    return {name: str(value) for name, value in given.items()}
+
+
+def _published(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Mapping[str, Any]:
+    """The published count with its source; nothing where the card has none, or, with a fault added, no number."""
+    found = data.get("published_parameters")
+    if found is None:
+        return {}
+    value = found.get("value") if isinstance(found, dict) else found
+    if not isinstance(found, dict) or isinstance(value, bool) or not isinstance(value, int):
+        at = ("published_parameters", "value") if isinstance(found, dict) else ("published_parameters",)
+        faults.append(document.fault(at, "must be a whole number with its source", found=shown(value)))
+        return {}
+    source = stated_source(document, ("published_parameters", "source"), found.get("source"), faults)
+    return {"value": value, "source": source}
+
+
+def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> Mapping[str, float]:
+    """Shares that were dropped in training, by field; nothing, with a fault added, where one is no share."""
+    found = data.get("trained_with", {})
+    if isinstance(found, dict) and set(found) <= set(TRAINED_WITH):
+        wrong = [name for name, one in found.items() if type(one) not in (int, float) or not 0 <= one <= 1]
+        faults += [document.fault(("trained_with", name), "must be a share from 0 to 1") for name in wrong]
+        return {} if wrong else found
+    allowed = ", ".join(TRAINED_WITH)
+    faults.append(document.fault(("trained_with",), "must be a block of shares by field", expected=allowed))
+    return {}
+
+
+def model_values(record: ModelFields) -> dict[str, Any]:
+    """The card as numbers and names."""
+    dumped = record.model_dump().items()
+    return {name: value if isinstance(value, str) else float(value) for name, value in dumped}

@@ -1,0 +1,1 @@
+"""The data dictionary: every input with its unit, its limits and its meaning."""

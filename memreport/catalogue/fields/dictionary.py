@@ -1,0 +1,179 @@
+"""How a field of the data dictionary is declared: unit, default, limits, meaning, source, symbol in one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+
+from memreport.catalogue.quantities import parse_quantity
+
+
+def number(
+    default: float | None,
+    unit: str,
+    meaning: str,
+    *,
+    ge: float | None = 0,
+    gt: float | None = None,
+    le: float | None = None,
+    symbol: str = "",
+    source: str = "",
+    whole: bool = False,
+    workload: str = "",
+) -> Any:
+    """A quantity in base units; a default of None makes it required; `workload` is the only one that reads it."""
+    extra = {"unit": unit, "symbol": symbol, "source": source, "kind": "whole" if whole else "number"}
+    return _field(default, meaning, extra | _read_by(workload), ge=None if gt is not None else ge, gt=gt, le=le)
+
+
+def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "", symbol: str = "", **rest: Any) -> Any:
+    """A whole number, as tokens, layers, heads or accelerators are."""
+    return number(default, unit, meaning, ge=ge, symbol=symbol, whole=True, **rest)
+
+
+def switch(default: bool, meaning: str, source: str = "", workload: str = "") -> Any:
+    """Yes or no; 1 or 0 to the figures."""
+    extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"} | _read_by(workload)
+    return _field(default, meaning, extra, strict=True)  # or the text `no` would be read as false
+
+
+def choice(
+    default: object,
+    table: str,
+    meaning: str,
+    gives: dict[str, str] | None = None,
+    source: str = "",
+    workload: str = "",
+) -> Any:
+    """A name from a table; `gives` maps each input that it supplies to the table's column, where the names differ."""
+    extra = {"unit": "", "symbol": "", "source": source, "kind": "choice", "table": table, "gives": gives or {}}
+    return _field(default, meaning, extra | _read_by(workload))
+
+
+def _read_by(workload: str) -> dict[str, str]:
+    return {"workload": workload} if workload else {}
+
+
+def text(default: str | None, meaning: str) -> Any:
+    """Words that no figure reads."""
+    return _field(default, meaning, {"unit": "", "symbol": "", "source": "", "kind": "text"})
+
+
+def optional(unit: str, meaning: str, *, ge: float = 0, gt: float | None = None, le: float | None = None) -> Any:
+    """A quantity that a choice supplies unless it is given here."""
+    extra = {"unit": unit, "symbol": "", "source": "", "kind": "optional"}
+    limits = {"ge": None if gt is not None else ge, "gt": gt, "le": le}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    return Field(None, description=meaning, json_schema_extra=cast(Any, extra), **cast(Any, given))
+
+
+def listed(default: tuple[str, ...], meaning: str, gives: dict[str, str]) -> Any:
+    """Names of which any may be given."""
+    return _field(default, meaning, {"unit": "", "symbol": "", "source": "", "kind": "list", "gives": gives})
+
+
+def _field(default: object, meaning: str, extra: dict[str, Any], **limits: float | None) -> Any:
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    return Field(... if default is None else default, description=meaning, json_schema_extra=extra, **cast(Any, given))
+
+
+SAME = "same"
+"""Kind of a field that is another name of one in another section."""
+QUANTITIES = ("number", "whole", "optional")
+LARGEST, LARGEST_WHOLE = 1e30, 1e18
+"""Beyond these no quantity of a job lies, and products of several would be no numbers any more."""
+LONGEST, WIDEST, DEEPEST, MOST = 1e9, 1e8, 1e5, 1e6
+"""A thousand times and more beyond what is known of: tokens of a sequence, elements of a width, layers of a model,
+accelerators of a job or sequences at once.  What a search walks through is bounded by them."""
+
+
+class Section(BaseModel):
+    """A block of a user's file: unknown fields are faults, quantities may carry units."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def read_quantity(cls, value: object, info: ValidationInfo) -> object:
+        """Turn `80 GB` into base units where the field is a quantity; refuse true and false as numbers."""
+        extra = extra_of(cls.model_fields[cast(str, info.field_name)])
+        if extra.get("kind") not in QUANTITIES:
+            return value
+        if isinstance(value, bool) or value is None:
+            raise ValueError(f"a number is needed, not {'true or false' if isinstance(value, bool) else 'nothing'}")
+        share = isinstance(value, str) and value.endswith("%")
+        read = parse_quantity(cast(Any, value), extra["unit"] or ("share" if share else "1"))
+        return _in_bounds(read, whole=extra["kind"] == "whole")
+
+
+def _in_bounds(read: float, *, whole: bool) -> float:
+    if whole and read != int(read):
+        raise ValueError("a whole number is needed")
+    if abs(read) > (most := LARGEST_WHOLE if whole else LARGEST):
+        raise ValueError(f"must be at most {most:g}")
+    return read
+
+
+def extra_of(info: FieldInfo) -> dict[str, Any]:
+    """What the dictionary says of a field beside pydantic's own keys."""
+    return cast(dict[str, Any], info.json_schema_extra or {})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the data dictionary: a field of a section, as figures, schema, workbook and docs read it."""
+
+    name: str
+    section: str
+    kind: str
+    unit: str
+    meaning: str
+    source: str
+    symbol: str
+    default: object
+    required: bool
+    table: str
+    gives: dict[str, str]
+    lowest: float | None
+    highest: float | None
+    workload: str = ""
+
+
+def entries(section: str, model: type[Section]) -> list[Entry]:
+    """The dictionary's lines of one section, in the order of declaration."""
+    return [
+        _entry(section, name, info)
+        for name, info in model.model_fields.items()
+        if extra_of(info).get("kind", SAME) != SAME
+    ]
+
+
+def _entry(section: str, name: str, info: FieldInfo) -> Entry:
+    extra = extra_of(info)
+    return Entry(
+        name=name,
+        section=section,
+        kind=extra["kind"],
+        unit=extra["unit"],
+        meaning=info.description or "",
+        source=extra["source"],
+        symbol=extra["symbol"],
+        default=None if info.is_required() else info.default,
+        required=info.is_required(),
+        table=extra.get("table", ""),
+        gives=extra.get("gives", {}),
+        lowest=_limit(info, ("ge", "gt")),
+        highest=_limit(info, ("le", "lt")),
+        workload=extra.get("workload", ""),
+    )
+
+
+def _limit(info: FieldInfo, names: tuple[str, ...]) -> float | None:
+    for limit in info.metadata:
+        for name in names:
+            if getattr(limit, name, None) is not None:
+                return float(getattr(limit, name))
+    return None

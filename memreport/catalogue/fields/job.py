@@ -1,0 +1,268 @@
+"""The fields of a scenario that figures read.  Names follow the frameworks' own options."""
+
+from __future__ import annotations
+
+from pydantic import field_validator
+
+from memreport.catalogue.fields.dictionary import (
+    LONGEST,
+    MOST,
+    WIDEST,
+    Section,
+    choice,
+    listed,
+    number,
+    optional,
+    switch,
+    whole,
+)
+from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
+
+ACCELERATOR_FIGURES = (
+    "capacity_bytes",
+    "marketed_capacity_bytes",
+    "memory_bytes_per_second",
+    "bf16_flop_per_second",
+    "fp16_flop_per_second",
+    "fp8_flop_per_second",
+    "int8_flop_per_second",
+    "fp4_flop_per_second",
+    "tf32_flop_per_second",
+    "fp32_flop_per_second",
+    "link_bytes_per_second",
+    "host_link_bytes_per_second",
+    "board_power_watts",
+)
+HOST_FIGURES = (
+    "cards_per_node",
+    "link_domain_cards",
+    "host_memory_bytes",
+    "host_memory_bytes_per_second",
+    "nvme_bytes",
+    "nvme_bytes_per_second",
+    "network_bytes_per_second",
+    "node_power_watts",
+)
+RATES = ("bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32")
+DEFAULT_TARGETS: tuple[TargetModule, ...] = ("q_proj", "k_proj", "v_proj", "o_proj")
+SHAPES_BUBBLE = ("pipeline_parallel_size", "virtual_pipeline_parallel_size", "gradient_accumulation_steps")
+"""Fields on which the share of a step depends in which a pipeline stage waits."""
+COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
+
+
+class HardwareFields(Section):
+    """What the job runs on."""
+
+    accelerator: str = choice(None, "accelerators", "the card", source="hardware/accelerators")
+    count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N")
+    per_node: float = whole(0, "accelerators of the job on one node, 0 for as many as the host holds", le=MOST)
+    link_domain: float = whole(
+        0, "accelerators that the link joins, as in a rack; 0 for what the host says, else for those of a node"
+    )
+    host: str = choice("server", "hosts", "the machine that holds the cards", source="hardware/hosts.yaml")
+    transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
+    usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
+
+
+class TrainingFields(Section):
+    """A training job, in the words of PyTorch, DeepSpeed, Megatron-LM and PEFT."""
+
+    method: str = choice("full", "methods", "what is trained")
+    optimizer: str = choice("adamw", "optimizers", "the optimizer")
+    optimizer_implementation: str = choice("fused", "optimizer_implementations", "how the optimizer step runs")
+    precision: str = choice(
+        "bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations"
+    )
+    micro_batch_size: float = whole(1, "sequences that one accelerator takes at once", ge=1, le=MOST, symbol="B")
+    sequence_length: float = whole(2048, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T")
+    gradient_accumulation_steps: float = whole(1, "micro-batches per optimizer step", ge=1, le=MOST, symbol="K")
+    gradient_checkpointing: str = choice("none", "checkpointing_modes", "what is stored and what is recomputed")
+    checkpoint_interval: float = whole(4, "layers of a segment under every-k", ge=1)
+    attention: str = choice("flash", "attention_kernels", "implementation of attention")
+    framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
+    use_liger_kernel: bool = switch(
+        False, "Liger's fused norms, gated MLPs and loss, which never makes all logits", "HF TrainingArguments"
+    )
+    activation_model: str = choice("saved_tensors", "activation_models", "how activations are counted")
+    activation_constant: float = number(
+        15, "", "values per hidden unit under act_c", gt=0, symbol="C", source="001 Activations: 10 to 20"
+    )
+    zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group")
+    tensor_parallel_size: float = whole(1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP")
+    pipeline_parallel_size: float = whole(1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP")
+    virtual_pipeline_parallel_size: float = whole(
+        1, "parts into which each stage is cut and interleaved", ge=1, le=MOST, symbol="VP"
+    )
+    context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, symbol="CP")
+    expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
+    sequence_parallel: bool = switch(True, "tensor parallelism also cuts norms and linear inputs")
+    optimizer_offload: str = choice(
+        "none",
+        "offload_targets",
+        "where optimizer states and master weights live",
+        {"optimizer_offloaded": "off_device", "optimizer_on_nvme": "on_nvme"},
+    )
+    parameter_offload: str = choice(
+        "none",
+        "offload_targets",
+        "where weights live",
+        {"parameters_offloaded": "off_device", "parameters_on_nvme": "on_nvme"},
+    )
+    lora_rank: float = whole(16, "rank of the adapters", ge=1, le=WIDEST, symbol="r")
+    target_modules: tuple[TargetModule, ...] = listed(
+        DEFAULT_TARGETS,
+        "matrices that get an adapter, as PEFT names them; never the routed experts",
+        {f"lora_{name}": name for name in MATRICES},
+    )
+    base_weight_dtype: str = choice(
+        "nf4-double-quant",
+        "weight_formats",
+        "format of the frozen base under qlora",
+        {
+            "base_weight_element_bytes": "matrix_bytes",
+            "base_constant_bytes": "constant_bytes",
+            "base_other_element_bytes": "other_bytes",
+        },
+    )
+    adapter_dtype: str = choice(
+        "fp32", "dtypes", "type of adapters, their gradients and moments", {"adapter_element_bytes": "element_bytes"}
+    )
+    lora_dropout: float = number(0, "", "share of an adapter's input that is dropped", le=1, source="PEFT LoraConfig")
+    hidden_dropout: float = number(
+        0, "", "share of the residual sums' values that is dropped", le=1, source="HF config resid_pdrop"
+    )
+    attention_dropout: float = number(
+        0, "", "share of the attention scores that is dropped", le=1, source="HF config attention_dropout"
+    )
+    fragmentation_share: float = number(
+        0.03, "", "reserved but unusable, expected", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
+    )
+    fragmentation_share_low: float = number(0, "", "the same at its lowest", le=1, source="PyTorch expandable segments")
+    fragmentation_share_high: float = number(
+        0.1, "", "the same at its highest", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
+    )
+    cached_share: float = number(
+        0.35,
+        "",
+        "of what comes and goes within a step, what the allocator still keeps; only a monitor sees it",
+        source="median of 167 runs, tests/truths/allocator.yaml; 1 where lengths vary, less with expandable_segments",
+    )
+    cached_share_high: float = number(
+        0.79, "", "the same at its highest", source="what 19 of 20 of these runs stay within"
+    )
+    model_flop_utilization: float = number(
+        0,
+        "",
+        "share of the peak rate reached, recomputation not counted, in place of a computed time; 0 to compute it",
+        le=1,
+        symbol="MFU",
+        source="stated by the scenario",
+    )
+    measured_time_factor: float = number(
+        1, "", "measured time of a step over the computed one, as the block `measured` finds it", gt=0, source="stated"
+    )
+    model_flop_utilization_of: str = choice(
+        "busy_time",
+        "utilization_bases",
+        "time that the stated utilisation is of; the bubble of a pipeline is added to busy_time",
+    )
+    attention_computed_share: float | None = optional(
+        "", "share of the scores that the kernel computes; unless given, what the implementation does", gt=0, le=1
+    )
+    training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D")
+
+    @field_validator("target_modules", mode="before")
+    @classmethod
+    def one_or_many(cls, names: object) -> object:
+        """PEFT takes `all-linear` without a list."""
+        return (names,) if isinstance(names, str) else names
+
+    @field_validator("target_modules", mode="after")
+    @classmethod
+    def as_matrices(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of any family become the matrices they stand for."""
+        return matrices(names)
+
+
+PARALLEL = "vLLM engine arguments"
+
+
+class ServingFields(Section):
+    """A serving job, in the words of vLLM."""
+
+    engine: str = choice("vllm", "engines", "who serves: decides what is reserved beside weights and cache")
+    weight_dtype: str = choice(
+        "bf16",
+        "weight_formats",
+        "format of the weights as loaded",
+        {
+            "weight_element_bytes": "matrix_bytes",
+            "attention_element_bytes": "attention_bytes",
+            "other_element_bytes": "other_bytes",
+            "pads_experts": "pads_experts",
+            **COMPUTES,
+        },
+    )
+    kv_cache_dtype: str = choice(
+        "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}
+    )
+    max_model_len: float = whole(
+        4096, "longest sequence that the engine admits", ge=1, le=LONGEST, unit="token", source=PARALLEL
+    )
+    context_length: float = whole(
+        4096, "tokens of a running sequence, prompt and output", ge=1, le=LONGEST, unit="token"
+    )
+    max_num_seqs: float = whole(
+        32, "sequences that may run at once on one replica", ge=1, le=MOST, symbol="S", source=PARALLEL
+    )
+    max_num_batched_tokens: float = whole(
+        8192, "tokens of one forward pass", ge=1, le=LONGEST, unit="token", source=PARALLEL
+    )
+    gpu_memory_utilization: float | None = optional("", "share of the card that the engine may take", gt=0, le=1)
+    block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)
+    first_token_steps: float | None = optional("", "steps until the engine sends the first token")
+    paged: float | None = optional("", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1)
+    enforce_eager: bool = switch(False, "no captured graphs", PARALLEL)
+    tensor_parallel_size: float = whole(
+        1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL
+    )
+    pipeline_parallel_size: float = whole(
+        1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP", source=PARALLEL
+    )
+    context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, le=1, symbol="CP")
+    expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
+    prompt_tokens: float = whole(2048, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
+    output_tokens: float = whole(256, "tokens of an answer", ge=1, le=LONGEST, unit="token")
+    prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)
+    prompts_ahead: float = whole(0, "prompts that wait before this one", le=MOST)
+    prefix_cached_share: float = number(
+        0, "", "share of a prompt that the prefix cache holds", le=1, source="vLLM automatic prefix caching"
+    )
+    burst_share: float = number(
+        0.1,
+        "",
+        "share of the requests that come all at once, as in the first of ten rounds of a benchmark",
+        le=1,
+        source="InferenceMAX, num-prompts is ten times max-concurrency",
+    )
+    speculative_tokens: float = whole(0, "tokens that are drafted for each step", le=MOST, source=PARALLEL)
+    acceptance_rate: float = number(
+        0.7, "", "share of drafted tokens that are accepted", le=0.999, source="arXiv:2211.17192, table 1: 0.5 to 0.9"
+    )
+    draft_step_share: float = number(
+        0.05, "", "time of drafting one token over that of a step", source="arXiv:2211.17192, table 1: 0.02 to 0.1"
+    )
+    disaggregated: bool = switch(
+        False, "prefills run on accelerators of their own", "arXiv:2401.09670 (DistServe), section 3"
+    )
+    attention_computed_share: float = number(
+        0.5,
+        "",
+        "share of the scores computed: half with causal masks",
+        gt=0,
+        le=1,
+        source="arXiv:2307.08691, section 3.1",
+    )
+    weight_overhead_share: float = number(
+        0.2, "", "allowance on the weights for a first count of cards", source="004: 10 to 25 %"
+    )

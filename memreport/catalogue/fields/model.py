@@ -1,0 +1,79 @@
+"""The fields of a model card: the words of a Hugging Face `config.json`, and what it leaves to the code."""
+
+from __future__ import annotations
+
+from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, WIDEST, Section, choice, switch, whole
+
+HF = "Hugging Face config.json and modelling code"
+SAVED = "training"
+"""What a backward pass needs is no matter where a model serves."""
+
+
+class ModelFields(Section):
+    """Architecture of a decoder model.  All widths in elements, all counts whole."""
+
+    hidden_size: float = whole(None, "width of the residual stream", ge=1, le=WIDEST, symbol="H", source=HF)
+    num_hidden_layers: float = whole(None, "decoder layers", ge=1, le=DEEPEST, symbol="L", source=HF)
+    num_attention_heads: float = whole(None, "query heads of a layer", ge=1, le=MOST, symbol="A", source=HF)
+    num_key_value_heads: float = whole(
+        None, "key-value heads of a layer", ge=1, le=MOST, symbol="A<sub>kv</sub>", source=HF
+    )
+    head_dim: float = whole(None, "width of one head", ge=1, le=WIDEST, symbol="d", source=HF)
+    intermediate_size: float = whole(None, "width of the dense MLP", ge=0, le=WIDEST, symbol="F", source=HF)
+    vocab_size: float = whole(None, "rows of the embedding", ge=1, le=WIDEST, symbol="V", source=HF)
+    max_position_embeddings: float = whole(
+        None, "longest context of the model", ge=1, le=LONGEST, unit="token", source=HF
+    )
+    tie_word_embeddings: bool = switch(False, "the head shares the embedding's matrix", HF)
+    position_embedding_rows: float = whole(0, "rows of a learned position embedding", source=HF)
+    gated_mlp: bool = switch(True, "the MLP has a gate projection", HF)
+    attention_bias: bool = switch(False, "query, key and value projections have biases", HF)
+    attention_output_bias: bool = switch(False, "the output projection has a bias", HF)
+    mlp_bias: bool = switch(False, "the MLP's projections have biases", HF)
+    norm_bias: bool = switch(False, "norms have biases", HF)
+    norm_weight: bool = switch(True, "norms have weights", HF)
+    lm_head_bias: bool = switch(False, "the head has a bias", HF)
+    norms_per_layer: float = whole(2, "norms of the hidden width in a layer", source=HF)
+    final_norms: float = whole(1, "norms before the head", source=HF)
+    embedding_norms: float = whole(0, "norms after the embedding", source=HF)
+    qk_norm_size: float = whole(0, "weights of query and key norms in a layer", source=HF)
+    num_local_experts: float = whole(0, "routed experts of a mixture layer, 0 for dense models", source=HF, le=MOST)
+    num_experts_per_tok: float = whole(0, "routed experts that a token passes through", source=HF)
+    moe_intermediate_size: float = whole(0, "width of one routed expert", source=HF, le=WIDEST)
+    shared_expert_intermediate_size: float = whole(0, "width of all shared experts together", source=HF)
+    num_dense_layers: float = whole(
+        0, "layers of a mixture model whose MLP is dense; without experts, all layers are", source=HF
+    )
+    router_bias: bool = switch(False, "the router has one bias an expert", HF)
+    expert_bias: bool = switch(False, "the experts' projections have biases", HF)
+    shared_expert_gate: bool = switch(False, "the shared expert has a gate of one hidden vector", HF)
+    kv_lora_rank: float = whole(0, "width of the latent key and value, 0 without latent attention", source=HF)
+    q_lora_rank: float = whole(0, "width of the latent query, 0 where the query is projected directly", source=HF)
+    qk_nope_head_dim: float = whole(0, "width of a head's query without position", source=HF)
+    qk_rope_head_dim: float = whole(0, "width of a head's query with position", source=HF)
+    v_head_dim: float = whole(0, "width of a head's value, 0 where it is head_dim", source=HF)
+    attention_sinks: bool = switch(False, "attention has one sink a head", HF)
+    sliding_window: float = whole(
+        0, "tokens that a windowed layer attends to, 0 without windows", unit="token", source=HF
+    )
+    num_sliding_window_layers: float = whole(0, "layers whose attention is windowed", source=HF)
+    num_linear_attention_layers: float = whole(0, "layers with linear attention instead of a cache", source=HF)
+    linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)
+    linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
+    extra_parameters: float = whole(0, "parameters that the other fields cannot express", source=HF)
+    hidden_act: str = choice(
+        "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED
+    )
+    norm: str = choice("rmsnorm", "norms", "kind of norm", source=HF, workload=SAVED)
+    fused_qkv: bool = switch(False, "query, key and value are one projection", HF, SAVED)
+    fused_gate_up: bool = switch(False, "gate and up are one projection", HF, SAVED)
+    parallel_residual: bool = switch(False, "attention and MLP read the same residual stream", HF, SAVED)
+    value_keeps_projections: bool = switch(
+        False, "values are a view of the fused projection while queries and keys are rotated into others", HF, SAVED
+    )
+    head_major_query: bool = switch(
+        False, "rotated queries lie head by head, so attention's output is copied for its projection", HF, SAVED
+    )
+    softmax_in_fp32: bool = switch(True, "unfused attention computes its softmax in FP32", HF, SAVED)
+    attention_softcap: bool = switch(False, "scores are capped by a tanh", HF, SAVED)
+    logit_softcap: bool = switch(False, "logits are capped by a tanh", HF, SAVED)

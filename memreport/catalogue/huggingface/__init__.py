@@ -1,0 +1,1 @@
+"""Configurations of Hugging Face as model cards."""

@@ -1,0 +1,257 @@
+"""A Hugging Face `config.json` as a model card.  What is not understood is named, never guessed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from memreport import strict_json
+from memreport.catalogue.cards import LONGEST_WORDS, model_values
+from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.validation import validated
+from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS, Family
+from memreport.catalogue.huggingface.lookalikes import READ_AS, lookalike
+from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
+from memreport.catalogue.load import LoadedScenario, inline_card
+from memreport.catalogue.records import ModelCard, Source
+from memreport.catalogue.yaml.strict import Document, Mark
+from memreport.errors import Fault, InputError, nearest
+from memreport.files import MOST_CONFIG, lies
+
+INSIDE = ("text_config", "llm_config", "language_config")
+ACTIVATION_KEYS = ("hidden_act", "hidden_activation", "activation_function", "activation")
+NOTED = ("quantization_config", "num_nextn_predict_layers")
+MOST_UNREAD = 20
+SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu"}
+KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})
+WITHOUT_EFFECT: tuple[Any, ...] = (None, False, [], {})  # an option that is off
+COMMON = (
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "head_dim",
+    "intermediate_size",
+    "vocab_size",
+    "max_position_embeddings",
+)
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """What a configuration says, in the fields of a model card, and in words what it leaves open."""
+
+    model_type: str
+    repository: str
+    fields: Mapping[str, Any]
+    notes: tuple[str, ...]
+    trained_with: Mapping[str, float]
+
+    def record(self) -> ModelFields:
+        """The fields as a checked model."""
+        return ModelFields.model_validate(dict(self.fields))
+
+
+def read_config(path: Path) -> ImportedModel:
+    """A `config.json` as a model.  Raises InputError with every fault of the file."""
+    return imported(_json(path), str(path))
+
+
+def is_config(model: str) -> bool:
+    """A scenario's `model` is a path to a configuration rather than the name of a card."""
+    return model.endswith(".json") or "/" in model
+
+
+def written_card(
+    loaded: LoadedScenario, model: str | ModelFields, at: tuple[str | int, ...], faults: list[Fault]
+) -> ModelCard | None:
+    """A model written into the scenario, or a configuration beside it; None, with faults added, where it is broken."""
+    if isinstance(model, ModelFields):
+        return inline_card(loaded, model)
+    path = loaded.path.parent / model
+    if not lies(path):
+        faults.append(loaded.document.fault(at, "no such configuration beside the scenario", found=repr(model)))
+        return None
+    try:
+        return _card(path, read_config(path))
+    except InputError as error:
+        faults += error.faults
+        return None
+
+
+def _card(path: Path, model: ImportedModel) -> ModelCard:
+    return ModelCard(
+        id=path.name,
+        title=_title(model.repository, path),
+        source=Source(f"{path.name}, beside the scenario"),
+        values=model_values(model.record()),
+        published_parameters=None,
+        published_source=None,
+        notes=" ".join(model.notes),
+        file=str(path),
+        given=frozenset(model.fields),
+        trained_with=model.trained_with,
+    )
+
+
+def _title(repository: str, path: Path) -> str:
+    """The repository, but for a folder of the machine on which the model was saved, which nobody else need know."""
+    here = repository.startswith(("/", "~", ".", "\\")) or repository[1:2] == ":"
+    return path.name if here or not repository else repository
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    data = strict_json.read(path, MOST_CONFIG)
+    if not isinstance(data, dict):
+        raise InputError([Fault("must be a JSON object", file=str(path), found=type(data).__name__)])
+    return data
+
+
+def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
+    """A configuration as a model.  Raises InputError with every fault."""
+    inner = next((config[name] for name in INSIDE if isinstance(config.get(name), dict)), None)
+    language = config if inner is None else {**_outer(config), **inner}
+    model_type, family, guessed = _family(language, file)
+    read = Reader(language, family.names, file)
+    fields = _fields(read, family)
+    outer = read.outer(config)
+    method, repository = _quantised(outer), outer.text("_name_or_path")
+    read.check()
+    kept = _kept(fields)
+    _check(kept, read)
+    notes = [*guessed, *_notes(config, method, inner is not None), *_activation_note(language, family)]
+    return ImportedModel(
+        model_type, repository, kept, (*notes, *read.of_training(), *_unread(read)), read.trained_with()
+    )
+
+
+def _check(fields: Mapping[str, Any], read: Reader) -> None:
+    """Raise InputError for what a card may not hold, with the key that it comes from."""
+    faults: list[Fault] = []
+    validated(Document(read.file, fields, {(): Mark(read.file, 0, 0)}, {}, ""), ModelFields, faults)
+    for fault in faults:
+        fault.field = read.key_of(fault.field) or fault.field
+    if faults:  # what follows from a wrong key is no second mistake
+        raise InputError([fault for fault in faults if fault.field in read.config] or faults)
+
+
+def _outer(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What the outer configuration of a model of several parts says for its language model too."""
+    return {"tie_word_embeddings": config["tie_word_embeddings"]} if "tie_word_embeddings" in config else {}
+
+
+def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[str, ...]]:
+    """Model type, family, and a warning where the type is not known but another's fields are all that is there."""
+    model_type = config.get("model_type")
+    if not isinstance(model_type, str):
+        raise InputError([Fault("is required: it says which modelling code applies", file=file, field="model_type")])
+    name = SAME_AS.get(model_type, model_type)
+    if name in FAMILIES:
+        return model_type, FAMILIES[name], ()
+    if found := lookalike(config, lambda one: _reads(config, FAMILIES[one])):
+        shown = shortened(repr(model_type))
+        return model_type, FAMILIES[found], (f"model_type {shown} is not known: read as {found}, {READ_AS}",)
+    known = sorted((*FAMILIES, *SAME_AS))
+    fault = Fault(
+        "is not a model type that is known here, nor are its fields those of one; write the card by hand",
+        file=file,
+        field="model_type",
+        found=shortened(repr(model_type)),
+        expected=", ".join(known),
+        nearest=nearest(model_type[:LONGEST_TEXT], known),
+    )
+    raise InputError([fault])
+
+
+def _reads(config: Mapping[str, Any], family: Family) -> bool:
+    """Whether a family finds all that it needs, and leaves nothing over."""
+    read = Reader(config, family.names, "")
+    _fields(read, family)
+    return not read.faults and not any(_unread(read))
+
+
+def _fields(read: Reader, family: Family) -> dict[str, Any]:
+    common = {name: _common(read, name) for name in COMMON if family.names.get(name, name)}
+    tied = read.flag("tie_word_embeddings", family.tied)
+    act = _activation(read.config, family)
+    for key in ACTIVATION_KEYS:
+        read.text(key)
+    known = {"hidden_act": act} if act in KNOWN_ACTIVATIONS else {}
+    return common | {"tie_word_embeddings": tied} | known | family.constants | family.derived(read)
+
+
+def _common(read: Reader, name: str) -> int:
+    if name == "num_key_value_heads":
+        return read.key_value_heads
+    return read.head_dim if name == "head_dim" else read.common(name)
+
+
+def _activation(config: Mapping[str, Any], family: Family) -> str:
+    found = next((str(config[key]) for key in reversed(ACTIVATION_KEYS) if config.get(key)), family.activation)
+    if family.activation in ("bloom_gelu", "gelu_pytorch_tanh") and found.startswith("gelu"):
+        return family.activation  # BLOOM and Gemma have one activation, whatever older files call it
+    return SAME_ACTIVATION.get(found, found)
+
+
+def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields that the dictionary has, in its order, less those that only repeat a default."""
+    kept = {}
+    for name, info in ModelFields.model_fields.items():
+        if name in fields and (info.is_required() or name == "tie_word_embeddings" or fields[name] != info.default):
+            kept[name] = fields[name]
+    return kept
+
+
+def _quantised(read: Reader) -> str:
+    """How the checkpoint is quantised; nothing where it is not."""
+    block = read.block("quantization_config")
+    return shortened(str(block.get("quant_method", "unknown"))) if block else ""
+
+
+def _notes(config: Mapping[str, Any], method: str, several: bool) -> Iterator[str]:
+    if several:
+        yield "Only the language model is counted, not the towers for images or sound."
+    if method:
+        yield f"The checkpoint is quantised ({method}): choose weight_dtype accordingly."
+    if config.get("num_nextn_predict_layers"):
+        yield "The layers that predict further tokens are not counted."
+
+
+def _activation_note(config: Mapping[str, Any], family: Family) -> Iterator[str]:
+    found = _activation(config, family)
+    if found not in KNOWN_ACTIVATIONS:
+        named = shortened(repr(found))
+        yield f"The activation function {named} is not known: its saved tensors are counted as those of SiLU."
+
+
+def _unread(read: Reader) -> Iterator[str]:
+    keys = [key for key in read.unread() if key not in NOTED and _has_effect(read.config[key])]
+    for key in keys[:MOST_UNREAD]:
+        yield f"Not understood, and not used: {shortened(key)} = {json.dumps(read.config[key])[:60]}."
+    if len(keys) > MOST_UNREAD:
+        yield f"Not understood, and not used: {len(keys) - MOST_UNREAD:,} keys more."
+
+
+def _has_effect(value: Any) -> bool:
+    every = isinstance(value, list) and set(map(str, value)) == {"full_attention"}
+    return value not in WITHOUT_EFFECT and not every
+
+
+def card_text(model: ImportedModel, name: str, date: str) -> str:
+    """The model as the text of a card in scenarios/models; raises nothing, as the fields are checked before."""
+    head = {
+        "schema": 1,
+        "id": name,
+        "title": model.repository if 0 < len(model.repository) <= LONGEST_WORDS["title"] else name,
+        "hf_repo": model.repository,
+        "model_type": model.model_type,
+        "source": {"title": "config.json, imported", "address": "", "date": date},
+        "notes": " ".join(model.notes),
+    }
+    told = {"trained_with": dict(model.trained_with)} if model.trained_with else {}
+    return yaml.safe_dump({**head, **model.fields, **told}, sort_keys=False, allow_unicode=True, width=110)

@@ -1,0 +1,52 @@
+"""Configurations of an unknown model type that say all that they say in the fields of a known family.
+
+Makers rename a Llama or a Qwen without changing it.  Modelling code is told apart by the class that the file names, or
+else by keys that only one family has; where a key is left over, nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memreport.catalogue.huggingface.families import FAMILIES
+
+READ_AS = "whose fields it has; compare the parameters with what its makers publish."
+NEEDED = frozenset({"hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size", "intermediate_size"})
+FOREIGN = frozenset(
+    {"clip_qkv", "layer_norm_eps", "layer_norm_epsilon", "layernorm_epsilon", "norm_epsilon", "norm_eps"}
+)
+"""Keys of decoders with other norms; with gated MLPs and root-mean-square norms no two families are alike."""
+GATED = ("silu", "swish")
+TOLD_BY: tuple[tuple[str, frozenset[str]], ...] = (
+    ("deepseek_v3", frozenset({"kv_lora_rank", "n_routed_experts", "scoring_func", "topk_method"})),
+    ("qwen3_moe", frozenset({"num_experts", "decoder_sparse_step", "head_dim"})),
+    ("qwen2_moe", frozenset({"num_experts", "decoder_sparse_step", "shared_expert_intermediate_size"})),
+    ("mixtral", frozenset({"num_local_experts", "num_experts_per_tok"})),
+    ("qwen3", frozenset({"max_window_layers", "use_sliding_window", "head_dim"})),
+    ("qwen2", frozenset({"max_window_layers", "use_sliding_window"})),
+    ("mistral", frozenset({"sliding_window"})),
+    ("llama", frozenset()),
+)
+"""Families with the keys by which they are known, the most telling first.  Source: transformers, configuration code."""
+
+
+def lookalike(config: Mapping[str, Any], reads: Callable[[str], bool]) -> str:
+    """The family as which a configuration can be read, or "".  `reads` says whether a family leaves no key over."""
+    named = _of_class(config.get("architectures"))
+    told = next((name for name, keys in TOLD_BY if _like(config, keys)), "")
+    return next((name for name in (named, told) if name and reads(name)), "")
+
+
+def _of_class(architectures: object) -> str:
+    """The family that a class such as LlamaForCausalLM belongs to, or ""."""
+    names = architectures if isinstance(architectures, list) else []
+    classes = {re.split("For|LMHead", str(one))[0].lower() for one in names}
+    return next((name for name in FAMILIES if name.replace("_", "") in classes), "")
+
+
+def _like(config: Mapping[str, Any], keys: frozenset[str]) -> bool:
+    present = {key for key, value in config.items() if value is not None}
+    gated = config.get("hidden_act") in GATED and not set(config) & FOREIGN
+    return gated and present >= NEEDED and set(config) >= keys

@@ -1,0 +1,90 @@
+"""The register of names: what people call every input and figure, and which choice supplies an input."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.load import Catalogue
+from memreport.catalogue.records import Column
+from memreport.figures.registry import titles
+
+ONE_REPLICA, ALL_GPUS = "one replica", "all GPUs"
+_TYPES = ("bf16", "fp16", "fp8", "fp4", "int8", "fp32", "tf32")
+_UPPER = ("kv", "mlp", "usd", "cuda", "flop", "id", "gpu", "qkv", "pue", *_TYPES)
+_SPELLED = {word: word.upper() for word in _UPPER} | {
+    "lora": "LoRA",
+    "zero": "ZeRO",
+    "kwh": "kWh",
+    "nvme": "NVMe",
+    "dtype": "data type",
+    "num": "number of",
+    "seqs": "sequences",
+    "max": "longest",
+}
+INPUT_TITLES: Mapping[str, str] = {
+    "capacity_bytes": "Capacity",
+    "max_num_seqs": "Sequences at once",
+    "max_num_batched_tokens": "Batched tokens",
+    "max_model_len": "Longest context allowed",
+    "count": "Accelerators",
+    "per_node": "Accelerators per node",
+    "model_flop_utilization_of": "Utilisation is of",
+    "context_length": "Context length",
+    "usd_per_accelerator_hour": "Rental price",
+    "depreciation_years": "Useful life in years",
+    "usd_per_accelerator": "Purchase price",
+    "usd_per_kilowatt_hour": "Electricity tariff",
+    "usd_per_kilowatt_month": "Colocation price",
+}
+"""What people call inputs whose names in plain words would not do; the titles of figures stand with them."""
+SCOPES: Mapping[str, str] = dict.fromkeys(
+    (
+        "max_num_seqs", "running_sequences", "waiting_sequences", "decoding_sequences", "max_concurrent_sequences",
+        "paged_concurrent_sequences", "contiguous_concurrent_sequences", "kv_pool_tokens",
+        "decode_tokens_per_second_bound", "decode_step_seconds_bound", "prefill_seconds_bound",
+        "decode_step_seconds", "prefill_seconds",
+    ),
+    ONE_REPLICA,
+) | dict.fromkeys(
+    (
+        "tokens_per_second", "tokens_per_second_low", "tokens_per_second_high", "tokens_per_second_bound",
+        "delivered_tokens",
+    ),
+    ALL_GPUS,
+)  # fmt: skip
+"""Whether a figure of requests, tokens or time is of one replica (one copy of the model) or of all GPUs together."""
+
+
+def title_of(name: str) -> str:
+    """A name in plain words: `kv_cache_dtype` is KV cache data type."""
+    plain = name.rpartition(".")[2]
+    scope = f", {SCOPES[plain]}" if plain in SCOPES else ""
+    title = titles().get(plain) or INPUT_TITLES.get(plain)
+    if title:
+        return f"{title}{scope}"
+    words = [_SPELLED.get(word, word) for word in re.sub(r"_(bytes|usd|seconds|share)$", "", plain).split("_")]
+    text = " ".join(words)
+    return f"{text[:1].upper()}{text[1:]}{scope}"
+
+
+def in_sentence(title: str) -> str:
+    """A title inside a sentence: its first letter small, unless it is an abbreviation."""
+    return title if title[1:2].isupper() or title.startswith("ZeRO") else title[:1].lower() + title[1:]
+
+
+def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
+    """Inputs that a choice supplies, with the column of its table that each is read from."""
+    if entry.kind != "choice":
+        return {}
+    return entry.gives or {name: name for name in catalogue.tables[entry.table].columns}
+
+
+def supplied(fields: Mapping[str, Entry], catalogue: Catalogue) -> dict[str, tuple[Entry, Column]]:
+    """Every input that a choice supplies, with the choice and the column."""
+    return {
+        name: (entry, catalogue.tables[entry.table].columns[column])
+        for entry in fields.values()
+        for name, column in attributes_of(entry, catalogue).items()
+    }

@@ -1,0 +1,62 @@
+"""The JSON Schema of scenario files, from the data dictionary: editors complete names and show meanings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
+from memreport.figures.registry import figures_by_name
+from memreport.paths import down_to
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+QUANTITY = r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"
+_INTERNAL = ("kind", "of", "unit", "symbol", "source", "table", "gives", "workload")
+_LIMITS = ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf")
+_CONFIG = {"type": "string", "pattern": r"\.json$|/", "description": "path to a Hugging Face config.json"}
+
+
+def schema_text(folder: Path) -> str:
+    """Choices list the packaged names, and those of a user's own files beside the scenarios of that folder."""
+    catalogue = catalogue_for(down_to(folder))
+    schema = Scenario.model_json_schema()
+    for block in schema["$defs"].values():
+        for field in block.get("properties", {}).values():
+            if "kind" in field:
+                _field(field, catalogue)
+    properties = schema["properties"]
+    cards = {"enum": sorted(catalogue.model_files), "description": "a model card"}
+    properties["model"] = {**properties["model"], "oneOf": [cards, _CONFIG, {"$ref": "#/$defs/ModelFields"}]}
+    for variant in properties["variants"]["patternProperties"].values():
+        variant["properties"] = _changes()
+    figures = sorted({name for workload in WORKLOADS for name in figures_by_name(workload)})
+    schema["$defs"]["ScalingTable"]["properties"]["figure"]["enum"] = figures
+    properties["answers"]["items"]["enum"] = figures
+    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _field(field: dict[str, Any], catalogue: Catalogue) -> None:
+    """Choices as their names, quantities as numbers or text with a unit; the unit stands in the description."""
+    if field["kind"] == "choice":
+        field["enum"] = list(catalogue.tables[field["table"]].ids)
+    elif field["kind"] in ("number", "whole", "optional"):
+        number = {name: field.pop(name) for name in _LIMITS if name in field}
+        field["anyOf"] = [number, {"type": "string", "pattern": QUANTITY}]
+    field["description"] += f" [{field['unit']}]" if field.get("unit") else ""
+    for name in _INTERNAL:
+        field.pop(name, None)
+
+
+def _changes() -> dict[str, Any]:
+    """What a variant may change, each as it is in its own section."""
+    every = [entry for workload in WORKLOADS for entry in dictionary(workload).values()]
+    places = {f"{entry.section}.{entry.name}": entry for entry in every}
+    return {place: _reference(entry.section, entry.name) for place, entry in places.items()} | {
+        f"{section}.{name}": _reference(section, name) for section, name in OTHER_NAMES
+    }
+
+
+def _reference(section: str, name: str) -> dict[str, str]:
+    return {"$ref": f"#/$defs/{SECTIONS[section].__name__}/properties/{name}"}

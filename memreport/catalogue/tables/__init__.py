@@ -1,0 +1,1 @@
+"""Reference tables: hardware, prices, choices, each number with its source."""

@@ -1,0 +1,89 @@
+"""What a GPU reaches of its peaks, joined to the accelerators: its own row, else its architecture's, else any's.
+
+`efficiency.yaml` holds rows by accelerator and by architecture; an accelerator's own file may state any column of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memreport.catalogue.records import Source, Table
+from memreport.catalogue.tables.efficiency_words import EFFICIENCY
+from memreport.catalogue.tables.reading import (
+    Cell,
+    ListRow,
+    check_known,
+    column_of,
+    dated_source,
+    merged_rows,
+    number_of,
+)
+from memreport.errors import Fault
+
+ANY = "any"
+"""The row of what nothing is known of: it states every column."""
+MEASURED_BY = "product_share_16bit"
+"""A GPU of which this is known for itself counts as measured."""
+CLASS_VALUE = "fallback"
+"""Basis of what is known of an architecture alone."""
+_WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")
+Stated = Mapping[str, Mapping[str, Cell]]
+"""What the files of accelerators state themselves, by accelerator and column."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is known of one accelerator: by its name, its architecture, and its own file."""
+
+    id: str
+    architecture: str
+    stated: Mapping[str, Cell]
+    rows: Mapping[str, ListRow]
+
+    def cells(self, faults: list[Fault]) -> dict[str, Cell]:
+        """Every column, from the nearest that states it."""
+        return {name: self._cell(name, faults) for name in EFFICIENCY}
+
+    def _cell(self, name: str, faults: list[Fault]) -> Cell:
+        if name in self.stated:
+            return self.stated[name]
+        for id_ in (self.id, self.architecture, ANY):
+            if id_ in self.rows and name in self.rows[id_].data:
+                return _read(self.rows[id_], name, own=id_ == self.id, faults=faults)
+        faults.append(Fault(f"efficiency.yaml states no {name} for {self.id}, {self.architecture} or {ANY}"))
+        return Cell(1.0, Source(""), CLASS_VALUE, "")
+
+
+def _read(row: ListRow, name: str, *, own: bool, faults: list[Fault]) -> Cell:
+    value = number_of(row.document, (*row.at, name), row.data[name], EFFICIENCY[name][0], faults)
+    if value < 0:
+        faults.append(row.fault(name, "may not be negative", found=repr(row.data[name])))
+    basis, note = str(row.data.get("basis", "observed")), str(row.data.get("note", ""))
+    if not own:
+        basis, note = CLASS_VALUE, f"class value: {row.data.get('title', row.data['id'])}"
+    return Cell(value, dated_source(row, faults), basis, note)
+
+
+def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults: list[Fault]) -> Table:
+    """The accelerators with every column of efficiency, and whether it was measured on them or is their class's."""
+    rows = merged_rows(paths, "efficiency", faults)
+    for row in rows.values():
+        check_known(row.document, row.at, row.data, (*_WORDS, *EFFICIENCY), faults)
+    known = [
+        _Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows).cells(faults)
+        for id_ in table.ids
+    ]
+    columns = {
+        name: column_of(name, unit, meaning, [cells[name] for cells in known])
+        for name, (unit, meaning) in EFFICIENCY.items()
+    }
+    texts = {**table.texts, "efficiency_evidence": tuple(map(_evidence, known))}
+    files = (*table.files, *map(str, paths))
+    return replace(table, columns={**table.columns, **columns}, texts=texts, files=files)
+
+
+def _evidence(cells: Mapping[str, Cell]) -> str:
+    found = cells[MEASURED_BY]
+    return found.note if found.basis == CLASS_VALUE else "measured"

@@ -1,0 +1,387 @@
+"""Reference tables and hardware, read from YAML.  Every number comes with unit, source and basis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from memreport.catalogue.fields.dictionary import LARGEST
+from memreport.catalogue.fields.job import ACCELERATOR_FIGURES, HOST_FIGURES
+from memreport.catalogue.fields.validation import shown
+from memreport.catalogue.quantities import QuantityError, parse_quantity
+from memreport.catalogue.records import Column, Key, Source, Table
+from memreport.catalogue.tables.efficiency_words import EFFICIENCY
+from memreport.catalogue.tables.words import ABSENT, MEANINGS, unit_of
+from memreport.catalogue.yaml import packaged as packaged_yaml
+from memreport.catalogue.yaml.strict import Document
+from memreport.errors import Fault, InputError, nearest
+
+BASES = ("vendor", "cites-vendor", "observed", "reference", "derived", "fallback")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number of a table before it is put into its column."""
+
+    value: float
+    source: Source
+    basis: str
+    note: str
+
+
+FILE_VERSION = 1
+_CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
+FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
+"""How a card sits in its host: an SXM or OAM module on a baseboard, a PCIe card in a slot, one board with its CPU, or a
+module of the vendor's own, which only its own hosts hold."""
+_CELL = ("value", "source", "basis", "note")
+_ROW = ("id", "title", "source", "basis", "note")
+_LISTS = {
+    "hosts": (), "links": (), "efficiency": (),
+    "prices": ("currencies", "conventions", "energy", "providers", "apis"),
+}  # fmt: skip
+
+
+def _mapping(document: Document, path: tuple[Key, ...], data: object, faults: list[Fault]) -> dict[str, Any]:
+    if isinstance(data, dict):
+        return data
+    faults.append(document.fault(path, "must be a block of fields", found=shown(data)))
+    return {}
+
+
+def check_known(
+    document: Document, path: tuple[Key, ...], data: Mapping[str, Any], allowed: Sequence[str], faults: list[Fault]
+) -> None:
+    """A fault for every field that the block may not have."""
+    for name in data:
+        if name not in allowed:
+            close = nearest(name, allowed)
+            faults.append(document.fault((*path, name), "is not a field here", nearest=close, at_key=True))
+
+
+def checked_file(
+    document: Document, required: Sequence[str], optional: Sequence[str] | None, faults: list[Fault]
+) -> dict[str, Any]:
+    """A file's fields; nothing where it is no block.  Unnamed fields are faults, unless `optional` is None."""
+    data = _mapping(document, (), document.data, faults)
+    if not data:
+        return {}
+    if data.get("schema") != FILE_VERSION:
+        found = repr(data["schema"]) if "schema" in data else "nothing"
+        faults.append(
+            document.fault(("schema",), "must be the version of this format", found=found, expected=str(FILE_VERSION))
+        )
+    faults += [document.fault((name,), "is required") for name in required if name not in data]
+    if optional is not None:
+        check_known(document, (), data, ("schema", *required, *optional), faults)
+    return data
+
+
+def check_id(document: Document, data: Mapping[str, Any], name: str, faults: list[Fault], field: str = "id") -> None:
+    """A fault where a file that is found by its name calls itself otherwise."""
+    if field in data and data[field] != name:
+        faults.append(document.fault((field,), "must be the file's name", found=shown(data[field]), expected=name))
+
+
+def number_of(document: Document, path: tuple[Key, ...], data: object, unit: str, faults: list[Fault]) -> float:
+    """A quantity in base units; 0, with a fault added, where it is none."""
+    if data is None:
+        faults.append(document.fault(path, "is required", expected=f"a number in {unit}" if unit else "a number"))
+        return 0.0
+    try:
+        number = parse_quantity(cast(Any, data), unit or "1")
+    except QuantityError as error:
+        faults.append(
+            document.fault(path, error.message, found=shown(data), expected=error.allowed, nearest=error.nearest)
+        )
+        return 0.0
+    if abs(number) > LARGEST:
+        faults.append(document.fault(path, f"must be at most {LARGEST:g}", found=shown(data)))
+        return 0.0
+    return number
+
+
+def sources_of(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The sources that a file names; none where it has no block of them."""
+    found = data.get("sources")
+    return found if isinstance(found, dict) else {}
+
+
+def source_of(data: Mapping[str, Any] | None) -> Source:
+    """A source as written in YAML."""
+    known = data or {}
+    return Source(str(known.get("title", "")), str(known.get("address", "")), str(known.get("date", "")))
+
+
+def stated_source(document: Document, path: tuple[Key, ...], data: object, faults: list[Fault]) -> Source:
+    """A source that must be a block of words; none, with a fault added, where it is not."""
+    given = _mapping(document, path, data, faults) if data is not None else {}
+    wrong = [name for name in ("title", "address", "date") if isinstance(given.get(name), (dict, list))]
+    faults += [document.fault((*path, name), "must be text", found=shown(given[name])) for name in wrong]
+    return source_of(given)
+
+
+def _named_source(
+    document: Document, path: tuple[Key, ...], name: object, sources: Mapping[str, Any], faults: list[Fault]
+) -> Source:
+    if isinstance(name, dict):
+        return source_of(name)
+    if isinstance(name, str) and isinstance(sources.get(name), dict):
+        return source_of(sources[name])
+    close = nearest(name, sources)
+    faults.append(document.fault(path, "names no source of this file", found=shown(name), nearest=close))
+    return Source(str(name))
+
+
+@dataclass(frozen=True)
+class AcceleratorFile:
+    """One file of `hardware/accelerators`: the figures that it states, and what kind of device it is."""
+
+    id: str
+    title: str
+    cells: Mapping[str, Cell]
+    form_factor: str
+    architecture: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether it states every figure that an accelerator must have."""
+        return all(name in self.cells for name in ACCELERATOR_FIGURES)
+
+
+def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
+    """What the file of one accelerator states; None where it cannot be read at all."""
+    document = _document(path, faults)
+    if document is None:
+        return None
+    data = checked_file(document, _CARD, ("form_factor", "architecture"), faults)
+    if "figures" not in data:
+        return None
+    figures = _mapping(document, ("figures",), data["figures"], faults)
+    missing = [name for name in ACCELERATOR_FIGURES if name not in figures]
+    faults += [_lacking_figure(document, name) for name in missing]
+    allowed = (*ACCELERATOR_FIGURES, *EFFICIENCY)
+    check_known(document, ("figures",), figures, allowed, faults)
+    check_id(document, data, path.stem, faults)
+    cells = {name: _cell(document, name, figures[name], data, faults) for name in allowed if name in figures}
+    form = data.get("form_factor", "")
+    faults += _unknown_forms(document, ("form_factor",), [form] if form else [])
+    architecture = str(data.get("architecture", ""))
+    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture)
+
+
+def _lacking_figure(document: Document, name: str) -> Fault:
+    wanted = f"{name}: {{value: ..., source: ..., basis: ...}}, {MEANINGS[name]}"
+    return document.fault(("figures", name), "is required", expected=wanted, at_key=True)
+
+
+def _unknown_forms(document: Document, path: tuple[Key, ...], forms: Iterable[object]) -> list[Fault]:
+    allowed = ", ".join(FORM_FACTORS)
+    return [
+        document.fault(
+            path, "is no form factor", found=shown(form), expected=allowed, nearest=nearest(form, FORM_FACTORS)
+        )
+        for form in forms
+        if form not in FORM_FACTORS
+    ]
+
+
+def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> Cell:
+    at: tuple[Key, ...] = ("figures", name)
+    given = _mapping(document, at, data, faults)
+    check_known(document, at, given, _CELL, faults)
+    before = len(faults)
+    unit = EFFICIENCY[name][0] if name in EFFICIENCY else unit_of(name)
+    value = number_of(document, (*at, "value"), given.get("value"), unit, faults)
+    if value <= 0 and len(faults) == before:
+        faults.append(document.fault((*at, "value"), "must be more than 0", found=shown(given.get("value"))))
+    source = _named_source(document, (*at, "source"), given.get("source"), sources_of(card), faults)
+    if given.get("basis") not in BASES:
+        expected = ", ".join(BASES)
+        faults.append(
+            document.fault((*at, "basis"), "is not a basis", found=shown(given.get("basis")), expected=expected)
+        )
+    return Cell(value, source, str(given.get("basis")), str(given.get("note", "")))
+
+
+def _document(path: Path, faults: list[Fault]) -> Document | None:
+    try:
+        return packaged_yaml.read(path)
+    except InputError as error:
+        faults.extend(error.faults)
+        return None
+
+
+def accelerators(folders: Sequence[Path], faults: list[Fault]) -> tuple[Table, dict[str, Mapping[str, Cell]]]:
+    """All devices of all folders, and what each file states of its efficiency; a later folder wins."""
+    files = {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
+    read = [one for _, path in sorted(files.items()) if (one := read_accelerator(path, faults))]
+    whole = [one for one in read if one.whole]
+    columns = {
+        name: column_of(name, unit_of(name), MEANINGS[name], [one.cells[name] for one in whole])
+        for name in ACCELERATOR_FIGURES
+    }
+    texts = {word: tuple(getattr(one, word) for one in whole) for word in ("form_factor", "architecture")}
+    ids, titles = tuple(one.id for one in whole), tuple(one.title for one in whole)
+    table = Table("accelerators", "Accelerators", ids, titles, columns, tuple(map(str, files.values())), texts)
+    return table, {one.id: {name: one.cells[name] for name in EFFICIENCY if name in one.cells} for one in whole}
+
+
+def column_of(name: str, unit: str, meaning: str, cells: Iterable[Cell]) -> Column:
+    """Cells as a column."""
+    listed = list(cells)
+    return Column(
+        name,
+        unit,
+        meaning,
+        tuple(cell.value for cell in listed),
+        tuple(cell.source for cell in listed),
+        tuple(cell.basis for cell in listed),
+        tuple(cell.note for cell in listed),
+    )
+
+
+@dataclass(frozen=True)
+class ListRow:
+    """A row of a list, with the file that states it and the sources named there."""
+
+    document: Document
+    at: tuple[Key, ...]
+    data: Mapping[str, Any]
+    sources: Mapping[str, Any]
+
+    def fault(self, name: str, message: str, **words: Any) -> Fault:
+        """A fault at one field of the row, or at the row itself where it lacks the field."""
+        return self.document.fault((*self.at, name), message, **words)
+
+
+def merged_rows(paths: Iterable[Path], key: str, faults: list[Fault]) -> dict[str, ListRow]:
+    """The rows of all files by id: a later file adds rows, and wins where it states one again."""
+    found: dict[str, ListRow] = {}
+    for path in paths:
+        if (document := _document(path, faults)) is not None:
+            found |= _rows_of(document, key, faults)
+    return found
+
+
+def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, ListRow]:
+    if key in _LISTS:  # a second list of a file that is checked already brings no second faults
+        data = checked_file(document, (), (key, "sources", *_LISTS[key]), faults)
+    else:
+        data = _mapping(document, (), document.data, faults)
+    found: dict[str, ListRow] = {}
+    for at, one in enumerate(_list(document, key, data.get(key), faults)):
+        given = _mapping(document, (key, at), one, faults)
+        row = ListRow(document, (key, at), given, sources_of(data))
+        if "id" not in given:
+            faults.append(row.fault("id", "is required"))
+        elif found.setdefault(str(given["id"]), row) is not row:
+            faults.append(row.fault("id", "is the id of another row of this file", found=shown(given["id"])))
+    return found
+
+
+def _list(document: Document, key: str, data: object, faults: list[Fault]) -> list[Any]:
+    if isinstance(data, list) or data is None:
+        return data or []
+    faults.append(document.fault((key,), "must be a list", found=shown(data)))
+    return []
+
+
+def rows_table(
+    name: str, title: str, paths: Sequence[Path], key: str, columns: Sequence[str], faults: list[Fault]
+) -> Table:
+    """Hosts or links: the rows of all files by id."""
+    rows = merged_rows(paths, key, faults)
+    for row in rows.values():
+        check_known(
+            row.document, row.at, row.data, (*_ROW, *columns, *_LISTED.get(name, ()), *_DATED.get(name, ())), faults
+        )
+    made = {
+        column: column_of(
+            column,
+            unit_of(column),
+            MEANINGS.get(column, column),
+            [_row_cell(row, column, faults) for row in rows.values()],
+        )
+        for column in columns
+    }
+    titles = tuple(str(row.data.get("title") or id_) for id_, row in rows.items())
+    texts = {word: tuple(_words(row, word, faults) for row in rows.values()) for word in _LISTED.get(name, ())}
+    return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)), texts)
+
+
+_LISTED = {"hosts": ("form_factors",)}
+API_COLUMNS = ("api_input_usd", "api_output_usd")
+_DATED = {"apis": ("date", "confidence", "provider")}
+"""Words of a row that say where its numbers are from."""
+
+
+def _words(row: ListRow, name: str, faults: list[Fault]) -> str:
+    """The form factors that a host holds, in one text; nothing where it does not say."""
+    found = _list(row.document, name, row.data.get(name), faults)
+    faults += _unknown_forms(row.document, (*row.at, name), found)
+    return " ".join(map(str, found))
+
+
+def _row_cell(row: ListRow, column: str, faults: list[Fault]) -> Cell:
+    given = row.data.get(column, ABSENT.get(column))
+    value = number_of(row.document, (*row.at, column), given, unit_of(column), faults)
+    return Cell(value, dated_source(row, faults), str(row.data.get("basis") or ""), str(row.data.get("note", "")))
+
+
+def dated_source(row: ListRow, faults: list[Fault]) -> Source:
+    """The source that a row names, with the row's own date where it has one."""
+    source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
+    return Source(source.title, source.address, str(row.data.get("date") or source.date))
+
+
+def reference(path: Path, faults: list[Fault]) -> Table:
+    """A table of scenarios/reference: columns with unit and meaning, rows with id, title and source."""
+    nothing = Table(path.stem, path.stem, (), (), {}, (str(path),))
+    document = _document(path, faults)
+    if document is None:
+        return nothing
+    data = checked_file(document, ("table", "title", "columns", "rows"), ("sources",), faults)
+    if "columns" not in data or "rows" not in data:
+        return nothing
+    check_id(document, data, path.stem, faults, "table")
+    declared = _mapping(document, ("columns",), data["columns"], faults)
+    specs = {name: _mapping(document, ("columns", name), spec, faults) for name, spec in declared.items()}
+    rows = _reference_rows(document, data, tuple(specs), faults)
+    columns = {
+        name: column_of(
+            name,
+            str(spec.get("unit", "")),
+            str(spec.get("meaning", "")),
+            [_reference_cell(row, name, str(spec.get("unit", "")), faults) for row in rows],
+        )
+        for name, spec in specs.items()
+    }
+    ids = tuple(row.data.get("id", "") for row in rows)
+    titles = tuple(str(row.data.get("title", row.data.get("id"))) for row in rows)
+    return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
+
+
+def _reference_rows(
+    document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
+) -> list[ListRow]:
+    rows = []
+    for at, one in enumerate(_list(document, "rows", data["rows"], faults)):
+        given = _mapping(document, ("rows", at), one, faults)
+        check_known(document, ("rows", at), given, (*_ROW, *columns), faults)
+        row = ListRow(document, ("rows", at), given, sources_of(data))
+        if "id" not in given:
+            faults.append(row.fault("id", "is required"))
+        rows.append(row)
+    return rows
+
+
+def _reference_cell(row: ListRow, name: str, unit: str, faults: list[Fault]) -> Cell:
+    value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
+    source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
+    return Cell(value, source, str(row.data.get("basis", "reference")), str(row.data.get("note", "")))
+
+
+HOST_COLUMNS = HOST_FIGURES

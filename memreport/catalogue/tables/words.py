@@ -1,0 +1,61 @@
+"""What the columns of hardware and price tables mean, and their units."""
+
+from __future__ import annotations
+
+UNITS_BY_ENDING = {
+    "bytes_per_second": "byte/s",
+    "_flop_per_second": "FLOP/s",
+    "_bytes": "byte",
+    "_watts": "W",
+    "usd_per_accelerator_hour": "USD/h",
+    "usd_per_accelerator": "USD",
+    "usd_per_kilowatt_hour": "USD/kWh",
+    "usd_per_kilowatt_month": "USD*h/kWh",
+    "grid_kg_per_kwh": "kg/kWh",
+    "api_input_usd": "USD",
+    "api_output_usd": "USD",
+}
+MEANINGS = {
+    "capacity_bytes": "memory that the driver reports",
+    "marketed_capacity_bytes": "memory that the vendor advertises",
+    "memory_bytes_per_second": "peak memory bandwidth",
+    "bf16_flop_per_second": "dense BF16 rate",
+    "fp16_flop_per_second": "dense FP16 rate",
+    "fp8_flop_per_second": "dense FP8 rate, or the rate at which FP8 work runs",
+    "int8_flop_per_second": "dense INT8 rate, or the rate at which INT8 work runs",
+    "fp4_flop_per_second": "dense FP4 rate (MXFP4, NVFP4), or the rate at which FP4 work runs",
+    "tf32_flop_per_second": "dense TF32 rate, or the rate at which FP32 matrix work runs",
+    "fp32_flop_per_second": "FP32 vector rate",
+    "link_bytes_per_second": "links between accelerators, one direction",
+    "host_link_bytes_per_second": "link to the host, one direction",
+    "board_power_watts": "board power",
+    "cards_per_node": "accelerators of one node",
+    "link_domain_cards": "accelerators that the link between them joins beyond a node; 0 for those of the node",
+    "host_memory_bytes": "host memory of one node",
+    "host_memory_bytes_per_second": "host memory bandwidth of one node",
+    "nvme_bytes": "local disk of one node",
+    "nvme_bytes_per_second": "local disk bandwidth of one node",
+    "network_bytes_per_second": "network per accelerator, one direction",
+    "node_power_watts": "power of one node",
+    "usd_per_accelerator_hour": "rental price of one accelerator for an hour",
+    "usd_per_accelerator": "purchase price of one accelerator",
+    "committed": "1 where the hours are paid whether used or not",
+    "usd_per_kilowatt_hour": "electricity tariff",
+    "usd_per_kilowatt_month": "colocation per contracted kilowatt and month",
+    "colocation_has_power": "1 where the colocation price includes the energy",
+    "pue": "power usage effectiveness of the site",
+    "grid_kg_per_kwh": "carbon dioxide of the grid",
+    "depreciation_years": "useful life of the hardware",
+    "residual_share": "residual value over purchase",
+    "api_input_usd": "list price of a million tokens of prompts of an API",
+    "api_output_usd": "list price of a million tokens of answers of an API",
+    "adder_share": "network, cabling and storage on top of the hardware's price",
+    "rent_extras_share": "storage, network and support on top of the rent",
+}
+ABSENT = {"link_domain_cards": 0}
+"""What a row means that does not state a column; any other column is required."""
+
+
+def unit_of(name: str) -> str:
+    """The unit that a figure's name ends in; plain counts have none."""
+    return next((unit for ending, unit in UNITS_BY_ENDING.items() if name.endswith(ending)), "")

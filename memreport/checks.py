@@ -1,0 +1,99 @@
+"""Step 4, verify: every figure is finite and, but for differences, not negative; sums agree with their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memreport.catalogue.quantities import display
+from memreport.compute import Computed
+from memreport.errors import Fault, VerificationError
+from memreport.figures.constants import TOLERANCE
+from memreport.figures.registry import RANGES, may_be_negative
+from memreport.resolve import Case
+
+SUMS = {
+    "parameters": (
+        "embedding_parameters",
+        "position_parameters",
+        "attention_parameters",
+        "mlp_parameters",
+        "norm_parameters",
+        "head_parameters",
+        "extra_parameters",
+    ),
+    "cost_total_usd": ("subtotal_usd", "contingency_usd", "tax_usd"),
+}
+
+
+def check(computed: Computed) -> None:
+    """Raise VerificationError with every figure of every case that is not a sound number."""
+    faults = [*_unsound(computed), *_wrong_sums(computed), *_wrong_parts(computed), *_wrong_ranges(computed)]
+    if faults:
+        raise VerificationError("\n".join(str(fault) for fault in faults))
+
+
+def _unsound(computed: Computed) -> Iterable[Fault]:
+    """The first line of each case that is no sound number: what follows from it is unsound too, and only counted."""
+    bad = {line.name: _bad(computed, line.name) for line in computed.lines}
+    for at in range(len(computed.resolved.cases)):
+        names = [name for name, cases in bad.items() if cases[at]]
+        if names:
+            more = f", nor are {len(names) - 1} more figures" if names[1:] else ""
+            found = repr(float(computed.values[names[0]][at]))
+            yield _fault(computed, at, names[0], f"is no sound number{more}", found)
+
+
+def _bad(computed: Computed, name: str) -> NDArray[np.bool_]:
+    column = np.broadcast_to(computed.values[name], len(computed.resolved.cases))
+    finite = np.isfinite(column)
+    return ~finite if may_be_negative(name) else ~finite | (column < 0)
+
+
+def _wrong_sums(computed: Computed) -> Iterable[Fault]:
+    for whole, parts in SUMS.items():
+        if whole in computed.resolved.overrides or set(parts) & set(computed.resolved.overrides):
+            continue
+        added = np.sum([computed.values[part] for part in parts], axis=0)
+        wrong = np.abs(added - computed.values[whole]) > TOLERANCE * np.abs(added)
+        for at in np.flatnonzero(wrong):
+            yield _fault(computed, int(at), whole, "differs from the sum of its parts", repr(float(added[at])))
+
+
+def _wrong_parts(computed: Computed) -> Iterable[Fault]:
+    """A peak that is more or less than the parts that are shown of it, although no figure is given."""
+    lines = {line.name for line in computed.lines}
+    for at in np.flatnonzero(computed.values["given_surplus_bytes"]):
+        if not lines & computed.resolved.cases[at].overrides.keys():
+            found = repr(float(computed.values["given_surplus_bytes"][at]))
+            yield _fault(computed, int(at), "peak_bytes", "differs from the sum of its parts", found)
+
+
+def _wrong_ranges(computed: Computed) -> Iterable[Fault]:
+    """An expected value outside its own range: an override of one of the three, or an input, contradicts the rest."""
+    units = {line.name: str(line.figure.unit) for line in computed.lines}
+    for names in (names for names in RANGES if units.keys() >= set(names)):
+        low, expected, high = (computed.values[name] for name in names)
+        slack = TOLERANCE * np.abs(expected)
+        for at in np.flatnonzero((low > expected + slack) | (expected > high + slack)):
+            texts = [display(float(values[at]), units[names[1]]) for values in (low, expected, high)]
+            message = f"must lie between {names[0]} and {names[2]}"
+            yield _fault(computed, int(at), names[1], message, f"{texts[1]} between {texts[0]} and {texts[2]}")
+
+
+def _fault(computed: Computed, at: int, name: str, message: str, found: str) -> Fault:
+    case = computed.resolved.cases[at]
+    point = f", table {case.table + 1} row {case.row + 1} column {case.column + 1}" if case.table >= 0 else ""
+    document = computed.resolved.loaded.document
+    mark = document.mark(_given(computed, case))
+    return Fault(f"{message} in variant {case.name}{point}", *mark, field=name, found=found)
+
+
+def _given(computed: Computed, case: Case) -> tuple[str, ...]:
+    """Where the case overrides something, which is most often why; else the whole file."""
+    marks = computed.resolved.loaded.document.marks
+    tries: list[tuple[str, ...]] = [("overrides", name) for name in case.overrides]
+    tries += [("variants", case.name, f"overrides.{name}") for name in case.overrides]
+    return next((place for place in tries if place in marks), ())

@@ -1,0 +1,80 @@
+"""The command line: one module a command, each with its options and what it does; here what they share."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import suppress
+
+from memreport.escaping import terminal
+
+TYPE_CHECKING = False  # spares --help the import of typing and pathlib
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def emit(text: str, *, colour: bool = False) -> None:
+    """Data on stdout, without anything that a terminal would obey but the colours of verdicts, where it shows them."""
+    plain = terminal(text)
+    if colour and sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        from memreport.publish.text.answer import coloured
+
+        plain = coloured(plain)
+    sys.stdout.write(plain)
+
+
+def say(text: str) -> None:
+    """Messages on stderr, a line each, likewise."""
+    for line in text.splitlines():
+        sys.stderr.write(f"{terminal(line)}\n")
+
+
+def path(text: str) -> Path:
+    """A file or folder."""
+    from pathlib import Path
+
+    if not text.strip():
+        raise argparse.ArgumentTypeError("the name of a file or folder is empty")
+    return Path(text)
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 up."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
+    return int(text)
+
+
+def formats(parser: argparse.ArgumentParser, *names: str) -> None:
+    """The option `--format`; the first name is the default."""
+    parser.add_argument("--format", choices=names, default=names[0], help="how to print (default: %(default)s)")
+
+
+def folder_made(path: Path | None) -> str:
+    """What to say when a file has been written whose folder is not there yet; its name may be misspelt."""
+    return "" if path is None or path.parent.exists() else f"made the folder {path.parent}\n"
+
+
+def open_closed() -> None:
+    """Put something in place of a stream that was closed, or the next file that is opened takes its number.
+
+    Writing to a closed output is then an error like that of a full disk; what a closed stderr would hear is dropped.
+    """
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+
+
+def make_printable() -> None:
+    """A terminal that lacks a character shows a question mark for it, instead of ending the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def forget_output() -> None:
+    """Send what could not be written nowhere, or the interpreter complains when it exits."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

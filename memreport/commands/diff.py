@@ -1,0 +1,31 @@
+"""`memreport diff`: what changed in inputs, figures, verdicts and cost."""
+
+from __future__ import annotations
+
+from memreport.commands import emit, formats
+from memreport.errors import DONE, FINDING
+
+TYPE_CHECKING = False  # spares --help the import of typing
+if TYPE_CHECKING:
+    import argparse
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the command line takes."""
+    parser.add_argument("old", metavar="OLD", help="a scenario file or folder, or one at a git revision: FILE@HEAD~1")
+    parser.add_argument("new", metavar="NEW", help="the same, as it is now")
+    parser.add_argument(
+        "--fail-if-verdict-changes",
+        action="store_true",
+        help="exit 1 when any verdict differs (default: when one got worse)",
+    )
+    formats(parser, "text", "markdown", "json")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from memreport.build.comparing import diff
+
+    compared = diff(given.old, given.new, given.format)
+    emit(compared.text)
+    return FINDING if compared.worse or (given.fail_if_verdict_changes and compared.differs) else DONE

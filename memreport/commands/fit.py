@@ -1,0 +1,36 @@
+"""`memreport fit MODEL GPU [xN]`: one line in, the answer in a few."""
+
+from __future__ import annotations
+
+from memreport.commands import emit, path
+
+TYPE_CHECKING = False  # spares --help the import of typing
+if TYPE_CHECKING:
+    import argparse
+
+METHODS = {
+    "full": "train all weights (the default)",
+    "lora": "train adapters on a frozen base",
+    "qlora": "train adapters on a base of four bits",
+    "serve": "serve it",
+}
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the command line takes."""
+    parser.add_argument("model", metavar="MODEL", help="a model card's name, or a path to a config.json")
+    parser.add_argument("accelerator", metavar="GPU", help="a GPU of the catalogue: memreport list accelerators")
+    parser.add_argument("count", nargs="?", default="x1", metavar="xN", help="how many (default: x1)")
+    method = parser.add_mutually_exclusive_group()
+    for name, about in METHODS.items():
+        method.add_argument(f"--{name}", dest="method", action="store_const", const=name, help=about)
+    parser.add_argument("--save", type=path, metavar="JOB.yaml", help="write the scenario to this file")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from memreport.build.fitting import fitted
+
+    text, code = fitted(given.model, given.accelerator, given.count, given.method or "full", given.save)
+    emit(text, colour=True)
+    return code

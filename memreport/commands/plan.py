@@ -1,0 +1,96 @@
+"""`memreport plan`: what to do, in a few options; how they were found where it is asked for."""
+
+from __future__ import annotations
+
+from memreport.commands import emit, formats, path
+from memreport.errors import DONE, FINDING
+
+TYPE_CHECKING = False  # spares --help the import of typing
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from memreport.advise.decide import Decision
+    from memreport.advise.search.search import Runner
+
+
+POLICIES = ("checklist", "tree", "search")
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the command line takes."""
+    parser.add_argument("scenario", type=path, nargs="+", help="scenario files or folders")
+    parser.add_argument("--variant", default="", help="the variant to plan for (default: the first)")
+    parser.add_argument("--why", action="store_true", help="how it was found: checklist, decision tree, search")
+    parser.add_argument("--policy", choices=POLICIES, default="", help="only this way of finding out (default: all)")
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="where to search (default: local)")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786")
+    formats(parser, "table", "json", "csv")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from memreport.advise.search.distributed import on_cluster
+    from memreport.advise.search.search import in_process
+
+    runner = on_cluster(given.scheduler) if given.engine == "dask" else in_process
+    if given.why or given.policy or given.format != "table":
+        return _in_full(given, runner)
+    return _in_short(given.scenario, given.variant, runner)
+
+
+def _in_full(given: argparse.Namespace, runner: Runner) -> int:
+    codes = []
+    for file in _files(given.scenario):
+        text, code = planned(file, given.variant, given.policy, given.format, runner)
+        emit(text)
+        codes.append(code)
+    return max(codes, default=DONE)
+
+
+def _files(paths: Iterable[Path]) -> list[Path]:
+    """The scenario files that paths mean."""
+    from memreport.frame import computed_in
+
+    listed = list(paths)
+    if not any(one.is_dir() for one in listed):
+        return listed
+    return [computed.resolved.loaded.path for computed in computed_in(listed)]
+
+
+def _in_short(paths: list[Path], variant: str, runner: Runner) -> int:
+    """The options of every scenario; a finding where one of them has none that fits."""
+    from memreport.advise.decide import decide
+    from memreport.frame import computed_in
+
+    decisions = [decide(computed, variant, runner) for computed in computed_in(paths)]
+    emit("\n".join(_said(one) for one in decisions), colour=True)
+    return DONE if all(one.options.chosen.headroom_kept for one in decisions) else FINDING
+
+
+def _said(decision: Decision) -> str:
+    from memreport.publish.text.answer import options_text
+    from memreport.publish.text.plan import demand_text
+    from memreport.report.answer.answered import answered
+    from memreport.report.answer.notes import notes_of
+
+    answer, _ = answered(decision)
+    file = decision.scenario.resolved.loaded.path
+    asked = "".join(f"\n{block}\n" for block in demand_text(decision.plan))
+    notes = [*notes_of(decision.scenario), f"How it was found: memreport plan {file} --why"]
+    return options_text(answer, notes) + asked
+
+
+def planned(
+    path: Path, variant: str = "", policy: str = "", format_: str = "table", runner: Runner | None = None
+) -> tuple[str, int]:
+    """The plan of one variant in words, and 0, or 1 where nothing that was asked for finds a way."""
+    from memreport.advise.plan import job_at, plan
+    from memreport.advise.search.search import in_process
+    from memreport.publish.json.plan import as_csv, as_json
+    from memreport.publish.text.plan import as_text
+
+    made = plan(job_at(path, variant), policy, runner or in_process, chosen=bool(variant))
+    text = {"json": as_json, "csv": as_csv, "table": as_text}[format_](made)
+    return text, DONE if made.way else FINDING

@@ -1,0 +1,30 @@
+"""`memreport schema`: the JSON Schema of scenario files."""
+
+from __future__ import annotations
+
+from memreport.commands import emit, path
+from memreport.errors import DONE
+
+TYPE_CHECKING = False  # spares --help the import of typing
+if TYPE_CHECKING:
+    import argparse
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the command line takes."""
+    parser.add_argument(
+        "--out", type=path, metavar="FILE", help="write the JSON Schema to this file instead of printing it"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from memreport.catalogue.schema import schema_text
+    from memreport.files import write_whole
+
+    text = schema_text(given.out.parent if given.out else path("."))
+    if given.out:
+        write_whole(given.out, text.encode())
+    else:
+        emit(text)
+    return DONE

@@ -1,0 +1,97 @@
+"""`memreport show`: the answer on one screen; every figure where it is asked for."""
+
+from __future__ import annotations
+
+from memreport.commands import emit, formats, path
+from memreport.errors import DONE, FINDING, Fault, InputError, nearest
+
+TYPE_CHECKING = False  # spares --help the import of typing
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from memreport.compute import Computed
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the command line takes."""
+    parser.add_argument("scenario", type=path, nargs="+", help="scenario files or folders")
+    parser.add_argument("--variant", action="append", default=[], help="only this variant (may be repeated)")
+    parser.add_argument("--all", action="store_true", help="every figure instead of the answer")
+    parser.add_argument("--figures", metavar="LIST", default="", help="these figures, such as peak_bytes,step_seconds")
+    parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a shown variant does not fit")
+    formats(parser, "table", "json")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from memreport.frame import computed_in
+
+    chosen, fits = tuple(given.variant), True
+    everything = computed_in(given.scenario)
+    for at, computed in enumerate(everything):
+        known = _known(computed, chosen)
+        fits &= all(computed.values["fits"][known.index(name)] for name in chosen or known)
+        emit("\n" if at and given.format == "table" and len(everything) == 1 else "")
+        emit(_text(given, computed, chosen or known, several=len(everything) > 1), colour=True)
+    return FINDING if given.fail_if_does_not_fit and not fits else DONE
+
+
+def _text(given: argparse.Namespace, computed: Computed, names: tuple[str, ...], *, several: bool) -> str:
+    """What is asked for of one scenario: data, figures, or the answer; of several, one line each."""
+    if given.format == "json":
+        from memreport.publish.json.answer import shown_data
+        from memreport.publish.json.scenario import to_json
+
+        return to_json(shown_data(computed, tuple(given.variant)))
+    if given.all or given.figures:
+        from memreport.publish.text.figures import figures_text
+
+        return figures_text(computed, names, _figures(computed, given.figures))
+    return _answer(computed, tuple(given.variant), several=several)
+
+
+def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool) -> str:
+    from memreport.advise.decide import decide
+    from memreport.publish.text.answer import answer_text, one_line
+    from memreport.report.answer.answered import answered
+    from memreport.report.answer.notes import notes_of
+
+    decision = decide(computed, chosen[0] if len(chosen) == 1 else "")
+    answer, rows = answered(decision)
+    file = computed.resolved.loaded.path
+    if several:
+        return one_line(computed.resolved.loaded.scenario.id, answer)
+    shown = [row for row in rows if row.name in chosen or not chosen]
+    return answer_text(answer, shown, [*notes_of(computed), *_next(file)])
+
+
+def _next(file: Path) -> tuple[str, ...]:
+    return (f"Next: memreport plan, show --all or build {file}",)
+
+
+def _figures(computed: Computed, listed: str) -> tuple[str, ...]:
+    """The names in the list; none for all.  Raises InputError for names that are no figure."""
+    names = tuple(name.strip() for name in listed.split(",") if name.strip())
+    known = [line.name for line in computed.lines]
+    faults = [
+        Fault("is no figure of this scenario", found=repr(name), nearest=nearest(name, known))
+        for name in names
+        if name not in known
+    ]
+    if faults:
+        raise InputError(faults)
+    return names
+
+
+def _known(computed: Computed, chosen: tuple[str, ...]) -> tuple[str, ...]:
+    """The variants that there are.  Raises InputError where another one is chosen."""
+    known = tuple(case.name for case in computed.resolved.variants)
+    for name in chosen:
+        if name not in known:
+            found, expected = repr(name), ", ".join(known)
+            file = str(computed.resolved.loaded.path)
+            raise InputError(
+                [Fault("no such variant", file, found=found, expected=expected, nearest=nearest(name, known))]
+            )
+    return known

@@ -1,0 +1,27 @@
+"""`memreport verify`: the documented figures recomputed, their verdicts compared."""
+
+from __future__ import annotations
+
+from memreport.commands import emit, formats, path
+
+TYPE_CHECKING = False  # spares --help the import of typing
+if TYPE_CHECKING:
+    import argparse
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """What the command line takes."""
+    parser.add_argument(
+        "paths", nargs="*", type=path, metavar="PATH", help="ledgers or folders (default: the packaged ones)"
+    )
+    parser.add_argument("--all", action="store_true", help="every contradiction and conflict, with the right value")
+    formats(parser, "table", "json")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    from memreport.publish.text.ledger import run
+
+    text, code = run(given.paths, given.format, everything=given.all)
+    emit(text)
+    return code

@@ -1,0 +1,1 @@
+"""Figures of the model itself: parameters, adapters, what a rank of a parallel job holds."""

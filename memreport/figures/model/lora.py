@@ -1,0 +1,153 @@
+"""Low-rank adapters: what is trained beside a frozen base."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import KEY_AND_VALUE
+from memreport.figures.quantities import Bytes, Count, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, total, where
+
+
+@figure("D_Lq")
+def query_adapter_size(q_lora_rank: Count, hidden_size: Count, query_size: Count) -> Count:
+    """Input plus output widths of the query projection, or of the two that go through a low rank.  Source: HF code."""
+    return hidden_size + query_size + q_lora_rank + q_lora_rank
+
+
+@figure("D_Lk")
+def key_adapter_size(kv_lora_rank: Count, hidden_size: Count, key_value_size: Count, qk_rope_head_dim: Count) -> Count:
+    """Input plus output widths of the key projection; of the latent's, `kv_a_proj_with_mqa`.  Source: HF code."""
+    return hidden_size + where(kv_lora_rank > 0, kv_lora_rank + qk_rope_head_dim, key_value_size)
+
+
+@figure("D_Lv")
+def value_adapter_size(
+    kv_lora_rank: Count,
+    num_attention_heads: Count,
+    qk_nope_head_dim: Count,
+    value_size: Count,
+    hidden_size: Count,
+    key_value_size: Count,
+) -> Count:
+    """Input plus output widths of the value projection; of `kv_b_proj` where there is a latent.  Source: HF code."""
+    return where(
+        kv_lora_rank > 0,
+        kv_lora_rank + num_attention_heads * qk_nope_head_dim + value_size,
+        hidden_size + key_value_size,
+    )
+
+
+@figure("D_Lqkv")
+def input_adapter_size(
+    fused_qkv: Switch,
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+    query_adapter_size: Count,
+    key_adapter_size: Count,
+    value_adapter_size: Count,
+    hidden_size: Count,
+    query_size: Count,
+    key_value_size: Count,
+) -> Count:
+    """Widths of the adapted query, key and value projections; a fused one has one adapter of its whole output.
+
+    Source: arXiv:2106.09685, section 4; PEFT 0.21, counted.
+    """
+    return where(
+        fused_qkv > 0,
+        larger(lora_q_proj, lora_k_proj, lora_v_proj) * (hidden_size + query_size + KEY_AND_VALUE * key_value_size),
+        lora_q_proj * query_adapter_size + lora_k_proj * key_adapter_size + lora_v_proj * value_adapter_size,
+    )
+
+
+@figure("P_La")
+def attention_adapter_parameters(
+    input_adapter_size: Count, lora_o_proj: Switch, value_size: Count, hidden_size: Count
+) -> Count:
+    """Input plus output widths of the adapted attention matrices of a layer.  Source: arXiv:2106.09685, section 4."""
+    return input_adapter_size + lora_o_proj * (value_size + hidden_size)
+
+
+@figure("n_Lin")
+def gate_up_adapters(fused_gate_up: Switch, gated_mlp: Switch, lora_gate_proj: Switch, lora_up_proj: Switch) -> Count:
+    """Adapters on the gate and up projections; a fused projection has one, a plain MLP no gate.  Source: PEFT."""
+    return where(fused_gate_up > 0, larger(lora_gate_proj, lora_up_proj), gated_mlp * lora_gate_proj + lora_up_proj)
+
+
+@figure("n_Lgu")
+def gate_up_adapter_outputs(gate_up_adapters: Count, fused_gate_up: Switch, gated_mlp: Switch) -> Count:
+    """Outputs of the MLP's width that those adapters have: two where one serves gate and up.  Source: PEFT."""
+    return gate_up_adapters * (1 + fused_gate_up * gated_mlp)
+
+
+@figure("P_Lm")
+def mlp_adapter_parameters(
+    gate_up_adapters: Count,
+    gate_up_adapter_outputs: Count,
+    lora_down_proj: Switch,
+    hidden_size: Count,
+    intermediate_size: Count,
+) -> Count:
+    """Input plus output widths of the adapted MLP matrices of a dense layer.  Source: arXiv:2106.09685, section 4."""
+    return total(
+        gate_up_adapters * hidden_size,
+        gate_up_adapter_outputs * intermediate_size,
+        lora_down_proj * (intermediate_size + hidden_size),
+    )
+
+
+@figure("P_Ls")
+def shared_expert_adapter_parameters(
+    shared_expert_intermediate_size: Count,
+    gate_up_adapters: Count,
+    gate_up_adapter_outputs: Count,
+    lora_down_proj: Switch,
+    hidden_size: Count,
+) -> Count:
+    """The same of a mixture layer's shared experts; routed experts are taken as frozen.  Source: PEFT, counted."""
+    return (shared_expert_intermediate_size > 0) * total(
+        gate_up_adapters * hidden_size,
+        gate_up_adapter_outputs * shared_expert_intermediate_size,
+        lora_down_proj * (shared_expert_intermediate_size + hidden_size),
+    )
+
+
+@figure("P_L")
+def adapter_parameters(
+    lora_rank: Count,
+    attention_layers: Count,
+    attention_adapter_parameters: Count,
+    dense_layers: Count,
+    mlp_adapter_parameters: Count,
+    mixture_layers: Count,
+    shared_expert_adapter_parameters: Count,
+) -> Count:
+    """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'."""
+    return lora_rank * total(
+        attention_layers * attention_adapter_parameters,
+        dense_layers * mlp_adapter_parameters,
+        mixture_layers * shared_expert_adapter_parameters,
+    )
+
+
+@figure("P_tr", title="Trainable parameters")
+def trainable_parameters(
+    trains_base: Switch, parameters: Count, trains_adapters: Switch, adapter_parameters: Count
+) -> Count:
+    """Parameters that receive a gradient.  Source: arXiv:2106.09685, section 4."""
+    return trains_base * parameters + trains_adapters * adapter_parameters
+
+
+@figure("f_tr")
+def trainable_share(
+    trainable_parameters: Count, parameters: Count, trains_adapters: Switch, adapter_parameters: Count
+) -> Count:
+    """Trainable share of all parameters, adapters included.  Source: PEFT `print_trainable_parameters`."""
+    return trainable_parameters / (parameters + trains_adapters * adapter_parameters)
+
+
+@figure("M_L")
+def adapter_bytes(trains_adapters: Switch, adapter_parameters: Count, adapter_element_bytes: Bytes) -> Bytes:
+    """Weights of the adapters.  Source: PEFT keeps them in FP32 by default (`autocast_adapter_dtype`)."""
+    return trains_adapters * adapter_parameters * adapter_element_bytes

@@ -1,0 +1,191 @@
+"""How the work is cut: what one accelerator of a group holds."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, smaller, where
+
+
+@figure("N")
+def accelerators(count: Count) -> Count:
+    """Accelerators of the job, on all nodes.  Source: the scenario's hardware."""
+    return count
+
+
+@figure("n_node")
+def accelerators_per_node(accelerators: Count, per_node: Count, cards_per_node: Count) -> Count:
+    """Accelerators of the job that share one host.  Source: the scenario, else the host's own number."""
+    return smaller(accelerators, where(per_node > 0, per_node, cards_per_node))
+
+
+@figure("n_link")
+def accelerators_per_domain(
+    accelerators: Count, accelerators_per_node: Count, link_domain: Count, link_domain_cards: Count
+) -> Count:
+    """Accelerators of the job that the link joins without the network: a node's, or more where the link spans nodes.
+
+    Source: the scenario, else the host's own number.
+    """
+    return smaller(accelerators, larger(accelerators_per_node, where(link_domain > 0, link_domain, link_domain_cards)))
+
+
+@figure("g_mp")
+def model_parallel_size(tensor_parallel_size: Count, pipeline_parallel_size: Count) -> Count:
+    """Accelerators that together hold one copy of the model.  Source: arXiv:2104.04473, section 2."""
+    return tensor_parallel_size * pipeline_parallel_size
+
+
+@figure("g_sh")
+def sharding_size(accelerators: Count, model_parallel_size: Count) -> Count:
+    """Accelerators over which ZeRO or FSDP spreads states: data times context parallel.  Source: arXiv:1910.02054."""
+    return accelerators / model_parallel_size
+
+
+@figure("g_dp")
+def data_parallel_size(sharding_size: Count, context_parallel_size: Count) -> Count:
+    """Groups that work on different sequences.  Source: arXiv:2104.04473, section 2."""
+    return sharding_size / context_parallel_size
+
+
+@figure("L_s")
+def layers_per_stage(num_hidden_layers: Count, pipeline_parallel_size: Count) -> Count:
+    """Layers of the fullest pipeline stage.  Source: arXiv:2104.04473, section 2.2."""
+    return ceil(num_hidden_layers / pipeline_parallel_size)
+
+
+@figure("f_s")
+def stage_share(layers_per_stage: Count, num_hidden_layers: Count) -> Count:
+    """Share of the layers that the fullest stage holds.  Source: arXiv:2104.04473, section 2.2."""
+    return layers_per_stage / num_hidden_layers
+
+
+@figure("f_es")
+def expert_stage_share(mixture_layers: Count, layers_per_stage: Count) -> Share:
+    """Share of the mixture layers in the stage that holds most of them: dense layers come first.
+
+    Source: HF config `first_k_dense_replace`; arXiv:2104.04473, section 2.2.
+    """
+    return smaller(mixture_layers, layers_per_stage) / larger(mixture_layers, 1)
+
+
+@figure("P_in")
+def inner_parameters(
+    parameters: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
+) -> Count:
+    """Parameters of the layers, without embeddings and head.  Source: sum of the parts."""
+    return parameters - embedding_parameters - position_parameters - head_parameters
+
+
+@figure("P_edge")
+def edge_parameters(
+    pipeline_parallel_size: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
+) -> Count:
+    """Embeddings and head that the fullest stage holds: both without a pipeline, else the larger end.
+
+    Source: arXiv:2104.04473, section 2.2.
+    """
+    return where(
+        pipeline_parallel_size > 1,
+        larger(embedding_parameters + position_parameters, head_parameters),
+        embedding_parameters + position_parameters + head_parameters,
+    )
+
+
+@figure("P_stage")
+def stage_parameters(
+    inner_parameters: Count,
+    routed_expert_parameters: Count,
+    expert_parallel_size: Count,
+    stage_share: Count,
+    expert_stage_share: Share,
+    edge_parameters: Count,
+) -> Count:
+    """Parameters of the fullest stage after expert parallelism.  Source: arXiv:2006.16668 (GShard), section 2."""
+    return (
+        (inner_parameters - routed_expert_parameters) * stage_share
+        + routed_expert_parameters / expert_parallel_size * expert_stage_share
+        + edge_parameters
+    )
+
+
+@figure("P_repl")
+def replicated_parameters(norm_parameters: Count, stage_share: Count) -> Count:
+    """Norms of the stage, which tensor parallelism copies instead of cutting.  Source: arXiv:1909.08053, section 3."""
+    return norm_parameters * stage_share
+
+
+@figure("P_rank")
+def rank_parameters(stage_parameters: Count, replicated_parameters: Count, tensor_parallel_size: Count) -> Count:
+    """Parameters that one accelerator works with, before ZeRO.  Source: arXiv:1909.08053, section 3."""
+    return (stage_parameters - replicated_parameters) / tensor_parallel_size + replicated_parameters
+
+
+@figure("f_rank")
+def rank_share(rank_parameters: Count, parameters: Count) -> Count:
+    """Share of the model that one accelerator works with.  Source: division."""
+    return rank_parameters / parameters
+
+
+@figure("P_re", workload="training")
+def rank_expert_parameters(
+    routed_expert_parameters: Count, expert_parallel_size: Count, expert_stage_share: Share, tensor_parallel_size: Count
+) -> Count:
+    """Routed experts that one accelerator works with, before ZeRO.  Source: arXiv:2006.16668 (GShard), section 2."""
+    return routed_expert_parameters / expert_parallel_size * expert_stage_share / tensor_parallel_size
+
+
+@figure("g_st", workload="training")
+def state_sharding_size(
+    sharding_size: Count, expert_parallel_size: Count, rank_expert_parameters: Count, rank_parameters: Count
+) -> Count:
+    """Parts that ZeRO can cut on average: experts are already spread over their own group, and cut over the rest of it.
+
+    Source: Megatron-LM `get_expert_data_parallel_group`; arXiv:2201.05596 (DeepSpeed-MoE), section 5.
+    """
+    return sharding_size / (1 + (expert_parallel_size - 1) * rank_expert_parameters / rank_parameters)
+
+
+@figure("s_par", workload="training")
+def parameter_shards(shards_parameters: Switch, state_sharding_size: Count) -> Count:
+    """Parts into which ZeRO-3 or FSDP cuts the weights.  Source: arXiv:1910.02054, section 5."""
+    return where(shards_parameters > 0, state_sharding_size, 1)
+
+
+@figure("s_grad", workload="training")
+def gradient_shards(shards_gradients: Switch, state_sharding_size: Count) -> Count:
+    """Parts into which ZeRO-2 and 3 cut the gradients.  Source: arXiv:1910.02054, section 5."""
+    return where(shards_gradients > 0, state_sharding_size, 1)
+
+
+@figure("s_opt", workload="training")
+def optimizer_shards(shards_optimizer: Switch, state_sharding_size: Count) -> Count:
+    """Parts into which ZeRO-1 to 3 cut optimizer states and master weights.  Source: arXiv:1910.02054, section 5."""
+    return where(shards_optimizer > 0, state_sharding_size, 1)
+
+
+@figure("T_mb", workload="training")
+def tokens_per_micro_batch(micro_batch_size: Count, sequence_length: Tokens, context_parallel_size: Count) -> Tokens:
+    """Tokens that one accelerator holds activations of.  Source: arXiv:2205.05198, section 4."""
+    return micro_batch_size * sequence_length / context_parallel_size
+
+
+@figure("n_fl", workload="training")
+def micro_batches_in_flight(
+    pipeline_parallel_size: Count, virtual_pipeline_parallel_size: Count, gradient_accumulation_steps: Count
+) -> Count:
+    """Micro-batches whose activations the first stage keeps: one a stage, and more where stages are interleaved.
+
+    Source: arXiv:2104.04473, section 2.2; arXiv:2205.05198, section 4.2.3.
+    """
+    return smaller(
+        pipeline_parallel_size
+        + where(virtual_pipeline_parallel_size > 1, (pipeline_parallel_size - 1) / virtual_pipeline_parallel_size, 0),
+        gradient_accumulation_steps,
+    )
+
+
+@figure("B_glob", workload="training")
+def global_batch_size(micro_batch_size: Count, gradient_accumulation_steps: Count, data_parallel_size: Count) -> Count:
+    """Sequences per optimizer step.  Source: 003 'Gradient Accumulation'."""
+    return micro_batch_size * gradient_accumulation_steps * data_parallel_size

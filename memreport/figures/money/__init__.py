@@ -1,0 +1,1 @@
+"""Figures of cost: the bill, ownership, a run, a service."""

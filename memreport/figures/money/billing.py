@@ -1,0 +1,74 @@
+"""What is on an invoice: hours that are used and unused, list and agreed prices, purchases; for cost teams' columns."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Count, Hours, KilowattHours, Share, Switch, Usd, UsdPerHour
+from memreport.formula.recording import figure
+
+
+@figure("k_h", title="Agreed rental price")
+def agreed_usd_per_accelerator_hour(
+    usd_per_accelerator_hour: UsdPerHour, price_discount: Share, price_multiplier: Share
+) -> UsdPerHour:
+    """Rental price after the agreed discount, in the price case of this column.  Source: the price book."""
+    return usd_per_accelerator_hour * (1 - price_discount) * price_multiplier
+
+
+@figure("h_u")
+def rented_used_hours(rents: Switch, accelerators: Count, wall_hours: Hours) -> Hours:
+    """Rented accelerator-hours in which the job runs.  Source: product."""
+    return rents * accelerators * wall_hours
+
+
+@figure("h_x")
+def rented_unused_hours(rents: Switch, billed_accelerator_hours: Hours, rented_used_hours: Hours) -> Hours:
+    """Reserved accelerator-hours that are billed and not used.  Source: cloud providers' terms of reservation."""
+    return rents * billed_accelerator_hours - rented_used_hours
+
+
+@figure("K_lu")
+def used_list_usd(rented_used_hours: Hours, usd_per_accelerator_hour: UsdPerHour) -> Usd:
+    """Used hours at the list price.  Source: FOCUS 1.2, ListCost."""
+    return rented_used_hours * usd_per_accelerator_hour
+
+
+@figure("K_lx")
+def unused_list_usd(rented_unused_hours: Hours, usd_per_accelerator_hour: UsdPerHour) -> Usd:
+    """Unused hours at the list price.  Source: FOCUS 1.2, ListCost."""
+    return rented_unused_hours * usd_per_accelerator_hour
+
+
+@figure("K_ru")
+def used_rent_usd(rented_used_hours: Hours, agreed_usd_per_accelerator_hour: UsdPerHour) -> Usd:
+    """Used hours at the agreed price.  Source: FOCUS 1.2, ContractedCost."""
+    return rented_used_hours * agreed_usd_per_accelerator_hour
+
+
+@figure("K_rx")
+def unused_rent_usd(rented_unused_hours: Hours, agreed_usd_per_accelerator_hour: UsdPerHour) -> Usd:
+    """Unused hours at the agreed price.  Source: FOCUS 1.2, ContractedCost."""
+    return rented_unused_hours * agreed_usd_per_accelerator_hour
+
+
+@figure("n_b")
+def bought_accelerators(buys: Switch, accelerators: Count) -> Count:
+    """Accelerators on a purchase order.  Source: the scenario."""
+    return buys * accelerators
+
+
+@figure("K_each")
+def installed_usd_per_accelerator(capital_usd: Usd, accelerators: Count) -> Usd:
+    """One accelerator with its part of node, network, freight and installation.  Source: division."""
+    return capital_usd / accelerators
+
+
+@figure("K_po", title="Purchase order")
+def ordered_capital_usd(buys: Switch, capital_usd: Usd) -> Usd:
+    """The purchase order, which is paid at once.  Source: FOCUS 1.2, BilledCost."""
+    return buys * capital_usd
+
+
+@figure("E_b")
+def billed_kwh(buys: Switch, pays_energy: Switch, energy_kwh: KilowattHours) -> KilowattHours:
+    """Energy that has a bill of its own.  Source: the contract."""
+    return buys * pays_energy * energy_kwh

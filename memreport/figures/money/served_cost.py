@@ -1,0 +1,116 @@
+"""What served tokens cost: prompts and answers apart, at the demand or, where none is stated, at full load."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import (
+    HOURS_PER_MONTH,
+    ONE_TOKEN,
+    PREFILL_IN_STEPS,
+    SECONDS_PER_HOUR,
+    SMALLEST_PRICE,
+    TOKENS_PER_MILLION,
+)
+from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Tokens, TokensPerSecond, Usd, UsdPerHour
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("l_s", basis="measured")
+def served_requests_per_second(
+    demanded_requests_per_second: PerSecond, tokens_per_second: TokensPerSecond, output_tokens: Tokens
+) -> PerSecond:
+    """Requests per second that are paid for: the demand, or the full load.  Source: the scenario's demand."""
+    return where(demanded_requests_per_second > 0, demanded_requests_per_second, tokens_per_second / output_tokens)
+
+
+@figure("N_s", basis="measured")
+def serving_accelerators(
+    demanded_requests_per_second: PerSecond, needed_accelerators: Count, accelerators: Count
+) -> Count:
+    """Accelerators that are paid for: those that the demand needs, or those that are stated.  Source: the demand."""
+    return where(demanded_requests_per_second > 0, needed_accelerators, accelerators)
+
+
+@figure("K_h", basis="measured")
+def service_usd_per_hour(serving_accelerators: Count, cost_per_accelerator_hour_usd: UsdPerHour) -> UsdPerHour:
+    """Cost of an hour of the service.  Source: product."""
+    return serving_accelerators * cost_per_accelerator_hour_usd
+
+
+@figure("K_mon", basis="measured")
+def service_usd_per_month(service_usd_per_hour: UsdPerHour) -> Usd:
+    """Cost of a month of the service.  Source: product."""
+    return service_usd_per_hour * HOURS_PER_MONTH
+
+
+@figure("t_oa", basis="measured")
+def answer_work_seconds(
+    output_tokens: Tokens, decode_step_seconds: Seconds, accepted_tokens: Count, decoding_sequences: Count
+) -> Seconds:
+    """A replica's time for one answer: its part of every step.  Source: division."""
+    return output_tokens / ONE_TOKEN * decode_step_seconds / accepted_tokens / decoding_sequences
+
+
+@figure("s_in", basis="measured")
+def input_cost_share(prefill_work_seconds: Seconds, answer_work_seconds: Seconds) -> Share:
+    """Share of the cost that prompts cause: their share of a replica's time.  Source: division."""
+    return PREFILL_IN_STEPS * prefill_work_seconds / (PREFILL_IN_STEPS * prefill_work_seconds + answer_work_seconds)
+
+
+@figure("K_in", basis="measured")
+def usd_per_million_input_tokens(
+    service_usd_per_hour: UsdPerHour,
+    input_cost_share: Share,
+    served_requests_per_second: PerSecond,
+    prompt_tokens: Tokens,
+) -> Usd:
+    """Cost of a million tokens of prompts, cached ones counted.  Source: division."""
+    return (
+        service_usd_per_hour / SECONDS_PER_HOUR * input_cost_share / served_requests_per_second
+        / (prompt_tokens / TOKENS_PER_MILLION)
+    )  # fmt: skip
+
+
+@figure("K_out", basis="measured")
+def usd_per_million_output_tokens(
+    service_usd_per_hour: UsdPerHour,
+    input_cost_share: Share,
+    served_requests_per_second: PerSecond,
+    output_tokens: Tokens,
+) -> Usd:
+    """Cost of a million tokens of answers.  Source: division."""
+    return (
+        service_usd_per_hour / SECONDS_PER_HOUR * (1 - input_cost_share) / served_requests_per_second
+        / (output_tokens / TOKENS_PER_MILLION)
+    )  # fmt: skip
+
+
+@figure("K_out_low", basis="measured")
+def usd_per_million_output_tokens_low(usd_per_million_output_tokens: Usd, served_time_error: Share) -> Usd:
+    """Low end of it.  Source: errors on measured points."""
+    return usd_per_million_output_tokens / (1 + served_time_error)
+
+
+@figure("K_out_high", basis="measured")
+def usd_per_million_output_tokens_high(usd_per_million_output_tokens: Usd, served_time_error: Share) -> Usd:
+    """High end of it.  Source: errors on measured points."""
+    return usd_per_million_output_tokens * (1 + served_time_error)
+
+
+@figure("K_api", basis="measured")
+def api_usd_per_request(api_input_usd: Usd, prompt_tokens: Tokens, api_output_usd: Usd, output_tokens: Tokens) -> Usd:
+    """Price of one request at the list price of the named API.  Source: hardware/prices.yaml."""
+    return (api_input_usd * prompt_tokens + api_output_usd * output_tokens) / TOKENS_PER_MILLION
+
+
+@figure("l_be", basis="measured")
+def api_break_even_requests_per_second(service_usd_per_hour: UsdPerHour, api_usd_per_request: Usd) -> PerSecond:
+    """Requests per second from which these accelerators are cheaper than the API; 0 where no API is named.
+
+    Source: both cost the same in an hour.
+    """
+    return where(
+        api_usd_per_request > 0,
+        service_usd_per_hour / SECONDS_PER_HOUR / larger(api_usd_per_request, SMALLEST_PRICE),
+        0,
+    )

@@ -1,0 +1,31 @@
+"""Serving: the hours that are billed, and what they deliver."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from memreport.figures.quantities import Hours, Share, Tokens, TokensPerSecond
+from memreport.formula.recording import figure
+
+
+@figure("h")
+def hours() -> Hours:
+    """Useful hours of the service: those of a month, unless the scenario states them.  Source: definition."""
+    return HOURS_PER_MONTH
+
+
+@figure("T_out")
+def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours) -> Tokens:
+    """Tokens served in the useful hours, at full load.  Source: product."""
+    return tokens_per_second * SECONDS_PER_HOUR * hours
+
+
+@figure("x_h-")
+def time_low_share() -> Share:
+    """Low end of the hours over those planned: a service runs for the hours that it is billed.  Source: definition."""
+    return 1
+
+
+@figure("x_h+")
+def time_high_share() -> Share:
+    """High end of the hours over those planned.  Source: definition."""
+    return 1

@@ -1,0 +1,1 @@
+"""Figures of serving memory: weights, key-value cache, peak, the fleet."""

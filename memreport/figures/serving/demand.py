@@ -1,0 +1,208 @@
+"""From a demand to replicas: what one replica carries within the targets, and how many the peak needs.
+
+Arrivals are random (Poisson).  Waiting for a slot is that of a queue with many servers: P(wait) = rho^(sqrt(2(c+1))-1)
+(Sakasegawa 1977, doi:10.1007/BF02911675, with Allen and Cunneen's variability of 1).  Waiting behind other prompts is
+that of one server with a fixed time of service (Kingman 1961, doi:10.1017/S0305004100036094).  Waits of those who wait
+are taken as exponential, and 95 in 100 requests have to be in time.
+"""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN, SHORTEST_TIME, SLOWEST_PACE, TAIL, TAIL_LOGARITHM, TWO
+from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Switch, Tokens, TokensPerSecond
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, power, smaller, sqrt, where
+
+
+@figure("t_slot", basis="measured")
+def slot_seconds(
+    first_token_service_seconds: Seconds, output_tokens: Tokens, time_per_output_token_seconds: Seconds
+) -> Seconds:
+    """How long a request holds its place among the running ones, at full load.  Source: addition."""
+    return (
+        first_token_service_seconds + larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
+    )
+
+
+@figure("t_pace", basis="measured")
+def pace_seconds(
+    tokens_per_second_per_user: TokensPerSecond,
+    first_token_seconds: Seconds,
+    output_tokens: Tokens,
+    slot_seconds: Seconds,
+) -> Seconds:
+    """How long a user is at one answer: at the demanded pace, or as fast as it comes where none is demanded.
+
+    Source: division.
+    """
+    return where(
+        tokens_per_second_per_user > 0,
+        first_token_seconds + output_tokens / larger(tokens_per_second_per_user, SLOWEST_PACE),
+        slot_seconds,
+    )
+
+
+@figure("l_d", basis="measured")
+def demanded_requests_per_second(requests_per_second: PerSecond, users: Count, pace_seconds: Seconds) -> PerSecond:
+    """Requests per second in the mean: as stated, or of users who each have one under way.  Source: Little's law."""
+    return where(requests_per_second > 0, requests_per_second, users / pace_seconds)
+
+
+@figure("n_conc", basis="measured")
+def concurrent_requests(demanded_requests_per_second: PerSecond, slot_seconds: Seconds) -> Count:
+    """Requests that are under way at once in the mean.  Source: Little's law."""
+    return demanded_requests_per_second * slot_seconds
+
+
+@figure("l_peak", basis="measured")
+def peak_requests_per_second(demanded_requests_per_second: PerSecond, peak_to_mean: Share) -> PerSecond:
+    """Requests per second in the busiest time.  Source: the stated peak over the mean."""
+    return demanded_requests_per_second * peak_to_mean
+
+
+@figure("l_full", basis="measured")
+def full_requests_per_second(decoding_sequences: Count, slot_seconds: Seconds) -> PerSecond:
+    """Requests per second of a replica whose every slot is always taken.  Source: Little's law."""
+    return decoding_sequences / slot_seconds
+
+
+@figure("w_b", basis="measured")
+def waiting_budget_seconds(first_token_seconds: Seconds, first_token_service_seconds: Seconds) -> Seconds:
+    """What the target for the first token leaves for waiting, half for a slot and half behind other prompts.
+
+    Source: subtraction.
+    """
+    return larger(first_token_seconds - first_token_service_seconds, 0) / TWO
+
+
+@figure("r_few", basis="measured")
+def load_at_which_few_wait(decoding_sequences: Count) -> Share:
+    """Load of the slots at which one request in twenty finds none free.  Source: Sakasegawa 1977."""
+    return power(TAIL, 1 / (sqrt(TWO * (decoding_sequences + 1)) - 1))
+
+
+@figure("r_slot", basis="measured")
+def slot_load_limit(
+    load_at_which_few_wait: Share, slot_seconds: Seconds, decoding_sequences: Count, waiting_budget_seconds: Seconds
+) -> Share:
+    """Load of the slots that keeps the wait for one within its budget for 95 in 100.  Source: Allen and Cunneen."""
+    return larger(
+        load_at_which_few_wait,
+        1 - slot_seconds * TAIL_LOGARITHM / (decoding_sequences * larger(waiting_budget_seconds, SHORTEST_TIME)),
+    )
+
+
+@figure("r_pre", basis="measured")
+def prefill_load_limit(
+    prefill_work_seconds: Seconds, waiting_budget_seconds: Seconds, first_token_seconds: Seconds
+) -> Share:
+    """Load of prefills that keeps the wait behind other prompts within its budget for 95 in 100.
+
+    Source: Kingman 1961, with a fixed time of service; without a target, all of the time.
+    """
+    return where(
+        first_token_seconds > 0,
+        larger(TAIL, 1 - prefill_work_seconds * TAIL_LOGARITHM / (TWO * larger(waiting_budget_seconds, SHORTEST_TIME))),
+        1,
+    )
+
+
+@figure("l_rep", basis="measured")
+def replica_requests_per_second(
+    slot_load_limit: Share,
+    full_requests_per_second: PerSecond,
+    prefill_load_limit: Share,
+    prefill_work_seconds: Seconds,
+) -> PerSecond:
+    """Requests per second that one replica carries within the targets.  Source: the smaller of both limits."""
+    return smaller(slot_load_limit * full_requests_per_second, prefill_load_limit / prefill_work_seconds)
+
+
+@figure("n_repl", basis="measured")
+def busy_replicas(
+    peak_requests_per_second: PerSecond, replica_requests_per_second: PerSecond, expert_parallel_size: Count
+) -> Count:
+    """Replicas that carry the peak, in whole groups of those that share experts.  Source: division."""
+    return ceil(peak_requests_per_second / replica_requests_per_second / expert_parallel_size) * expert_parallel_size
+
+
+@figure("n_rall", basis="measured")
+def needed_replicas(busy_replicas: Count, spare_replicas: Count) -> Count:
+    """The same with those that stand by for a failure.  Source: addition."""
+    return busy_replicas + spare_replicas
+
+
+@figure("N_need", basis="measured")
+def needed_accelerators(needed_replicas: Count, model_parallel_size: Count) -> Count:
+    """Accelerators that the demand needs.  Source: product."""
+    return needed_replicas * model_parallel_size
+
+
+@figure("u_rep", basis="measured")
+def replica_load(
+    peak_requests_per_second: PerSecond,
+    sharding_size: Count,
+    spare_replicas: Count,
+    full_requests_per_second: PerSecond,
+) -> Share:
+    """Load of a replica at the peak, with the accelerators that the scenario states.  Source: division."""
+    return peak_requests_per_second / larger(sharding_size - spare_replicas, 1) / full_requests_per_second
+
+
+@figure("u_day", basis="measured")
+def mean_load(
+    demanded_requests_per_second: PerSecond, needed_replicas: Count, full_requests_per_second: PerSecond
+) -> Share:
+    """Load over the day of the replicas that are needed.  Source: division."""
+    return demanded_requests_per_second / (needed_replicas * full_requests_per_second)
+
+
+@figure("w_95", basis="measured")
+def slot_wait_seconds(
+    replica_load: Share, load_at_which_few_wait: Share, slot_seconds: Seconds, decoding_sequences: Count
+) -> Seconds:
+    """Wait for a slot that 95 in 100 stay within at the peak.  Source: Allen and Cunneen."""
+    return (replica_load > load_at_which_few_wait) * (
+        slot_seconds * TAIL_LOGARITHM / (decoding_sequences * larger(1 - replica_load, TAIL))
+    )
+
+
+@figure("TTFT_95", basis="measured")
+def first_token_p95_seconds(
+    first_token_service_seconds: Seconds,
+    slot_wait_seconds: Seconds,
+    prefill_wait_seconds: Seconds,
+) -> Seconds:
+    """Time to the first token that 95 in 100 stay within at the peak.  Source: addition, which is cautious."""
+    return first_token_service_seconds + slot_wait_seconds + prefill_wait_seconds
+
+
+@figure("w_pre", basis="measured")
+def prefill_wait_seconds(prefill_load: Share, prefill_work_seconds: Seconds) -> Seconds:
+    """Wait behind other prompts that 95 in 100 stay within at the peak.  Source: Kingman 1961."""
+    return (prefill_load > TAIL) * (prefill_work_seconds * TAIL_LOGARITHM / (TWO * larger(1 - prefill_load, TAIL)))
+
+
+@figure("u_pre", basis="measured")
+def prefill_load(replica_load: Share, full_requests_per_second: PerSecond, prefill_work_seconds: Seconds) -> Share:
+    """Share of the time in which a replica works on prompts at the peak.  Source: product."""
+    return replica_load * full_requests_per_second * prefill_work_seconds
+
+
+@figure("ok_t")
+def meets_targets(
+    first_token_seconds: Seconds,
+    first_token_service_seconds: Seconds,
+    tokens_per_second_per_user: TokensPerSecond,
+    sequence_tokens_per_second: TokensPerSecond,
+) -> Switch:
+    """1 where a replica can meet both targets at all, at full load.  Source: comparison."""
+    return where(first_token_seconds > 0, first_token_service_seconds <= first_token_seconds, 1) * (
+        sequence_tokens_per_second >= tokens_per_second_per_user
+    )
+
+
+@figure("ok_d")
+def meets_demand(meets_targets: Switch, fits: Switch, accelerators: Count, needed_accelerators: Count) -> Switch:
+    """1 where the stated accelerators carry the demand within the targets, a spare counted.  Source: comparison."""
+    return meets_targets * fits * (accelerators >= needed_accelerators)

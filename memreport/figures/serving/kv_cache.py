@@ -1,0 +1,180 @@
+"""Key-value cache: what one token, one sequence and all running sequences take on one accelerator."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, smaller, where
+
+
+@figure("k_r")
+def kv_heads_per_rank(num_key_value_heads: Count, tensor_parallel_size: Count) -> Count:
+    """Key-value heads on one accelerator; tensor parallelism wider than the heads replicates them.
+
+    Source: vLLM `get_num_kv_heads`; 001 'Tensor and Pipeline Parallelism'.
+    """
+    return ceil(num_key_value_heads / tensor_parallel_size)
+
+
+@figure("c_1")
+def layer_kv_values(kv_lora_rank: Count, qk_rope_head_dim: Count, kv_heads_per_rank: Count, head_dim: Count) -> Count:
+    """Values one layer caches per token: keys and values, or the shared latent, which every rank holds whole.
+
+    Source: 003 'KV Cache Memory in LLM Inference'; arXiv:2405.04434, section 2.1.
+    """
+    return where(kv_lora_rank > 0, kv_lora_rank + qk_rope_head_dim, KEY_AND_VALUE * kv_heads_per_rank * head_dim)
+
+
+@figure("M_kv1")
+def layer_kv_bytes_per_token(layer_kv_values: Count, kv_element_bytes: Bytes) -> BytesPerToken:
+    """Cache of one layer per token.  Source: 003 'KV Cache Memory in LLM Inference'."""
+    return layer_kv_values * kv_element_bytes / ONE_TOKEN
+
+
+@figure("L_w")
+def window_kv_layers(num_sliding_window_layers: Count, stage_share: Share) -> Count:
+    """Layers of this accelerator that cache a sliding window only.  Source: HF config `layer_types`."""
+    return num_sliding_window_layers * stage_share
+
+
+@figure("L_f")
+def full_kv_layers(attention_layers: Count, num_sliding_window_layers: Count, stage_share: Share) -> Count:
+    """Layers of this accelerator that cache the whole context.  Source: HF config `layer_types`."""
+    return (attention_layers - num_sliding_window_layers) * stage_share
+
+
+@figure("L_kv")
+def kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
+    """Layers of this accelerator that cache keys and values at all.  Source: HF config `layer_types`."""
+    return full_kv_layers + window_kv_layers
+
+
+@figure("M_kvT", title="KV cache per token")
+def kv_bytes_per_token(layer_kv_bytes_per_token: BytesPerToken, kv_layers: Count) -> BytesPerToken:
+    """Cache of one token in all layers of this accelerator, while the context is inside the window.
+
+    Source: 003 'KV Cache Memory in LLM Inference'.
+    """
+    return layer_kv_bytes_per_token * kv_layers
+
+
+@figure("M_lin")
+def linear_state_bytes(
+    num_linear_attention_layers: Count,
+    linear_attention_state_bytes: Bytes,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """State of the linear-attention layers for one sequence, whatever its length.  Source: arXiv:2412.06464."""
+    return num_linear_attention_layers * linear_attention_state_bytes * stage_share / tensor_parallel_size
+
+
+@figure("T_w")
+def windowed_tokens(context_length: Tokens, sliding_window: Tokens) -> Tokens:
+    """Tokens of a sequence that a sliding-window layer keeps.  Source: 001 'KV Cache Management Techniques'."""
+    return smaller(context_length, sliding_window)
+
+
+@figure("M_seq")
+def kv_sequence_bytes(
+    layer_kv_bytes_per_token: BytesPerToken,
+    full_kv_layers: Count,
+    context_length: Tokens,
+    window_kv_layers: Count,
+    windowed_tokens: Tokens,
+    linear_state_bytes: Bytes,
+) -> Bytes:
+    """Cache that the tokens of one sequence really need.  Source: 003 'KV Cache Memory in LLM Inference'."""
+    return (
+        layer_kv_bytes_per_token * (full_kv_layers * context_length + window_kv_layers * windowed_tokens)
+        + linear_state_bytes
+    )
+
+
+@figure("T_p")
+def paged_tokens(context_length: Tokens, block_size: Tokens) -> Tokens:
+    """Context rounded up to whole blocks.  Source: arXiv:2309.06180 (PagedAttention), section 4."""
+    return ceil(context_length / block_size) * block_size
+
+
+@figure("T_pw")
+def paged_window_tokens(windowed_tokens: Tokens, block_size: Tokens) -> Tokens:
+    """Window rounded up to whole blocks.  Source: arXiv:2309.06180 (PagedAttention), section 4."""
+    return ceil(windowed_tokens / block_size) * block_size
+
+
+@figure("M_page")
+def paged_sequence_bytes(
+    layer_kv_bytes_per_token: BytesPerToken,
+    full_kv_layers: Count,
+    paged_tokens: Tokens,
+    window_kv_layers: Count,
+    paged_window_tokens: Tokens,
+    linear_state_bytes: Bytes,
+) -> Bytes:
+    """Cache of one sequence in whole blocks.  Source: arXiv:2309.06180 (PagedAttention), section 4."""
+    return (
+        layer_kv_bytes_per_token * (full_kv_layers * paged_tokens + window_kv_layers * paged_window_tokens)
+        + linear_state_bytes
+    )
+
+
+@figure("T_cw")
+def contiguous_window_tokens(
+    max_model_len: Tokens, sliding_window: Tokens, max_num_batched_tokens: Tokens, block_size: Tokens
+) -> Tokens:
+    """Tokens that a sliding-window layer has room for where nothing is paged: its window and a batch, in whole blocks.
+
+    Source: llama.cpp `llama_kv_cache_iswa`, read 2026-11-20.
+    """
+    return ceil(smaller(max_model_len, sliding_window + max_num_batched_tokens) / block_size) * block_size
+
+
+@figure("M_cont")
+def contiguous_sequence_bytes(
+    layer_kv_bytes_per_token: BytesPerToken,
+    full_kv_layers: Count,
+    max_model_len: Tokens,
+    window_kv_layers: Count,
+    contiguous_window_tokens: Tokens,
+    linear_state_bytes: Bytes,
+) -> Bytes:
+    """Cache reserved for one sequence of the longest allowed length.  Source: arXiv:2309.06180, section 3.1."""
+    return (
+        layer_kv_bytes_per_token * (full_kv_layers * max_model_len + window_kv_layers * contiguous_window_tokens)
+        + linear_state_bytes
+    )
+
+
+@figure("M_held")
+def reserved_sequence_bytes(paged: Switch, paged_sequence_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Bytes:
+    """Cache that the engine sets aside for one sequence.  Source: arXiv:2309.06180, sections 3.1 and 4."""
+    return where(paged > 0, paged_sequence_bytes, contiguous_sequence_bytes)
+
+
+@figure("M_kv", title="KV cache")
+def kv_cache_bytes(max_num_seqs: Count, reserved_sequence_bytes: Bytes) -> Bytes:
+    """Key-value cache of all running sequences.  Source: 003 'KV Cache Memory in LLM Inference'."""
+    return max_num_seqs * reserved_sequence_bytes
+
+
+@figure("r_kv")
+def kv_to_weight_ratio(kv_cache_bytes: Bytes, weight_bytes: Bytes) -> Share:
+    """Cache as a multiple of the weights; above 1 the cache dominates.  Source: 000 'KV Cache Memory Scaling'."""
+    return kv_cache_bytes / weight_bytes
+
+
+@figure("T_x")
+def kv_crossover_tokens(weight_bytes: Bytes, kv_bytes_per_token: BytesPerToken) -> Tokens:
+    """Cached tokens, over all sequences, at which the cache outgrows the weights; windows are not counted.
+
+    Source: 000 'KV Cache Memory Scaling'.
+    """
+    return weight_bytes / kv_bytes_per_token
+
+
+@figure("T_x1")
+def kv_crossover_context(kv_crossover_tokens: Tokens, max_num_seqs: Count) -> Tokens:
+    """Context of each running sequence at which the cache outgrows the weights.  Source: 000, same section."""
+    return kv_crossover_tokens / max_num_seqs

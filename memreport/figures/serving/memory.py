@@ -1,0 +1,351 @@
+"""Serving: what the engine takes beside weights, the pool left for the cache, and how many sequences it holds."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN, TWO
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, floor, larger, smaller, total, where
+
+
+@figure("F_max")
+def live_mlp_width(
+    dense_layers: Count,
+    intermediate_size: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    shared_expert_intermediate_size: Count,
+) -> Count:
+    """Widest MLP that a token passes through in one layer.  Source: vLLM fused MoE keeps one row per chosen expert."""
+    return larger(
+        where(dense_layers > 0, intermediate_size, 0),
+        num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size,
+    )
+
+
+@figure("b_live")
+def live_element_bytes(live_value_bytes: Bytes, other_element_bytes: Bytes) -> Bytes:
+    """One value of a tensor that a step works on: the engine's own type, or that of unquantised weights.
+
+    Source: the engine's profile.
+    """
+    return where(live_value_bytes > 0, live_value_bytes, other_element_bytes)
+
+
+@figure("a_T", basis="measured")
+def activation_bytes_per_token(
+    residual_copies: Count,
+    hidden_size: Count,
+    mlp_copies: Count,
+    live_mlp_width: Count,
+    tensor_parallel_size: Count,
+    live_element_bytes: Bytes,
+    engine_bytes_per_token: BytesPerToken,
+) -> BytesPerToken:
+    """Live tensors of one layer per batched token, by the engine's profile.  Source: the engine's profile."""
+    return (
+        residual_copies * hidden_size + mlp_copies * live_mlp_width / tensor_parallel_size
+    ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
+
+
+@figure("M_a", basis="measured", title="Activations")
+def activation_bytes(max_num_batched_tokens: Tokens, activation_bytes_per_token: BytesPerToken) -> Bytes:
+    """Live tensors of one layer for a full batch of tokens.  Source: vLLM `profile_run` runs such a batch."""
+    return max_num_batched_tokens * activation_bytes_per_token
+
+
+@figure("n_log")
+def logits_rows(logits_of_all_tokens: Switch, max_num_batched_tokens: Tokens, max_num_seqs: Count) -> Count:
+    """Positions whose logits exist at once: one per sequence, or every batched token.  Source: engine profile."""
+    return where(logits_of_all_tokens > 0, max_num_batched_tokens / ONE_TOKEN, max_num_seqs)
+
+
+@figure("M_log", basis="measured")
+def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Bytes) -> Bytes:
+    """Logits with the sampler's copies, whole on every rank.  Source: the engine's profile."""
+    return logits_rows * vocab_size * logits_value_bytes
+
+
+@figure("M_hid", basis="measured")
+def hidden_state_bytes(
+    max_num_batched_tokens: Tokens, hidden_size: Count, live_element_bytes: Bytes, keeps_hidden_states: Switch
+) -> Bytes:
+    """Output of the last layer for every batched token, alive while tokens are sampled.  Source: vLLM `profile_run`."""
+    return max_num_batched_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
+
+
+@figure("M_xw", basis="measured")
+def expert_workspace_bytes(
+    max_num_batched_tokens: Tokens,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    hidden_size: Count,
+    live_element_bytes: Bytes,
+    keeps_expert_workspace: Switch,
+) -> Bytes:
+    """Buffers of the fused experts, which stay allocated: gate and up or the output, and the product.
+
+    Source: vLLM fused MoE, `intermediate_cache13` and `intermediate_cache2`.
+    """
+    return (
+        keeps_expert_workspace * max_num_batched_tokens / ONE_TOKEN * num_experts_per_tok * live_element_bytes
+        * (
+            larger(TWO * moe_intermediate_size / tensor_parallel_size, hidden_size * (num_experts_per_tok > 0))
+            + moe_intermediate_size / tensor_parallel_size
+        )
+    )  # fmt: skip
+
+
+@figure("M_tr", basis="measured", title="Activations and logits")
+def transient_bytes(
+    activation_bytes: Bytes, logits_bytes: Bytes, hidden_state_bytes: Bytes, expert_workspace_bytes: Bytes
+) -> Bytes:
+    """What a step needs for a moment: layers and sampling follow each other.  Source: vLLM `profile_run`."""
+    return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes)
+
+
+@figure("M_gr", basis="rule of thumb")
+def cuda_graph_bytes(
+    enforce_eager: Switch, cuda_graph_base_bytes: Bytes, cuda_graph_sequence_bytes: Bytes, max_num_seqs: Count
+) -> Bytes:
+    """Captured graphs of decode steps; none in eager mode.  Source: the engine's profile."""
+    return (1 - enforce_eager) * (cuda_graph_base_bytes + cuda_graph_sequence_bytes * max_num_seqs)
+
+
+@figure("M_work")
+def workspace_bytes(library_workspace_bytes: Bytes, attention_workspace_bytes: Bytes) -> Bytes:
+    """Scratch space of matrix library and attention kernels.  Source: PyTorch cuBLAS workspaces; engine profile."""
+    return library_workspace_bytes + attention_workspace_bytes
+
+
+@figure("M_comm", basis="measured", title="Communication buffers")
+def communication_buffer_bytes(tensor_parallel_size: Count, collective_library_bytes: Bytes) -> Bytes:
+    """All-reduce buffers where accelerators share layers; a pipeline passes on its activations without any.
+
+    Source: the engine's profile.
+    """
+    return where(tensor_parallel_size > 1, collective_library_bytes, 0)
+
+
+@figure("M_ovh", title="All but weights and cache")
+def overhead_bytes(
+    transient_bytes: Bytes,
+    cuda_graph_bytes: Bytes,
+    workspace_bytes: Bytes,
+    communication_buffer_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Bytes:
+    """Everything that is neither weights nor cache.  Source: sum of the parts."""
+    return total(transient_bytes, cuda_graph_bytes, workspace_bytes, communication_buffer_bytes, framework_bytes)
+
+
+@figure("C_use", title="Usable capacity")
+def usable_bytes(capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
+    """Share of the card that the engine may take, of what its driver leaves.  Source: vLLM `gpu_memory_utilization`."""
+    return (capacity_bytes - driver_reserved_bytes) * gpu_memory_utilization
+
+
+@figure("M_sz")
+def sized_overhead_bytes(overhead_bytes: Bytes, cuda_graph_bytes: Bytes, graphs_in_budget: Switch) -> Bytes:
+    """What the engine knows of when it sizes the pool; some capture their graphs afterwards, out of what is left.
+
+    Source: vLLM pull request 30515, default since 0.21.
+    """
+    return overhead_bytes - (1 - graphs_in_budget) * cuda_graph_bytes
+
+
+@figure("M_pool", title="KV cache pool")
+def kv_pool_bytes(usable_bytes: Bytes, weight_bytes: Bytes, sized_overhead_bytes: Bytes) -> Bytes:
+    """Memory left for the cache; nothing where weights and overhead alone do not fit.  Source: arXiv:2309.06180, 4."""
+    return larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0)
+
+
+@figure("L_g")
+def grouped_kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
+    """Layers when windowed and other layers are put in groups of one size, the last ones filled up.
+
+    Source: vLLM hybrid KV cache manager.
+    """
+    return smaller(full_kv_layers, window_kv_layers) * (
+        ceil(full_kv_layers / larger(smaller(full_kv_layers, window_kv_layers), 1))
+        + ceil(window_kv_layers / larger(smaller(full_kv_layers, window_kv_layers), 1))
+    )
+
+
+@figure("M_blk")
+def kv_block_bytes(
+    layer_kv_bytes_per_token: BytesPerToken,
+    kv_layers: Count,
+    grouped_kv_layers: Count,
+    groups_hybrid_layers: Switch,
+    block_size: Tokens,
+) -> Bytes:
+    """One block of the cache in all layers.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
+    return layer_kv_bytes_per_token * larger(kv_layers, groups_hybrid_layers * grouped_kv_layers) * block_size
+
+
+@figure("n_blk")
+def kv_pool_blocks(kv_pool_bytes: Bytes, kv_block_bytes: Bytes) -> Count:
+    """Whole blocks in the pool.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
+    return floor(kv_pool_bytes / kv_block_bytes)
+
+
+@figure("T_pool", title="Tokens that the cache pool holds")
+def kv_pool_tokens(kv_pool_blocks: Count, block_size: Tokens) -> Tokens:
+    """Tokens that the pool holds when every layer grows with the context.  Source: 003, same section."""
+    return kv_pool_blocks * block_size
+
+
+@figure("n_page")
+def paged_concurrent_sequences(kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes) -> Count:
+    """Sequences of the given context that whole blocks can hold.  Source: 003, same section."""
+    return floor(kv_pool_bytes / paged_sequence_bytes)
+
+
+@figure("n_cont")
+def contiguous_concurrent_sequences(kv_pool_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Count:
+    """Sequences where each reserves the longest allowed length.  Source: arXiv:2309.06180, section 3.1."""
+    return floor(kv_pool_bytes / contiguous_sequence_bytes)
+
+
+@figure("n_seq", title="Sequences that fit at once")
+def max_concurrent_sequences(
+    paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count
+) -> Count:
+    """Sequences that fit at once on one replica, as the engine reserves its cache.  Source: arXiv:2309.06180."""
+    return where(paged > 0, paged_concurrent_sequences, contiguous_concurrent_sequences)
+
+
+@figure("w_p")
+def paged_waste_share(kv_sequence_bytes: Bytes, paged_sequence_bytes: Bytes) -> Share:
+    """Share of a sequence's blocks that holds no token.  Source: 003 'KV cache and PagedAttention'."""
+    return 1 - kv_sequence_bytes / paged_sequence_bytes
+
+
+@figure("w_pm")
+def average_paged_waste_share(context_length: Tokens, block_size: Tokens) -> Share:
+    """The same on average over all lengths near this one.  Source: 003 'KV cache and PagedAttention', under 4 %."""
+    return (block_size - ONE_TOKEN) / (TWO * context_length + block_size - ONE_TOKEN)
+
+
+@figure("w_c")
+def contiguous_waste_share(kv_sequence_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Share:
+    """Share of a contiguous reservation that holds no token.  Source: 003 'KV cache and PagedAttention'."""
+    return 1 - kv_sequence_bytes / contiguous_sequence_bytes
+
+
+@figure("M_each")
+def pool_bytes_per_sequence(kv_pool_bytes: Bytes, max_num_seqs: Count, linear_state_bytes: Bytes) -> Bytes:
+    """Cache that each running sequence may fill, after its fixed state.  Source: division."""
+    return larger(kv_pool_bytes / max_num_seqs - linear_state_bytes, 0)
+
+
+@figure("T_in")
+def tokens_inside_window(pool_bytes_per_sequence: Bytes, kv_bytes_per_token: BytesPerToken) -> Tokens:
+    """Context that fits while every layer still grows.  Source: division."""
+    return pool_bytes_per_sequence / kv_bytes_per_token
+
+
+@figure("T_beyond")
+def tokens_beyond_window(
+    pool_bytes_per_sequence: Bytes,
+    layer_kv_bytes_per_token: BytesPerToken,
+    window_kv_layers: Count,
+    sliding_window: Tokens,
+    full_kv_layers: Count,
+) -> Tokens:
+    """Context that fits once the windows are full; a model of windows only is counted as one growing layer.
+
+    Source: division.
+    """
+    return larger(pool_bytes_per_sequence / layer_kv_bytes_per_token - window_kv_layers * sliding_window, 0) / where(
+        full_kv_layers > 0, full_kv_layers, 1
+    )
+
+
+@figure("T_long", title="Longest context that fits")
+def longest_context_tokens(
+    window_kv_layers: Count,
+    sliding_window: Tokens,
+    tokens_inside_window: Tokens,
+    tokens_beyond_window: Tokens,
+    block_size: Tokens,
+) -> Tokens:
+    """Longest context, in whole blocks, at which all `max_num_seqs` sequences fit.  Source: division."""
+    return (
+        floor(
+            where(
+                window_kv_layers * (tokens_inside_window > sliding_window) > 0,
+                tokens_beyond_window,
+                tokens_inside_window,
+            )
+            / block_size
+        )
+        * block_size
+    )
+
+
+@figure("u_peak", basis="rule of thumb")
+def peak_uncertainty(
+    weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, overhead_uncertainty: Share
+) -> Share:
+    """How far the peak may lie from what is expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
+    return overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
+
+
+@figure("M_low", basis="rule of thumb", title="Peak, low end")
+def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
+    """Low end of the peak, of a given one too.  Source: the expected peak, less its uncertainty."""
+    return peak_bytes * (1 - peak_uncertainty)
+
+
+@figure("M_peak", basis="measured", title="Peak memory")
+def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes) -> Bytes:
+    """Memory that the planned sequences need on one accelerator.  Source: sum of the parts."""
+    return weight_bytes + kv_cache_bytes + overhead_bytes
+
+
+@figure("M_high", basis="rule of thumb", title="Peak, high end")
+def peak_bytes_high(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
+    """High end of the peak, of a given one too.  Source: the expected peak, and its uncertainty."""
+    return peak_bytes * (1 + peak_uncertainty)
+
+
+@figure("R", title="Headroom")
+def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
+    """Room left of what the engine may take; negative where it does not fit.  Source: subtraction."""
+    return usable_bytes - peak_bytes
+
+
+@figure("R_rel", title="Headroom as a share")
+def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
+    """Room left as a share of what the engine may take.  Source: division."""
+    return headroom_bytes / usable_bytes
+
+
+@figure("n_run")
+def running_sequences(
+    headroom_bytes: Bytes, max_num_seqs: Count, kv_cache_bytes: Bytes, reserved_sequence_bytes: Bytes
+) -> Count:
+    """Sequences of the planned ones that run at once on one replica, by what memory is left for the cache.
+
+    Source: arXiv:2309.06180, section 4.5; vLLM's scheduler keeps requests waiting until blocks are free.
+    """
+    return where(
+        headroom_bytes >= 0,
+        max_num_seqs,
+        larger(floor((headroom_bytes + kv_cache_bytes) / reserved_sequence_bytes), 0),
+    )
+
+
+@figure("n_wait")
+def waiting_sequences(max_num_seqs: Count, running_sequences: Count) -> Count:
+    """Planned sequences of one replica that wait until others are done.  Source: difference."""
+    return max_num_seqs - running_sequences
+
+
+@figure("ok")
+def fits(running_sequences: Count) -> Switch:
+    """1 where the server starts: weights, overhead and one planned sequence fit.  Source: comparison."""
+    return where(running_sequences >= 1, 1, 0)

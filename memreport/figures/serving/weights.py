@@ -1,0 +1,141 @@
+"""Weights as a serving engine loads them: quantised where the format says so, the rest in 16 bit."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, where
+
+
+@figure("P_rm")
+def rank_matrix_parameters(
+    matrix_parameters: Count,
+    routed_expert_parameters: Count,
+    expert_parallel_size: Count,
+    stage_share: Share,
+    expert_stage_share: Share,
+    tensor_parallel_size: Count,
+    nominal_factor: Count,
+) -> Count:
+    """Matrices of the layers on one accelerator.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
+    return (
+        nominal_factor
+        * (
+            (matrix_parameters - routed_expert_parameters) * stage_share
+            + routed_expert_parameters / expert_parallel_size * expert_stage_share
+        )
+        / tensor_parallel_size
+    )
+
+
+@figure("P_ra")
+def rank_attention_parameters(
+    attention_matrix_parameters: Count, nominal_factor: Count, stage_share: Share, tensor_parallel_size: Count
+) -> Count:
+    """Of these, the matrices of attention.  Source: arXiv:1909.08053, section 3."""
+    return nominal_factor * attention_matrix_parameters * stage_share / tensor_parallel_size
+
+
+@figure("f_pad")
+def expert_padding_factor(
+    pads_experts: Switch,
+    hidden_size: Count,
+    mxfp4_hidden_multiple: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    mxfp4_width_multiple: Count,
+) -> Share:
+    """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each card.
+
+    Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`, Marlin kernels.
+    """
+    return where(
+        pads_experts * moe_intermediate_size > 0,
+        ceil(hidden_size / mxfp4_hidden_multiple) * mxfp4_hidden_multiple / hidden_size
+        * ceil(moe_intermediate_size / tensor_parallel_size / mxfp4_width_multiple) * mxfp4_width_multiple
+        * tensor_parallel_size / larger(moe_intermediate_size, 1),
+        1,
+    )  # fmt: skip
+
+
+@figure("M_pad")
+def expert_padding_bytes(
+    routed_expert_parameters: Count,
+    expert_parallel_size: Count,
+    expert_stage_share: Share,
+    tensor_parallel_size: Count,
+    expert_padding_factor: Share,
+    weight_element_bytes: Bytes,
+) -> Bytes:
+    """What that rounding adds on one accelerator.  Source: vLLM, quantization/mxfp4.py `create_weights`."""
+    return (
+        routed_expert_parameters / expert_parallel_size * expert_stage_share / tensor_parallel_size
+        * (expert_padding_factor - 1) * weight_element_bytes
+    )  # fmt: skip
+
+
+@figure("M_wm")
+def matrix_weight_bytes(
+    rank_matrix_parameters: Count,
+    rank_attention_parameters: Count,
+    weight_element_bytes: Bytes,
+    attention_element_bytes: Bytes,
+) -> Bytes:
+    """Matrices of the layers on one accelerator; a format may quantise the experts and leave attention alone.
+
+    Source: arXiv:2305.14314; gpt-oss model card, MXFP4 for the experts.
+    """
+    return (
+        rank_matrix_parameters - rank_attention_parameters
+    ) * weight_element_bytes + rank_attention_parameters * attention_element_bytes
+
+
+@figure("M_wo")
+def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, other_element_bytes: Bytes) -> Bytes:
+    """Embeddings, norms, biases and head, which quantisation leaves alone.  Source: arXiv:2305.14314, section 3."""
+    return (rank_parameters - rank_matrix_parameters) * other_element_bytes
+
+
+@figure("M_we")
+def host_embedding_bytes(
+    embeds_on_host: Switch,
+    tie_word_embeddings: Switch,
+    pipeline_parallel_size: Count,
+    embedding_parameters: Count,
+    tensor_parallel_size: Count,
+    other_element_bytes: Bytes,
+) -> Bytes:
+    """Token embedding that the engine leaves in host memory; a stage that holds the head instead has none to leave.
+
+    Source: llama.cpp logs a model buffer of the host beside the accelerator's.
+    """
+    return (
+        embeds_on_host * (1 - tie_word_embeddings) * (pipeline_parallel_size <= 1)
+        * embedding_parameters / tensor_parallel_size * other_element_bytes
+    )  # fmt: skip
+
+
+@figure("M_w", title="Weights")
+def weight_bytes(
+    matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes, other_weight_bytes: Bytes, host_embedding_bytes: Bytes
+) -> Bytes:
+    """Weights on one accelerator.  Source: 001 'Training vs Inference Memory Profile'."""
+    return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes
+
+
+@figure("M_wall")
+def model_weight_bytes(
+    mlp_matrix_parameters: Count,
+    weight_element_bytes: Bytes,
+    attention_matrix_parameters: Count,
+    attention_element_bytes: Bytes,
+    parameters: Count,
+    nominal_factor: Count,
+    other_element_bytes: Bytes,
+) -> Bytes:
+    """Weights of the whole model, before it is cut.  Source: 001 'Training vs Inference Memory Profile'."""
+    return (
+        nominal_factor
+        * (mlp_matrix_parameters * weight_element_bytes + attention_matrix_parameters * attention_element_bytes)
+        + (parameters - nominal_factor * (mlp_matrix_parameters + attention_matrix_parameters)) * other_element_bytes
+    )

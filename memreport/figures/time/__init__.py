@@ -1,0 +1,1 @@
+"""Figures of time: rooflines, kernels, throughput."""

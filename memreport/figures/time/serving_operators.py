@@ -1,0 +1,271 @@
+"""Computed times of the kernels of a prefill and of a decode step on one accelerator.
+
+A kernel takes its launches, and then the time of its arithmetic or of its traffic, whichever is longer, with a soft
+corner between the two; rates and launches are what was measured on the GPU, or on its architecture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memreport.figures.constants import KERNELS_OF_LATENT_ATTENTION, TWO
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Switch
+from memreport.figures.time.reached import soft_maximum
+from memreport.figures.time.roofline import sum_line
+from memreport.formula.recording import Line, figure
+from memreport.formula.words import where
+
+
+@figure("v_p", basis="measured")
+def product_flop_per_second(
+    half_precision_flop_per_second: FlopPerSecond,
+    single_precision_flop_per_second: FlopPerSecond,
+    product_share_16bit: Share,
+    eight_bit_flop_per_second: FlopPerSecond,
+    product_share_8bit: Share,
+    four_bit_flop_per_second: FlopPerSecond,
+    product_share_4bit: Share,
+) -> FlopPerSecond:
+    """Rate that a large matrix product reaches.  Source: hardware/efficiency.yaml."""
+    return (
+        (half_precision_flop_per_second + single_precision_flop_per_second) * product_share_16bit
+        + eight_bit_flop_per_second * product_share_8bit
+        + four_bit_flop_per_second * product_share_4bit
+    )
+
+
+@figure("v_x", basis="measured")
+def expert_flop_per_second(
+    half_precision_flop_per_second: FlopPerSecond,
+    single_precision_flop_per_second: FlopPerSecond,
+    expert_share_16bit: Share,
+    eight_bit_flop_per_second: FlopPerSecond,
+    expert_share_8bit: Share,
+    four_bit_flop_per_second: FlopPerSecond,
+    expert_share_4bit: Share,
+) -> FlopPerSecond:
+    """Rate that grouped products of experts reach.  Source: hardware/efficiency.yaml."""
+    return (
+        (half_precision_flop_per_second + single_precision_flop_per_second) * expert_share_16bit
+        + eight_bit_flop_per_second * expert_share_8bit
+        + four_bit_flop_per_second * expert_share_4bit
+    )
+
+
+@figure("v_h", basis="measured")
+def head_flop_per_second(bf16_flop_per_second: FlopPerSecond, product_share_16bit: Share) -> FlopPerSecond:
+    """Rate of the head, which stays in 16 bit.  Source: hardware/efficiency.yaml."""
+    return bf16_flop_per_second * product_share_16bit
+
+
+@figure("v_a", basis="measured")
+def attention_flop_per_second(bf16_flop_per_second: FlopPerSecond, prefill_attention_share: Share) -> FlopPerSecond:
+    """Rate of attention, which works in 16 bit.  Source: hardware/efficiency.yaml."""
+    return bf16_flop_per_second * prefill_attention_share
+
+
+@figure("B_x", basis="measured")
+def expert_bytes_per_second(memory_bytes_per_second: BytesPerSecond, expert_bandwidth_share: Share) -> BytesPerSecond:
+    """Rate at which grouped products read their experts.  Source: hardware/efficiency.yaml."""
+    return memory_bytes_per_second * expert_bandwidth_share
+
+
+@figure("B_c", basis="measured")
+def cache_bytes_per_second(
+    memory_bytes_per_second: BytesPerSecond, decode_attention_bandwidth_share: Share
+) -> BytesPerSecond:
+    """Rate at which decode attention reads the cache.  Source: hardware/efficiency.yaml."""
+    return memory_bytes_per_second * decode_attention_bandwidth_share
+
+
+@figure("n_q", basis="measured")
+def kernels_per_product(computes_in_fp8: Switch, computes_in_int8: Switch, computes_in_fp4: Switch) -> Count:
+    """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit.
+
+    Source: aiconfigurator operator tables, launches of FP8 products take twice those of BF16.
+    """
+    return 1 + computes_in_fp8 + computes_in_int8 + computes_in_fp4
+
+
+@figure("n_qkv")
+def qkv_launches(
+    rank_attention_layers: Count,
+    kv_lora_rank: Count,
+    num_linear_attention_layers: Count,
+    stage_share: Share,
+    kernels_per_product: Count,
+) -> Count:
+    """Kernels of products before attention: one product, or four with a latent cache, and one of linear attention.
+
+    Source: arXiv:2405.04434, section 2.1.2; vLLM fuses query, key and value.
+    """
+    return kernels_per_product * (
+        rank_attention_layers * where(kv_lora_rank > 0, KERNELS_OF_LATENT_ATTENTION, 1)
+        + num_linear_attention_layers * stage_share
+    )
+
+
+@figure("n_o")
+def output_projection_launches(rank_attention_layers: Count, kernels_per_product: Count) -> Count:
+    """Kernels of the product after attention.  Source: counting."""
+    return kernels_per_product * rank_attention_layers
+
+
+@figure("n_mlp")
+def mlp_launches(plain_mlp_layers: Count, kernels_per_product: Count) -> Count:
+    """Kernels of MLPs: gate with up, and down.  Source: vLLM `MergedColumnParallelLinear`."""
+    return kernels_per_product * TWO * plain_mlp_layers
+
+
+@figure("n_nrm")
+def norm_launches(norms_per_layer: Count, layers_per_stage: Count) -> Count:
+    """Norms, each with the residual sum before it.  Source: vLLM `fused_add_rms_norm`."""
+    return norms_per_layer * layers_per_stage
+
+
+@figure("n_pw")
+def pointwise_launches(layers_per_stage: Count, rank_mixture_layers: Count) -> Count:
+    """One kernel a layer for rotations and activations; a mixture layer has a router and a choice of experts more.
+
+    Source: vLLM `FusedMoE.select_experts`.
+    """
+    return layers_per_stage + TWO * rank_mixture_layers
+
+
+@figure("n_1")
+def head_launches() -> Count:
+    """The head is one product.  Source: counting."""
+    return 1
+
+
+@figure("Q_mda", family=True)
+def mean_attention_bytes(kernel_bytes: Bytes, mean_sequence_bytes: Bytes, kv_sequence_bytes: Bytes) -> Bytes:
+    """Traffic of decode attention in the middle of an answer.  Source: proportion to the cached tokens."""
+    return kernel_bytes * mean_sequence_bytes / kv_sequence_bytes
+
+
+@figure("W_mda")
+def mean_attention_flop(decode_attention_flop: Flop, mean_sequence_bytes: Bytes, kv_sequence_bytes: Bytes) -> Flop:
+    """Work of decode attention in the middle of an answer.  Source: proportion to the cached tokens."""
+    return decode_attention_flop * mean_sequence_bytes / kv_sequence_bytes
+
+
+@figure("t_w", basis="measured", family=True)
+def work_seconds(kernel_flop: Flop, operator_flop_per_second: FlopPerSecond) -> Seconds:
+    """Time of the arithmetic.  Source: division."""
+    return kernel_flop / operator_flop_per_second
+
+
+@figure("t_q", basis="measured", family=True)
+def traffic_seconds(kernel_bytes: Bytes, operator_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Time of the traffic.  Source: division."""
+    return kernel_bytes / operator_bytes_per_second
+
+
+@figure("t_k", basis="measured", family=True)
+def operator_seconds(
+    operator_launches: Count, operator_launch_seconds: Seconds, work_seconds: Seconds, traffic_seconds: Seconds
+) -> Seconds:
+    """Launches, then arithmetic or traffic.  Source: form of the fit over the operator tables of aiconfigurator."""
+    return operator_launches * operator_launch_seconds + soft_maximum(work_seconds, traffic_seconds)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """How a kernel is timed: its rates, its launches, and where its FLOP and bytes differ from the roofline's."""
+
+    kernel: str
+    rate: str
+    bandwidth: str
+    launches: str
+    launch: str = "product_launch_seconds"
+    flop: str = ""
+    traffic: str = ""
+
+    def lines(self) -> tuple[Line, Line, Line]:
+        """Arithmetic, traffic, and the kernel's time: `operator_seconds.<kernel>`."""
+        own = self.kernel
+        return (
+            _bound("work_seconds", own, kernel_flop=self.flop or f"{own}_flop", operator_flop_per_second=self.rate),
+            _bound(
+                "traffic_seconds",
+                own,
+                kernel_bytes=self.traffic or f"kernel_bytes.{own}",
+                operator_bytes_per_second=self.bandwidth,
+            ),
+            _bound(
+                "operator_seconds",
+                own,
+                operator_launches=self.launches,
+                operator_launch_seconds=self.launch,
+                work_seconds=f"work_seconds.{own}",
+                traffic_seconds=f"traffic_seconds.{own}",
+            ),
+        )
+
+
+_FAMILIES = {each.name: each for each in (work_seconds, traffic_seconds, operator_seconds)}
+
+
+def _bound(family: str, kernel: str, **bound: str) -> Line:
+    return Line(f"{family}.{kernel}", _FAMILIES[family], bound)
+
+
+_PRODUCT = ("product_flop_per_second", "product_bytes_per_second")
+_EXPERTS = ("expert_flop_per_second", "expert_bytes_per_second", "rank_mixture_layers", "expert_launch_seconds")
+_STREAM = ("product_flop_per_second", "stream_bytes_per_second")
+
+
+def _operators(phase: str) -> tuple[Operator, ...]:
+    """The kernels of a phase without attention and head, which lie elsewhere."""
+    return (
+        Operator(f"{phase}_qkv_projection", *_PRODUCT, "qkv_launches"),
+        Operator(f"{phase}_output_projection", *_PRODUCT, "output_projection_launches"),
+        Operator(f"{phase}_mlp", *_PRODUCT, "mlp_launches"),
+        Operator(f"{phase}_experts", *_EXPERTS),
+        Operator(f"{phase}_norm", *_STREAM, "norm_launches"),
+        Operator(f"{phase}_pointwise", *_STREAM, "pointwise_launches"),
+    )
+
+
+_HEADS = {
+    phase: Operator(f"{phase}_head", "head_flop_per_second", "product_bytes_per_second", "head_launches")
+    for phase in ("prefill", "decode")
+}
+_PREFILL = (
+    *_operators("prefill"),
+    Operator("prefill_attention", "attention_flop_per_second", "stream_bytes_per_second", "rank_attention_layers"),
+)
+_DECODE = (
+    *_operators("decode"),
+    Operator(
+        "decode_attention",
+        "attention_flop_per_second",
+        "cache_bytes_per_second",
+        "rank_attention_layers",
+        "decode_attention_seconds",
+        "mean_attention_flop",
+        "mean_attention_bytes",
+    ),
+)
+
+
+def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...]:
+    parts = [f"operator_seconds.{one.kernel}" for one in operators]
+    meaning = f"Kernels of the layers that one accelerator holds, in a {phase}, one after the other"
+    return (
+        *(line for one in (*operators, _HEADS[phase]) for line in one.lines()),
+        sum_line(f"{phase}_stage_seconds", f"t_s{phase[0]}", "s", meaning, parts),
+    )
+
+
+_MEAN = Line(
+    "mean_attention_bytes",
+    mean_attention_bytes,
+    {
+        "kernel_bytes": "kernel_bytes.decode_attention",
+        "mean_sequence_bytes": "mean_sequence_bytes",
+        "kv_sequence_bytes": "kv_sequence_bytes",
+    },
+)
+LINES = (_MEAN, *_stage_lines("prefill", _PREFILL), *_stage_lines("decode", _DECODE))

@@ -1,0 +1,161 @@
+"""What a prefill and a decode step work on: tokens, experts that are touched, and MLPs apart from the experts."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN
+from memreport.figures.quantities import Count, Share, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, power, where
+
+
+@figure("T_pre")
+def prefill_tokens(prefill_sequences: Count, prompt_tokens: Tokens, prefix_cached_share: Share) -> Tokens:
+    """Prompt tokens that one prefill works on: those that no prefix cache holds.  Source: arXiv:2309.06180, 2.2."""
+    return prefill_sequences * prompt_tokens * (1 - prefix_cached_share)
+
+
+@figure("T_dec")
+def decode_tokens(decoding_sequences: Count, pipeline_parallel_size: Count, speculative_tokens: Count) -> Tokens:
+    """Tokens that a stage works on at once: one a sequence and drafted ones, of as many groups as there are stages.
+
+    Source: arXiv:2309.06180, section 2.2; arXiv:2211.17192, section 2.3.
+    """
+    return larger(decoding_sequences / pipeline_parallel_size, 1) * (1 + speculative_tokens) * ONE_TOKEN
+
+
+def _touched(chosen: float, experts: float, tokens: float, ranks: float) -> float:
+    """Share of the experts that are chosen at least once by the tokens of all ranks that share them."""
+    return 1 - power(1 - chosen / larger(experts, 1), tokens / ONE_TOKEN * ranks)
+
+
+@figure("n_dec")
+def decode_rows(decode_tokens: Tokens) -> Count:
+    """Positions of a decode step whose next token is sampled.  Source: division."""
+    return decode_tokens / ONE_TOKEN
+
+
+@figure("e_pre")
+def prefill_expert_share(
+    num_experts_per_tok: Count, num_local_experts: Count, prefill_tokens: Tokens, expert_parallel_size: Count
+) -> Share:
+    """Share of the experts that a prefill touches when tokens choose evenly.  Source: probability of no choice."""
+    return _touched(num_experts_per_tok, num_local_experts, prefill_tokens, expert_parallel_size)
+
+
+@figure("e_dec")
+def decode_expert_share(
+    num_experts_per_tok: Count, num_local_experts: Count, decode_tokens: Tokens, expert_parallel_size: Count
+) -> Share:
+    """Share of the experts that a decode step touches when tokens choose evenly.  Source: probability of no choice."""
+    return _touched(num_experts_per_tok, num_local_experts, decode_tokens, expert_parallel_size)
+
+
+@figure("W_exp")
+def rank_expert_weights(
+    routed_expert_parameters: Count, expert_parallel_size: Count, stage_share: Share, tensor_parallel_size: Count
+) -> Count:
+    """Routed experts on one accelerator.  Source: arXiv:2006.16668 (GShard), section 2."""
+    return routed_expert_parameters / expert_parallel_size * stage_share / tensor_parallel_size
+
+
+@figure("F_re")
+def rank_expert_width(
+    mixture_layers: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+) -> Count:
+    """Widths of the experts that one token passes through, added over the layers.  Source: arXiv:2401.04088, 2.1."""
+    return mixture_layers * num_experts_per_tok * moe_intermediate_size * stage_share / tensor_parallel_size
+
+
+@figure("L_re")
+def rank_mixture_layers(mixture_layers: Count, stage_share: Share) -> Count:
+    """Mixture layers on one accelerator, in the mean over uneven stages.  Source: arXiv:2104.04473, section 2."""
+    return mixture_layers * stage_share
+
+
+@figure("L_pm")
+def plain_mlp_layers(
+    dense_layers: Count, mixture_layers: Count, shared_expert_intermediate_size: Count, stage_share: Share
+) -> Count:
+    """Layers on one accelerator with an MLP that every token passes: dense ones, and those with shared experts.
+
+    Source: arXiv:2401.06066 (DeepSeekMoE), section 3.2.
+    """
+    return (dense_layers + where(shared_expert_intermediate_size > 0, mixture_layers, 0)) * stage_share
+
+
+@figure("F_pm")
+def plain_mlp_width(
+    dense_layers: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    shared_expert_intermediate_size: Count,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+) -> Count:
+    """Widths of these MLPs, added over the layers.  Source: arXiv:2401.06066 (DeepSeekMoE), section 3.2."""
+    return (
+        (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size)
+        * stage_share
+        / tensor_parallel_size
+    )
+
+
+@figure("W_pm")
+def plain_mlp_weights(mlp_matrices: Count, hidden_size: Count, plain_mlp_width: Count, nominal_factor: Count) -> Count:
+    """Matrices of these MLPs, which every step reads whole.  Source: HF modelling code."""
+    return mlp_matrices * hidden_size * plain_mlp_width * nominal_factor
+
+
+@figure("x_pm")
+def plain_mlp_inputs(hidden_size: Count, plain_mlp_layers: Count, plain_mlp_width: Count) -> Count:
+    """Values per token that they read: the layer's input and the activated product.  Source: HF modelling code."""
+    return hidden_size * plain_mlp_layers + plain_mlp_width
+
+
+@figure("y_pm")
+def plain_mlp_outputs(
+    hidden_size: Count, plain_mlp_layers: Count, plain_mlp_width: Count, mlp_matrices: Count
+) -> Count:
+    """Values per token that they write: gate, up and down.  Source: HF modelling code."""
+    return hidden_size * plain_mlp_layers + plain_mlp_width * (mlp_matrices - 1)
+
+
+@figure("x_re")
+def expert_inputs(hidden_size: Count, rank_mixture_layers: Count, rank_expert_width: Count) -> Count:
+    """Values per token that the experts read.  Source: HF modelling code."""
+    return hidden_size * rank_mixture_layers + rank_expert_width
+
+
+@figure("y_re")
+def expert_outputs(
+    hidden_size: Count, rank_mixture_layers: Count, rank_expert_width: Count, mlp_matrices: Count
+) -> Count:
+    """Values per token that the experts write.  Source: HF modelling code."""
+    return hidden_size * rank_mixture_layers + rank_expert_width * (mlp_matrices - 1)
+
+
+@figure("W_ae")
+def active_expert_weights(
+    mlp_matrices: Count, hidden_size: Count, rank_expert_width: Count, nominal_factor: Count
+) -> Count:
+    """Expert matrices that one token is multiplied with.  Source: arXiv:2401.04088, section 2.1."""
+    return mlp_matrices * hidden_size * rank_expert_width * nominal_factor
+
+
+@figure("W_pre")
+def prefill_expert_weights(rank_expert_weights: Count, nominal_factor: Count, prefill_expert_share: Share) -> Count:
+    """Expert matrices that a prefill reads.  Source: arXiv:2401.04088, section 2.1."""
+    return rank_expert_weights * nominal_factor * prefill_expert_share
+
+
+@figure("W_dre")
+def decode_expert_weights(rank_expert_weights: Count, nominal_factor: Count, decode_expert_share: Share) -> Count:
+    """Expert matrices that a decode step reads: few at batch 1, nearly all at large batch.
+
+    Source: arXiv:2401.04088, section 2.1.
+    """
+    return rank_expert_weights * nominal_factor * decode_expert_share

@@ -1,0 +1,293 @@
+"""Computed times of serving in steady state: per token, to the first token, per answer, each with its range."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN, PREFILL_IN_STEPS, SAMPLING_BYTES, TWO
+from memreport.figures.quantities import (
+    Bytes,
+    BytesPerSecond,
+    BytesPerToken,
+    Count,
+    Seconds,
+    Share,
+    Tokens,
+    TokensPerSecond,
+)
+from memreport.formula.recording import Figure, Line, figure
+from memreport.formula.words import ceil, larger, power, smaller, where
+
+
+@figure("T_mean")
+def mean_cached_tokens(prompt_tokens: Tokens, output_tokens: Tokens) -> Tokens:
+    """Tokens of a running sequence in the mean of its life.  Source: the output grows from nothing to its length."""
+    return prompt_tokens + output_tokens / TWO
+
+
+@figure("M_mean")
+def mean_sequence_bytes(
+    layer_kv_bytes_per_token: BytesPerToken,
+    full_kv_layers: Count,
+    mean_cached_tokens: Tokens,
+    window_kv_layers: Count,
+    sliding_window: Tokens,
+    linear_state_bytes: Bytes,
+) -> Bytes:
+    """Cache of a running sequence in the mean of its life.  Source: 003 'KV Cache Memory in LLM Inference'."""
+    return (
+        layer_kv_bytes_per_token
+        * (full_kv_layers * mean_cached_tokens + window_kv_layers * smaller(mean_cached_tokens, sliding_window))
+        + linear_state_bytes
+    )
+
+
+@figure("S_run")
+def decoding_sequences(max_num_seqs: Count, kv_pool_bytes: Bytes, mean_sequence_bytes: Bytes) -> Count:
+    """Sequences in a step of one replica: as many as allowed, or as the cache admits at their mean length.
+
+    Source: arXiv:2309.06180, section 4.3.
+    """
+    return smaller(max_num_seqs, larger(kv_pool_bytes / mean_sequence_bytes, 1))
+
+
+@figure("n_acc")
+def accepted_tokens(acceptance_rate: Share, speculative_tokens: Count) -> Count:
+    """Tokens that a sequence gains in one step: one, and the drafted ones that are accepted.
+
+    Source: arXiv:2211.17192, equation 1.
+    """
+    return (1 - power(acceptance_rate, speculative_tokens + 1)) / (1 - acceptance_rate)
+
+
+@figure("t_smp", basis="measured")
+def sampling_seconds(decode_rows: Count, vocab_size: Count, stream_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Logits on their way through the sampler, whole on every rank.  Source: vLLM V1 sampler."""
+    return decode_rows * vocab_size * SAMPLING_BYTES / stream_bytes_per_second
+
+
+@figure("t_hst", basis="measured")
+def host_seconds(
+    host_step_seconds: Seconds, host_sequence_seconds: Seconds, decoding_sequences: Count, enforce_eager: Share
+) -> Seconds:
+    """Host time of a step that the GPU waits for: scheduling, detokenising.  Source: the engine's row, fitted."""
+    return host_step_seconds + host_sequence_seconds * decoding_sequences + enforce_eager * host_step_seconds
+
+
+@figure("t_stg", basis="measured", family=True)
+def decode_passing_seconds(
+    decode_stage_seconds: Seconds,
+    all_reduce_seconds: Seconds,
+    exchange_seconds: Seconds,
+    pipeline_parallel_size: Count,
+    network_latency_seconds: Seconds,
+) -> Seconds:
+    """Time of a step in the layers, stage after stage.  Source: arXiv:2104.04473, section 2.2."""
+    return (
+        pipeline_parallel_size * (decode_stage_seconds + all_reduce_seconds + exchange_seconds)
+        + (pipeline_parallel_size - 1) * network_latency_seconds
+    )
+
+
+@figure("t_step", basis="measured", family=True)
+def decode_step_seconds(
+    decode_passing_seconds: Seconds,
+    head_seconds: Seconds,
+    sampling_seconds: Seconds,
+    host_seconds: Seconds,
+    speculative_tokens: Count,
+    draft_step_share: Share,
+) -> Seconds:
+    """A decode step: layers, head, sampling, host, and what drafting adds.  Source: sum of its parts."""
+    return (decode_passing_seconds + head_seconds + sampling_seconds + host_seconds) * (
+        1 + speculative_tokens * draft_step_share
+    )
+
+
+@figure("t_pst", basis="measured", family=True)
+def prefill_work_seconds(
+    prefill_stage_seconds: Seconds,
+    all_reduce_seconds: Seconds,
+    exchange_seconds: Seconds,
+    head_seconds: Seconds,
+    prefill_sequences: Count,
+) -> Seconds:
+    """What one prompt costs each stage.  Source: sum of its parts."""
+    return (prefill_stage_seconds + all_reduce_seconds + exchange_seconds + head_seconds) / prefill_sequences
+
+
+@figure("n_ch")
+def prefill_chunks(prefill_tokens: Tokens, max_num_batched_tokens: Tokens) -> Count:
+    """Steps in which a prompt is worked on.  Source: arXiv:2308.16369 (SARATHI), section 4."""
+    return larger(ceil(prefill_tokens / max_num_batched_tokens), 1)
+
+
+@figure("t_pre", basis="measured")
+def prefill_seconds(
+    prefill_work_seconds: Seconds, prefill_sequences: Count, pipeline_parallel_size: Count, prefill_chunks: Count
+) -> Seconds:
+    """A prefill alone: chunks follow each other through the stages.  Source: arXiv:2104.04473, section 2.2."""
+    return prefill_work_seconds * prefill_sequences * (1 + (pipeline_parallel_size - 1) / prefill_chunks)
+
+
+@figure("t_int", basis="measured")
+def interference_seconds(
+    decoding_sequences: Count, output_tokens: Tokens, prefill_work_seconds: Seconds, disaggregated: Share
+) -> Seconds:
+    """What the prompts of the other sequences add to each token: in the life of an answer each comes once.
+
+    Source: arXiv:2308.16369 (SARATHI), section 3; nothing where prefills run on accelerators of their own.
+    """
+    return (
+        (1 - disaggregated) * PREFILL_IN_STEPS * prefill_work_seconds
+        * larger(decoding_sequences - 1, 0) * (ONE_TOKEN / output_tokens)
+    )  # fmt: skip
+
+
+@figure("TPOT_low", basis="measured")
+def time_per_output_token_seconds_low(time_per_output_token_seconds: Seconds, served_time_error: Share) -> Seconds:
+    """Low end of the time per token.  Source: errors on measured points."""
+    return _below(time_per_output_token_seconds, served_time_error)
+
+
+@figure("TPOT", basis="measured", title="Time per output token")
+def time_per_output_token_seconds(
+    decode_step_seconds: Seconds, accepted_tokens: Count, interference_seconds: Seconds
+) -> Seconds:
+    """Time between two tokens of an answer at full load, in the mean.  Source: addition."""
+    return decode_step_seconds / accepted_tokens + interference_seconds
+
+
+@figure("TPOT_high", basis="measured")
+def time_per_output_token_seconds_high(time_per_output_token_seconds: Seconds, served_time_error: Share) -> Seconds:
+    """High end of the time per token.  Source: errors on measured points."""
+    return _above(time_per_output_token_seconds, served_time_error)
+
+
+@figure("n_line", basis="measured")
+def prompts_in_line(prompts_ahead: Count, burst_share: Share, decoding_sequences: Count) -> Count:
+    """Prompts that are worked on before this one, in the mean: stated ones, and those that come in one burst.
+
+    Source: a benchmark of ten rounds starts all sequences of the first at once (InferenceMAX).
+    """
+    return prompts_ahead + burst_share * larger(decoding_sequences - 1, 0) / TWO
+
+
+@figure("TTFT_s", basis="measured")
+def first_token_service_seconds(
+    first_token_floor_seconds: Seconds,
+    prefill_seconds: Seconds,
+    first_token_steps: Count,
+    decode_step_seconds: Seconds,
+) -> Seconds:
+    """First token of a prompt that meets no other: request, prefill, and the steps until the engine sends it.
+
+    Source: the engine's row, fitted.
+    """
+    return first_token_floor_seconds + prefill_seconds + first_token_steps * decode_step_seconds
+
+
+@figure("t_wait", basis="measured")
+def queue_seconds(
+    max_num_seqs: Count,
+    decoding_sequences: Count,
+    first_token_service_seconds: Seconds,
+    output_tokens: Tokens,
+    time_per_output_token_seconds: Seconds,
+) -> Seconds:
+    """Wait of sequences that the cache does not admit, where as many as allowed are always there.
+
+    Source: Little's law, `max_num_seqs` in the system of which `decoding_sequences` decode.
+    """
+    return larger(max_num_seqs / decoding_sequences - 1, 0) * (
+        first_token_service_seconds + output_tokens / ONE_TOKEN * time_per_output_token_seconds
+    )
+
+
+@figure("TTFT_low", basis="measured")
+def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error: Share) -> Seconds:
+    """Low end of the wait for the first token.  Source: errors on measured points."""
+    return _below(time_to_first_token_seconds, first_token_error)
+
+
+@figure("TTFT", basis="measured", title="Time to first token")
+def time_to_first_token_seconds(
+    first_token_service_seconds: Seconds, prompts_in_line: Count, prefill_work_seconds: Seconds, queue_seconds: Seconds
+) -> Seconds:
+    """Wait for the first token at full load, in the mean.  Source: addition."""
+    return first_token_service_seconds + prompts_in_line * prefill_work_seconds + queue_seconds
+
+
+@figure("TTFT_high", basis="measured")
+def time_to_first_token_seconds_high(time_to_first_token_seconds: Seconds, first_token_error: Share) -> Seconds:
+    """High end of the wait for the first token.  Source: errors on measured points."""
+    return _above(time_to_first_token_seconds, first_token_error)
+
+
+def _above(value: float, error: float) -> float:
+    return value * (1 + error)
+
+
+def _below(value: float, error: float) -> float:
+    return value / (1 + error)
+
+
+@figure("t_req", basis="measured")
+def request_seconds(
+    time_to_first_token_seconds: Seconds, output_tokens: Tokens, time_per_output_token_seconds: Seconds
+) -> Seconds:
+    """A whole answer at full load.  Source: addition."""
+    return (
+        time_to_first_token_seconds + larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
+    )
+
+
+@figure("v*_low", basis="measured")
+def tokens_per_second_low(tokens_per_second: TokensPerSecond, served_time_error: Share) -> TokensPerSecond:
+    """Low end of the tokens per second.  Source: errors on measured points."""
+    return _below(tokens_per_second, served_time_error)
+
+
+@figure("v*", basis="measured", title="Tokens per second")
+def tokens_per_second(
+    sharding_size: Count, max_num_seqs: Count, output_tokens: Tokens, request_seconds: Seconds
+) -> TokensPerSecond:
+    """Tokens generated per second by all accelerators at full load.  Source: Little's law."""
+    return sharding_size * max_num_seqs * output_tokens / request_seconds
+
+
+@figure("v*_high", basis="measured")
+def tokens_per_second_high(tokens_per_second: TokensPerSecond, served_time_error: Share) -> TokensPerSecond:
+    """High end of the tokens per second.  Source: errors on measured points."""
+    return _above(tokens_per_second, served_time_error)
+
+
+@figure("v_1", basis="measured")
+def sequence_tokens_per_second(time_per_output_token_seconds: Seconds) -> TokensPerSecond:
+    """Tokens per second that one user sees at full load.  Source: division."""
+    return ONE_TOKEN / time_per_output_token_seconds
+
+
+@figure("e_t", basis="measured")
+def served_time_error(mixture_layers: Count, served_dense_error: Share, served_mixture_error: Share) -> Share:
+    """Error of computed times that nine of ten measured points of this class stay within.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return where(mixture_layers > 0, served_mixture_error, served_dense_error)
+
+
+RANGED = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
+"""Figures with a low and a high end."""
+_OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "head_seconds")
+"""What these figures read of their own phase."""
+
+
+def _phase_line(one: Figure, phase: str) -> Line:
+    bound = {name: f"{name}.{phase}" for name in _OF_PHASE[:2]} | {"head_seconds": f"operator_seconds.{phase}_head"}
+    return Line(one.name, one, {name: bound.get(name, name) for name in one.inputs})
+
+
+LINES = (
+    _phase_line(decode_passing_seconds, "decode"),
+    _phase_line(decode_step_seconds, "decode"),
+    _phase_line(prefill_work_seconds, "prefill"),
+)

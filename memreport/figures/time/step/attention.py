@@ -1,0 +1,122 @@
+"""Computed seconds of attention in a training step: fused, or unfused with scores that lie in memory."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FLASH_BACKWARD, ONE_TOKEN, TILE, TRAINING_PASSES
+from memreport.figures.quantities import (
+    Bytes,
+    BytesPerSecond,
+    Count,
+    Flop,
+    FlopPerSecond,
+    Seconds,
+    Share,
+    Switch,
+    Tokens,
+)
+from memreport.figures.time.reached import soft_maximum
+from memreport.figures.time.step.products import wave_loss
+from memreport.formula.recording import Line, figure
+from memreport.formula.words import ceil, larger, where
+
+
+@figure("n_a")
+def attention_waves(
+    micro_batch_size: Count,
+    num_attention_heads: Count,
+    tensor_parallel_size: Count,
+    tokens_per_sequence_part: Count,
+    compute_units: Count,
+) -> Count:
+    """Waves in which the blocks of queries are worked off.  Source: arXiv:2307.08691, section 3.2."""
+    return (
+        micro_batch_size
+        * larger(num_attention_heads / tensor_parallel_size, 1)
+        * ceil(tokens_per_sequence_part / TILE)
+        / compute_units
+    )
+
+
+@figure("s_c")
+def tokens_per_sequence_part(sequence_length: Tokens, context_parallel_size: Count) -> Count:
+    """Tokens of a sequence that one accelerator attends for.  Source: arXiv:2310.01889."""
+    return sequence_length / context_parallel_size / ONE_TOKEN
+
+
+@figure("t_a1", basis="measured")
+def attention_pass_seconds(
+    attention_flop: Flop, recompute_share: Share, unquantised_flop_per_second: FlopPerSecond
+) -> Seconds:
+    """Attention of one forward pass at the peak.  Source: division."""
+    return attention_flop / (TRAINING_PASSES + recompute_share) / unquantised_flop_per_second
+
+
+@figure("x_a", basis="measured")
+def attention_slowdown(
+    recompute_share: Share,
+    attention_forward_share: Share,
+    attention_backward_share: Share,
+    tuned_attention: Switch,
+    tuned_attention_factor: Share,
+) -> Share:
+    """Time of fused attention over one forward pass at the peak; backward it computes its scores again.
+
+    Source: arXiv:2307.08691, section 4.1; shares from hardware/efficiency.yaml.
+    """
+    return ((1 + recompute_share) / attention_forward_share + FLASH_BACKWARD / attention_backward_share) / where(
+        tuned_attention > 0, tuned_attention_factor, 1
+    )
+
+
+@figure("t_fl", basis="measured")
+def fused_attention_seconds(
+    attention_pass_seconds: Seconds, attention_slowdown: Share, attention_loss: Share
+) -> Seconds:
+    """Fused attention of a step.  Source: arXiv:2307.08691, section 4.1."""
+    return attention_pass_seconds * attention_slowdown * attention_loss
+
+
+@figure("t_aw", basis="measured")
+def attention_work_seconds(
+    attention_flop: Flop, unquantised_flop_per_second: FlopPerSecond, sustained_share_16bit: Share
+) -> Seconds:
+    """Arithmetic of unfused attention.  Source: division."""
+    return attention_flop / (unquantised_flop_per_second * sustained_share_16bit)
+
+
+@figure("t_aq", basis="measured")
+def attention_traffic_seconds(
+    attention_load_bytes: Bytes, attention_store_bytes: Bytes, stream_bytes_per_second: BytesPerSecond
+) -> Seconds:
+    """Traffic of unfused attention's products, the scores among it.  Source: division."""
+    return (attention_load_bytes + attention_store_bytes) / stream_bytes_per_second
+
+
+@figure("t_sm", basis="measured")
+def softmax_seconds(
+    softmax_load_bytes: Bytes,
+    softmax_store_bytes: Bytes,
+    score_traffic_factor: Share,
+    stream_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Softmax of unfused attention as the framework runs it.  Source: HF `eager_attention_forward`, counted."""
+    return (softmax_load_bytes + softmax_store_bytes) * score_traffic_factor / stream_bytes_per_second
+
+
+@figure("t_ea", basis="measured")
+def eager_attention_seconds(
+    attention_work_seconds: Seconds, attention_traffic_seconds: Seconds, softmax_seconds: Seconds
+) -> Seconds:
+    """Unfused attention: two products, and the softmax over scores that lie in memory.  Source: sum."""
+    return soft_maximum(attention_work_seconds, attention_traffic_seconds) + softmax_seconds
+
+
+@figure("t_att", basis="measured")
+def attention_seconds(
+    scores_stored: Switch, fused_attention_seconds: Seconds, eager_attention_seconds: Seconds
+) -> Seconds:
+    """Attention of a step as the scenario's implementation does it.  Source: choice."""
+    return where(scores_stored > 0, eager_attention_seconds, fused_attention_seconds)
+
+
+LINES = (Line("attention_loss", wave_loss, {"tile_waves": "attention_waves", "wave_weight": "wave_weight"}),)

@@ -1,0 +1,337 @@
+"""Computed seconds of the matrix products of a training step on one accelerator, grouped ones of experts included.
+
+A product takes its arithmetic at the rate that large products reach, longer where its tiles do not fill the
+multiprocessors or are not deep, or its traffic.  Rates are what was measured on the GPU, or on its architecture.
+"""
+
+from __future__ import annotations
+
+from memreport.figures.constants import (
+    EXPERT_IMBALANCE,
+    FLOP_PER_MULTIPLY_ADD,
+    GROUPED_TILE,
+    MOST_WAVE_LOSS,
+    ONE_TOKEN,
+    TILE,
+    TWO,
+)
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Tokens
+from memreport.figures.time.reached import soft_maximum
+from memreport.formula.recording import Figure, Line, figure
+from memreport.formula.words import ceil, larger, smaller, where
+
+RATE = "sustained_flop_per_second"
+"""The line of the rate of plain products."""
+
+
+@figure("N_qkv")
+def qkv_columns(query_size: Count, key_value_width: Count, tensor_parallel_size: Count) -> Count:
+    """Columns of the joint query, key and value projection on one accelerator.  Source: HF modelling code."""
+    return query_size / tensor_parallel_size + key_value_width
+
+
+@figure("N_mlp")
+def mlp_columns(intermediate_size: Count, tensor_parallel_size: Count) -> Count:
+    """Columns of the MLP's first matrix on one accelerator.  Source: HF modelling code."""
+    return intermediate_size / tensor_parallel_size
+
+
+@figure("N_o")
+def output_columns(value_size: Count, tensor_parallel_size: Count) -> Count:
+    """Rows of attention's output matrix on one accelerator.  Source: HF modelling code."""
+    return value_size / tensor_parallel_size
+
+
+@figure("N_x")
+def expert_columns(moe_intermediate_size: Count, tensor_parallel_size: Count) -> Count:
+    """Columns of an expert's first matrix on one accelerator.  Source: HF modelling code."""
+    return moe_intermediate_size / tensor_parallel_size
+
+
+@figure("W_x1")
+def routed_weights(
+    mixture_layers: Count,
+    mlp_matrices: Count,
+    hidden_size: Count,
+    moe_intermediate_size: Count,
+    num_local_experts: Count,
+    expert_parallel_size: Count,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+) -> Count:
+    """Matrices of the routed experts that one accelerator holds.  Source: arXiv:2006.16668."""
+    return (
+        mixture_layers
+        * mlp_matrices
+        * hidden_size
+        * moe_intermediate_size
+        * num_local_experts
+        / expert_parallel_size
+        * stage_share
+        / tensor_parallel_size
+    )
+
+
+@figure("f_x")
+def routed_weight_share(routed_weights: Count, mlp_weights: Count) -> Share:
+    """Share of an accelerator's MLP matrices that routed experts are.  Source: division."""
+    return smaller(routed_weights / larger(mlp_weights, 1), 1)
+
+
+@figure("W_xa")
+def routed_active_weights(
+    routed_weights: Count, num_experts_per_tok: Count, num_local_experts: Count, expert_parallel_size: Count
+) -> Count:
+    """Of the routed experts of a whole group, what one token is multiplied with.  Source: arXiv:2401.04088."""
+    return routed_weights * num_experts_per_tok * expert_parallel_size / larger(num_local_experts, 1)
+
+
+@figure("W_d")
+def dense_mlp_flop(
+    mlp_flop: Flop,
+    routed_active_weights: Count,
+    active_mlp_weights: Count,
+) -> Flop:
+    """Work of MLPs and shared experts, without routed ones.  Source: difference."""
+    return mlp_flop * (1 - smaller(routed_active_weights / larger(active_mlp_weights, 1), 1))
+
+
+@figure("Q_d")
+def dense_mlp_bytes(mlp_load_bytes: Bytes, mlp_store_bytes: Bytes, routed_weight_share: Share) -> Bytes:
+    """Traffic of the same.  Source: proportion to the weights."""
+    return (mlp_load_bytes + mlp_store_bytes) * (1 - routed_weight_share)
+
+
+@figure("Q_dw")
+def dense_mlp_weight_traffic(mlp_weight_traffic: Bytes, routed_weight_share: Share) -> Bytes:
+    """Its weights, once for every micro-batch.  Source: proportion."""
+    return mlp_weight_traffic * (1 - routed_weight_share)
+
+
+@figure("m_x")
+def tokens_per_expert(
+    tokens_per_micro_batch: Tokens, num_experts_per_tok: Count, num_local_experts: Count, expert_parallel_size: Count
+) -> Count:
+    """Rows of one expert's products: what a group's tokens send to it.  Source: arXiv:2006.16668, section 3.2."""
+    return (
+        (tokens_per_micro_batch / ONE_TOKEN)
+        * num_experts_per_tok
+        * expert_parallel_size
+        / larger(num_local_experts, 1)
+    )  # fmt: skip
+
+
+@figure("q_m")
+def expert_filling(tokens_per_expert: Count) -> Share:
+    """Rows of an expert filled up to tiles, over its own.  Source: CUTLASS grouped products."""
+    return smaller(
+        ceil(larger(tokens_per_expert, 1) / GROUPED_TILE) * GROUPED_TILE / larger(tokens_per_expert, 1), MOST_WAVE_LOSS
+    )
+
+
+@figure("q_x")
+def expert_imbalance(expert_filling: Share, expert_parallel_size: Count) -> Share:
+    """How much longer grouped products take: rows filled up, and the fullest accelerator of a group.
+
+    Source: load of trained routers, arXiv:2006.16668, section 2.2.
+    """
+    return expert_filling * where(expert_parallel_size > 1, EXPERT_IMBALANCE, 1)
+
+
+@figure("W_xu")
+def routed_pass_flop(routed_active_weights: Count, rank_tokens_per_step: Tokens) -> Flop:
+    """Work of the routed experts in one pass over the step's tokens.  Source: arXiv:2001.08361, section 2.1."""
+    return FLOP_PER_MULTIPLY_ADD * routed_active_weights * (rank_tokens_per_step / ONE_TOKEN)
+
+
+@figure("Q_xu")
+def routed_pass_bytes(
+    rank_tokens_per_step: Tokens,
+    num_experts_per_tok: Count,
+    mixture_layers: Count,
+    stage_share: Share,
+    hidden_size: Count,
+    mlp_matrices: Count,
+    moe_intermediate_size: Count,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """Inputs and outputs of their products in one pass.  Source: counting."""
+    return (
+        (rank_tokens_per_step / ONE_TOKEN)
+        * num_experts_per_tok
+        * mixture_layers
+        * stage_share
+        * (TWO * hidden_size + mlp_matrices * moe_intermediate_size)
+        * activation_element_bytes
+        / tensor_parallel_size
+    )
+
+
+@figure("W_x")
+def expert_flop(routed_pass_flop: Flop, recompute_share: Share) -> Flop:
+    """Work of routed experts forward, recomputed and for the gradients of their inputs.  Source: product."""
+    return routed_pass_flop * (TWO + recompute_share)
+
+
+@figure("Q_x")
+def expert_bytes(
+    routed_pass_bytes: Bytes,
+    routed_weights: Count,
+    activation_element_bytes: Bytes,
+    gradient_accumulation_steps: Count,
+    recompute_share: Share,
+) -> Bytes:
+    """What these passes move: their weights are read for every micro-batch.  Source: counting."""
+    return (TWO + recompute_share) * (
+        routed_pass_bytes + routed_weights * activation_element_bytes * gradient_accumulation_steps
+    )
+
+
+@figure("W_xg")
+def expert_gradient_flop(routed_pass_flop: Flop, trainable_share: Share) -> Flop:
+    """Work of the gradients of routed experts' weights.  Source: product."""
+    return routed_pass_flop * trainable_share
+
+
+@figure("Q_xg")
+def expert_gradient_bytes(
+    routed_pass_bytes: Bytes,
+    routed_weights: Count,
+    gradient_element_bytes: Bytes,
+    gradient_accumulation_steps: Count,
+    trainable_share: Share,
+) -> Bytes:
+    """What these gradients move, added to those of earlier micro-batches.  Source: counting."""
+    return trainable_share * (
+        routed_pass_bytes + TWO * routed_weights * gradient_element_bytes * gradient_accumulation_steps
+    )
+
+
+@figure("n_w", family=True)
+def tile_waves(tokens_per_micro_batch: Tokens, product_columns: Count, compute_units: Count) -> Count:
+    """Waves in which the tiles of a product are worked off by all multiprocessors.  Source: tiles of 128 by 128."""
+    return ceil(tokens_per_micro_batch / ONE_TOKEN / TILE) * ceil(larger(product_columns, 1) / TILE) / compute_units
+
+
+@figure("q", family=True)
+def wave_loss(tile_waves: Count, wave_weight: Share) -> Share:
+    """How much longer a kernel takes because its last wave does not fill all multiprocessors.
+
+    Source: form of the fit over operator tables.
+    """
+    return smaller(1 - wave_weight + wave_weight * ceil(tile_waves) / tile_waves, MOST_WAVE_LOSS)
+
+
+@figure("q_d", family=True)
+def depth_loss(product_depth: Count, product_inner: Count, product_columns: Count) -> Share:
+    """How much longer a product takes because its tiles are not deep, forward and backward in the mean.
+
+    Source: SimuMax operator tables by depth.
+    """
+    return 1 + product_depth / TWO * (1 / larger(product_inner, 1) + 1 / larger(product_columns, 1))
+
+
+@figure("t_w", basis="measured", family=True)
+def product_work_seconds(
+    kernel_flop: Flop, operator_flop_per_second: FlopPerSecond, wave_loss: Share, depth_loss: Share
+) -> Seconds:
+    """Arithmetic of a product's passes.  Source: division."""
+    return kernel_flop / operator_flop_per_second * wave_loss * depth_loss
+
+
+@figure("Q_g", family=True)
+def added_gradient_bytes(
+    kernel_weight_traffic: Bytes, trainable_share: Share, gradient_element_bytes: Bytes, activation_element_bytes: Bytes
+) -> Bytes:
+    """What adding a gradient to that of earlier micro-batches moves, beyond writing it once in the type of products.
+
+    Source: Megatron-LM `gradient_accumulation_fusion`.
+    """
+    return trainable_share * kernel_weight_traffic * (TWO * gradient_element_bytes / activation_element_bytes - 1)
+
+
+@figure("t_q", basis="measured", family=True)
+def product_traffic_seconds(
+    kernel_bytes: Bytes, added_gradient_bytes: Bytes, product_bytes_per_second: BytesPerSecond
+) -> Seconds:
+    """Operands of a product's passes, and its gradients.  Source: division."""
+    return (kernel_bytes + added_gradient_bytes) / product_bytes_per_second
+
+
+@figure("t_xq", basis="measured", family=True)
+def expert_traffic_seconds(kernel_bytes: Bytes, product_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Traffic of grouped products.  Source: division."""
+    return kernel_bytes / product_bytes_per_second
+
+
+@figure("t_k", basis="measured", family=True)
+def product_seconds(product_work_seconds: Seconds, product_traffic_seconds: Seconds) -> Seconds:
+    """Arithmetic or traffic of a product, whichever is longer, with a soft corner.  Source: operator tables' fit."""
+    return soft_maximum(product_work_seconds, product_traffic_seconds)
+
+
+def _bound(family: Figure, kernel: str, **reads: str) -> Line:
+    return Line(f"{family.name}.{kernel}", family, {name: reads.get(name, name) for name in family.inputs})
+
+
+def _work(kernel: str, columns: str, inner: str, rate: str, loss: str = "") -> tuple[Line, ...]:
+    """How a product's tiles fill the accelerator, and its arithmetic."""
+    own = f"wave_loss.{kernel}"
+    waves = (
+        _bound(tile_waves, kernel, product_columns=columns),
+        _bound(wave_loss, kernel, tile_waves=f"tile_waves.{kernel}"),
+    )
+    return (
+        *(() if loss else waves),
+        _bound(depth_loss, kernel, product_columns=columns, product_inner=inner),
+        _bound(
+            product_work_seconds,
+            kernel,
+            kernel_flop=f"{kernel}_flop",
+            operator_flop_per_second=rate,
+            wave_loss=loss or own,
+            depth_loss=f"depth_loss.{kernel}",
+        ),
+    )
+
+
+def _seconds(kernel: str, traffic: str = "product_traffic_seconds") -> Line:
+    work = f"product_work_seconds.{kernel}"
+    moved = f"{traffic}.{kernel}"
+    return _bound(product_seconds, kernel, product_work_seconds=work, product_traffic_seconds=moved)
+
+
+def _product(kernel: str, columns: str, inner: str, rate: str = RATE, whole: str = "") -> tuple[Line, ...]:
+    """The lines of a plain product: arithmetic, traffic, seconds."""
+    return (
+        *_work(kernel, columns, inner, rate),
+        _bound(added_gradient_bytes, kernel, kernel_weight_traffic=f"{kernel}_weight_traffic"),
+        _bound(
+            product_traffic_seconds,
+            kernel,
+            kernel_bytes=whole or f"kernel_bytes.{kernel}",
+            added_gradient_bytes=f"added_gradient_bytes.{kernel}",
+        ),
+        _seconds(kernel),
+    )
+
+
+def _experts(kernel: str) -> tuple[Line, ...]:
+    """The lines of grouped products."""
+    return (
+        *_work(kernel, "expert_columns", "hidden_size", "grouped_flop_per_second", "expert_imbalance"),
+        _bound(expert_traffic_seconds, kernel, kernel_bytes=f"{kernel}_bytes"),
+        _seconds(kernel, "expert_traffic_seconds"),
+    )
+
+
+PRODUCTS = ("qkv_projection", "output_projection", "dense_mlp", "head", "expert", "expert_gradient")
+LINES = (
+    *_product("qkv_projection", "qkv_columns", "hidden_size"),
+    *_product("output_projection", "hidden_size", "output_columns"),
+    *_product("dense_mlp", "mlp_columns", "hidden_size", whole="dense_mlp_bytes"),
+    *_product("head", "head_outputs", "hidden_size", "sustained_head_flop_per_second"),
+    *_experts("expert"),
+    *_experts("expert_gradient"),
+)

@@ -1,0 +1,218 @@
+"""Computed seconds of what treats elements alone in a training step, and of launches; who fuses nothing moves more."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import (
+    ADAPTER_KERNELS,
+    ADAPTER_PASSES,
+    ADAPTER_STREAM_BYTES,
+    CAST_BYTES,
+    DEQUANTISED_BYTES,
+    ONE_TOKEN,
+    QUANTISED_KERNELS,
+    ROUTING_COPIES,
+    TRAINING_PASSES,
+    TWO,
+)
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
+from memreport.formula.recording import Line, figure
+from memreport.formula.words import total, where
+
+
+@figure("x_n")
+def norm_traffic_multiple(
+    norm_input_wide: Switch, fuses_layers: Switch, use_liger_kernel: Switch, norm_traffic_factor: Share
+) -> Share:
+    """How often the least traffic of a norm is moved: norms written out in FP32 move it many times.
+
+    Source: HF LlamaRMSNorm, operations counted.
+    """
+    return where(norm_input_wide - fuses_layers - use_liger_kernel > 0, norm_traffic_factor, 1)
+
+
+@figure("Q_N")
+def norm_stream_bytes(norm_load_bytes: Bytes, norm_store_bytes: Bytes, norm_traffic_multiple: Share) -> Bytes:
+    """Traffic of norms as the framework runs them.  Source: counting."""
+    return (norm_load_bytes + norm_store_bytes) * norm_traffic_multiple
+
+
+@figure("Q_PW")
+def pointwise_stream_bytes(
+    pointwise_load_bytes: Bytes, pointwise_store_bytes: Bytes, pointwise_traffic_factor: Share
+) -> Bytes:
+    """Traffic of residual sums, rotations and activations as the framework runs them.  Source: counting."""
+    return (pointwise_load_bytes + pointwise_store_bytes) * pointwise_traffic_factor
+
+
+@figure("Q_E")
+def embedding_stream_bytes(embedding_load_bytes: Bytes, embedding_store_bytes: Bytes) -> Bytes:
+    """Traffic of the embedding.  Source: sum."""
+    return embedding_load_bytes + embedding_store_bytes
+
+
+@figure("Q_loss")
+def loss_stream_bytes(
+    rank_tokens_per_step: Tokens, head_outputs: Count, loss_traffic_bytes: Bytes, use_liger_kernel: Switch
+) -> Bytes:
+    """Traffic of the loss over all logits; Liger's works on pieces that stay in the cache.
+
+    Source: HF `ForCausalLMLoss`, Megatron-LM `vocab_parallel_cross_entropy`, operations counted.
+    """
+    return (rank_tokens_per_step / ONE_TOKEN) * head_outputs * loss_traffic_bytes * (1 - use_liger_kernel)
+
+
+@figure("Q_r")
+def routing_stream_bytes(
+    rank_tokens_per_step: Tokens,
+    num_experts_per_tok: Count,
+    mixture_layers: Count,
+    stage_share: Share,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    recompute_share: Share,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """Tokens sorted to their experts and put back, in every pass.  Source: Megatron-LM `permute`, `unpermute`."""
+    return (
+        ROUTING_COPIES
+        * (TWO + recompute_share)
+        * (rank_tokens_per_step / ONE_TOKEN)
+        * num_experts_per_tok
+        * mixture_layers
+        * stage_share
+        * hidden_size
+        * activation_element_bytes
+        / tensor_parallel_size
+    )
+
+
+@figure("x_c")
+def cast_values(qkv_projection_inputs: Count, output_projection_inputs: Count, mlp_inputs: Count) -> Count:
+    """Values per token that the layers' products read.  Source: sum."""
+    return qkv_projection_inputs + output_projection_inputs + mlp_inputs
+
+
+@figure("Q_cast")
+def cast_stream_bytes(
+    sixteen_bit_flop_per_second: FlopPerSecond,
+    cast_values: Count,
+    rank_tokens_per_step: Tokens,
+    recompute_share: Share,
+) -> Bytes:
+    """Inputs and output gradients of products in 8 or 4 bit, cast and transposed.  Source: Transformer Engine."""
+    return where(
+        sixteen_bit_flop_per_second > 0,
+        0,
+        cast_values * (rank_tokens_per_step / ONE_TOKEN) * CAST_BYTES * (TWO + recompute_share),
+    )
+
+
+@figure("Q_dq")
+def dequantisation_stream_bytes(
+    base_quantised: Switch,
+    matrix_parameters: Count,
+    base_weight_element_bytes: Bytes,
+    rank_share: Share,
+    recompute_share: Share,
+    gradient_accumulation_steps: Count,
+) -> Bytes:
+    """A quantised base unpacked to 16 bit before every use.  Source: bitsandbytes `MatMul4Bit`."""
+    return (
+        base_quantised
+        * matrix_parameters
+        * (base_weight_element_bytes + DEQUANTISED_BYTES)
+        * rank_share
+        * (TWO + recompute_share)
+        * gradient_accumulation_steps
+    )
+
+
+@figure("D_L")
+def adapter_widths(
+    trains_adapters: Switch,
+    adapter_parameters: Count,
+    lora_rank: Count,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+) -> Count:
+    """Values per token that the adapters of one accelerator read and write.  Source: arXiv:2106.09685, section 4."""
+    return trains_adapters * adapter_parameters / lora_rank * stage_share / tensor_parallel_size
+
+
+@figure("Q_ad")
+def adapter_stream_bytes(adapter_widths: Count, rank_tokens_per_step: Tokens, recompute_share: Share) -> Bytes:
+    """Inputs cast and dropped, outputs scaled and added: what adapters move beside the base's products.
+
+    Source: PEFT `lora.Linear.forward`, operations counted.
+    """
+    return (
+        adapter_widths * (rank_tokens_per_step / ONE_TOKEN) * ADAPTER_STREAM_BYTES * (ADAPTER_PASSES + recompute_share)
+    )
+
+
+@figure("Q_U")
+def update_stream_bytes(
+    optimizer_step_load_bytes: Bytes, optimizer_step_store_bytes: Bytes, optimizer_traffic_factor: Share
+) -> Bytes:
+    """Traffic of the optimizer step as it is implemented.  Source: PyTorch `torch.optim.AdamW`, operations counted."""
+    return (optimizer_step_load_bytes + optimizer_step_store_bytes) * optimizer_traffic_factor
+
+
+@figure("n_adm")
+def adapted_modules(
+    trains_adapters: Switch,
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+    lora_o_proj: Switch,
+    gate_up_adapters: Count,
+    lora_down_proj: Switch,
+) -> Count:
+    """Matrices of a layer that have an adapter.  Source: arXiv:2106.09685, section 4."""
+    return trains_adapters * total(lora_q_proj, lora_k_proj, lora_v_proj, lora_o_proj, gate_up_adapters, lora_down_proj)
+
+
+@figure("n_kL")
+def kernels_of_layer(kernels_per_layer: Count, adapted_modules: Count, base_quantised: Switch) -> Count:
+    """Kernels that a layer launches forward and backward, with adapters and unpacking.  Source: operations counted."""
+    return kernels_per_layer + adapted_modules * ADAPTER_KERNELS + base_quantised * QUANTISED_KERNELS
+
+
+@figure("n_k")
+def kernels_per_micro_batch(
+    layers_per_stage: Count,
+    kernels_of_layer: Count,
+    mixture_layers: Count,
+    stage_share: Share,
+    mixture_kernels_per_layer: Count,
+    recompute_share: Share,
+) -> Count:
+    """Kernels that one micro-batch launches, forward and backward.  Source: profiles, operations counted."""
+    return (layers_per_stage * kernels_of_layer + mixture_layers * stage_share * mixture_kernels_per_layer) * (
+        1 + recompute_share / TRAINING_PASSES
+    )
+
+
+@figure("t_l", basis="measured")
+def launch_seconds_computed(
+    kernels_per_micro_batch: Count, gradient_accumulation_steps: Count, product_launch_seconds: Seconds
+) -> Seconds:
+    """Beginnings and ends of kernels, in which the accelerator does not work.  Source: hardware/efficiency.yaml."""
+    return kernels_per_micro_batch * gradient_accumulation_steps * product_launch_seconds
+
+
+@figure("t_s", basis="measured", family=True)
+def stream_seconds(streamed_bytes: Bytes, stream_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Traffic of kernels that treat elements alone, at the rate that they reach.  Source: division."""
+    return streamed_bytes / stream_bytes_per_second
+
+
+STREAMS = ("norm", "pointwise", "embedding", "loss", "routing", "cast", "dequantisation", "adapter", "update")
+LINES = tuple(
+    Line(
+        f"stream_seconds.{name}",
+        stream_seconds,
+        {"streamed_bytes": f"{name}_stream_bytes", "stream_bytes_per_second": "stream_bytes_per_second"},
+    )
+    for name in STREAMS
+)

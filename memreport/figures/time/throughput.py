@@ -1,0 +1,297 @@
+"""Time of a training step and of a run: by a stated utilisation, and as a bound by the roofline."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import (
+    FLOP_PER_MULTIPLY_ADD,
+    ONE_TOKEN,
+    SECONDS_PER_HOUR,
+    SMALLEST_RATE,
+    TRAINING_PASSES,
+    TWO,
+)
+from memreport.figures.quantities import Count, Flop, FlopPerSecond, Hours, Seconds, Share, Tokens, TokensPerSecond
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, where
+
+LIMITS = (
+    "the stated utilisation",
+    "the sum over kernels, traffic and host",
+    "the host link",
+    "the host's memory",
+    "the pipeline's bubble",
+    "the network",
+    "the link between accelerators",
+    "arithmetic and memory of the accelerator",
+)
+"""What the time of a step may come from, in the order in which `step_limit` counts it."""
+
+
+@figure("T_step")
+def tokens_per_step(global_batch_size: Count, sequence_length: Tokens) -> Tokens:
+    """Tokens of one optimizer step over all accelerators.  Source: 003 'Gradient Accumulation'."""
+    return global_batch_size * sequence_length
+
+
+@figure("W_6ND")
+def dense_flop(active_parameters: Count, tokens_per_step: Tokens, trainable_share: Share) -> Flop:
+    """Work of all weights per step, all accelerators: 6ND where everything is trained, 4ND with a frozen base.
+
+    Source: arXiv:2001.08361, section 2.1.
+    """
+    return FLOP_PER_MULTIPLY_ADD * active_parameters * (tokens_per_step / ONE_TOKEN) * (TWO + trainable_share)
+
+
+@figure("W_att")
+def score_flop(
+    attention_layers: Count,
+    query_size: Count,
+    value_size: Count,
+    sequence_length: Tokens,
+    tokens_per_step: Tokens,
+) -> Flop:
+    """Attention scores and values per step, all accelerators, the whole square counted (12·L·h·s a token).
+
+    Source: arXiv:2204.02311 (PaLM), appendix B.
+    """
+    return (
+        FLOP_PER_MULTIPLY_ADD
+        * attention_layers
+        * TRAINING_PASSES
+        * (query_size + value_size)
+        * (sequence_length / ONE_TOKEN)
+        * (tokens_per_step / ONE_TOKEN)
+    )
+
+
+@figure("W_model")
+def model_flop(dense_flop: Flop, score_flop: Flop) -> Flop:
+    """Work of a step that utilisation counts, without recomputation.  Source: arXiv:2204.02311, appendix B."""
+    return dense_flop + score_flop
+
+
+@figure("x_rec")
+def recompute_factor(recompute_share: Share) -> Share:
+    """Work with recomputation: 4/3 where all layers are recomputed.  Source: 003 'Gradient Checkpointing'."""
+    return 1 + recompute_share / TRAINING_PASSES
+
+
+@figure("W_step")
+def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
+    """Work of a step that the hardware does, all accelerators.  Source: arXiv:2204.02311, appendix B (HFU)."""
+    return model_flop * recompute_factor
+
+
+@figure("b_pp", title="Pipeline bubble")
+def pipeline_bubble_share(
+    pipeline_parallel_size: Count, gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count
+) -> Share:
+    """Share of a step in which a stage waits (1F1B schedule, plain or interleaved).
+
+    Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
+    """
+    return (pipeline_parallel_size - 1) / (
+        gradient_accumulation_steps * virtual_pipeline_parallel_size + pipeline_parallel_size - 1
+    )
+
+
+@figure("MFU_w", basis="rule of thumb", title="Utilisation over the whole step")
+def whole_step_utilization(model_flop_utilization: Share, bubble_added: Count, pipeline_bubble_share: Share) -> Share:
+    """The stated utilisation over the whole step: less the share in which a stage waits, unless that is in it already.
+
+    Source: arXiv:2104.04473, section 2.2.1.
+    """
+    return model_flop_utilization * (1 - bubble_added * pipeline_bubble_share)
+
+
+@figure("t_MFU", basis="rule of thumb", title="Time per step at the stated utilisation")
+def step_seconds_at_utilization(
+    step_flop: Flop,
+    accelerators: Count,
+    peak_flop_per_second: FlopPerSecond,
+    whole_step_utilization: Share,
+    offload_seconds: Seconds,
+) -> Seconds:
+    """Time of a step at the stated utilisation, to which recomputing and offloading add; 0 where none is stated.
+
+    Source: arXiv:2204.02311, appendix B.
+    """
+    return where(
+        whole_step_utilization > 0,
+        step_flop / (accelerators * peak_flop_per_second * larger(whole_step_utilization, SMALLEST_RATE))
+        + offload_seconds,
+        0,
+    )
+
+
+@figure("t_busy")
+def busy_seconds_bound(step_seconds_at_roof: Seconds, communication_seconds: Seconds) -> Seconds:
+    """Least time in which an accelerator works in a step: kernels at the roof, all traffic hidden behind them.
+
+    Source: 004 'Mental Model: The Roofline'.
+    """
+    return larger(step_seconds_at_roof, communication_seconds)
+
+
+@figure("t_bub")
+def bubble_seconds_bound(busy_seconds_bound: Seconds, pipeline_bubble_share: Share) -> Seconds:
+    """Least time in which a pipeline stage waits in a step.  Source: arXiv:2104.04473, section 2.2.1."""
+    return busy_seconds_bound * pipeline_bubble_share / (1 - pipeline_bubble_share)
+
+
+@figure("t_min", title="Time per step, a lower bound")
+def step_seconds_bound(
+    busy_seconds_bound: Seconds,
+    bubble_seconds_bound: Seconds,
+    host_optimizer_seconds: Seconds,
+    host_link_traffic_seconds: Seconds,
+) -> Seconds:
+    """Lower bound of a step: work, bubble and the host's update in turn, or the host link's time where that is longer.
+
+    Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1; arXiv:2101.06840, section 5.
+    """
+    return larger(busy_seconds_bound + bubble_seconds_bound + host_optimizer_seconds, host_link_traffic_seconds)
+
+
+@figure("t_est", basis="measured")
+def step_seconds_estimated(
+    step_seconds_at_utilization: Seconds, step_seconds_computed: Seconds, measured_time_factor: Share
+) -> Seconds:
+    """Time of a step at the stated utilisation, else as computed, times what one's own measurement says.
+
+    Source: choice.
+    """
+    return (
+        where(step_seconds_at_utilization > 0, step_seconds_at_utilization, step_seconds_computed)
+        * measured_time_factor
+    )
+
+
+@figure("t_step", basis="measured", title="Time per step")
+def step_seconds(step_seconds_estimated: Seconds, step_seconds_bound: Seconds) -> Seconds:
+    """Time of a step that is planned with: the estimate, but never less than the bound.  Source: maximum."""
+    return larger(step_seconds_estimated, step_seconds_bound)
+
+
+@figure("t_step-", basis="measured", title="Time per step, low")
+def step_seconds_low(step_seconds: Seconds, step_time_error: Share, step_seconds_bound: Seconds) -> Seconds:
+    """Low end of the time of a step, never less than the bound.  Source: errors measured by kind of job and GPU."""
+    return larger(step_seconds / (1 + step_time_error), step_seconds_bound)
+
+
+@figure("t_step+", basis="measured", title="Time per step, high")
+def step_seconds_high(step_seconds: Seconds, step_time_error: Share) -> Seconds:
+    """High end of the time of a step.  Source: errors measured by kind of job and GPU."""
+    return step_seconds * (1 + step_time_error)
+
+
+@figure("n_bnd", labels=LIMITS[2:])
+def bound_limit(
+    step_seconds_bound: Seconds,
+    host_link_traffic_seconds: Seconds,
+    bubble_seconds_bound: Seconds,
+    host_optimizer_seconds: Seconds,
+    busy_seconds_bound: Seconds,
+    step_seconds_at_roof: Seconds,
+    link_traffic_seconds: Seconds,
+    network_traffic_seconds: Seconds,
+) -> Count:
+    """What the bound of a step comes from: its largest part.
+
+    Source: comparison.
+    """
+    return 1 + (host_link_traffic_seconds < step_seconds_bound) * (
+        1
+        + (host_optimizer_seconds < larger(busy_seconds_bound, bubble_seconds_bound))
+        * (
+            1
+            + (bubble_seconds_bound < busy_seconds_bound)
+            * (
+                1
+                + (network_traffic_seconds < busy_seconds_bound)
+                * (1 + (link_traffic_seconds < step_seconds_at_roof) * 1)
+            )
+        )
+    )
+
+
+@figure("n_lim", labels=LIMITS, title="Time per step comes from")
+def step_limit(
+    step_seconds_at_utilization: Seconds,
+    step_seconds_estimated: Seconds,
+    step_seconds_bound: Seconds,
+    bound_limit: Count,
+) -> Count:
+    """What the time of a step comes from: the estimate, or the largest part of a bound that exceeds it.
+
+    Source: comparison.
+    """
+    return where(
+        step_seconds_estimated < step_seconds_bound, TWO + bound_limit, TWO - (step_seconds_at_utilization > 0) * 1
+    )
+
+
+@figure("MFU_real", title="MFU reached")
+def achieved_model_flop_utilization(
+    model_flop: Flop, step_seconds: Seconds, accelerators: Count, peak_flop_per_second: FlopPerSecond
+) -> Share:
+    """Utilisation in the published sense: the model's own work over time and peak.  Source: arXiv:2204.02311, B."""
+    return model_flop / (step_seconds * accelerators * peak_flop_per_second)
+
+
+@figure("MFU*")
+def model_flop_utilization_bound(
+    model_flop: Flop, step_seconds_bound: Seconds, accelerators: Count, peak_flop_per_second: FlopPerSecond
+) -> Share:
+    """Utilisation that the bound would reach: an upper bound.  Source: arXiv:2204.02311, appendix B."""
+    return model_flop / (step_seconds_bound * accelerators * peak_flop_per_second)
+
+
+@figure("v", basis="rule of thumb", title="Tokens per second")
+def tokens_per_second(tokens_per_step: Tokens, step_seconds: Seconds) -> TokensPerSecond:
+    """Tokens trained per second by all GPUs, at the planned time of a step.  Source: division."""
+    return tokens_per_step / step_seconds
+
+
+@figure("v*")
+def tokens_per_second_bound(tokens_per_step: Tokens, step_seconds_bound: Seconds) -> TokensPerSecond:
+    """Tokens trained per second at the lower bound of a step: an upper bound.  Source: division."""
+    return tokens_per_step / step_seconds_bound
+
+
+@figure("n_step")
+def training_steps(training_tokens: Tokens, tokens_per_step: Tokens) -> Count:
+    """Optimizer steps for the token budget.  Source: division."""
+    return ceil(training_tokens / tokens_per_step)
+
+
+@figure("t_train", basis="rule of thumb")
+def training_seconds(training_steps: Count, step_seconds: Seconds) -> Seconds:
+    """Planned time of all steps, without interruptions.  Source: product."""
+    return training_steps * step_seconds
+
+
+@figure("h_train", basis="rule of thumb", title="Training time")
+def training_hours(training_seconds: Seconds) -> Hours:
+    """The same in hours.  Source: division."""
+    return training_seconds / SECONDS_PER_HOUR
+
+
+@figure("h_6ND", basis="rule of thumb")
+def rule_accelerator_hours(
+    active_parameters: Count,
+    training_tokens: Tokens,
+    peak_flop_per_second: FlopPerSecond,
+    achieved_model_flop_utilization: Share,
+) -> Hours:
+    """Accelerator-hours by 6ND alone at the utilisation reached, without attention scores or interruptions.
+
+    Source: arXiv:2001.08361, section 2.1; check: arXiv:2407.21783, 26.0 M H100-hours for 405B at 41 %.
+    """
+    return (
+        FLOP_PER_MULTIPLY_ADD
+        * active_parameters
+        * TRAINING_PASSES
+        * (training_tokens / ONE_TOKEN)
+        / (peak_flop_per_second * achieved_model_flop_utilization * SECONDS_PER_HOUR)
+    )

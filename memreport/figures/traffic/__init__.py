@@ -1,0 +1,1 @@
+"""Figures of bytes between accelerators, hosts and disks."""

@@ -1,0 +1,363 @@
+"""What accelerators send each other, over which wires it goes, and how long the wires are busy: lower bounds.
+
+Ranks are laid out as Megatron-LM does: tensor parallel innermost, then context, data and expert parallel, pipeline
+stages outermost.  Collectives are rings (or pairwise exchanges), each card with its own network adapter; a group with m
+members in a domain of the link (a node, or a rack whose cards are all linked) sends an m-th of its traffic through each
+adapter.  Reduction inside a switch, which
+sends less, is not counted.  Source of the layout: arXiv:2104.04473, section 3; Megatron-LM `parallel_state.py`.
+"""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, RING_PASSES, TRAINING_PASSES, TWO
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, total, where
+
+
+def _members(group: float, stride: float, cards: float) -> float:
+    """Members of a group that share a domain of the link, where the group takes every `stride`-th card."""
+    return larger(1, smaller(group, cards / stride))
+
+
+def _ring_share(group: float, stride: float, cards: float) -> float:
+    """Share of a ring's traffic that an accelerator sends over the network: one edge in as many as it has rails."""
+    members = _members(group, stride, cards)
+    return where(members < group, 1 / members, 0)
+
+
+def reductions(group: float, layers: float, tokens: float, width: float, element: float) -> float:
+    """What a rank sends for the all-reduces of hidden states in one pass over its layers: two rings a layer."""
+    return (1 - 1 / group) * RING_PASSES * REDUCTIONS_PER_LAYER * layers * (tokens / ONE_TOKEN) * width * element
+
+
+def wire_seconds(sent: float, share: float, link: float, network: float) -> float:
+    """Time of traffic of which a share takes the network, at once with the rest over the link."""
+    return larger(sent * (1 - share) / link, sent * share / network)
+
+
+@figure("x_dp")
+def data_parallel_network_share(
+    sharding_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
+) -> Share:
+    """Share of data-parallel traffic that leaves the link's domain: all where tensor parallelism fills it.
+
+    Source: arXiv:2104.04473, section 3; NCCL rings, one for each adapter.
+    """
+    return _ring_share(sharding_size, tensor_parallel_size, accelerators_per_domain)
+
+
+@figure("x_tp")
+def tensor_parallel_network_share(tensor_parallel_size: Count, accelerators_per_domain: Count) -> Share:
+    """Share of tensor-parallel traffic that leaves the link's domain: none up to its width.
+
+    Source: arXiv:2104.04473, section 3.
+    """
+    return _ring_share(tensor_parallel_size, 1, accelerators_per_domain)
+
+
+@figure("x_cp")
+def context_parallel_network_share(
+    context_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
+) -> Share:
+    """Share of context-parallel traffic that leaves the link's domain.  Source: Megatron-LM, order tp-cp-ep-dp-pp."""
+    return _ring_share(context_parallel_size, tensor_parallel_size, accelerators_per_domain)
+
+
+@figure("x_pp")
+def pipeline_parallel_network_share(
+    accelerators: Count, pipeline_parallel_size: Count, accelerators_per_domain: Count
+) -> Share:
+    """Whether neighbouring stages lie in different domains: where a stage fills one.  Source: arXiv:2104.04473, 3."""
+    return (pipeline_parallel_size > 1) * where(accelerators / pipeline_parallel_size >= accelerators_per_domain, 1, 0)
+
+
+@figure("x_ep")
+def expert_parallel_network_share(
+    expert_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
+) -> Share:
+    """Share of what is sent to other experts that goes to another domain of the link, when tokens choose evenly.
+
+    Source: arXiv:2006.16668 (GShard), section 3.2; counting of pairs.
+    """
+    return (
+        expert_parallel_size - _members(expert_parallel_size, tensor_parallel_size, accelerators_per_domain)
+    ) / larger(expert_parallel_size - 1, 1)
+
+
+@figure("Q_gx")
+def gradient_exchange_bytes(
+    whole_gradient_bytes: Bytes,
+    shards_optimizer: Switch,
+    shards_gradients: Switch,
+    gradient_accumulation_steps: Count,
+) -> Bytes:
+    """Gradients sent per step: an all-reduce, under ZeRO a reduce-scatter, from ZeRO-2 on for every micro-batch.
+
+    Source: arXiv:1910.02054, section 7; PyTorch FSDP without `no_sync`.
+    """
+    return (
+        whole_gradient_bytes
+        * (RING_PASSES - shards_optimizer)
+        * where(shards_gradients > 0, gradient_accumulation_steps, 1)
+    )  # fmt: skip
+
+
+@figure("Q_wu")
+def weight_update_bytes(
+    shards_optimizer: Switch, shards_parameters: Switch, rank_trainable_parameters: Count, weight_element_bytes: Bytes
+) -> Bytes:
+    """Updated weights gathered after the step under ZeRO-1 and 2.  Source: arXiv:1910.02054, section 7.2.1."""
+    return shards_optimizer * (1 - shards_parameters) * rank_trainable_parameters * weight_element_bytes
+
+
+@figure("Q_wg")
+def weight_gather_bytes(
+    shards_parameters: Switch,
+    gradient_accumulation_steps: Count,
+    model_weight_bytes: Bytes,
+    rank_share: Share,
+) -> Bytes:
+    """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP.
+
+    Source: arXiv:1910.02054, section 7.2.2.
+    """
+    return shards_parameters * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share
+
+
+@figure("Q_dv")
+def data_parallel_volume_bytes(
+    gradient_exchange_bytes: Bytes, weight_update_bytes: Bytes, weight_gather_bytes: Bytes
+) -> Bytes:
+    """Data-parallel volume by the usual count: 2P elements, and 3P under ZeRO-3.  Source: arXiv:1910.02054, 7."""
+    return gradient_exchange_bytes + weight_update_bytes + weight_gather_bytes
+
+
+@figure("Q_dp")
+def data_parallel_bytes(data_parallel_volume_bytes: Bytes, state_sharding_size: Count) -> Bytes:
+    """What a ring sends per accelerator and step; experts that lie elsewhere are no part of it.
+
+    Source: ring collectives; Megatron-LM `get_expert_data_parallel_group`.
+    """
+    return data_parallel_volume_bytes * (1 - 1 / state_sharding_size)
+
+
+@figure("Q_tp")
+def tensor_parallel_bytes(
+    tensor_parallel_size: Count,
+    layers_per_stage: Count,
+    rank_tokens_per_step: Tokens,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    recompute_share: Share,
+) -> Bytes:
+    """All-reduces of hidden states: two per layer and pass.  Source: arXiv:1909.08053 (Megatron-LM), section 3.
+
+    With sequence parallelism a reduce-scatter and a gather send the same: arXiv:2205.05198, section 4.2.2.
+    """
+    return reductions(
+        tensor_parallel_size, layers_per_stage, rank_tokens_per_step, hidden_size, activation_element_bytes
+    ) * (TWO + recompute_share)
+
+
+@figure("Q_cp")
+def context_parallel_bytes(
+    context_parallel_size: Count,
+    rank_attention_layers: Count,
+    rank_tokens_per_step: Tokens,
+    key_value_width: Count,
+    activation_element_bytes: Bytes,
+    recompute_share: Share,
+) -> Bytes:
+    """Keys and values passed round the ring: in the forward pass, in the backward pass, and their gradients.
+
+    Gathering them instead sends the same (arXiv:2407.21783, 3.3.2).  Source: arXiv:2310.01889 (Ring Attention), 3.
+    """
+    return (
+        (context_parallel_size - 1)
+        * (TRAINING_PASSES + recompute_share)
+        * rank_attention_layers
+        * (rank_tokens_per_step / ONE_TOKEN)
+        * key_value_width
+        * activation_element_bytes
+    )
+
+
+@figure("Q_pp")
+def pipeline_parallel_bytes(
+    pipeline_parallel_size: Count,
+    virtual_pipeline_parallel_size: Count,
+    rank_tokens_per_step: Tokens,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """Hidden states sent on and gradients sent back; an end of the pipeline sends one way, tensor ranks a part each.
+
+    Source: arXiv:2104.04473, sections 2.2.2 and 4.1.
+    """
+    return (
+        ((pipeline_parallel_size > 1) * 1 + (pipeline_parallel_size > TWO) * 1)
+        * virtual_pipeline_parallel_size
+        * (rank_tokens_per_step / ONE_TOKEN)
+        * hidden_size
+        * activation_element_bytes
+        / tensor_parallel_size
+    )
+
+
+@figure("Q_ep")
+def expert_parallel_bytes(
+    expert_parallel_size: Count,
+    mixture_layers: Count,
+    stage_share: Share,
+    rank_tokens_per_step: Tokens,
+    num_experts_per_tok: Count,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    recompute_share: Share,
+    tensor_parallel_size: Count,
+) -> Bytes:
+    """Tokens sent to their experts and back, in every pass; tensor ranks send a part of the tokens each.
+
+    Source: arXiv:2006.16668 (GShard), section 3.2; Megatron-LM MoE token dispatcher.
+    """
+    return (
+        (1 - 1 / expert_parallel_size)
+        * TWO
+        * (TWO + recompute_share)
+        * (mixture_layers * stage_share)
+        * (rank_tokens_per_step / ONE_TOKEN)
+        * num_experts_per_tok
+        * hidden_size
+        * activation_element_bytes
+        / tensor_parallel_size
+    )
+
+
+@figure("t_dp")
+def data_parallel_seconds(
+    data_parallel_bytes: Bytes,
+    data_parallel_network_share: Share,
+    link_bytes_per_second: BytesPerSecond,
+    network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time of data-parallel traffic per step, by itself.  Source: division, link and network at once."""
+    return wire_seconds(
+        data_parallel_bytes, data_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    )
+
+
+@figure("t_tp")
+def tensor_parallel_seconds(
+    tensor_parallel_bytes: Bytes,
+    tensor_parallel_network_share: Share,
+    link_bytes_per_second: BytesPerSecond,
+    network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time of tensor-parallel traffic per step, by itself.  Source: division, link and network at once."""
+    return wire_seconds(
+        tensor_parallel_bytes, tensor_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    )
+
+
+@figure("t_cp")
+def context_parallel_seconds(
+    context_parallel_bytes: Bytes,
+    context_parallel_network_share: Share,
+    link_bytes_per_second: BytesPerSecond,
+    network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time of context-parallel traffic per step, by itself.  Source: division, link and network at once."""
+    return wire_seconds(
+        context_parallel_bytes, context_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    )
+
+
+@figure("t_pp")
+def pipeline_parallel_seconds(
+    pipeline_parallel_bytes: Bytes,
+    pipeline_parallel_network_share: Share,
+    link_bytes_per_second: BytesPerSecond,
+    network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time of traffic between stages per step, by itself.  Source: division."""
+    return wire_seconds(
+        pipeline_parallel_bytes, pipeline_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    )
+
+
+@figure("t_ep")
+def expert_parallel_seconds(
+    expert_parallel_bytes: Bytes,
+    expert_parallel_network_share: Share,
+    link_bytes_per_second: BytesPerSecond,
+    network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time of expert traffic per step, by itself.  Source: division, link and network at once."""
+    return wire_seconds(
+        expert_parallel_bytes, expert_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    )
+
+
+@figure("Q_net")
+def network_traffic_bytes(
+    data_parallel_bytes: Bytes,
+    data_parallel_network_share: Share,
+    tensor_parallel_bytes: Bytes,
+    tensor_parallel_network_share: Share,
+    context_parallel_bytes: Bytes,
+    context_parallel_network_share: Share,
+    pipeline_parallel_bytes: Bytes,
+    pipeline_parallel_network_share: Share,
+    expert_parallel_bytes: Bytes,
+    expert_parallel_network_share: Share,
+) -> Bytes:
+    """What an accelerator sends to other nodes per step.  Source: sum."""
+    return (
+        data_parallel_bytes * data_parallel_network_share
+        + tensor_parallel_bytes * tensor_parallel_network_share
+        + context_parallel_bytes * context_parallel_network_share
+        + pipeline_parallel_bytes * pipeline_parallel_network_share
+        + expert_parallel_bytes * expert_parallel_network_share
+    )
+
+
+@figure("Q_lnk")
+def link_traffic_bytes(
+    data_parallel_bytes: Bytes,
+    tensor_parallel_bytes: Bytes,
+    context_parallel_bytes: Bytes,
+    pipeline_parallel_bytes: Bytes,
+    expert_parallel_bytes: Bytes,
+    network_traffic_bytes: Bytes,
+) -> Bytes:
+    """What an accelerator sends inside its node per step.  Source: all that it sends, less what leaves the node."""
+    return (
+        total(
+            data_parallel_bytes,
+            tensor_parallel_bytes,
+            context_parallel_bytes,
+            pipeline_parallel_bytes,
+            expert_parallel_bytes,
+        )
+        - network_traffic_bytes
+    )
+
+
+@figure("t_net")
+def network_traffic_seconds(network_traffic_bytes: Bytes, network_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Time in which an accelerator's network adapter is busy, per step.  Source: division."""
+    return network_traffic_bytes / network_bytes_per_second
+
+
+@figure("t_lnk")
+def link_traffic_seconds(link_traffic_bytes: Bytes, link_bytes_per_second: BytesPerSecond) -> Seconds:
+    """Time in which an accelerator's link to its neighbours is busy, per step.  Source: division."""
+    return link_traffic_bytes / link_bytes_per_second
+
+
+@figure("t_comm")
+def communication_seconds(link_traffic_seconds: Seconds, network_traffic_seconds: Seconds) -> Seconds:
+    """Shortest time of all traffic between accelerators per step: link and network work at once.  Source: maximum."""
+    return larger(link_traffic_seconds, network_traffic_seconds)

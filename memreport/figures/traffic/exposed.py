@@ -1,0 +1,326 @@
+"""Seconds of a training step that wait for traffic: what collectives take, less what runs beside arithmetic.
+
+Rates are the shares of link and network that collectives reach; what runs beside arithmetic takes some of it away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memreport.figures.constants import FOUR, TRAINING_PASSES, TWO
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
+from memreport.figures.time.reached import beyond, shared
+from memreport.figures.traffic.collectives import wire_seconds
+from memreport.formula.recording import Line, figure
+from memreport.formula.words import larger, where
+
+
+def by_size(group: float, of_two: float, of_four: float, of_eight: float) -> float:
+    """What was measured for the nearest size of a group, from below."""
+    return of_two * (group <= TWO) + of_four * (group > TWO) * (group <= FOUR) + of_eight * (group > FOUR)
+
+
+@figure("t_snt", basis="measured", family=True)
+def sent_seconds(
+    sent_bytes: Bytes, network_share: Share, link_rate: BytesPerSecond, network_rate: BytesPerSecond
+) -> Seconds:
+    """Time of traffic at the rates that collectives reach, link and network at once.  Source: division."""
+    return wire_seconds(sent_bytes, network_share, link_rate, network_rate)
+
+
+@figure("B_tp", basis="measured")
+def tensor_link_bytes_per_second(
+    tensor_parallel_size: Count,
+    link_bytes_per_second: BytesPerSecond,
+    all_reduce_link_share_2: Share,
+    all_reduce_link_share_4: Share,
+    all_reduce_link_share_8: Share,
+) -> BytesPerSecond:
+    """Rate of ring traffic of all-reduces inside a node.  Source: hardware/efficiency.yaml."""
+    return link_bytes_per_second * by_size(
+        tensor_parallel_size, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8
+    )
+
+
+@figure("t_ar0", basis="measured")
+def all_reduce_latency_seconds(
+    tensor_parallel_size: Count,
+    all_reduce_latency_seconds_2: Seconds,
+    all_reduce_latency_seconds_4: Seconds,
+    all_reduce_latency_seconds_8: Seconds,
+) -> Seconds:
+    """Time of a small all-reduce of the tensor-parallel group inside a node.  Source: hardware/efficiency.yaml."""
+    return by_size(
+        tensor_parallel_size, all_reduce_latency_seconds_2, all_reduce_latency_seconds_4, all_reduce_latency_seconds_8
+    )
+
+
+@figure("B_nw", basis="measured")
+def reached_network_bytes_per_second(
+    network_bytes_per_second: BytesPerSecond, network_bandwidth_share: Share
+) -> BytesPerSecond:
+    """Rate that large collectives reach on the network.  Source: hardware/efficiency.yaml."""
+    return network_bytes_per_second * network_bandwidth_share
+
+
+@figure("B_cl", basis="measured")
+def reached_link_bytes_per_second(
+    link_bytes_per_second: BytesPerSecond, collective_link_share: Share
+) -> BytesPerSecond:
+    """Rate that large collectives reach on the link.  Source: hardware/efficiency.yaml."""
+    return link_bytes_per_second * collective_link_share
+
+
+@figure("B_a2a", basis="measured")
+def exchange_bytes_per_second(link_bytes_per_second: BytesPerSecond, all_to_all_link_share: Share) -> BytesPerSecond:
+    """Rate that an exchange among all reaches on the link.  Source: hardware/efficiency.yaml."""
+    return link_bytes_per_second * all_to_all_link_share
+
+
+@figure("Q_gr")
+def gathered_bytes(weight_gather_bytes: Bytes, state_sharding_size: Count) -> Bytes:
+    """What a ring sends per accelerator for gathered weights.  Source: ring collectives."""
+    return weight_gather_bytes * (1 - 1 / state_sharding_size)
+
+
+@figure("Q_rr")
+def reduced_bytes(gradient_exchange_bytes: Bytes, state_sharding_size: Count) -> Bytes:
+    """What a ring sends per accelerator for gradients.  Source: ring collectives."""
+    return gradient_exchange_bytes * (1 - 1 / state_sharding_size)
+
+
+@figure("Q_ur")
+def updated_bytes(weight_update_bytes: Bytes, state_sharding_size: Count) -> Bytes:
+    """What a ring sends per accelerator for updated weights.  Source: ring collectives."""
+    return weight_update_bytes * (1 - 1 / state_sharding_size)
+
+
+@figure("n_tp")
+def tensor_reductions(layers_per_stage: Count, gradient_accumulation_steps: Count, recompute_share: Share) -> Count:
+    """Reductions of hidden states in a step: two a layer and pass.  Source: arXiv:1909.08053, section 3."""
+    return TWO * layers_per_stage * gradient_accumulation_steps * (TWO + recompute_share)
+
+
+@figure("n_ep")
+def expert_exchanges(
+    mixture_layers: Count, stage_share: Share, gradient_accumulation_steps: Count, recompute_share: Share
+) -> Count:
+    """Exchanges of tokens in a step: there and back in every layer and pass.  Source: arXiv:2006.16668, 3.2."""
+    return TWO * mixture_layers * stage_share * gradient_accumulation_steps * (TWO + recompute_share)
+
+
+@figure("t_xtp", basis="measured")
+def tensor_exposed_seconds(
+    tensor_parallel_size: Count,
+    tensor_sent_seconds: Seconds,
+    tensor_exposed_share: Share,
+    tensor_reductions: Count,
+    all_reduce_latency_seconds: Seconds,
+    tensor_parallel_network_share: Share,
+    network_latency_seconds: Seconds,
+) -> Seconds:
+    """Tensor-parallel traffic lies between products that need it: two reductions a layer and pass.
+
+    Source: arXiv:1909.08053, section 3; arXiv:2205.05198, section 4.2.2.
+    """
+    return (tensor_parallel_size > 1) * (
+        tensor_sent_seconds * tensor_exposed_share
+        + tensor_reductions
+        * (all_reduce_latency_seconds + (tensor_parallel_network_share > 0) * network_latency_seconds)
+    )
+
+
+@figure("t_xcp", basis="measured")
+def context_exposed_seconds(context_sent_seconds: Seconds, attention_seconds: Seconds) -> Seconds:
+    """Keys and values passed round the ring beside attention.  Source: arXiv:2310.01889 (Ring Attention), section 3."""
+    return beyond(attention_seconds, context_sent_seconds)
+
+
+@figure("t_xep", basis="measured")
+def expert_exposed_seconds(
+    expert_parallel_size: Count,
+    expert_sent_seconds: Seconds,
+    expert_exchanges: Count,
+    all_reduce_latency_seconds_8: Seconds,
+    expert_parallel_network_share: Share,
+    network_latency_seconds: Seconds,
+) -> Seconds:
+    """Tokens sent to their experts and back, which products wait for.  Source: arXiv:2006.16668, section 3.2."""
+    return (expert_parallel_size > 1) * (
+        expert_sent_seconds
+        + expert_exchanges
+        * (all_reduce_latency_seconds_8 + (expert_parallel_network_share > 0) * network_latency_seconds)
+    )
+
+
+@figure("t_xpp", basis="measured")
+def pipeline_exposed_seconds(
+    pipeline_parallel_size: Count,
+    pipeline_sent_seconds: Seconds,
+    virtual_pipeline_parallel_size: Count,
+    gradient_accumulation_steps: Count,
+    network_latency_seconds: Seconds,
+) -> Seconds:
+    """Hidden states between stages: sent while the stage waits, unless interleaved stages have other work.
+
+    Source: arXiv:2104.04473, section 4.1; Megatron-LM `overlap_p2p_comm`.
+    """
+    return (pipeline_parallel_size > 1) * (
+        pipeline_sent_seconds / virtual_pipeline_parallel_size
+        + TWO * gradient_accumulation_steps * virtual_pipeline_parallel_size * network_latency_seconds
+    )
+
+
+@figure("t_wg", basis="measured")
+def gather_seconds(
+    gather_sent_seconds: Seconds,
+    layers_per_stage: Count,
+    gradient_accumulation_steps: Count,
+    shards_parameters: Switch,
+    collective_hop_seconds: Seconds,
+) -> Seconds:
+    """Weights gathered for the forward and again for the backward pass under ZeRO-3, layer by layer.
+
+    Source: arXiv:1910.02054, section 7.2.2; latency of a ring.
+    """
+    return gather_sent_seconds + (
+        TWO * layers_per_stage * gradient_accumulation_steps * shards_parameters * collective_hop_seconds
+    )
+
+
+@figure("t_gx", basis="measured")
+def gradient_reduction_seconds(
+    reduction_sent_seconds: Seconds,
+    layers_per_stage: Count,
+    gradient_accumulation_steps: Count,
+    shards_gradients: Switch,
+    collective_hop_seconds: Seconds,
+) -> Seconds:
+    """Gradients reduced in a step, once, or for every micro-batch where they are cut.
+
+    Source: arXiv:1910.02054, section 7; latency of a ring.
+    """
+    return (
+        reduction_sent_seconds
+        + layers_per_stage * where(shards_gradients > 0, gradient_accumulation_steps, 1) * collective_hop_seconds
+    )
+
+
+@figure("t_hop", basis="measured")
+def collective_hop_seconds(
+    all_reduce_latency_seconds_8: Seconds,
+    sharding_size: Count,
+    data_parallel_network_share: Share,
+    accelerators: Count,
+    accelerators_per_domain: Count,
+    network_hop_seconds: Seconds,
+) -> Seconds:
+    """Latency of one collective of the data-parallel group: a hop for every other domain of the link.
+
+    Source: NCCL rings.
+    """
+    return (sharding_size > 1) * (
+        all_reduce_latency_seconds_8
+        + (data_parallel_network_share > 0) * (accelerators / accelerators_per_domain - 1) * network_hop_seconds
+    )
+
+
+@figure("t_fw", basis="measured")
+def forward_seconds(device_seconds: Seconds, recompute_share: Share) -> Seconds:
+    """Time of the forward passes of a step.  Source: a backward pass takes twice a forward one."""
+    return device_seconds / (TRAINING_PASSES + recompute_share)
+
+
+@figure("t_bw", basis="measured")
+def reducing_seconds(
+    device_seconds: Seconds,
+    forward_seconds: Seconds,
+    shards_gradients: Switch,
+    gradient_accumulation_steps: Count,
+    overlaps_gradients: Switch,
+) -> Seconds:
+    """Backward passes beside which gradients are reduced: all where they are cut, else that of the last micro-batch.
+
+    Source: PyTorch DDP `no_sync`; arXiv:1910.02054, section 7.
+    """
+    return (
+        (device_seconds - forward_seconds)
+        / where(shards_gradients > 0, 1, gradient_accumulation_steps)
+        * overlaps_gradients
+    )
+
+
+@figure("t_xdp", basis="measured")
+def data_exposed_seconds(
+    forward_seconds: Seconds, reducing_seconds: Seconds, gather_seconds: Seconds, gradient_reduction_seconds: Seconds
+) -> Seconds:
+    """Data-parallel traffic beyond the passes that it runs beside: half the gathers forward, the rest backward.
+
+    Source: PyTorch DDP and FSDP; arXiv:1910.02054, section 7.
+    """
+    return shared(forward_seconds, gather_seconds / TWO) + shared(
+        reducing_seconds, gather_seconds / TWO + gradient_reduction_seconds
+    )
+
+
+@figure("t_xwu", basis="measured")
+def update_gather_seconds(
+    update_sent_seconds: Seconds,
+    forward_seconds: Seconds,
+    gradient_accumulation_steps: Count,
+    overlaps_gathers: Switch,
+) -> Seconds:
+    """Updated weights gathered after the step under ZeRO-1 and 2, beside the next forward pass where that is done.
+
+    Source: arXiv:1910.02054, section 7.2.1; Megatron-LM `overlap_param_gather`.
+    """
+    return shared(forward_seconds / gradient_accumulation_steps * overlaps_gathers, update_sent_seconds)
+
+
+@figure("t_xoff", basis="measured")
+def parameter_offload_exposed_seconds(
+    parameter_offload_seconds: Seconds, host_link_share: Share, device_seconds: Seconds
+) -> Seconds:
+    """Weights fetched from the host beside arithmetic.  Source: arXiv:2104.07857 (ZeRO-Infinity), section 6.2."""
+    return shared(device_seconds, parameter_offload_seconds / host_link_share)
+
+
+@figure("t_xoo", basis="measured")
+def optimizer_offload_exposed_seconds(
+    optimizer_offload_seconds: Seconds,
+    host_optimizer_seconds: Seconds,
+    host_link_share: Share,
+    host_memory_share: Share,
+) -> Seconds:
+    """Gradients down, the host's update, weights up: the accelerator waits for the slower of link and host memory.
+
+    Source: arXiv:2101.06840 (ZeRO-Offload), section 5.
+    """
+    return larger(optimizer_offload_seconds / host_link_share, host_optimizer_seconds / host_memory_share)
+
+
+_LINK = "reached_link_bytes_per_second"
+_DATA = "data_parallel_network_share"
+_SENT = {
+    "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "tensor_link_bytes_per_second"),
+    "context": ("context_parallel_bytes", "context_parallel_network_share", _LINK),
+    "expert": ("expert_parallel_bytes", "expert_parallel_network_share", "exchange_bytes_per_second"),
+    "pipeline": ("pipeline_parallel_bytes", "pipeline_parallel_network_share", _LINK),
+    "gather": ("gathered_bytes", _DATA, _LINK),
+    "reduction": ("reduced_bytes", _DATA, _LINK),
+    "update": ("updated_bytes", _DATA, _LINK),
+}
+"""Kinds of traffic: what is sent, its share on the network, and its rate on the link."""
+LINES = tuple(
+    Line(
+        f"{name}_sent_seconds",
+        replace(sent_seconds, symbol=f"t_{name}"),  # one formula, and a symbol for each kind
+        {
+            "sent_bytes": sent,
+            "network_share": share,
+            "link_rate": link,
+            "network_rate": "reached_network_bytes_per_second",
+        },
+    )
+    for name, (sent, share, link) in _SENT.items()
+)

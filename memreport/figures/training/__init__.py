@@ -1,0 +1,1 @@
+"""Figures of training memory: states, activations, working set, peak."""

@@ -1,0 +1,159 @@
+"""What one layer keeps for its backward pass, in bytes per token, by the chosen activation model.
+
+`saved_tensors` adds up the sub-layers, whose tensors are counted one by one in saved_norms, saved_attention and
+saved_mlp; the other activation models are the rules that published documents use, each under its own name.
+"""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES, TWO
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import total, where
+
+
+@figure("F_m")
+def mlp_width_per_token(
+    dense_layers: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    shared_expert_intermediate_size: Count,
+    num_hidden_layers: Count,
+) -> Count:
+    """MLP width that one token passes through, averaged over layers.  Source: arXiv:2401.04088, section 2.1."""
+    return (
+        dense_layers * intermediate_size
+        + mixture_layers * (num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size)
+    ) / num_hidden_layers
+
+
+@figure("a_moe", basis="rule of thumb")
+def routing_activation_bytes(
+    mixture_layers: Count,
+    num_hidden_layers: Count,
+    num_experts_per_tok: Count,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    experts_in_turn: Switch,
+) -> BytesPerToken:
+    """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
+
+    Source: arXiv:2211.15841, section 3; transformers 4.52 `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
+    """
+    return (
+        mixture_layers / num_hidden_layers * num_experts_per_tok
+        * hidden_size * activation_element_bytes * (TWO + experts_in_turn) / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_rout", basis="measured")
+def router_activation_bytes(
+    mixture_layers: Count, num_hidden_layers: Count, num_local_experts: Count, num_experts_per_tok: Count
+) -> BytesPerToken:
+    """Softmax of the router and its sum, choices, shares and permutations, averaged.  Source: torch 2.13, counted."""
+    return (
+        mixture_layers / num_hidden_layers
+        * ((num_local_experts + 1) * FP32_BYTES + num_experts_per_tok * ROUTED_TOKEN_BYTES) / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("s_sp")
+def sequence_shards(sequence_parallel: Switch, tensor_parallel_size: Count) -> Count:
+    """Parts into which sequence parallelism cuts norms and linear inputs.  Source: arXiv:2205.05198, section 4.2.2."""
+    return where(sequence_parallel > 0, tensor_parallel_size, 1)
+
+
+@figure("a_cut", basis="measured")
+def sequence_cut_bytes(
+    norm_activation_bytes: BytesPerToken,
+    linear_input_bytes: BytesPerToken,
+    dropout_mask_bytes: BytesPerToken,
+    router_activation_bytes: BytesPerToken,
+    sequence_shards: Count,
+) -> BytesPerToken:
+    """What lies along the residual stream, which sequence parallelism cuts.  Source: arXiv:2205.05198, section 4.2."""
+    return (
+        total(norm_activation_bytes, linear_input_bytes, dropout_mask_bytes, router_activation_bytes) / sequence_shards
+    )
+
+
+@figure("a_saved", basis="measured")
+def saved_tensor_bytes(
+    sequence_cut_bytes: BytesPerToken,
+    attention_activation_bytes: BytesPerToken,
+    qk_norm_activation_bytes: BytesPerToken,
+    mask_activation_bytes: BytesPerToken,
+    score_activation_bytes: BytesPerToken,
+    mlp_activation_bytes: BytesPerToken,
+    adapter_activation_bytes: BytesPerToken,
+    routing_activation_bytes: BytesPerToken,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """What the framework saves of one layer, per token.  Source: sum of the sub-layers; arXiv:2205.05198."""
+    return (
+        sequence_cut_bytes
+        + mask_activation_bytes
+        + total(
+            attention_activation_bytes,
+            qk_norm_activation_bytes,
+            score_activation_bytes,
+            mlp_activation_bytes,
+            adapter_activation_bytes,
+            routing_activation_bytes,
+        )
+        / tensor_parallel_size
+    )
+
+
+@figure("a_rule", basis="rule of thumb")
+def rule_activation_bytes(
+    hidden_size: Count,
+    rule_hidden_bytes: Bytes,
+    rule_hidden_values: Count,
+    rule_uses_constant: Switch,
+    activation_constant: Count,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """One layer per token by the rule chosen as `activation_model`, without scores.
+
+    Source: 003 'Activations' (34 bytes; 12 values), 001 'Activations' (C values), 000 and 002 (one hidden vector).
+    """
+    return (
+        hidden_size
+        * (
+            rule_hidden_bytes
+            + (rule_hidden_values + rule_uses_constant * activation_constant) * activation_element_bytes
+        )
+        / tensor_parallel_size
+        / ONE_TOKEN
+    )
+
+
+@figure("a_rsc", basis="rule of thumb")
+def rule_score_activation_bytes(
+    rule_score_bytes: Bytes,
+    num_attention_heads: Count,
+    sequence_length: Tokens,
+    scores_stored: Switch,
+    recomputes_scores: Switch,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """Scores of one layer per token by that rule, where they are stored.  Source: 003 'Activations', 5AT/H term."""
+    return (
+        rule_score_bytes * num_attention_heads * (sequence_length / ONE_TOKEN)
+        * scores_stored * (1 - recomputes_scores) / tensor_parallel_size / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a")
+def layer_activation_bytes_per_token(
+    counts_saved_tensors: Switch,
+    saved_tensor_bytes: BytesPerToken,
+    rule_activation_bytes: BytesPerToken,
+    rule_score_activation_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """Activations of one layer per token, by the chosen activation model.  Source: see each model."""
+    return where(counts_saved_tensors > 0, saved_tensor_bytes, rule_activation_bytes + rule_score_activation_bytes)

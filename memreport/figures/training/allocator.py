@@ -1,0 +1,81 @@
+"""What a monitor of the device shows of a training step: its peak, and free blocks that the allocator keeps."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, Share
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, total
+
+
+@figure("M_pass")
+def passing_bytes(
+    forward_end_bytes: Bytes,
+    backward_start_bytes: Bytes,
+    backward_end_bytes: Bytes,
+    resident_bytes: Bytes,
+    carried_gradient_bytes: Bytes,
+    gradient_bytes: Bytes,
+    new_gradient_bytes: Bytes,
+    gathered_parameter_bytes: Bytes,
+    dequantised_matrix_bytes: Bytes,
+    optimizer_step_bytes: Bytes,
+) -> Bytes:
+    """What comes and goes within a step: activations, gathered weights, new gradients, the optimizer's temporaries.
+
+    Source: difference of the instants and what stays; a block is handed on to the next tensor only where it fits.
+    """
+    return total(
+        larger(
+            larger(forward_end_bytes, backward_start_bytes) - carried_gradient_bytes,
+            backward_end_bytes - gradient_bytes,
+        )
+        - resident_bytes,
+        new_gradient_bytes,
+        gathered_parameter_bytes,
+        dequantised_matrix_bytes,
+        optimizer_step_bytes,
+    )
+
+
+@figure("M_cache", basis="measured")
+def cached_bytes(passing_bytes: Bytes, cached_share: Share, fragmentation_bytes: Bytes) -> Bytes:
+    """Free blocks that the allocator keeps beside the expected peak, beyond the allowance for fragmentation.
+
+    Source: PyTorch caching allocator; share measured, tests/truths/allocator.yaml.
+    """
+    return larger(passing_bytes * cached_share - fragmentation_bytes, 0)
+
+
+@figure("M_cacheh", basis="measured")
+def cached_bytes_high(
+    passing_bytes: Bytes, cached_share_high: Share, allocated_peak_bytes: Bytes, fragmentation_share_high: Share
+) -> Bytes:
+    """The same at its highest, beside the high end of the peak.
+
+    Source: PyTorch caching allocator; share measured, tests/truths/allocator.yaml.
+    """
+    return larger(passing_bytes * cached_share_high - allocated_peak_bytes * fragmentation_share_high, 0)
+
+
+@figure("M_smil", basis="rule of thumb", title="Shown by nvidia-smi, low end")
+def device_memory_used_bytes_low(peak_bytes_low: Bytes, capacity_bytes: Bytes) -> Bytes:
+    """The least that a monitor shows: the low end of the peak, nothing cached.  Source: smaller of the two."""
+    return smaller(peak_bytes_low, capacity_bytes)
+
+
+@figure("M_smi", title="Shown by nvidia-smi")
+def device_memory_used_bytes(peak_bytes: Bytes, cached_bytes: Bytes, capacity_bytes: Bytes) -> Bytes:
+    """What `nvidia-smi` and `torch.cuda.device_memory_used` are expected to show; the job needs less, its peak.
+
+    Source: PyTorch caching allocator, which sets its free blocks free before it reports that memory ran out.
+    """
+    return smaller(peak_bytes + cached_bytes, capacity_bytes)
+
+
+@figure("M_smih", basis="measured", title="Shown by nvidia-smi, high end")
+def device_memory_used_bytes_high(peak_bytes_high: Bytes, cached_bytes_high: Bytes, capacity_bytes: Bytes) -> Bytes:
+    """The most that a monitor shows: the high end of the peak and of the cache, at most the whole device.
+
+    Source: PyTorch caching allocator, which sets its free blocks free before it reports that memory ran out.
+    """
+    return smaller(peak_bytes_high + cached_bytes_high, capacity_bytes)

@@ -1,0 +1,174 @@
+"""Buffers of collectives and scratch space of libraries in a training step."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
+from memreport.figures.quantities import Bytes, Count, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, total, where
+
+
+@figure("M_unit")
+def layer_unit_bytes(
+    inner_parameters: Count, num_hidden_layers: Count, matrix_element_bytes: Bytes, tensor_parallel_size: Count
+) -> Bytes:
+    """One layer as FSDP gathers it, quantised as it is stored.  Source: bitsandbytes `bnb_4bit_quant_storage`."""
+    return inner_parameters / num_hidden_layers * matrix_element_bytes / tensor_parallel_size
+
+
+@figure("M_root")
+def root_unit_bytes(edge_parameters: Count, other_weight_element_bytes: Bytes, tensor_parallel_size: Count) -> Bytes:
+    """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
+
+    Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone.
+    """
+    return edge_parameters * other_weight_element_bytes / tensor_parallel_size
+
+
+@figure("M_pre")
+def prefetched_unit_bytes(shards_parameters: Switch, gathered_units: Count, layer_unit_bytes: Bytes) -> Bytes:
+    """Layers gathered ahead of the one at work, while any is left to come.  Source: PyTorch FSDP `BACKWARD_PRE`."""
+    return shards_parameters * larger(gathered_units - 1, 0) * layer_unit_bytes
+
+
+@figure("M_gath")
+def gathered_parameter_bytes(
+    shards_parameters: Switch,
+    gathered_units: Count,
+    root_unit_bytes: Bytes,
+    layer_unit_bytes: Bytes,
+    live_parameters: Count,
+    rank_parameters: Count,
+    other_weight_element_bytes: Bytes,
+) -> Bytes:
+    """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters.
+
+    Source: PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`.
+    """
+    return shards_parameters * smaller(
+        rank_parameters * other_weight_element_bytes,
+        (gathered_units > 0) * (root_unit_bytes + layer_unit_bytes) + live_parameters * other_weight_element_bytes,
+    )
+
+
+@figure("M_buck")
+def bucket_bytes(
+    bucket_elements: Count,
+    rank_trainable_parameters: Count,
+    trained_gradient_element_bytes: Bytes,
+    shards_optimizer: Switch,
+    sharding_size: Count,
+) -> Bytes:
+    """Buckets in which sharded gradients are reduced.  Source: DeepSpeed `reduce_bucket_size` counts elements."""
+    return (
+        shards_optimizer * (sharding_size > 1)
+        * smaller(bucket_elements, rank_trainable_parameters) * trained_gradient_element_bytes
+    )  # fmt: skip
+
+
+@figure("M_ddp")
+def replica_bucket_bytes(
+    shards_optimizer: Switch,
+    sharding_size: Count,
+    ddp_gradient_copies: Count,
+    whole_gradient_bytes: Bytes,
+) -> Bytes:
+    """Second copy of the gradients in the buckets of plain data parallelism.
+
+    Source: PyTorch DistributedDataParallel, `gradient_as_bucket_view=False`.
+    """
+    return (1 - shards_optimizer) * (sharding_size > 1) * ddp_gradient_copies * whole_gradient_bytes
+
+
+@figure("M_comm", title="Communication buffers")
+def communication_buffer_bytes(
+    accelerators: Count,
+    collective_library_bytes: Bytes,
+    gathered_parameter_bytes: Bytes,
+    bucket_bytes: Bytes,
+    replica_bucket_bytes: Bytes,
+) -> Bytes:
+    """Buffers of collectives: the library's own, gathered weights, gradient buckets.  Source: see the parts."""
+    return (
+        (accelerators > 1) * collective_library_bytes + gathered_parameter_bytes + bucket_bytes + replica_bucket_bytes
+    )
+
+
+@figure("M_deq", basis="rule of thumb")
+def dequantised_matrix_bytes(
+    base_quantised: Switch,
+    hidden_size: Count,
+    intermediate_size: Count,
+    quantises_head: Switch,
+    vocab_size: Count,
+    base_other_element_bytes: Bytes,
+) -> Bytes:
+    """The largest matrix that QLoRA turns back into 16 bit for one multiplication: the MLP's, or a quantised head.
+
+    Source: arXiv:2305.14314, section 3; bitsandbytes `MatMul4Bit.forward`.
+    """
+    return (
+        base_quantised * hidden_size * larger(intermediate_size, quantises_head * vocab_size)
+        * base_other_element_bytes
+    )  # fmt: skip
+
+
+@figure("M_dq", basis="rule of thumb")
+def attention_backward_bytes(
+    tokens_per_micro_batch: Tokens, query_size: Count, tensor_parallel_size: Count, scores_stored: Switch
+) -> Bytes:
+    """FP32 accumulator of the query gradient inside fused attention.  Source: flash-attention, backward kernel."""
+    return (1 - scores_stored) * tokens_per_micro_batch / ONE_TOKEN * query_size * FP32_BYTES / tensor_parallel_size
+
+
+@figure("P_sh")
+def gradient_shape_parameters(
+    query_matrix_parameters: Count,
+    key_value_matrix_parameters: Count,
+    output_matrix_parameters: Count,
+    mlp_matrices: Count,
+    hidden_size: Count,
+    mlp_shape_width: Count,
+    head_matrix_parameters: Count,
+    pipeline_parallel_size: Count,
+) -> Count:
+    """Parameters of one matrix of each shape: one layer's, and the head's where one stage is all.  Source: sum."""
+    return total(
+        query_matrix_parameters,
+        key_value_matrix_parameters,
+        output_matrix_parameters,
+        mlp_matrices * hidden_size * mlp_shape_width,
+        head_matrix_parameters * (pipeline_parallel_size <= 1),
+    )
+
+
+@figure("F_sh")
+def mlp_shape_width(
+    dense_layers: Count,
+    intermediate_size: Count,
+    moe_intermediate_size: Count,
+    shared_expert_intermediate_size: Count,
+) -> Count:
+    """Widths of the MLPs of different shape, added: dense, one routed expert, shared experts.  Source: sum."""
+    return where(dense_layers > 0, intermediate_size, 0) + moe_intermediate_size + shared_expert_intermediate_size
+
+
+@figure("M_ph")
+def gradient_placeholder_bytes(
+    placeholder_element_bytes: Bytes, trains_base: Switch, gradient_shape_parameters: Count, tensor_parallel_size: Count
+) -> Bytes:
+    """Placeholders that fused gradient accumulation hands to autograd, one kept for each shape of matrix.
+
+    Source: Transformer Engine 2.3 and later, `get_dummy_wgrad`; Megatron-LM `tensor_parallel/layers.py`.
+    """
+    return placeholder_element_bytes * trains_base * gradient_shape_parameters / tensor_parallel_size
+
+
+@figure("M_work")
+def workspace_bytes(
+    library_workspace_bytes: Bytes,
+    dequantised_matrix_bytes: Bytes,
+    gradient_placeholder_bytes: Bytes,
+) -> Bytes:
+    """Scratch space of libraries and kernels.  Source: PyTorch cuBLAS workspaces; see the parts."""
+    return library_workspace_bytes + dequantised_matrix_bytes + gradient_placeholder_bytes

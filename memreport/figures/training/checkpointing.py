@@ -1,0 +1,214 @@
+"""What of the activations is stored, recomputed and alive: checkpoints, the live segment, logits, autocast copies."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES, TWO
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger, smaller, sqrt, where
+
+
+@figure("k")
+def checkpoint_interval_layers(
+    interval_of_one: Switch,
+    interval_given: Switch,
+    checkpoint_interval: Count,
+    interval_of_root: Switch,
+    num_hidden_layers: Count,
+) -> Count:
+    """Layers between two checkpoints; nothing where there is no checkpointing.  Source: arXiv:1604.06174."""
+    return interval_of_one + interval_given * checkpoint_interval + interval_of_root * ceil(sqrt(num_hidden_layers))
+
+
+@figure("n_cp")
+def checkpointed_inputs(layers_per_stage: Count, checkpoint_interval_layers: Count, checkpoints: Switch) -> Count:
+    """Layer inputs that are stored.  Source: arXiv:1604.06174, section 4; PyTorch `torch.utils.checkpoint`."""
+    return checkpoints * ceil(layers_per_stage / larger(checkpoint_interval_layers, 1))
+
+
+@figure("L_live")
+def live_layers(layers_per_stage: Count, checkpoint_interval_layers: Count) -> Count:
+    """Layers that are recomputed and alive at once.  Source: arXiv:1604.06174, section 4."""
+    return smaller(checkpoint_interval_layers, layers_per_stage)
+
+
+@figure("a_cp")
+def checkpoint_input_bytes(hidden_size: Count, residual_element_bytes: Bytes, sequence_shards: Count) -> BytesPerToken:
+    """One stored layer input, per token.  Source: PyTorch `torch.utils.checkpoint` keeps the segment's input."""
+    return hidden_size * residual_element_bytes / sequence_shards / ONE_TOKEN
+
+
+@figure("M_stored")
+def stored_activation_bytes(
+    tokens_per_micro_batch: Tokens,
+    micro_batches_in_flight: Count,
+    checkpoints: Switch,
+    layers_per_stage: Count,
+    layer_activation_bytes_per_token: BytesPerToken,
+    checkpointed_inputs: Count,
+    checkpoint_input_bytes: BytesPerToken,
+) -> Bytes:
+    """Activations stored by the end of the forward pass.  Source: 003 'Gradient Checkpointing'."""
+    return (
+        tokens_per_micro_batch
+        * micro_batches_in_flight
+        * (
+            (1 - checkpoints) * layers_per_stage * layer_activation_bytes_per_token
+            + checkpointed_inputs * checkpoint_input_bytes
+        )
+    )
+
+
+@figure("M_live")
+def live_activation_bytes(
+    tokens_per_micro_batch: Tokens, live_layers: Count, layer_activation_bytes_per_token: BytesPerToken
+) -> Bytes:
+    """Activations of the segment that is being recomputed.  Source: 003 'Gradient Checkpointing'."""
+    return tokens_per_micro_batch * live_layers * layer_activation_bytes_per_token
+
+
+@figure("M_act", title="Activations")
+def activation_bytes(stored_activation_bytes: Bytes, live_activation_bytes: Bytes) -> Bytes:
+    """Stored activations and the live segment together.  Source: 003 'Gradient Checkpointing'."""
+    return stored_activation_bytes + live_activation_bytes
+
+
+@figure("M_kept", basis="measured")
+def kept_frozen_input_bytes(
+    reentrant_checkpoints: Switch,
+    shards_gradients: Switch,
+    trains_base: Switch,
+    tokens_per_micro_batch: Tokens,
+    checkpoint_input_bytes: BytesPerToken,
+    checkpointed_inputs: Count,
+) -> Bytes:
+    """Inputs of the later segments, and their gradients but the one in use, where hooks on frozen layers hold them.
+
+    Source: PyTorch pull request 101982, FSDP's hook on the inputs of frozen units; torch 2.13, tensors alive counted.
+    """
+    return (
+        reentrant_checkpoints * shards_gradients * (1 - trains_base) * tokens_per_micro_batch * checkpoint_input_bytes
+        * larger(TWO * (checkpointed_inputs - 1) - 1, 0)
+    )  # fmt: skip
+
+
+@figure("M_edge", basis="measured")
+def edge_activation_bytes(
+    tokens_per_micro_batch: Tokens,
+    hidden_size: Count,
+    norm_element_bytes: Bytes,
+    norm_statistics: Count,
+    trains_base: Switch,
+    activation_element_bytes: Bytes,
+    counts_saved_tensors: Switch,
+    sequence_shards: Count,
+) -> Bytes:
+    """Final norm, and input of the head where it is trained.  Source: torch 2.13, counted."""
+    return (
+        counts_saved_tensors * tokens_per_micro_batch
+        * (
+            hidden_size * (norm_element_bytes + trains_base * activation_element_bytes)
+            + norm_statistics * FP32_BYTES
+        )
+        / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("M_loss", basis="measured")
+def loss_activation_bytes(
+    tokens_per_micro_batch: Tokens,
+    vocab_size: Count,
+    logit_softcap: Switch,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+    counts_saved_tensors: Switch,
+    use_liger_kernel: Switch,
+) -> Bytes:
+    """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap; nothing by Liger's.
+
+    Source: PyTorch cross-entropy; torch 2.13, counted.
+    """
+    return (
+        counts_saved_tensors * (1 - use_liger_kernel) * tokens_per_micro_batch / ONE_TOKEN
+        * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
+    )  # fmt: skip
+
+
+@figure("M_chk")
+def loss_chunk_bytes(
+    tokens_per_micro_batch: Tokens, vocab_size: Count, hidden_size: Count, activation_element_bytes: Bytes
+) -> Bytes:
+    """Logits of one of the parts, as many as the vocabulary is wider than the model, that Liger's loss goes through.
+
+    Liger rounds the tokens of a part up to a power of two, which may double it.
+    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
+    """
+    return (
+        tokens_per_micro_batch / ceil(vocab_size / hidden_size)
+        * vocab_size * activation_element_bytes / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("b_hgt")
+def head_gradient_copy_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch) -> Bytes:
+    """Beside each value of the head's gradient while Liger adds a part's: its product, and that in FP32.
+
+    An FP32 head adds in place under autocast.  Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later.
+    """
+    return where(weight_element_bytes < FP32_BYTES, activation_element_bytes + FP32_BYTES, (1 - autocast) * FP32_BYTES)
+
+
+@figure("M_flc")
+def fused_linear_loss_bytes(
+    trains_base: Switch,
+    head_matrix_parameters: Count,
+    weight_element_bytes: Bytes,
+    head_gradient_copy_bytes: Bytes,
+    residual_gradient_bytes: Bytes,
+    loss_chunk_bytes: Bytes,
+) -> Bytes:
+    """Liger's loss, which holds the head: gradients of head and hidden states, made in the forward pass, and two parts.
+
+    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
+    """
+    return (
+        trains_base * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
+        + residual_gradient_bytes + TWO * loss_chunk_bytes
+    )  # fmt: skip
+
+
+@figure("M_log", basis="measured")
+def logits_bytes(
+    tokens_per_micro_batch: Tokens,
+    vocab_size: Count,
+    logit_peak_bytes: Bytes,
+    logit_softcap: Switch,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+    counts_saved_tensors: Switch,
+    use_liger_kernel: Switch,
+    fused_linear_loss_bytes: Bytes,
+) -> Bytes:
+    """Logits and loss alive where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
+
+    Source: torch 2.13 cross-entropy in FP32, counted.
+    """
+    return counts_saved_tensors * where(
+        use_liger_kernel > 0,
+        fused_linear_loss_bytes,
+        tokens_per_micro_batch / ONE_TOKEN * vocab_size
+        * (logit_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size,
+    )  # fmt: skip
+
+
+@figure("M_cast", basis="measured")
+def autocast_copy_bytes(
+    autocast: Switch,
+    trains_base: Switch,
+    matrix_parameters: Count,
+    head_matrix_parameters: Count,
+    activation_element_bytes: Bytes,
+    rank_share: Share,
+) -> Bytes:
+    """16-bit copies of matrix weights that autocast keeps until the backward pass.  Source: torch 2.13, counted."""
+    return autocast * trains_base * (matrix_parameters + head_matrix_parameters) * activation_element_bytes * rank_share

@@ -1,0 +1,219 @@
+"""Optimizer states, master weights, and what of them lives on the host."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES
+from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("o_off")
+def optimizer_off_device(optimizer_offloaded: Switch, optimizer_paged: Switch) -> Switch:
+    """1 where the states live in host memory: offloaded, or paged out when room is short.
+
+    Source: arXiv:2101.06840 (ZeRO-Offload); arXiv:2305.14314, section 3 (paged optimizers).
+    """
+    return larger(optimizer_offloaded, optimizer_paged)
+
+
+@figure("b_m")
+def moment_bytes_each(
+    optimizer_moment_element_bytes: Bytes,
+    trains_base: Switch,
+    moment_element_bytes: Bytes,
+    trains_adapters: Switch,
+    adapter_element_bytes: Bytes,
+) -> Bytes:
+    """Bytes of one moment of one parameter: the optimizer's own width, else that of the policy or adapter.
+
+    Source: arXiv:2110.02861 (8-bit optimizers); PyTorch `torch.optim.AdamW`.
+    """
+    return where(
+        optimizer_moment_element_bytes > 0,
+        optimizer_moment_element_bytes,
+        trains_base * moment_element_bytes + trains_adapters * adapter_element_bytes,
+    )
+
+
+@figure("n_fac")
+def factored_elements(
+    attention_layers: Count,
+    hidden_size: Count,
+    query_size: Count,
+    key_value_size: Count,
+    mlp_matrices: Count,
+    dense_layers: Count,
+    intermediate_size: Count,
+) -> Count:
+    """Row and column statistics of a factored second moment, over the layers' matrices.
+
+    Source: arXiv:1804.04235 (Adafactor), section 3.
+    """
+    return attention_layers * (
+        hidden_size + query_size + hidden_size + key_value_size
+        + hidden_size + key_value_size + query_size + hidden_size
+    ) + dense_layers * mlp_matrices * (hidden_size + intermediate_size)  # fmt: skip
+
+
+@figure("M_ofull")
+def whole_optimizer_state_bytes(
+    rank_trainable_parameters: Count,
+    optimizer_moments: Count,
+    moment_bytes_each: Bytes,
+    optimizer_factored: Switch,
+    factored_elements: Count,
+    rank_share: Share,
+) -> Bytes:
+    """Optimizer states of one accelerator's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
+    return (
+        rank_trainable_parameters * optimizer_moments * moment_bytes_each
+        + optimizer_factored * factored_elements * rank_share * FP32_BYTES
+    )
+
+
+@figure("M_o", title="Optimizer states")
+def optimizer_state_bytes(
+    whole_optimizer_state_bytes: Bytes, optimizer_shards: Count, optimizer_off_device: Switch
+) -> Bytes:
+    """Optimizer states that stay on one accelerator.  Source: arXiv:1910.02054, section 5."""
+    return whole_optimizer_state_bytes / optimizer_shards * (1 - optimizer_off_device)
+
+
+@figure("M_mfull")
+def whole_master_weight_bytes(
+    trains_base: Switch, rank_trainable_parameters: Count, master_element_bytes: Bytes
+) -> Bytes:
+    """FP32 copy of one accelerator's parameters before ZeRO cuts it.  Source: arXiv:1710.03740, section 3.1."""
+    return trains_base * rank_trainable_parameters * master_element_bytes
+
+
+@figure("M_m", title="Master weights")
+def master_weight_bytes(
+    whole_master_weight_bytes: Bytes, optimizer_shards: Count, optimizer_offloaded: Switch
+) -> Bytes:
+    """Master copy of the weights that stays on one accelerator.  Source: arXiv:1910.02054, section 5."""
+    return whole_master_weight_bytes / optimizer_shards * (1 - optimizer_offloaded)
+
+
+@figure("M_state")
+def model_state_bytes(
+    weight_bytes: Bytes, master_weight_bytes: Bytes, gradient_bytes: Bytes, optimizer_state_bytes: Bytes
+) -> Bytes:
+    """Weights, master copy, gradients and optimizer states on one accelerator.  Source: arXiv:1910.02054, section 3."""
+    return weight_bytes + master_weight_bytes + gradient_bytes + optimizer_state_bytes
+
+
+@figure("b_step")
+def step_element_bytes(
+    trains_base: Switch,
+    master_element_bytes: Bytes,
+    weight_element_bytes: Bytes,
+    trains_adapters: Switch,
+    adapter_element_bytes: Bytes,
+) -> Bytes:
+    """Width of the parameters that the optimizer updates.  Source: PyTorch `torch.optim.AdamW`."""
+    return (
+        trains_base * where(master_element_bytes > 0, master_element_bytes, weight_element_bytes)
+        + trains_adapters * adapter_element_bytes
+    )
+
+
+@figure("M_step")
+def optimizer_step_bytes(
+    rank_trainable_parameters: Count,
+    step_element_bytes: Bytes,
+    optimizer_step_copies: Count,
+    optimizer_has_foreach: Switch,
+    optimizer_shards: Count,
+    optimizer_offloaded: Switch,
+) -> Bytes:
+    """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
+
+    Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13.
+    """
+    return (
+        rank_trainable_parameters * step_element_bytes * optimizer_step_copies * optimizer_has_foreach
+        / optimizer_shards * (1 - optimizer_offloaded)
+    )  # fmt: skip
+
+
+@figure("M_hopt")
+def host_optimizer_bytes(
+    whole_optimizer_state_bytes: Bytes,
+    whole_master_weight_bytes: Bytes,
+    optimizer_shards: Count,
+    optimizer_off_device: Switch,
+    optimizer_offloaded: Switch,
+    optimizer_on_nvme: Switch,
+) -> Bytes:
+    """Optimizer states and master weights of one accelerator in host memory; paging takes the states only.
+
+    Source: arXiv:2101.06840, section 3.
+    """
+    return (
+        whole_optimizer_state_bytes * (optimizer_off_device - optimizer_on_nvme)
+        + whole_master_weight_bytes * (optimizer_offloaded - optimizer_on_nvme)
+    ) / optimizer_shards
+
+
+@figure("M_hgrad")
+def host_gradient_bytes(
+    rank_trainable_parameters: Count, optimizer_shards: Count, optimizer_offloaded: Switch
+) -> Bytes:
+    """FP32 gradients that the host's optimizer step reads.  Source: arXiv:2101.06840, section 3."""
+    return rank_trainable_parameters * FP32_BYTES / optimizer_shards * optimizer_offloaded
+
+
+@figure("M_hpar")
+def host_parameter_bytes(
+    model_weight_bytes: Bytes,
+    rank_share: Share,
+    parameter_shards: Count,
+    parameters_offloaded: Switch,
+    parameters_on_nvme: Switch,
+) -> Bytes:
+    """Weights of one accelerator in host memory.  Source: arXiv:2104.07857 (ZeRO-Infinity), section 5."""
+    return model_weight_bytes * rank_share / parameter_shards * (parameters_offloaded - parameters_on_nvme)
+
+
+@figure("M_host", title="Host memory of a node")
+def host_bytes_per_node(
+    host_optimizer_bytes: Bytes,
+    host_gradient_bytes: Bytes,
+    host_parameter_bytes: Bytes,
+    accelerators_per_node: Count,
+) -> Bytes:
+    """Host memory that offloading takes on one node.  Source: arXiv:2101.06840, section 3."""
+    return (host_optimizer_bytes + host_gradient_bytes + host_parameter_bytes) * accelerators_per_node
+
+
+@figure("R_host", title="Headroom of the host")
+def host_headroom_bytes(host_memory_bytes: Bytes, host_bytes_per_node: Bytes) -> Bytes:
+    """Host memory left on one node after offloading.  Source: subtraction."""
+    return host_memory_bytes - host_bytes_per_node
+
+
+@figure("M_nvme")
+def nvme_bytes_per_node(
+    whole_optimizer_state_bytes: Bytes,
+    whole_master_weight_bytes: Bytes,
+    optimizer_shards: Count,
+    optimizer_on_nvme: Switch,
+    model_weight_bytes: Bytes,
+    rank_share: Share,
+    parameter_shards: Count,
+    parameters_on_nvme: Switch,
+    accelerators_per_node: Count,
+) -> Bytes:
+    """Disk space that offloading takes on one node.  Source: arXiv:2104.07857, section 5."""
+    return accelerators_per_node * (
+        (whole_optimizer_state_bytes + whole_master_weight_bytes) / optimizer_shards * optimizer_on_nvme
+        + model_weight_bytes * rank_share / parameter_shards * parameters_on_nvme
+    )
+
+
+@figure("R_nvme")
+def nvme_headroom_bytes(nvme_bytes: Bytes, nvme_bytes_per_node: Bytes) -> Bytes:
+    """Disk space left on one node after offloading.  Source: subtraction."""
+    return nvme_bytes - nvme_bytes_per_node

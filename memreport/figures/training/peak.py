@@ -1,0 +1,280 @@
+"""The peak of a training step: the worst of several instants, with what the process itself takes."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, where
+
+INSTANTS = (
+    "end of the forward pass, with logits",
+    "start of the backward pass",
+    "end of the backward pass",
+    "optimizer step",
+)
+
+
+@figure("M_res")
+def resident_bytes(weight_bytes: Bytes, master_weight_bytes: Bytes, optimizer_state_bytes: Bytes) -> Bytes:
+    """What is there throughout the step.  Source: arXiv:1910.02054, section 3."""
+    return weight_bytes + master_weight_bytes + optimizer_state_bytes
+
+
+@figure("M_ls")
+def last_stage_stored_bytes(stored_activation_bytes: Bytes, micro_batches_in_flight: Count) -> Bytes:
+    """Stored activations of the stage that has the logits: of one micro-batch.  Source: arXiv:2104.04473, 2.2.1."""
+    return stored_activation_bytes / micro_batches_in_flight
+
+
+@figure("n_ls")
+def last_stage_is_larger(
+    stored_activation_bytes: Bytes, last_stage_stored_bytes: Bytes, edge_activation_bytes: Bytes, logits_bytes: Bytes
+) -> Switch:
+    """1 where the stage with the logits holds as much as the one with most micro-batches.  Source: comparison."""
+    return where(last_stage_stored_bytes + edge_activation_bytes + logits_bytes >= stored_activation_bytes, 1, 0)
+
+
+@figure("M_1a")
+def forward_activation_bytes(
+    autocast_copy_bytes: Bytes,
+    last_stage_is_larger: Switch,
+    last_stage_stored_bytes: Bytes,
+    edge_activation_bytes: Bytes,
+    stored_activation_bytes: Bytes,
+) -> Bytes:
+    """Activations at the first instant, of the stage that holds most.  Source: arXiv:2104.04473, section 2.2.1."""
+    return autocast_copy_bytes + where(
+        last_stage_is_larger > 0, last_stage_stored_bytes + edge_activation_bytes, stored_activation_bytes
+    )
+
+
+@figure("M_1l")
+def forward_logits_bytes(last_stage_is_larger: Switch, logits_bytes: Bytes) -> Bytes:
+    """Logits at the first instant, where the stage that has them holds most.  Source: arXiv:2104.04473, 2.2.1."""
+    return where(last_stage_is_larger > 0, logits_bytes, 0)
+
+
+@figure("M_1")
+def forward_end_bytes(
+    resident_bytes: Bytes, carried_gradient_bytes: Bytes, forward_activation_bytes: Bytes, forward_logits_bytes: Bytes
+) -> Bytes:
+    """First instant: everything stored, logits and loss alive.  In a pipeline the last stage alone has logits.
+
+    Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1.
+    """
+    return resident_bytes + carried_gradient_bytes + forward_activation_bytes + forward_logits_bytes
+
+
+@figure("M_2a")
+def backward_start_activation_bytes(
+    autocast_copy_bytes: Bytes,
+    head_gradient_bytes: Bytes,
+    activation_bytes: Bytes,
+    layer_backward_bytes: Bytes,
+    input_counted_twice_bytes: Bytes,
+    last_stage_stored_bytes: Bytes,
+    norm_backward_bytes: Bytes,
+    prefetched_unit_bytes: Bytes,
+) -> Bytes:
+    """What the last layer's backward pass, or the final norm's, holds beside states, all stored tensors being alive.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return autocast_copy_bytes + head_gradient_bytes + larger(
+        activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
+        last_stage_stored_bytes + norm_backward_bytes,
+    )  # fmt: skip
+
+
+@figure("M_2")
+def backward_start_bytes(
+    resident_bytes: Bytes, carried_gradient_bytes: Bytes, backward_start_activation_bytes: Bytes
+) -> Bytes:
+    """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are alive.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return resident_bytes + carried_gradient_bytes + backward_start_activation_bytes
+
+
+@figure("M_ge")
+def embedding_gradient_bytes(
+    new_gradient_bytes: Bytes,
+    trains_base: Switch,
+    tie_word_embeddings: Switch,
+    embedding_parameters: Count,
+    parameters: Count,
+) -> Bytes:
+    """Gradient of the embedding, the last to come; a matrix that the head shares has its gradient from the start.
+
+    Source: torch 2.13 memory tracker.
+    """
+    return new_gradient_bytes * trains_base * (1 - tie_word_embeddings) * embedding_parameters / parameters
+
+
+@figure("M_seg")
+def first_segment_bytes(
+    tokens_per_micro_batch: Tokens,
+    layer_activation_bytes_per_token: BytesPerToken,
+    checkpoint_interval_layers: Count,
+    layer_backward_bytes: Bytes,
+    checkpoints: Switch,
+    residual_gradient_bytes: Bytes,
+    input_counted_twice_bytes: Bytes,
+) -> Bytes:
+    """The first segment in its backward pass, with its stored input.  Source: torch 2.13, tensors alive counted."""
+    return (
+        tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
+        + layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes
+    )  # fmt: skip
+
+
+@figure("M_3a")
+def backward_end_activation_bytes(
+    residual_gradient_bytes: Bytes,
+    first_segment_bytes: Bytes,
+    embedding_gradient_bytes: Bytes,
+    unmade_gradient_bytes: Bytes,
+    kept_frozen_input_bytes: Bytes,
+) -> Bytes:
+    """What the first segment's backward pass holds, less the gradients that are still to come, or what is left after.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return kept_frozen_input_bytes + larger(
+        residual_gradient_bytes, first_segment_bytes - embedding_gradient_bytes - unmade_gradient_bytes
+    )
+
+
+@figure("M_3")
+def backward_end_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, backward_end_activation_bytes: Bytes) -> Bytes:
+    """Third instant: the first segment while its gradients and the embedding's are still to come, or just after.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return resident_bytes + gradient_bytes + backward_end_activation_bytes
+
+
+@figure("M_4")
+def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimizer_step_bytes: Bytes) -> Bytes:
+    """Fourth instant: gradients and the optimizer's temporaries.  Source: torch 2.13 memory tracker."""
+    return resident_bytes + gradient_bytes + optimizer_step_bytes
+
+
+@figure("M_4g")
+def lone_optimizer_instant_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
+    """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step.
+
+    Source: PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3 releases parameters after the backward pass.
+    """
+    return larger(optimizer_instant_bytes - gathered_parameter_bytes, 0)
+
+
+@figure("n_peak", labels=INSTANTS, title="Instant of the peak")
+def peak_instant(
+    forward_end_bytes: Bytes,
+    backward_start_bytes: Bytes,
+    backward_end_bytes: Bytes,
+    lone_optimizer_instant_bytes: Bytes,
+) -> Count:
+    """Which of the four instants is the peak.  Source: comparison."""
+    return 1 + (forward_end_bytes < larger(backward_start_bytes, backward_end_bytes, lone_optimizer_instant_bytes)) * (
+        1
+        + (backward_start_bytes < larger(backward_end_bytes, lone_optimizer_instant_bytes))
+        * (1 + (backward_end_bytes < lone_optimizer_instant_bytes))
+    )
+
+
+@figure("M_alloc")
+def allocated_peak_bytes(
+    forward_end_bytes: Bytes,
+    backward_start_bytes: Bytes,
+    backward_end_bytes: Bytes,
+    lone_optimizer_instant_bytes: Bytes,
+    communication_buffer_bytes: Bytes,
+    workspace_bytes: Bytes,
+) -> Bytes:
+    """Tensors alive at the worst instant, with buffers and workspace.  Source: maximum of the instants."""
+    return (
+        larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, lone_optimizer_instant_bytes)
+        + communication_buffer_bytes
+        + workspace_bytes
+    )
+
+
+@figure("M_frag", basis="rule of thumb")
+def fragmentation_bytes(allocated_peak_bytes: Bytes, fragmentation_share: Share) -> Bytes:
+    """Memory that the allocator reserves but cannot use.  Source: arXiv:1910.02054, section 3.2; PyTorch allocator."""
+    return allocated_peak_bytes * fragmentation_share
+
+
+@figure("M_peak", basis="measured", title="Peak memory")
+def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framework_bytes: Bytes) -> Bytes:
+    """Expected peak of one accelerator: tensors, fragmentation, and the framework's context.  Source: sum."""
+    return allocated_peak_bytes + fragmentation_bytes + framework_bytes
+
+
+@figure("u_low", basis="rule of thumb")
+def peak_low_share(
+    allocated_peak_bytes: Bytes,
+    estimate_spread: Share,
+    fragmentation_share_low: Share,
+    framework_bytes_low: Bytes,
+    fragmentation_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Share:
+    """Low end over the expected peak.  Source: spread of the published measurements; low fragmentation."""
+    return (allocated_peak_bytes * (1 - estimate_spread) * (1 + fragmentation_share_low) + framework_bytes_low) / (
+        allocated_peak_bytes + fragmentation_bytes + framework_bytes
+    )
+
+
+@figure("u_high", basis="rule of thumb")
+def peak_high_share(
+    allocated_peak_bytes: Bytes,
+    estimate_spread: Share,
+    fragmentation_share_high: Share,
+    framework_bytes_high: Bytes,
+    fragmentation_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Share:
+    """High end over the expected peak.  Source: spread of the published measurements; high fragmentation."""
+    return (allocated_peak_bytes * (1 + estimate_spread) * (1 + fragmentation_share_high) + framework_bytes_high) / (
+        allocated_peak_bytes + fragmentation_bytes + framework_bytes
+    )
+
+
+@figure("M_low", basis="rule of thumb", title="Peak, low end")
+def peak_bytes_low(peak_bytes: Bytes, peak_low_share: Share) -> Bytes:
+    """Low end of the peak, of a given one too.  Source: the expected peak times its share."""
+    return peak_bytes * peak_low_share
+
+
+@figure("M_high", basis="rule of thumb", title="Peak, high end")
+def peak_bytes_high(peak_bytes: Bytes, peak_high_share: Share) -> Bytes:
+    """High end of the peak, of a given one too.  Source: the expected peak times its share."""
+    return peak_bytes * peak_high_share
+
+
+@figure("C_use", title="Usable capacity")
+def usable_bytes(capacity_bytes: Bytes, usable_share: Share) -> Bytes:
+    """Capacity that the job may use.  Source: the driver's figure times the policy's share."""
+    return capacity_bytes * usable_share
+
+
+@figure("R", title="Headroom")
+def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
+    """Room left on the accelerator at the expected peak; negative where it does not fit.  Source: subtraction."""
+    return usable_bytes - peak_bytes
+
+
+@figure("R_rel", title="Headroom as a share")
+def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
+    """Room left as a share of the usable capacity.  Source: division."""
+    return headroom_bytes / usable_bytes
+
+
+@figure("ok")
+def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes, nvme_headroom_bytes: Bytes) -> Switch:
+    """1 where accelerator, host memory and disk all have room at the expected peak.  Source: comparison."""
+    return where(smaller(headroom_bytes, host_headroom_bytes, nvme_headroom_bytes) >= 0, 1, 0)

@@ -1,0 +1,161 @@
+"""What attention saves for the backward pass between its projections; each term is a tensor that is counted."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("f_win")
+def windowed_mask_share(
+    windows_as_masks: Switch,
+    sliding_window: Tokens,
+    sequence_length: Tokens,
+    num_sliding_window_layers: Count,
+    num_hidden_layers: Count,
+) -> Share:
+    """Share of the layers whose window is given to the kernel as a mask: sequences at least as long as the window.
+
+    Source: HF `_ignore_causal_mask_sdpa`.
+    """
+    return (
+        windows_as_masks * (sliding_window > 0) * (sequence_length >= sliding_window)
+        * num_sliding_window_layers / num_hidden_layers
+    )  # fmt: skip
+
+
+@figure("D_kve")
+def saved_key_value_size(
+    scores_stored: Switch,
+    expands_key_values: Switch,
+    windowed_mask_share: Share,
+    value_size: Count,
+    key_value_size: Count,
+) -> Count:
+    """Width of the saved keys: expanded to all heads without a fused kernel, or with a mask.  Source: HF `repeat_kv`.
+
+    A value between the two where only some layers have a mask.
+    """
+    return key_value_size + (value_size - key_value_size) * larger(
+        scores_stored * expands_key_values, windowed_mask_share
+    )
+
+
+@figure("a_win", basis="measured")
+def mask_activation_bytes(
+    windowed_mask_share: Share, sequence_length: Tokens, activation_element_bytes: Bytes
+) -> BytesPerToken:
+    """The mask that each windowed layer saves in the scores' type.  Source: PyTorch `convert_boolean_attn_mask`."""
+    return windowed_mask_share * (sequence_length / ONE_TOKEN) * activation_element_bytes / ONE_TOKEN
+
+
+@figure("n_out")
+def attention_output_values(
+    scores_stored: Switch,
+    output_input_saved: Switch,
+    head_major_query: Switch,
+    joins_projections: Switch,
+    layers_fused: Switch,
+) -> Count:
+    """Copies of attention's output: the fused kernel's own, and the output projection's where it is another tensor.
+
+    It is another where scores are stored, or where the kernel follows queries that lie head by head.
+    Source: HF `sdpa_attention_forward`, `eager_attention_forward`; LitGPT `apply_rope`, joined; torch 2.13, counted.
+    """
+    return (
+        1 - scores_stored
+        + output_input_saved * larger(scores_stored, larger(head_major_query, joins_projections) * (1 - layers_fused))
+    )  # fmt: skip
+
+
+@figure("D_kept")
+def kept_projection_size(
+    value_keeps_projections: Switch,
+    joins_projections: Switch,
+    scores_stored: Switch,
+    fuses_layers: Switch,
+    query_size: Count,
+    key_value_size: Count,
+) -> Count:
+    """Query and key as projected, kept alive because the saved value is a view of the same memory.
+
+    Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values.
+    """
+    return (
+        larger(value_keeps_projections, joins_projections)
+        * (1 - scores_stored) * (1 - fuses_layers) * (query_size + key_value_size)
+    )  # fmt: skip
+
+
+@figure("D_att")
+def attention_saved_size(
+    query_size: Count,
+    saved_key_value_size: Count,
+    value_size: Count,
+    attention_output_values: Count,
+    kept_projection_size: Count,
+) -> Count:
+    """Width of everything that attention saves in the activations' type.  Source: sum."""
+    return (
+        query_size + KEY_AND_VALUE * saved_key_value_size + value_size * attention_output_values + kept_projection_size
+    )
+
+
+@figure("a_att", basis="measured")
+def attention_activation_bytes(
+    attention_saved_size: Count,
+    activation_element_bytes: Bytes,
+    num_attention_heads: Count,
+    scores_stored: Switch,
+) -> BytesPerToken:
+    """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused.
+
+    Source: arXiv:2205.14135 (FlashAttention), section 3; torch 2.13, counted.
+    """
+    return (
+        attention_saved_size * activation_element_bytes + (1 - scores_stored) * num_attention_heads * FP32_BYTES
+    ) / ONE_TOKEN
+
+
+@figure("b_soft")
+def softmax_element_bytes(softmax_in_fp32: Switch, autocast: Switch, activation_element_bytes: Bytes) -> Bytes:
+    """Width of the softmax's result.  Source: HF `eager_attention_forward`; autocast runs softmax in FP32."""
+    return where(larger(softmax_in_fp32, autocast) > 0, FP32_BYTES, activation_element_bytes)
+
+
+@figure("b_sc")
+def score_bytes(
+    softmax_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    attention_dropout: Share,
+    attention_softcap: Switch,
+    fuses_layers: Switch,
+    fused_score_bytes: Bytes,
+) -> Bytes:
+    """Saved per score: softmax, its copy for the product with values, dropout's mask, the soft cap's tanh.
+
+    Source: HF `eager_attention_forward`; torch 2.13, counted; fused layers: arXiv:2205.05198, section 4.1.
+    """
+    return fuses_layers * fused_score_bytes + (1 - fuses_layers) * (
+        softmax_element_bytes
+        + larger(softmax_element_bytes > activation_element_bytes, attention_dropout > 0) * activation_element_bytes
+        + (attention_dropout > 0) * MASK_BYTES
+        + attention_softcap * activation_element_bytes
+    )
+
+
+@figure("a_sc", basis="measured")
+def score_activation_bytes(
+    num_attention_heads: Count,
+    sequence_length: Tokens,
+    score_bytes: Bytes,
+    scores_stored: Switch,
+    recomputes_scores: Switch,
+) -> BytesPerToken:
+    """Attention scores of one layer where they are stored.  Source: arXiv:2205.05198, section 4.1; torch 2.13."""
+    return (
+        num_attention_heads * (sequence_length / ONE_TOKEN) * score_bytes
+        * scores_stored * (1 - recomputes_scores) / ONE_TOKEN
+    )  # fmt: skip

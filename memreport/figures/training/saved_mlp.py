@@ -1,0 +1,70 @@
+"""What the MLP saves for the backward pass; each term is a tensor that is counted."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("n_fun")
+def activation_function_values(
+    gated_mlp: Switch, layers_fused: Switch, native_activations: Switch, activation_saved_values: Count
+) -> Count:
+    """Tensors of the MLP's width that the activation function and the gate's product save.
+
+    A function saves what its gradient needs; the product saves both factors, and fused code neither result again.
+    Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
+    """
+    return where(larger(layers_fused, native_activations) > 0, 1, activation_saved_values) + gated_mlp * (
+        1 + (1 - layers_fused)
+    )
+
+
+@figure("n_down")
+def down_input_values(
+    keeps_linear_inputs: Switch, down_adapter_shares: Switch, gated_mlp: Switch, activation_saves_result: Switch
+) -> Count:
+    """1 where the input of the down projection is saved: trained, adapted, or the function's own saved result.
+
+    Source: torch 2.13, counted; ReLU saves its result.
+    """
+    return larger(keeps_linear_inputs, down_adapter_shares, (1 - gated_mlp) * activation_saves_result)
+
+
+@figure("n_val")
+def mlp_saved_values(activation_function_values: Count, down_input_values: Count) -> Count:
+    """Tensors of the MLP's width that are saved.  Source: sum."""
+    return activation_function_values + down_input_values
+
+
+@figure("b_mlp")
+def mlp_element_bytes(base_quantised: Switch, residual_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
+    """Type inside the MLP: 4-bit layers answer in the type of their input, which is the norm's, even under autocast.
+
+    Source: bitsandbytes `Linear4bit.forward`; 0.50 on a CPU gives FP32 for FP32.
+    """
+    return where(base_quantised > 0, residual_element_bytes, activation_element_bytes)
+
+
+@figure("b_wid")
+def widened_activation_bytes(
+    autocast: Switch, layers_fused: Switch, activation_wide_values: Count, mlp_element_bytes: Bytes
+) -> Bytes:
+    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, as powers do.
+
+    Source: HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32.
+    """
+    return autocast * (1 - layers_fused) * activation_wide_values * (FP32_BYTES - mlp_element_bytes)
+
+
+@figure("a_mlp", basis="measured")
+def mlp_activation_bytes(
+    mlp_width_per_token: Count,
+    mlp_saved_values: Count,
+    mlp_element_bytes: Bytes,
+    widened_activation_bytes: Bytes,
+) -> BytesPerToken:
+    """Inside of the MLP of one layer.  Source: torch 2.13, counted."""
+    return mlp_width_per_token * (mlp_saved_values * mlp_element_bytes + widened_activation_bytes) / ONE_TOKEN

@@ -1,0 +1,195 @@
+"""What norms and the linear layers that read them save for the backward pass; each term is a counted tensor."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, HIDDEN_DROPOUTS, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("o_fus")
+def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch) -> Switch:
+    """1 where norms and gated activation functions are fused kernels: the framework's own, or Liger's.
+
+    Source: transformers `TrainingArguments.use_liger_kernel`; Liger Kernel 0.8, ops/rms_norm.py, ops/swiglu.py.
+    """
+    return larger(fuses_layers, use_liger_kernel)
+
+
+@figure("b_res")
+def residual_element_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
+    """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights.
+
+    Source: torch 2.13, counted.
+    """
+    return larger(weight_element_bytes, activation_element_bytes)
+
+
+@figure("o_wide")
+def norm_input_copied(
+    norm_input_wide: Switch,
+    autocast: Switch,
+    layers_fused: Switch,
+    residual_element_bytes: Bytes,
+) -> Switch:
+    """1 where a norm saves an FP32 copy of its input: by its own code, or because autocast runs norms in FP32.
+
+    Source: HF `LlamaRMSNorm.forward`; PyTorch automatic mixed precision, ops that autocast to FP32.
+    """
+    return (
+        larger(norm_input_wide, autocast)
+        * (1 - layers_fused) * (residual_element_bytes < FP32_BYTES)
+    )  # fmt: skip
+
+
+@figure("b_nin")
+def norm_input_element_bytes(norm_input_copied: Switch, residual_element_bytes: Bytes) -> Bytes:
+    """Saved input of one norm, per hidden unit.  Source: torch 2.13, counted."""
+    return where(norm_input_copied > 0, FP32_BYTES, residual_element_bytes)
+
+
+@figure("n_nsh")
+def shared_norm_inputs(parallel_residual: Switch, norms_per_layer: Count, norm_input_copied: Switch) -> Count:
+    """Norms that save the tensor that another norm saves: attention and MLP side by side read the same input.
+
+    Source: HF `GPTNeoXLayer.forward` with `use_parallel_residual`.
+    """
+    return parallel_residual * (norms_per_layer > 1) * (1 - norm_input_copied)
+
+
+@figure("b_nout")
+def normalised_element_bytes(
+    trains_base: Switch,
+    norm_saves_normalised: Switch,
+    norm_normalised_wide: Switch,
+    layers_fused: Switch,
+    residual_element_bytes: Bytes,
+) -> Bytes:
+    """Saved normalised value, per hidden unit: the gradient of the norm's weight needs it.
+
+    Source: HF `LlamaRMSNorm.forward` and `Gemma2RMSNorm.forward`; fused kernels compute it again.
+    """
+    return (
+        trains_base * norm_saves_normalised * (1 - layers_fused)
+        * where(norm_normalised_wide > 0, FP32_BYTES, residual_element_bytes)
+    )  # fmt: skip
+
+
+@figure("b_norm")
+def norm_element_bytes(norm_input_element_bytes: Bytes, normalised_element_bytes: Bytes) -> Bytes:
+    """Saved per hidden unit by one norm: its input, and its normalised output.  Source: torch 2.13, counted."""
+    return norm_input_element_bytes + normalised_element_bytes
+
+
+@figure("a_norm", basis="measured")
+def norm_activation_bytes(
+    hidden_size: Count,
+    norms_per_layer: Count,
+    norm_element_bytes: Bytes,
+    shared_norm_inputs: Count,
+    norm_input_element_bytes: Bytes,
+    norm_statistics: Count,
+) -> BytesPerToken:
+    """Norms of one layer: inputs, normalised outputs, FP32 statistics.  Source: torch 2.13, counted."""
+    return (
+        hidden_size * (norms_per_layer * norm_element_bytes - shared_norm_inputs * norm_input_element_bytes)
+        + norms_per_layer * norm_statistics * FP32_BYTES
+    ) / ONE_TOKEN
+
+
+@figure("n_qks")
+def qk_norm_statistics(query_size: Count, key_value_size: Count, qk_norm_size: Count) -> Count:
+    """FP32 statistics of query and key norms: one a head where a head's width is normalised, else one each.
+
+    Source: HF `Qwen3Attention`, `Olmo2Attention`.
+    """
+    return (qk_norm_size > 0) * KEY_AND_VALUE * (query_size + key_value_size) / larger(qk_norm_size, 1)
+
+
+@figure("b_qk")
+def qk_norm_element_bytes(
+    layers_fused: Switch,
+    trains_base: Switch,
+    norm_normalised_wide: Switch,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """Saved per element of query and key by their norms: FP32 input and normalised value; fused, the input alone.
+
+    Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`.
+    """
+    return layers_fused * activation_element_bytes + (1 - layers_fused) * (
+        FP32_BYTES + trains_base * where(norm_normalised_wide > 0, FP32_BYTES, activation_element_bytes)
+    )
+
+
+@figure("a_qkn", basis="measured")
+def qk_norm_activation_bytes(
+    qk_norm_size: Count,
+    query_size: Count,
+    key_value_size: Count,
+    qk_norm_element_bytes: Bytes,
+    qk_norm_statistics: Count,
+) -> BytesPerToken:
+    """Query and key norms of one layer.  Source: torch 2.13, counted."""
+    return (
+        (qk_norm_size > 0) * (query_size + key_value_size) * qk_norm_element_bytes + qk_norm_statistics * FP32_BYTES
+    ) / ONE_TOKEN
+
+
+@figure("o_keep")
+def keeps_linear_inputs(trains_base: Switch, base_quantised: Switch, quantised_layers_keep_inputs: Switch) -> Switch:
+    """1 where the layers' matrices save their inputs: trained, or quantised in a library that keeps them.
+
+    Source: torch 2.13, counted; bitsandbytes `MatMul4Bit.forward` up to 0.41.
+    """
+    return larger(trains_base, base_quantised * quantised_layers_keep_inputs)
+
+
+@figure("n_qkv")
+def attention_input_copies(
+    autocast: Switch, separate_linear_copies: Count, fused_qkv: Switch, keeps_linear_inputs: Switch
+) -> Count:
+    """16-bit copies of the input of the query, key and value projections; under autocast each makes its own.
+
+    Source: torch 2.13, counted.
+    """
+    return keeps_linear_inputs * where(autocast * (1 - fused_qkv) > 0, separate_linear_copies, 1)
+
+
+@figure("n_mlp")
+def mlp_input_copies(
+    autocast: Switch, gated_mlp: Switch, fused_gate_up: Switch, norms_per_layer: Count, keeps_linear_inputs: Switch
+) -> Count:
+    """16-bit copies of the input of the MLP's first matrices; a single norm's output is attention's copy already.
+
+    Source: torch 2.13, counted.
+    """
+    return keeps_linear_inputs * where(autocast > 0, 1 + gated_mlp * (1 - fused_gate_up), norms_per_layer > 1)
+
+
+@figure("a_in", basis="measured")
+def linear_input_bytes(
+    hidden_size: Count,
+    attention_input_copies: Count,
+    mlp_input_copies: Count,
+    activation_element_bytes: Bytes,
+    attention_adapter_copies: Count,
+    mlp_adapter_copies: Count,
+    adapter_input_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Inputs of the first linear layers of attention and MLP; frozen ones save none.  Source: torch 2.13, counted."""
+    return (
+        hidden_size
+        * (
+            (attention_input_copies + mlp_input_copies) * activation_element_bytes
+            + (attention_adapter_copies + mlp_adapter_copies) * adapter_input_element_bytes
+        )
+        / ONE_TOKEN
+    )
+
+
+@figure("a_mask", basis="measured")
+def dropout_mask_bytes(hidden_size: Count, hidden_dropout: Share) -> BytesPerToken:
+    """Masks of the dropouts on the residual stream, where they drop anything.  Source: PyTorch `native_dropout`."""
+    return (hidden_dropout > 0) * HIDDEN_DROPOUTS * hidden_size * MASK_BYTES / ONE_TOKEN

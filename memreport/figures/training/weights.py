@@ -1,0 +1,110 @@
+"""Weights and gradients of a training job."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import where
+
+
+@figure("b_mat")
+def matrix_element_bytes(
+    base_quantised: Switch, base_weight_element_bytes: Bytes, weight_element_bytes: Bytes
+) -> Bytes:
+    """Bytes per weight of the layers' matrices: quantised under QLoRA.  Source: arXiv:2305.14314, section 3."""
+    return where(base_quantised > 0, base_weight_element_bytes, weight_element_bytes)
+
+
+@figure("b_oth")
+def other_weight_element_bytes(
+    base_quantised: Switch, base_other_element_bytes: Bytes, weight_element_bytes: Bytes
+) -> Bytes:
+    """Bytes per weight of embeddings, norms and head, which stay unquantised.  Source: arXiv:2305.14314, section 3."""
+    return where(base_quantised > 0, base_other_element_bytes, weight_element_bytes)
+
+
+@figure("M_model")
+def model_weight_bytes(
+    matrix_parameters: Count,
+    nominal_factor: Count,
+    matrix_element_bytes: Bytes,
+    parameters: Count,
+    other_weight_element_bytes: Bytes,
+    quantises_head: Switch,
+    tie_word_embeddings: Switch,
+    head_matrix_parameters: Count,
+) -> Bytes:
+    """Weights of the whole model, before any cutting.  Source: 003 'The Memory Budget', weights."""
+    return (
+        matrix_parameters * nominal_factor * matrix_element_bytes
+        + (parameters - matrix_parameters * nominal_factor) * other_weight_element_bytes
+        + quantises_head * (1 - tie_word_embeddings) * head_matrix_parameters
+        * (matrix_element_bytes - other_weight_element_bytes)
+    )  # fmt: skip
+
+
+@figure("M_qc")
+def quantisation_constant_bytes(
+    base_quantised: Switch, matrix_parameters: Count, nominal_factor: Count, base_constant_bytes: Bytes
+) -> Bytes:
+    """Constants of 4-bit layers, which no parameter holds, so that sharding leaves them whole on every rank.
+
+    Source: bitsandbytes `Params4bit.quant_state`; AnswerDotAI/fsdp_qlora, pull request 4.
+    """
+    return base_quantised * matrix_parameters * nominal_factor * base_constant_bytes
+
+
+@figure("M_w", title="Weights")
+def weight_bytes(
+    model_weight_bytes: Bytes,
+    adapter_bytes: Bytes,
+    quantisation_constant_bytes: Bytes,
+    rank_share: Share,
+    parameter_shards: Count,
+    parameters_offloaded: Switch,
+) -> Bytes:
+    """Weights that stay on one accelerator, adapters included.  Source: arXiv:1910.02054, section 5."""
+    return (
+        (model_weight_bytes + adapter_bytes + quantisation_constant_bytes * (parameter_shards - 1))
+        * rank_share / parameter_shards * (1 - parameters_offloaded)
+    )  # fmt: skip
+
+
+@figure("P_trr")
+def rank_trainable_parameters(trainable_parameters: Count, rank_share: Share) -> Count:
+    """Trainable parameters that one accelerator works with, before ZeRO.  Source: arXiv:1909.08053, section 3."""
+    return trainable_parameters * rank_share
+
+
+@figure("b_g")
+def trained_gradient_element_bytes(
+    trains_base: Switch, gradient_element_bytes: Bytes, trains_adapters: Switch, adapter_element_bytes: Bytes
+) -> Bytes:
+    """Bytes per gradient: the policy's for the base, the adapter's own for adapters.  Source: PEFT documentation."""
+    return trains_base * gradient_element_bytes + trains_adapters * adapter_element_bytes
+
+
+@figure("M_gfull")
+def whole_gradient_bytes(rank_trainable_parameters: Count, trained_gradient_element_bytes: Bytes) -> Bytes:
+    """Gradients of one accelerator's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget', gradients."""
+    return rank_trainable_parameters * trained_gradient_element_bytes
+
+
+@figure("M_g", title="Gradients")
+def gradient_bytes(
+    whole_gradient_bytes: Bytes, gradient_shards: Count, optimizer_offloaded: Switch, shards_gradients: Switch
+) -> Bytes:
+    """Gradients that stay on one accelerator; where they are cut and the host updates, they wait in its memory.
+
+    Source: arXiv:1910.02054, section 5; arXiv:2101.06840, section 3; DeepSpeed `stage3.py`, flat buffer.
+    """
+    return whole_gradient_bytes / gradient_shards * (1 - optimizer_offloaded * shards_gradients)
+
+
+@figure("M_ga")
+def carried_gradient_bytes(gradient_bytes: Bytes, gradient_accumulation_steps: Count, keeps_gradients: Switch) -> Bytes:
+    """Gradients that already exist when a forward pass begins: with accumulation, or in a fixed buffer.
+
+    Source: PyTorch `zero_grad(set_to_none=True)`; Megatron-LM's contiguous gradient buffer.
+    """
+    return where(gradient_accumulation_steps + keeps_gradients > 1, gradient_bytes, 0)

@@ -1,0 +1,250 @@
+"""What the backward pass holds beside saved tensors: gradients on their way, temporaries, gradients not made yet."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, smaller, where
+
+
+@figure("n_mb")
+def mlp_backward_values(
+    gated_mlp: Switch,
+    activation_saved_values: Count,
+    layers_fused: Switch,
+    use_liger_kernel: Switch,
+    down_input_values: Count,
+    activation_saves_result: Switch,
+) -> Count:
+    """Tensors of the MLP's width that its backward pass adds: gradients of the product and of its factors.
+
+    Less the saved product, which is free by then, unless it is the result that the function saves.  Liger writes the
+    factors' gradients over the factors, which leaves that of the product beside all that is saved.
+    Source: torch 2.13, tensors alive counted; Liger Kernel 0.8, ops/swiglu.py.
+    """
+    return where(
+        use_liger_kernel > 0,
+        1,
+        TWO + larger(gated_mlp, (activation_saved_values > 1) * (1 - layers_fused))
+        - down_input_values * (1 - (1 - gated_mlp) * activation_saves_result),
+    )  # fmt: skip
+
+
+@figure("F_b")
+def mlp_backward_width(
+    experts_in_turn: Switch,
+    mixture_layers: Count,
+    dense_layers: Count,
+    intermediate_size: Count,
+    num_experts_per_tok: Count,
+    moe_intermediate_size: Count,
+    num_local_experts: Count,
+    shared_expert_intermediate_size: Count,
+    num_hidden_layers: Count,
+    mlp_width_per_token: Count,
+) -> Count:
+    """MLP width per token that is in its backward pass at once: one expert's share where they run one by one.
+
+    Source: transformers 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`: a loop over experts; even routing.
+    """
+    return where(
+        experts_in_turn * mixture_layers > 0,
+        (
+            dense_layers * intermediate_size
+            + mixture_layers
+            * larger(
+                num_experts_per_tok * moe_intermediate_size / larger(num_local_experts, 1),
+                shared_expert_intermediate_size,
+            )
+        )
+        / num_hidden_layers,
+        mlp_width_per_token,
+    )
+
+
+@figure("a_mb", basis="measured")
+def mlp_backward_bytes_per_token(
+    mlp_backward_width: Count,
+    mlp_backward_values: Count,
+    mlp_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, tensors alive counted."""
+    return mlp_backward_width * mlp_backward_values * mlp_element_bytes / tensor_parallel_size / ONE_TOKEN
+
+
+@figure("a_sb", basis="measured")
+def score_backward_bytes_per_token(
+    num_attention_heads: Count,
+    sequence_length: Tokens,
+    scores_stored: Switch,
+    softmax_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    recomputes_scores: Switch,
+    score_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """Gradients of softmax's result and input, less its 16-bit copy, which is free by then; recomputed scores too.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return (
+        scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
+        * (
+            TWO * softmax_element_bytes
+            - (softmax_element_bytes > activation_element_bytes) * activation_element_bytes
+            + recomputes_scores * score_bytes
+        )
+        / tensor_parallel_size / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_free", basis="measured")
+def freed_mlp_bytes_per_token(
+    mlp_activation_bytes: BytesPerToken,
+    tensor_parallel_size: Count,
+    hidden_size: Count,
+    norm_element_bytes: Bytes,
+    mlp_input_copies: Count,
+    activation_element_bytes: Bytes,
+    sequence_shards: Count,
+) -> BytesPerToken:
+    """What a layer's MLP has set free when its attention's turn comes.  Source: torch 2.13, tensors alive counted."""
+    return (
+        mlp_activation_bytes / tensor_parallel_size
+        + hidden_size * (norm_element_bytes + mlp_input_copies * activation_element_bytes)
+        / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("M_new")
+def new_gradient_bytes(gradient_bytes: Bytes, carried_gradient_bytes: Bytes) -> Bytes:
+    """Gradients that the backward pass makes, where none exist before.  Source: subtraction."""
+    return gradient_bytes - carried_gradient_bytes
+
+
+@figure("M_mg")
+def mlp_gradient_bytes(
+    new_gradient_bytes: Bytes, mlp_parameters: Count, parameters: Count, layers_per_stage: Count
+) -> Bytes:
+    """Gradients of one layer's MLP, made before its attention's.  Source: torch 2.13 memory tracker."""
+    return new_gradient_bytes * mlp_parameters / parameters / layers_per_stage
+
+
+@figure("M_ab", basis="measured")
+def attention_backward_working_bytes(
+    tokens_per_micro_batch: Tokens,
+    score_backward_bytes_per_token: BytesPerToken,
+    freed_mlp_bytes_per_token: BytesPerToken,
+    attention_backward_bytes: Bytes,
+    mlp_gradient_bytes: Bytes,
+) -> Bytes:
+    """What the backward pass of one layer's attention adds, with the MLP's gradients and less its activations.
+
+    Source: torch 2.13, tensors alive counted.
+    """
+    return larger(
+        tokens_per_micro_batch * (score_backward_bytes_per_token - freed_mlp_bytes_per_token)
+        + attention_backward_bytes
+        + mlp_gradient_bytes,
+        0,
+    )
+
+
+@figure("M_rg", basis="measured")
+def residual_gradient_bytes(
+    counts_saved_tensors: Switch, tokens_per_micro_batch: Tokens, checkpoint_input_bytes: BytesPerToken
+) -> Bytes:
+    """Gradient of the residual stream on its way down.  Source: torch 2.13, tensors alive counted."""
+    return counts_saved_tensors * tokens_per_micro_batch * checkpoint_input_bytes
+
+
+@figure("M_lb", basis="measured")
+def layer_backward_bytes(
+    residual_gradient_bytes: Bytes,
+    counts_saved_tensors: Switch,
+    tokens_per_micro_batch: Tokens,
+    mlp_backward_bytes_per_token: BytesPerToken,
+    mlp_gradient_bytes: Bytes,
+    mlp_matrices: Count,
+    attention_backward_working_bytes: Bytes,
+    checkpoints: Switch,
+    reentrant_checkpoints: Switch,
+) -> Bytes:
+    """What the backward pass of one layer adds to saved tensors: at attention, or at the MLP with a first gradient.
+
+    A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, tensors alive counted.
+    """
+    return residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints) + counts_saved_tensors * larger(
+        tokens_per_micro_batch * mlp_backward_bytes_per_token + mlp_gradient_bytes / mlp_matrices,
+        attention_backward_working_bytes,
+    )
+
+
+@figure("M_tw", basis="measured")
+def input_counted_twice_bytes(checkpoints: Switch, norm_input_copied: Switch, residual_gradient_bytes: Bytes) -> Bytes:
+    """A segment's stored input, where its first norm saves that very tensor.  Source: torch 2.13, counted."""
+    return checkpoints * (1 - norm_input_copied) * residual_gradient_bytes
+
+
+@figure("M_nb", basis="measured")
+def norm_backward_bytes(
+    counts_saved_tensors: Switch,
+    tokens_per_micro_batch: Tokens,
+    hidden_size: Count,
+    norm_input_element_bytes: Bytes,
+    norm_input_wide: Switch,
+    layers_fused: Switch,
+    norm_backward_values: Count,
+    sequence_shards: Count,
+) -> Bytes:
+    """Backward pass of the final norm: its saved input, and two gradients of its kind, or FP32 temporaries.
+
+    A fused kernel and PyTorch's own layer norm take one gradient and give one.  Source: torch 2.13, counted.
+    """
+    return (
+        counts_saved_tensors * tokens_per_micro_batch * hidden_size
+        * (
+            norm_input_element_bytes
+            + where(
+                larger(layers_fused, 1 - norm_input_wide) > 0,
+                TWO * norm_input_element_bytes,
+                norm_backward_values * FP32_BYTES,
+            )
+        )
+        / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("M_hg")
+def head_gradient_bytes(
+    counts_saved_tensors: Switch,
+    trains_base: Switch,
+    new_gradient_bytes: Bytes,
+    head_matrix_parameters: Count,
+    parameters: Count,
+    pipeline_parallel_size: Count,
+) -> Bytes:
+    """Gradient of the head, the first to come, where one stage is all.  Source: torch 2.13 memory tracker."""
+    return (
+        counts_saved_tensors * trains_base * (pipeline_parallel_size <= 1)
+        * new_gradient_bytes * head_matrix_parameters / parameters
+    )  # fmt: skip
+
+
+@figure("M_un")
+def unmade_gradient_bytes(
+    counts_saved_tensors: Switch,
+    new_gradient_bytes: Bytes,
+    attention_parameters: Count,
+    mlp_parameters: Count,
+    parameters: Count,
+    checkpoint_interval_layers: Count,
+    layers_per_stage: Count,
+) -> Bytes:
+    """Gradients of the first segment, which do not exist while it is recomputed.  Source: torch 2.13 memory tracker."""
+    return (
+        counts_saved_tensors * new_gradient_bytes * (attention_parameters + mlp_parameters) / parameters
+        * smaller(larger(checkpoint_interval_layers, 1), layers_per_stage) / layers_per_stage
+    )  # fmt: skip

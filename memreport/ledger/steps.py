@@ -1,0 +1,161 @@
+"""The steps of each judgement: its inputs, the lines between them and its values, case by case, in their order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memreport.catalogue.records import Numbers
+from memreport.compute import calculate
+from memreport.formula.recording import Line
+from memreport.formula.units import Unit
+from memreport.ledger.expressions import AGAINST
+from memreport.ledger.judging import Judged, Judgement
+from memreport.ledger.names import STATED, Names
+from memreport.ledger.reading import LedgerCase, Reading
+
+OWN, BY_CONVENTION, OTHER = "own", "under", "other"
+
+
+@dataclass(frozen=True)
+class StepCell:
+    """A value in one case: an input says its `origin`, a computed one its `line`; workloads may differ in it."""
+
+    value: float
+    origin: str
+    line: Line | None
+
+
+@dataclass(frozen=True)
+class LedgerStep:
+    """One line or input: a cell for each case, none where the case does not need it."""
+
+    name: str
+    unit: Unit
+    meaning: str
+    cells: tuple[StepCell | None, ...]
+
+    @property
+    def line(self) -> Line | None:
+        """The line that computes it in the first case that does."""
+        return next((cell.line for cell in self.cells if cell and cell.line), None)
+
+    @property
+    def first_input(self) -> int:
+        """The first case in which it is an input; -1 where there is none."""
+        return next((at for at, cell in enumerate(self.cells) if cell and not cell.line), -1)
+
+    @property
+    def origin(self) -> str:
+        """Where the input of that case is from."""
+        cell = self.cells[self.first_input]
+        return cell.origin if cell else ""
+
+
+@dataclass(frozen=True)
+class LedgerSteps:
+    """Everything that one judgement is computed from; `columns` say what each case stands for."""
+
+    cases: tuple[LedgerCase, ...]
+    columns: tuple[str, ...]
+    rows: tuple[LedgerStep, ...]
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+
+
+def steps_of(judged: Judged, wanted: Iterable[Judgement] | None = None) -> dict[str, LedgerSteps]:
+    """Steps by the statement's id, for those that are computed from figures."""
+    chosen = [one for one in (judged.judgements if wanted is None else wanted) if _readings(one)]
+    values = {
+        workload: _Table(names, [case for one in chosen for case in _cases(one) if case.workload == workload])
+        for workload, names in judged.names.items()
+    }
+    return {one.id: _steps(one, values) for one in chosen}
+
+
+def _readings(one: Judgement) -> dict[str, Reading]:
+    """What the verdict is computed from: the document's own reading, one by a convention, and another source's."""
+    entry = one.entry
+    found = {OWN: entry.own, BY_CONVENTION: entry.under, OTHER: entry.other}
+    return {word: reading for word, reading in found.items() if reading is not None}
+
+
+def _cases(one: Judgement) -> dict[LedgerCase, list[str]]:
+    """The distinct cases of a judgement, with the names that are read in each."""
+    found: dict[LedgerCase, list[str]] = {}
+    for reading in _readings(one).values():
+        for name in reading.names:
+            for cases in reading.ends:
+                found.setdefault(cases[name.startswith(AGAINST)], []).append(name.removeprefix(AGAINST))
+    return found
+
+
+def _steps(one: Judgement, tables: Mapping[str, _Table]) -> LedgerSteps:
+    cases = _cases(one)
+    columns = [tables[case.workload].column(case, names) for case, names in cases.items()]
+    known = [tables[case.workload].names for case in cases]
+    rows = [
+        _step(name, list(zip(known, (column.get(name) for column in columns), strict=True)))
+        for name in _in_order(tables, cases, columns)
+    ]
+    return LedgerSteps(tuple(cases), tuple(_titles(one, cases)), tuple(rows), _readings(one))
+
+
+def _step(name: str, cells: Sequence[tuple[Names, StepCell | None]]) -> LedgerStep:
+    names = next(names for names, cell in cells if cell is not None)
+    return LedgerStep(name, names.unit(name), names.meaning(name), tuple(cell for _, cell in cells))
+
+
+def _in_order(
+    tables: Mapping[str, _Table], cases: Iterable[LedgerCase], columns: Iterable[Mapping[str, StepCell]]
+) -> Iterator[str]:
+    """Inputs first, stated ones before all others, then lines in the order in which they can be computed."""
+    placed: dict[str, tuple[int, str]] = {}
+    for case, column in zip(cases, columns, strict=True):
+        for name, cell in column.items():
+            rank = tables[case.workload].ranks[name] if cell.line else -1 - (cell.origin == STATED)
+            placed[name] = max(placed.get(name, (rank, cell.origin)), (rank, cell.origin))
+    return iter(sorted(placed, key=lambda name: placed[name]))
+
+
+def _titles(one: Judgement, cases: Iterable[LedgerCase]) -> Iterator[str]:
+    """What each case stands for, in a few words; a case that serves twice is named by its first use."""
+    said: dict[LedgerCase, str] = {}
+    words = {OWN: "as stated", BY_CONVENTION: f"by {one.entry.convention}", OTHER: "other source"}
+    for word, reading in _readings(one).items():
+        for at, pair in enumerate(reading.ends):
+            end = ("", ", low end", ", high end")[at + 1 if len(reading.ends) > 1 else 0]
+            for case, compared in zip(pair, ("", ", compared with"), strict=True):
+                said.setdefault(case, words[word] + compared + end)
+    return (said[case] for case in cases)
+
+
+class _Table:
+    """All needed values of one workload's cases."""
+
+    def __init__(self, names: Names, cases: Iterable[LedgerCase]) -> None:
+        self.names = names
+        self.at = {case: column for column, case in enumerate(dict.fromkeys(cases))}
+        self.ranks = {line.name: rank for rank, line in enumerate(names.lines)}
+        self.values: dict[str, Numbers] = {}
+        if self.at:
+            self.changes = [dict(case.changes) for case in self.at]
+            inputs, overrides = names.table(self.changes)
+            self.values = {**inputs, **calculate(names.lines, inputs, overrides)}
+
+    def column(self, case: LedgerCase, wanted: Iterable[str]) -> dict[str, StepCell]:
+        """Everything that the wanted names are made of in one case; a given figure is an input."""
+        at = self.at[case]
+        found: dict[str, StepCell] = {}
+        stack = list(wanted)
+        while stack:
+            name = stack.pop()
+            if name in found:
+                continue
+            line = None if name in self.changes[at] else self.names.line(name)
+            value = float(self.values[name][at]) if self.values[name].ndim else float(self.values[name])
+            if math.isnan(value):
+                raise ValueError(f"{name} has no value")
+            found[name] = StepCell(value, "" if line else self.names.origin(name, self.changes[at]), line)
+            stack += line.reads if line else ()
+        return found

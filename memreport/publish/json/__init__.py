@@ -1,0 +1,1 @@
+"""Reports as JSON: numbers in base units and in full precision."""

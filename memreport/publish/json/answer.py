@@ -1,0 +1,59 @@
+"""The answer and its options as plain data, in base units and full precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memreport.advise.decide import decide
+from memreport.compute import Computed
+from memreport.publish.json.scenario import record
+from memreport.report.answer.answered import answered
+from memreport.report.records.decision import Answer, OptionRow, Range
+from memreport.report.records.report import Report
+
+
+def shown_data(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A scenario as `show` gives it: its figures, and the answer."""
+    answer, _ = answered(decide(computed, variants[0] if len(variants) == 1 else ""))
+    return record(computed, variants) | {"answer": as_data(answer)}
+
+
+def answer_data(report: Report) -> dict[str, Any]:
+    """The answer under `answer`; nothing where none was made."""
+    return {"answer": as_data(report.answer)} if report.answer else {}
+
+
+def as_data(answer: Answer) -> dict[str, Any]:
+    """Question, what it asks, the answer's sentences, the options and which of them the budget is about."""
+    return {
+        "question": answer.question,
+        "asks": list(answer.asks),
+        "word": answer.word,
+        "headline": answer.headline,
+        "detail": answer.detail,
+        "chosen": _option(answer.chosen),
+        "options": [_option(one) for one in answer.options],
+    }
+
+
+def _option(one: OptionRow) -> dict[str, Any]:
+    return {
+        "role": str(one.role),
+        "name": one.title,
+        "variant": one.name if one.own else None,
+        "hardware": one.hardware,
+        "settings": list(one.settings),
+        "changes": dict(one.changes),
+        "word": one.word,
+        "peak_bytes": one.peak.value,
+        "usable_bytes": one.usable.value,
+        "headroom_bytes": one.headroom.value,
+        "time": _range(one.time),
+        "cost": _range(one.cost),
+    }
+
+
+def _range(one: Range | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {"value": one.amount.value, "unit": one.amount.unit, "low": one.low_value, "high": one.high_value}

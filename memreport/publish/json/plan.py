@@ -1,0 +1,103 @@
+"""A plan as plain data for JSON and CSV: base units, full precision, nothing that is not a number."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from memreport.advise.checklist import Procedure
+from memreport.advise.plan import Plan
+from memreport.advise.search.combinations import Combination, SearchResult
+from memreport.advise.sensitivity import Tornado
+from memreport.escaping import csv_cell
+
+SCHEMA = 1
+LISTS = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "most_headroom")
+
+
+def as_json(plan: Plan) -> str:
+    """The whole plan as JSON text."""
+    return json.dumps(as_data(plan), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_data(plan: Plan) -> dict[str, Any]:
+    """The whole plan; parts that were not asked for are left out."""
+    parts = {
+        "checklist": plan.checklist and _procedure(plan.checklist),
+        "tree": plan.tree and _procedure(plan.tree),
+        "each_alone": [asdict(one) for one in plan.alone],
+        "search": plan.found and found_data(plan.found),
+        "serving": plan.serving and asdict(plan.serving),
+        "demand": plan.demand and asdict(plan.demand),
+        "sensitivity": plan.tornado and _sensitivity(plan.tornado),
+    }
+    head = {
+        "schema": SCHEMA,
+        "scenario": plan.job.loaded.scenario.id,
+        "variant": plan.job.variant,
+        "sha256": plan.job.loaded.sha256,
+    }
+    return head | {name: _finite(part) for name, part in parts.items() if part}
+
+
+def _procedure(procedure: Procedure) -> dict[str, Any]:
+    return asdict(procedure)
+
+
+def _sensitivity(tornado: Tornado) -> dict[str, Any]:
+    """The swings; every line behind them stands in the workbook."""
+    whole = asdict(replace(tornado, values={}))
+    return {name: part for name, part in whole.items() if name != "values"}
+
+
+def found_data(found: SearchResult) -> dict[str, Any]:
+    """A search with its counts and lists."""
+    return asdict(found) | {"evaluated": found.evaluated}
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, float):
+        return None if not math.isfinite(data) else int(data) if data.is_integer() and abs(data) < 2**53 else data
+    if isinstance(data, Mapping):
+        return {str(key): _finite(value) for key, value in data.items()}
+    return [_finite(one) for one in data] if isinstance(data, (list, tuple)) else data
+
+
+def as_csv(plan: Plan) -> str:
+    """The rows of the search; without one, the stages of the procedure."""
+    rows = list(_combination_rows(plan.found)) if plan.found else list(_stage_rows(plan))
+    stream = io.StringIO()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(stream, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([{name: _cell(value) for name, value in row.items()} for row in rows])
+    return stream.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return json.dumps(_finite(value), ensure_ascii=False)
+    plain = _finite(value)
+    return "" if plain is None else csv_cell(plain)
+
+
+def _combination_rows(found: SearchResult) -> Iterable[dict[str, Any]]:
+    for name in LISTS:
+        for rank, one in enumerate(getattr(found, name), 1):
+            yield {"list": name, "rank": rank} | _flat(one)
+
+
+def _flat(one: Combination) -> dict[str, Any]:
+    figures = {name: value for name, value in one.figures.items() if name not in one.settings}
+    return {**one.settings, **figures, "price": one.price, "equals": one.equals, "changes": one.changes}
+
+
+def _stage_rows(plan: Plan) -> Iterable[dict[str, Any]]:
+    for name, procedure in (("checklist", plan.checklist), ("tree", plan.tree)):
+        for stage in procedure.stages if procedure else ():
+            yield {"list": name} | asdict(stage)

@@ -1,0 +1,1 @@
+"""The reference pages of docs/, written from the register."""

@@ -1,0 +1,54 @@
+"""Memory bars of the budget sheet as HTML: lengths alone, every text is the report's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+from memreport.publish.svg.typefaces import readable, text_width
+from memreport.report.records.decision import OptionRow
+from memreport.report.records.peak import Segment
+
+CUT = 1.5
+"""A bar longer than so many usable memories is cut, and says so by a break."""
+INSIDE = 27.0
+"""Share of the whole width from which a number has room inside its bar."""
+POINTS_WIDE = 505.0
+TEXT_SIZE = 9.0
+
+
+def scale_of(rows: Sequence[OptionRow]) -> float:
+    """Bytes of the whole width: what the longest bar needs, up to the cut."""
+    usable = max((row.usable.value for row in rows), default=1.0)
+    longest = max((row.peak.value for row in rows), default=1.0)
+    return max(min(longest, CUT * usable), usable) * 1.02
+
+
+def option_bar(row: OptionRow, scale: float) -> Markup:
+    """The peak of one option, its number in it or after it, and a line at what may be used."""
+    share = 100 * min(row.peak.value / scale, 1.0)
+    cut, number = row.peak.value > scale, escape(readable(row.peak.text.removesuffix(" GiB")))
+    kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
+    broken = '<span class="break">//</span>' if cut else ""
+    inside = share >= INSIDE
+    fill = f'<div class="fill {kind}" style="width:{share:.2f}%">{number if inside else ""}{broken}</div>'
+    line = 100 * min(row.usable.value / scale, 1.0)
+    beside = share if share < line - INSIDE else max(share, line)
+    after = "" if inside else f'<div class="after" style="left:{beside + 2:.2f}%">{number}</div>'
+    tick = f'<div class="tick" style="left:{line:.2f}%"></div>'
+    return Markup(f'<div class="bar">{fill}{after}{tick}</div>')  # noqa: S704  # escaped above
+
+
+def stacked_bar(segments: Sequence[Segment], total: float) -> Markup:
+    """Parts of a peak side by side; a part with room for it holds its name and number."""
+    parts = [one for one in segments if one.value > 0]
+    cells = (_part(one, at, 100 * one.value / total) for at, one in enumerate(parts))
+    return Markup(f'<div class="stack">{"".join(cells)}</div>')  # noqa: S704  # escaped below
+
+
+def _part(one: Segment, at: int, share: float) -> str:
+    number = one.text.removesuffix(" GiB")
+    room = share / 100 * POINTS_WIDE - 8
+    text = next((each for each in (f"{one.title} {number}", number) if text_width(each, TEXT_SIZE, 500) < room), "")
+    return f'<div class="part p{at % 6}" style="width:{share:.3f}%">{escape(readable(text))}&#8203;</div>'

@@ -1,0 +1,156 @@
+"""The budget sheet: a report as a PDF for people, archives and screen readers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from markupsafe import Markup
+
+from memreport.catalogue.names import in_sentence
+from memreport.errors import PublishingError
+from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
+from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
+from memreport.publish.svg.ownership import ownership_chart
+from memreport.publish.svg.roofline import roofline_chart
+from memreport.publish.svg.tornado import tornado_chart
+from memreport.publish.svg.typefaces import fitted, text_width
+from memreport.report.documents import cited_sentence
+from memreport.report.records.answers import MARKS
+from memreport.report.records.decision import OptionRow
+from memreport.report.records.peak import Segment
+from memreport.report.records.report import Assumption, NumberedSource, Report
+
+PAGE_WIDTH = 505.0
+"""Points between the margins."""
+LONG_TITLE = 70
+"""Characters from which the title is set smaller."""
+QUESTION_LINES = 2
+"""Longer questions are cut short."""
+MOST_GRIDS, MOST_GRID_COLUMNS, MOST_GRID_ROWS, MOST_KERNELS = 2, 7, 8, 12
+"""What a page holds; the workbook holds the rest."""
+LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
+"""Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
+MOST_INPUTS, MOST_SOURCES, MOST_PRICES = 10, 9, 3
+WORKBOOK_ALONE = ("cost_per_month_usd", "run_cost_usd", "rule_run_cost_usd", "cost_per_accelerator_hour_usd")
+"""Lines of the bill that the sheet leaves to the workbook."""
+
+
+def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
+    """The sheet as PDF/UA-1 and PDF/A-3a in one file; equal input gives equal bytes.
+
+    Raises MachineError where WeasyPrint's system libraries are missing.
+    """
+    return render_pdf(sheet_html(report), report.identity.date, attachments)
+
+
+def sheet_html(report: Report) -> str:
+    """The sheet as one page of HTML without style sheet, every text escaped.  The report must hold its answer."""
+    if report.answer is None or report.budget is None:
+        raise PublishingError("a budget sheet needs the answer, which this report has not")
+    return (
+        environment().get_template("sheet.html.j2").render(**_page_1(report), **_page_2(report), **_pages_3_4(report))
+    )
+
+
+def _page_1(report: Report) -> dict[str, Any]:
+    """What the decision page shows."""
+    answer, identity = report.answer, report.identity
+    assert answer is not None  # noqa: S101  # sheet_html has looked
+    bar = next((one for one in report.bars if one.variant == report.chosen), report.bars[0])
+    segments = [one for one in bar.segments if one.value > 0]
+    return {
+        "r": report,
+        "identity": identity,
+        "answer": answer,
+        "budget": report.budget,
+        "stamp": stamp(identity.date).isoformat().replace("+00:00", "Z"),
+        "marks": MARKS,
+        "question": shorter(identity.question),
+        "long_title": len(identity.title) > LONG_TITLE,
+        "scale": scale_of(answer.options),
+        "option_bar": option_bar,
+        "stack": stacked_bar(segments, bar.peak),
+        "parts_words": _parts_words(segments),
+        "urgent": [one for one in report.cautions if not one.in_table],
+    }
+
+
+def _parts_words(segments: Sequence[Segment]) -> str:
+    """The parts of a bar in words, for those that have no room for their number."""
+    first, *others = (f"{one.title} {one.text}" for one in segments)
+    return f"{', '.join([first, *map(in_sentence, others)])}."
+
+
+def _page_2(report: Report) -> dict[str, Any]:
+    """What the page of variants shows: rows, then scaling tables, then single changes, as long as there is room."""
+    heights = [_row_lines(one) for one in report.rows]
+    rows = report.rows[: _how_many(heights, LINES_OF_PAGE - LINES_LEFT)]
+    left = LINES_OF_PAGE - sum(heights[: len(rows)])
+    tables = [min(len(grid.row_labels), MOST_GRID_ROWS) + LINES_AROUND_GRID for grid in report.grids[:MOST_GRIDS]]
+    grids = report.grids[: _how_many(tables, left)]
+    left -= sum(tables[: len(grids)])
+    alone = [one for one in report.plan.alone.rows if one.peak] if report.plan and report.plan.alone else []
+    return {
+        "rows": rows,
+        "more_rows": len(report.rows) - len(rows),
+        "variant_scale": scale_of(rows),
+        "grids": grids,
+        "grid_columns": [range(min(len(grid.column_labels), MOST_GRID_COLUMNS)) for grid in grids],
+        "levers": alone[: max(0, left - LINES_AROUND_GRID)],
+    }
+
+
+def _row_lines(row: OptionRow) -> int:
+    """Lines of a variant: its name, and what it changes."""
+    return 1 + math.ceil(text_width(", ".join(row.settings), 9, 400) / SETTINGS_WIDTH) if row.settings else 1
+
+
+def _how_many(heights: Sequence[int], room: int) -> int:
+    """How many of these, in their order, have room."""
+    return sum(total <= room for total in accumulate(heights))
+
+
+def _pages_3_4(report: Report) -> dict[str, Any]:
+    """What the pages of time and money show."""
+    roof = max(report.rooflines, key=lambda one: one.seconds, default=None)
+    kernels = sorted(roof.kernels, key=lambda one: -one.seconds)[:MOST_KERNELS] if roof else []
+    inputs = _shown_inputs(report)
+    sources = _shown_sources(report, inputs)
+    parts = [one for one in report.budget.seconds if one.value > 0] if report.budget else []
+    return {
+        "seconds": stacked_bar(parts, sum(one.value for one in parts)) if parts else "",
+        "seconds_words": _parts_words(parts) if parts else "",
+        "roof": roof,
+        "roofline": Markup(roofline_chart(roof)) if roof else "",  # noqa: S704  # made by us, every text escaped
+        "kernels": kernels,
+        "cost": [one for one in report.cost if one.unit == "USD" and one.name not in WORKBOOK_ALONE],
+        "prices": report.prices[:MOST_PRICES],
+        "ownership": Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
+        "tornado": Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
+        "inputs": inputs,
+        "sources": sources,
+        "listed": {one.number for one in sources},
+        "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
+    }
+
+
+def _shown_inputs(report: Report) -> list[Assumption]:
+    decisive = [one for one in report.assumptions if one.decisive]
+    stated = [one for one in report.assumptions if not one.decisive and not one.origin.startswith("default")]
+    return [*decisive, *stated][:MOST_INPUTS]
+
+
+def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:
+    """Sources that this page cites, the prices' first."""
+    prices = [one.source for one in report.prices[:MOST_PRICES]]
+    wanted = list(dict.fromkeys([*prices, *(one.source for one in inputs)]))[:MOST_SOURCES]
+    by_number = {one.number: one for one in report.sources}
+    return [by_number[number] for number in sorted(wanted) if number in by_number]
+
+
+def shorter(question: str) -> str:
+    """The question as page 1 has room for it: cut where it is very long."""
+    return fitted(question, 0.93 * QUESTION_LINES * PAGE_WIDTH, 10)

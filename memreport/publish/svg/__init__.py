@@ -1,0 +1,1 @@
+"""Drawings of a report as SVG with real text."""

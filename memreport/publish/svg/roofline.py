@@ -1,0 +1,259 @@
+"""The roofline as SVG: log axes, the knee, numbered kernels with labels that never overlap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memreport.publish.svg.drawing import INK, MUTED, RULE, Box, Drawing, powers_of, text_box
+from memreport.publish.svg.typefaces import text_width
+from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
+
+WIDTH, HEIGHT = 390.0, 236.0
+LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0
+TERA = 1e12
+_DOT = 5.2
+_SEEN = 4.0
+"""A sloping line that spans less of the intensities than this is not drawn."""
+_NAME_PLACES = (
+    (8.0, 2.5, "start"), (8.0, 11.0, "start"), (-8.0, -7.0, "end"), (3.0, -9.0, "end"), (0.0, 13.0, "middle"),
+    (0.0, 22.0, "middle"), (-8.0, 11.0, "end"), (-8.0, 2.5, "end"), (8.0, -7.0, "start"), (6.0, 20.0, "start"),
+    (-7.0, -9.0, "start"), (-7.0, -18.0, "start"),
+)  # fmt: skip
+"""Where a kernel's name may stand beside its dot, the best place first."""
+_Ends = tuple[tuple[float, float], tuple[float, float]]
+_MARK = "#a8480a"
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Log axes: FLOP per byte to x, FLOP/s to y."""
+
+    x_low: float
+    x_high: float
+    y_low: float
+    y_high: float
+
+    def x(self, value: float) -> float:
+        share = math.log(value / self.x_low) / math.log(self.x_high / self.x_low)
+        return LEFT + (WIDTH - LEFT - RIGHT) * share
+
+    def y(self, value: float) -> float:
+        share = math.log(value / self.y_low) / math.log(self.y_high / self.y_low)
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+
+
+def roofline_chart(roof: Roofline) -> str:
+    """What bandwidth and arithmetic allow at each intensity, with the kernels on the roof."""
+    return roofline_drawing(roof).svg()
+
+
+def roofline_drawing(roof: Roofline) -> Drawing:
+    """The same as a drawing whose labels can be measured."""
+    drawing = Drawing(WIDTH, HEIGHT, _in_words(roof))
+    kernels = [row for row in roof.kernels if row.intensity > 0]
+    scale = _scale(roof, kernels)
+    _areas(drawing, roof, scale)
+    _axes(drawing, scale)
+    dots = _places(drawing, kernels, scale)
+    _roof(drawing, roof, scale)
+    others = _others(roof, scale)
+    drawing.obstacles += [part for _, ends in others for part in _along(*ends)]
+    _flat_lines(drawing, others)
+    for row, (x, y) in zip(kernels, dots, strict=True):
+        _name(drawing, f"{row.number} {row.title}", (x, y), dots)
+    _sloping_lines(drawing, others)
+    _dots(drawing, kernels, dots, scale)
+    return drawing
+
+
+def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
+    intensities = [row.intensity for row in kernels] + [roof.ridge]
+    low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge) * 2
+    x = powers_of(2, low, high)
+    top = max([roof.peak, *(one.value for one in roof.others if one.is_rate)])
+    y = powers_of(10, min(roof.bandwidth * x[0], roof.peak / 100), top * 1.3)
+    return _Scale(x[0], x[-1], y[0], min(y[-1], top * 3))
+
+
+def _areas(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
+    x, y, floor = scale.x(roof.ridge), scale.y(roof.peak), HEIGHT - BOTTOM
+    low = max(scale.x_low, scale.y_low / roof.bandwidth)
+    corner = (scale.x(low), scale.y(low * roof.bandwidth))
+    drawing.path([(scale.x(low), floor), corner, (x, y), (x, floor)], "none", 0, "#e6f1f0", close=True)
+    drawing.path([(x, floor), (x, y), (WIDTH - RIGHT, y), (WIDTH - RIGHT, floor)], "none", 0, "#e9edf3", close=True)
+
+
+def _axes(drawing: Drawing, scale: _Scale) -> None:
+    ticks = powers_of(2, scale.x_low, scale.x_high)
+    every = max(1, math.ceil(len(ticks) / 9))
+    for tick in ticks[::every]:
+        x = scale.x(tick)
+        drawing.line(x, TOP, x, HEIGHT - BOTTOM, RULE)
+        drawing.text(x, HEIGHT - BOTTOM + 10, _plain(tick), 7, "middle" if x < WIDTH - 30 else "end", MUTED)
+    for tick in powers_of(10, scale.y_low, scale.y_high):
+        if scale.y_low <= tick <= scale.y_high:
+            drawing.line(LEFT, scale.y(tick), WIDTH - RIGHT, scale.y(tick), RULE)
+            drawing.text(LEFT - 5, scale.y(tick) + 2.5, _plain(tick / TERA), 7, "end", MUTED)
+    drawing.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK, 0.9)
+    drawing.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 0.9)
+    drawing.text(2, 9, "Rate at best, TFLOP/s (log scale)", 7.4, fill=MUTED)
+    title = "Arithmetic intensity, FLOP per byte of memory traffic (log scale)"
+    drawing.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, title, 7.4, "middle", MUTED)
+
+
+def _plain(value: float) -> str:
+    """A power as text: 1/8 as 0.125, a thousandth as 0.001, beyond that as a power of ten."""
+    if 0.001 <= value < 1e6:
+        return f"{value:,.10g}" if value >= 1 else f"{value:.3g}"
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+
+
+def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
+    low = max(scale.x_low, scale.y_low / roof.bandwidth)
+    x, y = scale.x(roof.ridge), scale.y(roof.peak)
+    start = (scale.x(low), scale.y(low * roof.bandwidth))
+    drawing.line(x, y, x, HEIGHT - BOTTOM, MUTED, 0.8, "3 2.5")
+    drawing.path([start, (x, y), (WIDTH - RIGHT, y)], INK, 1.8)
+    drawing.circle(x, y, 3, "#ffffff", INK, 1.6)
+    drawing.obstacles += (
+        _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, HEIGHT - BOTTOM))
+    )
+    _beside(drawing, roof.peak_title, roof.peak_text, y, INK, 600)
+    _bandwidth(drawing, roof, scale, low)
+    ridge = f"ridge {roof.ridge_text}"
+    for at, anchor in ((x + 5, "start"), (x - 5, "end")):
+        if drawing.text_if_free(at, HEIGHT - BOTTOM - 5, ridge, 7.4, anchor, weight=600):
+            break
+
+
+def _others(roof: Roofline, scale: _Scale) -> list[tuple[OtherRoof, _Ends]]:
+    """Where other data types lie, as flat, and slower memories, as sloping lines, as far as they are in the plot."""
+    ends = [(one, _flat(one, roof, scale) if one.is_rate else _slope(one, roof, scale)) for one in roof.others]
+    return [(one, both) for one, both in ends if both]
+
+
+def _flat_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) -> None:
+    """Other data types, each with its label or not at all."""
+    for one, ends in others:
+        if one.is_rate and _beside(drawing, one.title, one.text, ends[1][1], MUTED, 400):
+            drawing.line(*ends[0], *ends[1], MUTED, 0.7)
+
+
+def _sloping_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) -> None:
+    """Slower memories, each with its label or not at all."""
+    for one, ends in others:
+        if not one.is_rate and _along_slope(drawing, f"{one.title}: {one.text}", *ends):
+            drawing.line(*ends[0], *ends[1], MUTED, 0.7, "5 2")
+
+
+def _flat(one: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
+    """From the slope to the right edge; nothing where that lies below the plot."""
+    start = one.value / roof.bandwidth
+    if not (scale.y_low < one.value < scale.y_high and scale.x_low < start < scale.x_high):
+        return None
+    return (scale.x(start), scale.y(one.value)), (WIDTH - RIGHT, scale.y(one.value))
+
+
+def _slope(one: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
+    """From the floor or the left edge up to the flat roof or the right edge; nothing where little of it is seen."""
+    low = max(scale.x_low, scale.y_low / one.value)
+    high = min(scale.x_high, roof.peak / one.value)
+    if low * _SEEN > high:
+        return None
+    return (scale.x(low), scale.y(low * one.value)), (scale.x(high), scale.y(high * one.value))
+
+
+def _beside(drawing: Drawing, title: str, text: str, y: float, fill: str, weight: int) -> bool:
+    """What a flat roof is and how high, at its right end; nothing where another one stands there."""
+    x, y = WIDTH - RIGHT + 4, y + 2.4
+    beside = x + text_width(title, 7, weight) + 4
+    places = ((x, title), (beside, text))
+    free = all(drawing.is_free(text_box(at, y, words, 7, weight=weight)) for at, words in places)
+    if free:
+        for at, words in places:
+            drawing.text(at, y, words, 7, fill=fill, weight=weight)
+    return free
+
+
+def _along_slope(drawing: Drawing, text: str, start: tuple[float, float], stop: tuple[float, float]) -> bool:
+    """A label under a sloping line, else above it, as far left as there is room."""
+    for dx, dy, anchor in ((6, 9, "start"), (-6, -3, "end")):
+        for step in range(1, 40):
+            x, y = (first + (last - first) * step / 40 for first, last in zip(start, stop, strict=True))
+            box = text_box(x + dx, y + dy, text, 7, anchor)
+            inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT + 2 and box.bottom < HEIGHT - BOTTOM
+            if inside and drawing.text_if_free(x + dx, y + dy, text, 7, anchor, MUTED):
+                return True
+    return False
+
+
+def _bandwidth(drawing: Drawing, roof: Roofline, scale: _Scale, low: float) -> None:
+    """The bandwidth's label stands left of the slope, above it."""
+    text = f"memory: {roof.bandwidth_text}"
+    for share in (0.75, 0.85, 0.6, 0.95, 0.45):
+        value = low * (roof.ridge / low) ** share
+        x, y = scale.x(value) - 6, scale.y(value * roof.bandwidth) - 3
+        if x - text_width(text, 7.6, 600) > LEFT and drawing.text_if_free(x, y, text, 7.6, "end", weight=600):
+            return
+
+
+def _along(start: tuple[float, float], stop: tuple[float, float]) -> list[Box]:
+    """Small boxes along a line, which labels keep clear of."""
+    steps = max(1, int(math.dist(start, stop) / 4))
+    points = [
+        (start[0] + (stop[0] - start[0]) * at / steps, start[1] + (stop[1] - start[1]) * at / steps)
+        for at in range(steps + 1)
+    ]
+    return [Box(x - 2.2, y - 2.2, x + 2.2, y + 2.2) for x, y in points]
+
+
+def _places(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> list[tuple[float, float]]:
+    """Where the dots go: on the roof, or where that is taken below it, or above it where there is no room below."""
+    places: list[tuple[float, float]] = []
+    for row in kernels:
+        x, y = scale.x(row.intensity), scale.y(row.attainable)
+        below = [y + step for step in range(0, 400, 3) if y + step < HEIGHT - BOTTOM - _DOT]
+        above = [y - step for step in range(0, 400, 3) if y - step > TOP + _DOT]
+        free = (at for at in below + above if all(math.dist((x, at), other) > 2 * _DOT + 1 for other in places))
+        places.append((x, next(free, y)))
+    drawing.obstacles += [Box(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in places]
+    return places
+
+
+def _dots(
+    drawing: Drawing, kernels: Sequence[RoofKernel], places: Sequence[tuple[float, float]], scale: _Scale
+) -> None:
+    """Numbered dots; a stem leads from one that is beside the roof to its place on it."""
+    for row, (x, y) in zip(kernels, places, strict=True):
+        drawing.line(x, scale.y(row.attainable), x, y, _MARK, 1)
+    for row, (x, y) in zip(kernels, places, strict=True):
+        drawing.circle(x, y, _DOT, _MARK, "#ffffff", 0.8)
+        drawing.text(x, y + 2.4, str(row.number), 7, "middle", "#ffffff", 700)
+
+
+def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> None:
+    """The kernel's name beside its dot where there is room, no nearer to another; the table below has all names."""
+    x, y = dot
+    for dx, dy, anchor in _NAME_PLACES:
+        box = text_box(x + dx, y + dy, title, 7, anchor)
+        inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < HEIGHT - BOTTOM
+        nearest = all(one == dot or _apart(box, one) > _apart(box, dot) + _DOT for one in dots)
+        if inside and nearest and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
+            return
+
+
+def _apart(box: Box, dot: tuple[float, float]) -> float:
+    """How far a dot lies from a box."""
+    x, y = dot
+    return math.hypot(max(box.left - x, 0, x - box.right), max(box.top - y, 0, y - box.bottom))
+
+
+def _in_words(roof: Roofline) -> str:
+    rows = "; ".join(f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}" for row in roof.kernels)
+    others = "".join(f"; {one.title} {one.text}" for one in roof.others)
+    return (
+        f"Roofline of the {roof.title}: {roof.peak_text} of arithmetic, {roof.bandwidth_text} of memory bandwidth, "
+        f"ridge at {roof.ridge_text}{others}. Kernels: {rows}."
+    )

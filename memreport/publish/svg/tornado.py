@@ -1,0 +1,134 @@
+"""A tornado as SVG: each uncertain input at its low and high end, beside each other for room, step time and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memreport.publish.svg.drawing import BAD, INK, MUTED, PALETTE, RULE, Drawing
+from memreport.publish.svg.typefaces import fitted, text_width
+from memreport.report.records.advice import Sensitivity, SwingShown
+from memreport.report.records.amounts import Amount
+
+WIDTH, LABEL, GAP = 390.0, 92.0, 14.0
+TOP, ROW, BAR = 46.0, 12.0, 7.0
+LEAST = 0.002
+"""Share by which an input has to move something to have a row."""
+LOW_END, HIGH_END = PALETTE[0], PALETTE[1]
+KEYS = ((LOW_END, "input at its low end"), (HIGH_END, "input at its high end"))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One effect: its value as planned, and both ends of every input; `limit` is a value that must not be passed."""
+
+    title: str
+    given: Amount
+    ends: Sequence[tuple[Amount, Amount]]
+    limit: float | None = None
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Lowest and highest value of any bar."""
+        values = [self.given.value, *(one.value for pair in self.ends for one in pair)]
+        return min(values), max(values)
+
+    @property
+    def moves(self) -> bool:
+        """Whether any input moves it."""
+        low, high = self.span
+        return high > low
+
+
+def tornado_chart(made: Sensitivity) -> str:
+    """The drawing as SVG."""
+    return tornado_drawing(made).svg()
+
+
+def tornado_drawing(made: Sensitivity) -> Drawing:
+    """The drawing, with labels that can be measured; inputs that move nothing are left out."""
+    made = replace(made, swings=tuple(one for one in made.swings if _moves(one)))
+    panels = [panel for panel in _panels(made) if panel.moves]
+    drawing = Drawing(WIDTH, TOP + ROW * len(made.swings) + 4, _in_words(made))
+    _key(drawing, any(_limited(panel) for panel in panels))
+    for at, swing in enumerate(made.swings):
+        y = TOP + ROW * at
+        drawing.text(LABEL - 8, y + BAR, fitted(swing.title, LABEL - 10, 7), 7, "end")
+    width = (WIDTH - LABEL - GAP * (len(panels) - 1)) / max(len(panels), 1)
+    for at, panel in enumerate(panels):
+        _draw(drawing, panel, LABEL + at * (width + GAP), width)
+    return drawing
+
+
+def _moves(one: SwingShown) -> bool:
+    pairs = [one.headroom, one.seconds, *([one.cost] if one.cost else [])]
+    return any(abs(high.value - low.value) > LEAST * abs(high.value) for low, high in pairs)
+
+
+def _panels(made: Sensitivity) -> list[Panel]:
+    swings = made.swings
+    panels = [
+        Panel("Free memory", made.headroom, [one.headroom for one in swings], 0.0),
+        Panel("Time per step", made.seconds, [one.seconds for one in swings]),
+    ]
+    if made.cost:
+        panels.append(Panel("Cost", made.cost, [one.cost for one in swings if one.cost]))
+    return panels
+
+
+def _key(drawing: Drawing, limited: bool) -> None:
+    x = LABEL
+    for colour, words in KEYS:
+        drawing.box(x, 3, 7, 7, colour)
+        drawing.text(x + 10, 9.5, words, 7, fill=MUTED)
+        x += 22 + text_width(words, 7)
+    drawing.line(x + 3, 2, x + 3, 11, INK, 1)
+    drawing.text(x + 8, 9.5, "as planned", 7, fill=MUTED)
+    if limited:
+        x += 20 + text_width("as planned", 7)
+        drawing.line(x + 3, 2, x + 3, 11, BAD, 1, "2 1.5")
+        drawing.text(x + 8, 9.5, "no room left", 7, fill=MUTED)
+
+
+def _limited(panel: Panel) -> bool:
+    low, high = panel.span
+    return panel.limit is not None and low <= panel.limit <= high
+
+
+def _draw(drawing: Drawing, panel: Panel, left: float, width: float) -> None:
+    low, high = panel.span
+
+    def x(value: float) -> float:
+        return left + width * (value - low) / (high - low)
+
+    bottom = drawing.height - 4
+    drawing.text(left, 24, panel.title, 7.4, weight=600)
+    room = width - text_width(panel.title, 7.4, 600) - 6
+    drawing.text(left + width, 24, fitted(panel.given.text, room, 7), 7, "end", MUTED)
+    ends = sorted([panel.given, *(one for pair in panel.ends for one in pair)], key=lambda one: one.value)
+    half = width / 2 - 2
+    drawing.text(left, 36, fitted(ends[0].text, half, 7), 7, fill=MUTED)
+    drawing.text(left + width, 36, fitted(ends[-1].text, half, 7), 7, "end", MUTED)
+    drawing.line(left, 40, left + width, 40, RULE)
+    for at, pair in enumerate(panel.ends):
+        _bars(drawing, [x(one.value) for one in pair], x(panel.given.value), TOP + ROW * at)
+    drawing.line(x(panel.given.value), 40, x(panel.given.value), bottom, INK, 1)
+    if panel.limit is not None and _limited(panel):
+        drawing.line(x(panel.limit), 40, x(panel.limit), bottom, BAD, 1, "2 1.5")
+
+
+def _bars(drawing: Drawing, ends: Sequence[float], middle: float, y: float) -> None:
+    """From the planned value to both ends, the longer bar first so that it hides none."""
+    pairs = sorted(zip(ends, (LOW_END, HIGH_END), strict=True), key=lambda one: -abs(one[0] - middle))
+    for end, colour in pairs:
+        if abs(end - middle) > 0.05:
+            drawing.box(min(end, middle), y, abs(end - middle), BAR, colour, "#ffffff", 0.4)
+
+
+def _in_words(made: Sensitivity) -> str:
+    rows = [
+        f"{one.title}: {one.headroom[0].text} at {one.low.text}, {one.headroom[1].text} at {one.high.text}"
+        for one in made.swings
+    ]
+    planned = f"Free memory with one input at a time at its low and high end, as planned {made.headroom.text}."
+    return f"{planned} {'; '.join(rows)}."

@@ -1,0 +1,112 @@
+"""The answer on a terminal: question, answer, a bar a variant, what to run next; at most 30 lines of 100 columns."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from memreport.advise.options import Role
+from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
+from memreport.publish.text.table import table
+from memreport.report.records.answers import MARKS
+from memreport.report.records.decision import Answer, OptionRow
+
+WIDTH = 100
+LINES = 30
+BAR = 20
+"""Characters of a bar that fills the usable memory; longer bars are cut and end in an arrow."""
+NAME = 34
+COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
+MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 3, 2
+HEADS = ("", "peak of what each GPU can use", "headroom", "time", "cost")
+ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
+
+
+def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str]) -> str:
+    """The answer, a row for each of `rows`, and closing notes, each on a line of its own."""
+    head = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
+    closing = [line for note in notes for line in _wrapped(note, MOST_NOTE)]
+    room = LINES - len(head) - len(closing) - (2 if closing else 1)
+    return "\n".join([*head, *table_lines(rows, room), *([""] if closing else []), *closing]) + "\n"
+
+
+def _answer(answer: Answer) -> Iterator[str]:
+    first, *rest = _wrapped(f"{answer.mark} {answer.headline}", MOST_ANSWER)
+    yield first
+    yield from (f"  {line}" for line in rest)
+    yield from (f"  {line}" for line in _wrapped(answer.detail, MOST_DETAIL, WIDTH - 2))
+
+
+def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
+    return textwrap.wrap(text, width, max_lines=most, placeholder=" …") if text else []
+
+
+def table_lines(rows: Sequence[OptionRow], room: int) -> list[str]:
+    """One line a row under its heads, as many as there is room for; the last line counts the others."""
+    shown = list(rows) if len(rows) + 1 <= room else list(rows[: max(1, room - 2)])
+    heads, *lines = table([HEADS, *map(_cells, shown)], lefts=(0, 1)).splitlines()
+    left = len(rows) - len(shown)
+    return [heads, *lines, *([f"  {left} more: --all"] if left else [])]
+
+
+def _cells(row: OptionRow) -> list[str]:
+    return [
+        f"{row.mark} {cut(row.title, NAME)}",
+        f"{bar(row)} {row.peak.text.removesuffix(' GiB')} of {row.usable.text}",
+        row.headroom.text,
+        row.time.amount.text if row.time else "–",
+        row.cost.amount.text if row.cost else "–",
+    ]
+
+
+def bar(row: OptionRow) -> str:
+    """The peak against the usable memory, which is the whole width; an arrow where the peak is larger."""
+    share = row.peak.value / row.usable.value if row.usable.value > 0 else 1.0
+    if share > 1:
+        return "█" * (BAR - 1) + "▶"
+    full = round(share * BAR)
+    return "█" * full + "░" * (BAR - full)
+
+
+def coloured(text: str) -> str:
+    """Lines that begin with the sign of a verdict in its colour; the sign tells the same without it."""
+    return "\n".join(_painted(line) for line in text.split("\n"))
+
+
+def _painted(line: str) -> str:
+    sign = line.lstrip()[:2]
+    colour = next((COLOURS[word] for word, mark in MARKS.items() if sign == f"{mark} "), "")
+    return f"\033[{colour}m{line}\033[0m" if colour else line
+
+
+def one_line(name: str, answer: Answer) -> str:
+    """A scenario among several: its sign, its name and its answer."""
+    return cut(f"{answer.mark} {name}: {answer.headline}", WIDTH) + "\n"
+
+
+def cut(text: str, width: int) -> str:
+    """A text on one line of so many characters; an ellipsis where it goes on."""
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def options_text(answer: Answer, notes: Iterable[str]) -> str:
+    """What to do: the answer and the few options, each under what it is to the reader."""
+    lines = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
+    for one in answer.options:
+        lines += [_role_line(one), f"  {_facts(one)}"]
+    return "\n".join([*lines, "", *(line for note in notes for line in _wrapped(note, MOST_NOTE))]) + "\n"
+
+
+def _role_line(one: OptionRow) -> str:
+    title = ROLE_HEADS.get(one.role, one.role.value.capitalize())
+    return cut(f"{title}: {one.title}" if one.own or one.settings else title, WIDTH)
+
+
+def _facts(one: OptionRow) -> str:
+    parts = [
+        f"{one.mark} {one.word}: {one.peak.text.removesuffix(' GiB')} of {one.usable.text}",
+        f"headroom {one.headroom.text}",
+        one.time.text if one.time else "",
+        one.cost.text if one.cost else "",
+    ]
+    return cut(" · ".join(part for part in parts if part), WIDTH - 2)

@@ -1,0 +1,95 @@
+"""Every figure of a scenario as text, one column a variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memreport.catalogue.quantities import display
+from memreport.compute import Computed
+from memreport.figures.registry import GROUPS, PHASES
+from memreport.formula.recording import Figure
+from memreport.publish.text.table import folded
+from memreport.report import assumed, in_short
+from memreport.report.engine_command import command_rows
+from memreport.report.view import View
+
+GIVEN = "*"
+"""Stands before a figure that the scenario overrides."""
+
+
+def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...] = ()) -> str:
+    """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer.
+
+    `names` asks for some figures alone.
+    """
+    if names:
+        return _some(computed, variants, names)
+    columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
+    rows: list[list[str]] = [["", *variants]]
+    shown = {line.name for line in computed.lines}
+    for group in GROUPS[computed.resolved.workload]:
+        figures = [figure for figure in group.figures if figure.name in shown]
+        if figures:
+            rows += [[], [group.title.upper()]]
+        for figure in figures:
+            rows.append([figure.name, *(_cell_text(computed, figure, at) for at in columns)])
+    rows += _phase_rows(computed, columns)
+    rows += [
+        *_given_rows(computed, columns),
+        *assumed.text_rows(computed, columns),
+        [],
+        ["IN SHORT"],
+        *in_short.rows(computed, columns),
+    ]
+    closing = _warnings(computed, variants) + "\n" + in_short.answer(computed)
+    return folded(rows) + _commands(computed, columns) + closing
+
+
+def _commands(computed: Computed, columns: Iterable[int]) -> str:
+    """The lines that start the engine of a serving scenario."""
+    if computed.resolved.workload != "serving":
+        return ""
+    return "\nTO START ONE REPLICA\n" + "".join(f"{line}\n" for line in command_rows(View(computed), columns))
+
+
+def _some(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """Some figures, in the order in which they are asked for."""
+    columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
+    by_name = {line.name: line.figure for line in computed.lines}
+    rows = [[name, *(_cell_text(computed, by_name[name], at, name) for at in columns)] for name in names]
+    return folded([["", *variants], *rows])
+
+
+def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    """What the scenario gives in place of a figure, or of what a choice supplies."""
+    view, listed = View(computed), list(columns)
+    names = dict.fromkeys(name for at in listed for name in computed.resolved.cases[at].overrides)
+    rows = [[name, *(_given(view, name, at) for at in listed)] for name in names]
+    return [[], [f"GIVEN BY THE SCENARIO, NOT COMPUTED (marked {GIVEN})"], *rows] if rows else []
+
+
+def _given(view: View, name: str, at: int) -> str:
+    overrides = view.resolved.cases[at].overrides
+    return display(overrides[name], view.unit(name)) if name in overrides else "-"
+
+
+def _warnings(computed: Computed, variants: tuple[str, ...]) -> str:
+    cautions = [f"{one}\n" for one in computed.resolved.cautions if one.variant in variants]
+    return "".join(["\nWARNINGS\n", *cautions] if cautions else [])
+
+
+def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for phase in PHASES[computed.resolved.workload]:
+        rows += [[], [f"ROOFLINE, {phase.title.upper()}: seconds at the roof"]]
+        for kernel in phase.kernels:
+            name = f"seconds_at_roof.{kernel.id}"
+            rows.append([name, *(display(float(computed.values[name][at]), "s") for at in columns)])
+    return rows
+
+
+def _cell_text(computed: Computed, figure: Figure, at: int, line: str = "") -> str:
+    value = float(computed.values[line or figure.name][at])
+    text = figure.labels[int(value) - 1] if figure.labels else display(value, str(figure.unit))
+    given = figure.name in computed.resolved.cases[at].overrides
+    return f"{GIVEN} {text}" if given else text

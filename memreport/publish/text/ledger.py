@@ -1,0 +1,142 @@
+"""The ledger's judgements for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from memreport.errors import BAD_INPUT, DONE, FINDING
+from memreport.ledger.gather import judge_all
+from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, UNDER, Judged, Judgement
+from memreport.publish.text.table import table
+
+WIDTH = 110
+HEADINGS = {UNDER: "under a convention", CONFLICTS: "conflicts"}
+
+
+def run(paths: Sequence[Path], format_: str = "table", *, everything: bool = True) -> tuple[str, int]:
+    """Judge the ledgers that the paths hold; the report, and 0, 1 for a changed verdict or 2 for a faulty ledger."""
+    judged = judge_all(paths)
+    code = BAD_INPUT if judged.faults else FINDING if judged.failed else DONE
+    if format_ == "json":
+        return as_json(judged), code
+    return (as_text(judged) if everything else in_short(judged)), code
+
+
+def in_short(judged: Judged) -> str:
+    """Counts, what could not be judged, what differs from the record, and the way to the rest."""
+    blocks = [
+        counts_table(judged),
+        *_section("Entries that could not be judged", map(str, judged.faults)),
+        *_section("Verdicts that differ from the recorded ones", map(_changed, judged.failed)),
+        f"{_last_line(judged)}\nWhat is not right in the documents, with the right value: memreport verify --all",
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def as_text(judged: Judged) -> str:
+    """Counts, then what is wrong in the documents with the right value, then what differs from the record."""
+    wrong = [one for one in judged.judgements if one.kind in (CONTRADICTS, CONFLICTS)]
+    argued = [one for one in judged.judgements if one.kind == ARGUED]
+    blocks = [
+        counts_table(judged),
+        *_section("Contradictions and conflicts", map(_wrong, wrong)),
+        *_section("Argued, because no arithmetic can judge them", map(_argued, argued)),
+        *_section("Entries that could not be judged", map(str, judged.faults)),
+        *_section("Verdicts that differ from the recorded ones", map(_changed, judged.failed)),
+        _last_line(judged),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def counts_table(judged: Judged) -> str:
+    """Numbers of statements by document and verdict."""
+    headings = ["document", *(HEADINGS.get(kind, kind) for kind in KINDS), "all"]
+    rows = {name: [*kinds.values(), sum(kinds.values())] for name, kinds in judged.counts.items()}
+    rows["all"] = [sum(row[at] for row in rows.values()) for at in range(len(KINDS) + 1)]
+    return table([headings, *([name, *map(str, numbers)] for name, numbers in rows.items())])
+
+
+def _section(title: str, blocks: Iterable[str]) -> list[str]:
+    found = list(blocks)
+    return [f"{title} ({len(found)})", *found] if found else []
+
+
+def _place(one: Judgement) -> str:
+    text = one.entry.text
+    parts = [one.document, text.section, f"line {text.line}" if text.line else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _wrong(one: Judgement) -> str:
+    text = one.entry.text
+    return _block(
+        f"{one.id} ({_place(one)}): {one.verdict}",
+        text.says,
+        f"printed {one.documented}; right {text.right if isinstance(text.right, str) else one.right}",
+        text.why,
+    )
+
+
+def _argued(one: Judgement) -> str:
+    argued = one.entry.text.argued
+    as_, because = (argued.as_, argued.because) if argued else ("", "")
+    return _block(f"{one.id} ({_place(one)}): argued, {as_}", one.entry.text.says, because)
+
+
+def _changed(one: Judgement) -> str:
+    mark = one.entry.file.document.mark(one.entry.place)
+    return _block(f"{one.id} ({mark.file}:{mark.line})", one.entry.text.says, f"printed {one.documented}", one.problem)
+
+
+def _block(title: str, *lines: str) -> str:
+    wrapped = (textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  ") for line in lines if line)
+    return "\n".join([title, *wrapped])
+
+
+def _last_line(judged: Judged) -> str:
+    failed, faults, count = len(judged.failed), len(judged.faults), len(judged.judgements)
+    broken = [f"{failed} {'differs' if failed == 1 else 'differ'} from the record"] if failed else []
+    broken += [f"{faults} fault{'' if faults == 1 else 's'}"] if faults else []
+    well = "every verdict is as recorded" if count else "there is nothing to judge"
+    return f"{count} statement{'' if count == 1 else 's'} judged; " + (", ".join(broken) or well)
+
+
+def as_json(judged: Judged) -> str:
+    """The same for programs; computed values are in base units."""
+    data = {
+        "schema": 1,
+        "counts": judged.counts,
+        "entries": [_record(one) for one in judged.judgements],
+        "faults": [str(fault) for fault in judged.faults],
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _record(one: Judgement) -> dict[str, Any]:
+    text = one.entry.text
+    value = one.entry.value
+    return {
+        "id": one.id,
+        "document": one.document,
+        "section": text.section,
+        "line": text.line,
+        "says": text.says,
+        "documented": one.documented,
+        "computed": one.computed_text,
+        "computed_base": list(one.computed) if one.computed else None,
+        "unit": str(value.unit) if value else "",
+        "verdict": one.verdict,
+        "expected": text.expect,
+        "ok": one.ok,
+        "problem": one.problem,
+        "right": one.right,
+        "difference": one.difference,
+        "convention": one.entry.convention_meaning if one.kind == UNDER else "",
+        "why": one.reason,
+        "argued_as": text.argued.as_ if text.argued else "",
+        "also": dict(one.also),
+    }

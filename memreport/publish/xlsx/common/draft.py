@@ -1,0 +1,187 @@
+"""What the sheets of one workbook know of each other: where inputs, tables, words and lines stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
+from memreport.formula.words import Constant
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
+from memreport.publish.xlsx.sheet.paper import WIDEST
+from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
+from memreport.report.money.rent_or_buy import HOURS_PER_DAY, STEPS
+from memreport.report.peak.parts import MOST_TIMES_CAPACITY
+from memreport.report.records.report import DocumentedEntry, Report
+from memreport.report.view import View
+
+FIRST = 6
+"""Column F: the first variant, on every sheet that has a column a variant."""
+FROZEN = 4
+"""Column D: names, words and units before it stay in sight."""
+NAME_COLUMN, LINE_COLUMN = 1, 2
+"""Column A: the name that machines know a line by, which is not printed; column B: what people call it."""
+NAME_WIDTH, UNIT_WIDTH, BASIS_WIDTH = 34.0, 10.5, 10.0
+LEAST_WORDS, MOST_WORDS, MANY_WORDS = 38.5, 92.0, 78.0
+"""Characters of the columns of words, B and E, together, where one page has all columns, and where it has not."""
+MARGIN = 2.0
+"""Characters by which a sheet may be wider than planned and still be readable on one page."""
+LINE_PART = 0.58
+LEAST_WIDTH, MOST_WIDTH = 14.2, 16.0
+"""Characters of a variant's column."""
+NOT_PRINTED = "Names in column A are not printed."
+NOT_GIVEN = "–"
+"""Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
+VERDICT_WORDS = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
+"""In the order of their number: 1 + starts + fits at the expected peak + fits at its high end."""
+VERDICT = "verdict"
+QUOTED_FOR = "{} (quoted for)"
+"""Row of Inputs that says of which accelerator the price typed above it is."""
+
+BYTES_PER_GIB = Constant("BYTES_PER_GIB", 2**30, "byte", "bytes in a GiB", "IEC 80000-13")
+PER_TERA = Constant("PER_TERA", 1e12, "", "units in a tera-unit", "SI")
+LEEWAY = Constant("LEEWAY", 0.15, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators")
+ROOF_SPAN = Constant("ROOF_SPAN", 10_000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
+MONTHS_DRAWN = Constant("MONTHS_DRAWN", STEPS, "", "parts into which the life is cut for the curves", "drawing")
+ONE_UNIT = Constant("ONE_UNIT", 1, "", "quantity of a charge that is not metered", "FOCUS 1.2, PricingQuantity")
+MOST_DRAWN = Constant(
+    "MOST_DRAWN", MOST_TIMES_CAPACITY, "", "times the capacity at which longer bars are cut", "drawing"
+)
+HUNDRED = Constant("HUNDRED", 100, "", "per cent in a whole", "definition")
+HOURS_OF_DAY = Constant("HOURS_OF_DAY", HOURS_PER_DAY, "h", "hours in a day", "definition")
+NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
+OWN_CONSTANTS = (
+    BYTES_PER_GIB, PER_TERA, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
+    ONE_UNIT, NO_COST
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TablePlace:
+    """Where a reference table stands: ranges of its ids, of each column and of each text, and its drop-down's name."""
+
+    ids: str
+    columns: Mapping[str, str]
+    texts: Mapping[str, str]
+    list_name: str
+
+
+@dataclass
+class InputPlaces:
+    """Rows of the Inputs sheet by field name; `overrides` are rows that replace a computed or looked-up value."""
+
+    header: int = 0
+    last: int = 0
+    rows: dict[str, int] = field(default_factory=dict)
+    overrides: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Draft:
+    """A workbook in the making."""
+
+    book: Book
+    view: View
+    report: Report
+    tables: dict[str, TablePlace] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    units: Mapping[tuple[str, float], str] = field(default_factory=dict)
+    """Units that cited documents print, by word and factor."""
+    words: dict[str, str] = field(default_factory=dict)
+    inputs: InputPlaces = field(default_factory=InputPlaces)
+    rows: dict[str, int] = field(default_factory=dict)
+    """Rows of the Calculation sheet by line."""
+    built: dict[tuple[int, str, str], tuple[str | float | None, ...]] = field(default_factory=dict)
+    """Inputs as they are built, by row, label and name: what Checks compares the Inputs sheet with."""
+    contents: list[tuple[str, str]] = field(default_factory=list)
+    """Titles of all sheets, and what each holds."""
+    outcomes: Mapping[str, Result] = field(default_factory=dict)
+    """Where the steps of each documented figure end, by its name."""
+    flags: dict[int, str] = field(default_factory=dict)
+    """Rows of the Checks sheet that say whether a check fails, and what it checks."""
+    cells: dict[str, str] = field(default_factory=dict)
+    """Addresses of single cells that other sheets show: master check, number of changed inputs."""
+
+    @property
+    def count(self) -> int:
+        """How many variants there are."""
+        return len(self.view.variants)
+
+    @property
+    def documented(self) -> tuple[DocumentedEntry, ...]:
+        """The documented figures that the scenario itself states; those of others stand in their own workbook."""
+        return tuple(one for one in self.report.documented if one.own)
+
+    @property
+    def last(self) -> int:
+        """The last variant's column."""
+        return FIRST + self.count - 1
+
+    def value(self, name: str, at: int) -> float:
+        """A figure or input of the engine."""
+        return self.view.value(name, at)
+
+    def calculated(self, name: str) -> str:
+        """The absolute range of a line's variants on the Calculation sheet."""
+        row = self.rows[name]
+        return self.book.sheets["Calculation"].span(row, FIRST, row, self.last)
+
+    def gibibytes(self, text: str, value: float) -> Formula:
+        """A number of bytes in GiB."""
+        return Formula(f"{text}/{self.constants[BYTES_PER_GIB.name]}", value / BYTES_PER_GIB)
+
+    def header(self, sheet: Sheet, row: int, titles: Sequence[str]) -> None:
+        """Header of a sheet with a column a variant: five titles, then the variants' names by formula."""
+        sheet.row(row, NAME_COLUMN, list(titles), HEADER)
+        names = self.book.sheets["Inputs"]
+        for at, case in enumerate(self.view.variants):
+            column = FIRST + at
+            relative = names.address(self.inputs.header, column).replace("$", "", 1)
+            sheet.put(row, column, Formula(relative, case.name), HEADER_NUMBER)
+
+    def set_widths(
+        self,
+        sheet: Sheet,
+        columns: int,
+        printed: int | None = None,
+        basis: float = BASIS_WIDTH,
+        line_part: float = LINE_PART,
+    ) -> None:
+        """The usual widths of a sheet with a column a variant or point, so that `printed` of them fit one page."""
+        sheet.widths(*widths_for(columns if printed is None else printed, basis, line_part))
+        for column in range(FIRST, FIRST + columns):
+            sheet.width(column, sheet.width_of(FIRST))
+
+    def open(self, sheet: Sheet, title: str, subtitle: str) -> None:
+        """Title and subtitle of a sheet whose names are not printed; where these stood, pages have a head."""
+        head(sheet, title, subtitle)
+        sheet.page_head = title, f"{subtitle} {NOT_PRINTED}"
+
+    def close(self, sheet: Sheet, last_row: int, last_column: int) -> None:
+        """What is printed of such a sheet, what stays on the screen; with too many variants, several pages across."""
+        sheet.worksheet.print_area = f"{letter(LINE_COLUMN)}{FIRST_ROW}:{letter(last_column)}{last_row}"
+        sheet.over_pages = f"{letter(LINE_COLUMN)}:{letter(LINE_COLUMN + 1)}"
+
+
+def widths_for(printed: int, basis: float, line_part: float) -> list[float]:
+    """Widths of columns A to F, so that as many columns as F fit one page behind words that stay readable."""
+    fixed = UNIT_WIDTH + basis
+    if fixed + LEAST_WORDS + LEAST_WIDTH * printed > WIDEST + MARGIN:
+        words, each = MANY_WORDS, LEAST_WIDTH
+    else:
+        each = min(MOST_WIDTH, max(LEAST_WIDTH, (WIDEST - fixed - MOST_WORDS) / max(printed, 1)))
+        words = min(MOST_WORDS, max(LEAST_WORDS, WIDEST - fixed - each * printed))
+    return [NAME_WIDTH, words * line_part, UNIT_WIDTH, basis, words * (1 - line_part), each]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Where an outcome stands: both ends of our value, the verdict's number, whether a source differs, the heading."""
+
+    low: str
+    high: str
+    verdict: str
+    conflict: str
+    top: str
+    values: tuple[float, float]
+    """Both ends of our value, in the printed unit."""

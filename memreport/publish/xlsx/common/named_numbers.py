@@ -1,0 +1,91 @@
+"""What the steps of documented figures need on Reference: their named numbers, and the units that documents print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from memreport.figures import constants
+from memreport.formula.recording import walk
+from memreport.formula.words import Constant, Expr, Num
+from memreport.ledger.printed import Printed, plain_digits, unit_of
+from memreport.publish.xlsx.sheet.book import Sheet
+from memreport.publish.xlsx.sheet.styles import (
+    DECIMAL,
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    NAME,
+    NOTE,
+    PLAIN,
+    SCIENTIFIC,
+    given,
+)
+from memreport.report.records.report import DocumentedEntry
+
+Units = Mapping[tuple[str, float], str]
+SMALLEST_PLAIN = 1e-3
+MOST_DIGITS = 12
+"""Characters of a number that its column has room for; one that goes on for ever is shown in fewer."""
+VALUE = 5
+"""Column E, as of all numbers on Reference."""
+
+
+def recordings(entries: Iterable[DocumentedEntry]) -> list[Expr]:
+    """Every formula that documented figures are computed with."""
+    steps = (step for one in entries if one.steps for step in one.steps.rows)
+    cells = (cell for step in steps for cell in step.cells)
+    found = {id(cell.line.figure): cell.line.figure.expression for cell in cells if cell and cell.line}
+    return list(found.values())
+
+
+def units_table(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> tuple[int, Units]:
+    """Printed units that are not base units, from a header in `row` on; the row after them, and where each stands."""
+    sheet.row(row, 1, ["Printed unit", "Meaning", "Source", "Unit"], HEADER)
+    sheet.put(row, VALUE, "Value", HEADER_NUMBER)
+    places = {}
+    for (word, factor), one in sorted(_units(entries).items()):
+        row += 1
+        sheet.put(row, 1, word, LABEL)
+        sheet.put(row, 2, f"one printed {word} is {plain_digits(factor)} {_base(one)}".rstrip(), LABEL)
+        usual = float(unit_of(word)[1]) == factor
+        sheet.put(row, 3, "definition" if usual else "a way of counting that documents use", NOTE)
+        sheet.put(row, 4, _base(one) or None, NAME)
+        sheet.put(row, VALUE, factor, given(PLAIN if factor >= SMALLEST_PLAIN else SCIENTIFIC))
+        places[word, factor] = sheet.address(row, VALUE)
+    return row + 2, places
+
+
+def _base(value: Printed) -> str:
+    return "" if str(value.unit) == "1" else str(value.unit)
+
+
+def _units(entries: Iterable[DocumentedEntry]) -> dict[tuple[str, float], Printed]:
+    """Every printed unit by word and factor; a way of counting may read a word in another size."""
+    judged = [one.judgement.entry for one in entries if one.judgement is not None and one.steps is not None]
+    values = [value for entry in judged for value in (entry.under_value, entry.value) if value and value.factor != 1]
+    return {(value.word, value.factor): value for value in values}
+
+
+def named_in(expressions: Iterable[Expr], further: Iterable[Constant]) -> list[Constant]:
+    """The constants that formulas contain, and further ones, by name."""
+    known = {value.name: value for value in vars(constants).values() if isinstance(value, Constant)}
+    nodes = (node for expression in expressions for node in walk(expression))
+    names = {node.name for node in nodes if isinstance(node, Num) and node.name}
+    return sorted([*(known[name] for name in names), *further], key=lambda constant: constant.name)
+
+
+def constants_table(sheet: Sheet, row: int, listed: Iterable[Constant]) -> tuple[int, dict[str, str]]:
+    """Named numbers from a header in `row` on; the row after them, and where each stands."""
+    sheet.row(row, 1, ["Named number", "Meaning", "Source", "Unit"], HEADER)
+    sheet.put(row, VALUE, "Value", HEADER_NUMBER)
+    places = {}
+    for constant in listed:
+        row += 1
+        unit = "" if str(constant.unit) == "1" else str(constant.unit)
+        sheet.put(row, 1, constant.name, LABEL)
+        sheet.put(row, 2, constant.meaning, LABEL)
+        sheet.put(row, 3, constant.source, NOTE)
+        sheet.put(row, 4, unit or None, NAME)
+        sheet.put(row, VALUE, float(constant), given(PLAIN if len(f"{constant:.15g}") <= MOST_DIGITS else DECIMAL))
+        places[constant.name] = sheet.address(row, VALUE)
+    return row + 2, places

@@ -1,0 +1,1 @@
+"""The package of a workbook: cells, canonical bytes, values behind formulas."""

@@ -1,0 +1,119 @@
+"""The only ways into a cell: nothing is shortened, dropped, or turned into a live formula on its way.
+
+Limits: Microsoft, "Excel specifications and limits", read 2026-11-20.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Iterable
+
+from openpyxl.cell.cell import Cell
+
+from memreport.errors import PublishingError
+from memreport.escaping import is_live
+from memreport.publish.xlsx.file.canonical import printable
+
+LONGEST_TEXT = 32_767
+LONGEST_FORMULA = 8_192
+LONGEST_SHEET_NAME = 31
+LONGEST_DEFINED_NAME = 255
+LARGEST_WHOLE = 2**53
+LARGEST_NUMBER = 9.99999999999999e307
+ERROR_LIKE = re.compile(r"#[A-Z0-9/]+[!?]?")
+ESCAPE_LIKE = re.compile(
+    r"_(?=x[0-9A-Fa-f]{4}_)"
+)  # the format's own way to say a character: ISO/IEC 29500-1, 22.9.2.19
+SHEET_FORBIDDEN = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
+DEFINED_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+CELL_LIKE = re.compile(r"[A-Z]{1,3}[0-9]+|R[0-9]*(C[0-9]*)?|C[0-9]*", re.IGNORECASE)
+RESERVED = frozenset({"true", "false"})
+
+
+def put_text(cell: Cell, text: str) -> None:
+    """Write a text that stays a text, whatever it begins with.  Style the cell first: a style clears the quote mark.
+
+    Raises PublishingError for control characters, lone surrogates and more than 32,767 characters.
+    """
+    escaped = ESCAPE_LIKE.sub("_x005F_", printable(text))
+    if _units(escaped) > LONGEST_TEXT:
+        raise PublishingError(
+            f"a cell holds {LONGEST_TEXT} characters; this text has {_units(escaped)}: {text[:40]!r}…"
+        )
+    cell.value = escaped
+    cell.data_type = "s"
+    if is_live(escaped) or escaped.startswith("'") or ERROR_LIKE.fullmatch(escaped):
+        cell.quotePrefix = True
+
+
+def put_number(cell: Cell, number: float) -> float:
+    """Write a number and return it as the float64 that the cell must hold; PublishingError as `exact_number`."""
+    exact = exact_number(number)
+    cell.value = exact
+    return exact
+
+
+def exact_number(number: object) -> float:
+    """The number as the float64 that a cell can hold.
+
+    Raises PublishingError for NaN, infinity, truth values, and whole numbers above 2^53, which would lose digits.
+    """
+    if isinstance(number, bool) or not isinstance(number, numbers.Real):
+        raise PublishingError(f"{number!r} is not a number")
+    if isinstance(number, numbers.Integral) and abs(int(number)) > LARGEST_WHOLE:
+        raise PublishingError(f"{number} loses digits in a cell; the largest exact whole number is 2^53")
+    exact = float(number)
+    if not math.isfinite(exact) or abs(exact) > LARGEST_NUMBER:
+        raise PublishingError(f"{exact!r} is not finite, or more than a cell holds")
+    return exact
+
+
+def put_formula(cell: Cell, formula: str) -> None:
+    """Write a formula, which begins with "=".  Raises PublishingError above 8,192 characters or over several lines."""
+    if not formula.startswith("=") or not formula[1:].strip():
+        raise PublishingError(f"a formula begins with '=': {formula[:40]!r}")
+    if _units(printable(formula)) > LONGEST_FORMULA:
+        raise PublishingError(f"a formula holds {LONGEST_FORMULA} characters; this one has {_units(formula)}")
+    if "\n" in formula or "\t" in formula:
+        raise PublishingError(f"a formula stands on one line: {formula[:40]!r}")
+    cell.value = formula
+    cell.data_type = "f"
+
+
+def valid_sheet_name(name: str, taken: Iterable[str] = ()) -> str:
+    """The name itself, if a sheet may have it beside those taken; PublishingError otherwise."""
+    printable(name)
+    if not 1 <= _units(name) <= LONGEST_SHEET_NAME:
+        raise PublishingError(f"a sheet's name has 1 to {LONGEST_SHEET_NAME} characters: {name!r}")
+    if SHEET_FORBIDDEN.search(name) or name != name.strip("' "):
+        raise PublishingError(f"a sheet's name has none of []:*?/\\ and no quote or space at its ends: {name!r}")
+    if name.casefold() == "history":
+        raise PublishingError(f"{name!r} is reserved by Excel and cannot name a sheet")
+    return _untaken(name, taken)
+
+
+def valid_defined_name(name: str, taken: Iterable[str] = ()) -> str:
+    """The name itself, if a range may have it beside those taken.
+
+    Raises PublishingError, also for A100, FP8, TP8, R or C, which a spreadsheet reads as addresses.
+    """
+    if not DEFINED_NAME.fullmatch(name) or len(name) > LONGEST_DEFINED_NAME:
+        raise PublishingError(f"a defined name is made of letters, digits, '_' and '.', at most 255: {name[:40]!r}")
+    if CELL_LIKE.fullmatch(name):
+        raise PublishingError(f"{name!r} reads as the address of a cell; write hw_{name} or in_{name}")
+    if name.casefold() in RESERVED or name.casefold().startswith("_xl"):
+        raise PublishingError(f"{name!r} is reserved by the file format")
+    return _untaken(name, taken)
+
+
+def _untaken(name: str, taken: Iterable[str]) -> str:
+    if name.casefold() in {other.casefold() for other in taken}:
+        raise PublishingError(f"the name {name!r} is taken; capitals make no difference")
+    return name
+
+
+def _units(text: str) -> int:
+    """Length as Excel counts it, in UTF-16 units."""
+    return len(text.encode("utf-16-le")) // 2

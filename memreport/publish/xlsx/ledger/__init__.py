@@ -1,0 +1,1 @@
+"""The sheets of documented figures: the statements, and each figure in steps."""

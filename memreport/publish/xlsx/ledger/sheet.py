@@ -1,0 +1,231 @@
+"""The Documented sheet: what documents print beside our value, the difference and the verdict, all by formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
+from memreport.ledger.printed import Printed
+from memreport.publish.xlsx.common.draft import NOT_GIVEN, Draft, Result
+from memreport.publish.xlsx.ledger.calculation import ABOUT, TITLE, VAST, Named, look
+from memreport.publish.xlsx.ledger.results import as_printed, write_steps
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.xlsx.sheet.marks import mark_where
+from memreport.publish.xlsx.sheet.styles import (
+    BAD,
+    GOOD,
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    LINK,
+    NAME,
+    NOTE,
+    PLAIN,
+    WARN,
+    Style,
+    number,
+    typed,
+)
+from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
+from memreport.report.records.report import DocumentedEntry
+
+COLUMNS = {
+    "Document": 9.5,
+    "Section": 21,
+    "Statement": 32,
+    "As printed": 15,
+    "Printed": 11.5,
+    "to": 10,
+    "Unit": 11,
+    "Ours, or other's": 12,
+    "likewise to": 10,
+    "Difference": 10.5,
+    "at high end": 10.5,
+    "Steps": 7.5,
+    "Verdict": 19.5,
+    "Why": 30.5,
+}
+TITLES, WIDTHS = tuple(COLUMNS), tuple(COLUMNS.values())
+NUMBERS, AFTER_NUMBERS = TITLES[4:6] + TITLES[7:11], (TITLES[6], *TITLES[11:13])
+LOW, HIGH, OURS, DIFFERENCE, STEPS, VERDICT_COLUMN = 5, 6, 8, 10, 12, 13
+SAID = Style(wrap=True, indent=1)
+AMOUNT = Style(horizontal="right", wrap=True)
+TO_STEPS = replace(LINK, ruled=True, indent=1)
+PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
+"""Words that follow a column of numbers."""
+BOUNDS = {"": "", ">": ", above", "<": ", below", ">=": ", at least", "<=": ", at most"}
+PROMPT = "A number, in the printed unit."
+SHARE = '+0.0%;-0.0%;"none"'
+CLAIM = '"holds";;"does not hold"'
+"""A claim is 1 where it holds and 0 where it does not."""
+DIFFERENT = number(SHARE)
+VERDICT = letter(VERDICT_COLUMN)
+LOOKS = {"right": GOOD, "contradicts": BAD, "conflicts": BAD, "argued": WARN}
+"""Colours by the first word of the verdict."""
+WORDS = ("right", "right by its own way of counting", "contradicts itself")
+"""In the order of the verdict's number on the sheet of steps."""
+
+
+def write_calculation(draft: Draft, sheet: Sheet) -> None:
+    """The Documented calculation sheet of a scenario's workbook; noted is where each figure ends."""
+    head(sheet, TITLE, ABOUT)
+    documented = draft.documented
+    places = printed_places(draft.book.sheets["Documented"], FIRST_ROW, documented)
+    named = Named(draft.constants, draft.units)
+    draft.outcomes = write_steps(sheet, FIRST_ROW, documented, places, named)
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Every documented figure that the scenario itself states."""
+    head(sheet, "Documented", "Figures that the scenario states, recomputed; yellow values may be typed over.")
+    ledger(sheet, FIRST_ROW, draft.documented, draft.outcomes)
+
+
+def printed_places(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> dict[str, tuple[str, str]]:
+    """Where the printed ends of each statement will stand, below a header in `row`."""
+    return {one.id: (sheet.address(at, LOW), sheet.address(at, HIGH)) for at, one in enumerate(entries, row + 1)}
+
+
+def ledger(
+    sheet: Sheet,
+    row: int,
+    entries: Sequence[DocumentedEntry],
+    outcomes: Mapping[str, Result],
+    typed_at: Mapping[str, tuple[str, str]] | None = None,
+) -> int:
+    """A table of statements with filters, from its header in `row` on; the row after it.
+
+    With `typed_at` the printed values are those that are typed there, and nothing may be typed here.
+    """
+    sheet.widths(*WIDTHS)
+    for column, title in enumerate(TITLES, 1):
+        words = PADDED_HEADER if title in AFTER_NUMBERS else HEADER
+        sheet.put(row, column, title, HEADER_NUMBER if title in (*NUMBERS, TITLES[3]) else words)
+    rows = {}
+    for at, one in enumerate(entries, row + 1):
+        _said(sheet, at, one)
+        value = one.judgement.entry.value if one.judgement else None
+        if one.id in outcomes and value is not None:
+            _Line(sheet, at, one, value, outcomes[one.id]).write(typed_at[one.id] if typed_at else None)
+            rows[at] = value
+        else:
+            sheet.put(at, VERDICT_COLUMN, one.words or one.verdict, SAID)
+    if typed_at is None:
+        _rules(sheet, rows)
+    last = row + len(entries)
+    _filters(sheet, row, last)
+    return last + 1
+
+
+def _rules(sheet: Sheet, rows: Mapping[int, Printed]) -> None:
+    """What may be typed: a number as printed, or whether a claim holds."""
+    claims = [(LOW, row) for row, value in rows.items() if value.truth]
+    numbers = [(LOW, row) for row, value in rows.items() if not value.truth]
+    numbers += [(HIGH, row) for row, value in rows.items() if value.low != value.high]
+    apply_validation(sheet, switch_rule(), claims)
+    apply_validation(sheet, number_rule(None, None, "decimal", PROMPT), numbers)
+
+
+def _said(sheet: Sheet, row: int, one: DocumentedEntry) -> None:
+    """The words of a statement."""
+    sheet.put(row, 1, one.document, NAME)
+    sheet.put(row, 2, one.section or None, NOTE)
+    sheet.put(row, 3, one.statement, LABEL)
+    sheet.put(row, 4, one.printed or None, AMOUNT)
+    sheet.put(row, len(TITLES), why(one) or None, NOTE)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The numbers of a statement, and the verdict that follows from them."""
+
+    sheet: Sheet
+    row: int
+    one: DocumentedEntry
+    value: Printed
+    outcome: Result
+
+    def write(self, typed_at: tuple[str, str] | None) -> None:
+        """Printed ends, our ends, differences, the way to the steps, the verdict."""
+        value = self.value
+        self.sheet.row(self.row, HIGH, [None] * (STEPS - HIGH), NAME)  # lines below what stays empty
+        low, high = (as_printed(end, value.factor) for end in (value.low, value.high))
+        ranged = (True, value.low != value.high)
+        for column, end, wanted, at in zip((LOW, HIGH), (low, high), ranged, typed_at or ("", ""), strict=True):
+            if wanted:
+                style = (number if at else typed)(self._printed_look(end))
+                self._put(column, Formula(at, end) if at else end, style)
+        self._put(LOW + 2, value.word + BOUNDS[value.relation] or None, PADDED)
+        self._ours()
+        if not value.truth and not value.relation:
+            self._difference(DIFFERENCE, OURS, LOW, low, self.outcome.values[0])
+            if self.outcome.high != self.outcome.low or ranged[1]:
+                ours = OURS + (self.outcome.high != self.outcome.low)
+                self._difference(DIFFERENCE + 1, ours, LOW + ranged[1], high, self.outcome.values[1])
+        self.sheet.link(self.row, STEPS, "steps", self.outcome.top.replace("$", ""), TO_STEPS)
+        self._put(VERDICT_COLUMN, self._verdict(), SAID)
+
+    def _put(self, column: int, content: Content, style: Style) -> None:
+        self.sheet.put(self.row, column, content, style)
+
+    def _look(self, value: float) -> str:
+        return CLAIM if self.value.truth else look("", value)
+
+    def _printed_look(self, value: float) -> str:
+        """A printed value with the digits that it is printed with."""
+        return self._look(value) if self.value.truth or abs(value) >= VAST else PLAIN
+
+    def _ours(self) -> None:
+        low, high = self.outcome.values
+        self._put(OURS, Formula(self.outcome.low, low), number(self._look(low)))
+        if self.outcome.high != self.outcome.low:
+            self._put(OURS + 1, Formula(self.outcome.high, high), number(self._look(high)))
+
+    def _difference(self, column: int, ours: int, theirs: int, printed: float, value: float) -> None:
+        """As a share of the printed value; a printed 0 has none."""
+        mine, its = f"{letter(ours)}{self.row}", f"{letter(theirs)}{self.row}"
+        text = f'IF({its}=0,"{NOT_GIVEN}",{mine}/{its}-1)'
+        self._put(column, Formula(text, value / printed - 1 if printed else NOT_GIVEN), DIFFERENT)
+
+    def _verdict(self) -> Content:
+        """By formula, but for what no arithmetic can judge."""
+        judgement, outcome = self.one.judgement, self.outcome
+        if judgement is None or judgement.kind == ARGUED:
+            return self.one.words
+        return by_number(outcome, WORDS, conflict_words(judgement), self.one.words)
+
+
+def by_number(outcome: Result, words: Sequence[str], in_conflict: str, value: str) -> Formula:
+    """Words by the verdict's number, or those of a conflict."""
+    listed = ",".join(f'"{word}"' for word in words)
+    text = f"CHOOSE({outcome.verdict},{listed})"
+    if outcome.conflict:
+        said = in_conflict.replace('"', '""')
+        text = f'IF({outcome.conflict}>0,"{said}",{text})'
+    return Formula(text, value)
+
+
+def conflict_words(judgement: Judgement) -> str:
+    """The verdict where another source differs."""
+    other = judgement.entry.text.other
+    return f"{CONFLICTS} {other.source if other else ''}"
+
+
+def why(one: DocumentedEntry) -> str:
+    """The reason, with the way of counting where the figure holds by one."""
+    if one.convention.startswith(one.note):
+        return one.convention or one.note
+    counted = f"Counted so: {one.convention}" if one.convention else ""
+    return ". ".join(part.rstrip(".") for part in (one.note, counted) if part)
+
+
+def _filters(sheet: Sheet, row: int, last: int) -> None:
+    """Filters work although the sheet is protected; verdicts have a colour beside their words."""
+    sheet.worksheet.auto_filter.ref = f"A{row}:{letter(len(TITLES))}{last}"
+    sheet.worksheet.protection.autoFilter = False  # openpyxl's way to say that it is allowed
+    sheet.worksheet.freeze_panes = f"D{row + 1}"
+    sheet.worksheet.print_title_rows = f"{row}:{row}"
+    cells = f"{VERDICT}{row + 1}:{VERDICT}{last}"
+    for word, look_ in LOOKS.items():
+        mark_where(sheet, cells, f'LEFT({VERDICT}{row + 1},{len(word)})="{word}"', look_)

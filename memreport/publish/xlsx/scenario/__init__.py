@@ -1,0 +1,1 @@
+"""The sheets of a scenario's workbook, a module a sheet."""

@@ -1,0 +1,149 @@
+"""The Calculation sheet: every line of the engine as one formula, copied across the variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import fsum
+
+from memreport.advise.verdict import JUDGED
+from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.figures.registry import GROUPS, PHASES
+from memreport.formula.recording import Line
+from memreport.publish.xlsx.common.draft import FROZEN, VERDICT, Draft
+from memreport.publish.xlsx.common.lines import HERE, Block, Text, code_of, read_by
+from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.scenario.reference import NOTHING
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import format_of
+from memreport.report.peak.parts import components
+from memreport.report.prices import NO_PRICE
+from memreport.report.verdicts import word_of
+from memreport.report.view import View
+
+ZEROS = f"Lines that are zero in every variant at build are folded. {FOLDED}"
+TITLES = ("Name", "Line", "Unit", "Basis", "Source")
+SHOWN_ON_ROOFLINE = ("intensity", "intensity_loads", "attainable_flop_per_second", "bound", "share_of_step")
+"""Families of kernel lines that the Roofline sheet computes for the variant it shows."""
+TOTAL = "part.total"
+OWN_QUOTE, BOOK = "own quote", "price book"
+PRICES = {"price": "rents", "purchase_price": "buys"}
+"""Choices of a price, each with the input that says whether it is on the bill."""
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet and note where each line stands."""
+    draft.set_widths(sheet, draft.count)
+    draft.open(sheet, "Calculation", f"One line a figure, one formula a line. {ZEROS}")
+    draft.header(sheet, FIRST_ROW, TITLES)
+    inputs = draft.inputs
+    block = Block(
+        draft,
+        sheet,
+        FIRST_ROW + 1,
+        range(draft.count),
+        lambda name: f"Inputs!{HERE}{inputs.rows[name]}",
+        lambda name: f"Inputs!{HERE}{inputs.overrides[name]}" if name in inputs.overrides else None,
+    )
+    draft.rows = block.rows
+    groups = _groups(draft)
+    block.heading("Looked up")
+    block.choices(_read(draft))
+    _prices(block)
+    block.figures(groups)
+    _parts(block)
+    _verdicts(block)
+    sheet.fold_rows(row for name, row in block.zeros.items() if name not in JUDGED)
+    draft.close(sheet, block.row - 1, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
+    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _prices(block: Block) -> None:
+    """Of which accelerator each picked price is; Checks compares it with the accelerator that is picked."""
+    view = block.draft.view
+    for name in PRICES:
+        if code_of(name) in block.rows:
+            table = view.table_of(name)
+            place = block.draft.tables[table.name].texts["accelerator"]
+            of = table.texts["accelerator"]
+            codes = [int(float(code)) for code in block.picked(view.resolved.codes[name])]
+            text = Text(
+                f"{name} (accelerator)", f"accelerator of the {view.fields[name].meaning}", "", "looked up", table.title
+            )
+            block.put(text, f"INDEX({place},{block.cell(code_of(name))})", [of[code - 1] or NOTHING for code in codes])
+            _stands_for(block, name, [of[code - 1] for code in codes])
+
+
+def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
+    """In words, where a price comes from: typed for the accelerator, the price book's of it, or no price."""
+    view, column = block.draft.view, OWN_PRICES[list(PRICES).index(name)]
+    if column not in block.rows:
+        return
+    cases = [view.resolved.cases[at] for at in block.cases]
+    words: list[Value] = [
+        OWN_QUOTE if column in case.overrides else BOOK if card == case.settings["accelerator"] else NO_PRICE
+        for case, card in zip(cases, of, strict=True)
+    ]
+    book = f'IF({block.cell(f"{name} (accelerator)")}={block.cell("accelerator")},"{BOOK}","{NO_PRICE}")'
+    place = block.override(column)
+    template = f'IF({block.replaces(column, place)},"{OWN_QUOTE}",{book})' if place else book
+    block.put(Text(f"{name} (stands for)", f"which {view.fields[name].meaning} this is"), template, words)
+
+
+def _read(draft: Draft) -> dict[str, None]:
+    """Looked-up inputs that a line reads or a row of Inputs may replace, as far as their choice has a row there."""
+    view, inputs = draft.view, draft.inputs
+    names = read_by(view.computed.lines) | dict.fromkeys([*inputs.overrides, "marketed_capacity_bytes"])
+    return {name: None for name in names if name in view.attributes and view.attributes[name][0].name in inputs.rows}
+
+
+def _groups(draft: Draft) -> list[tuple[str, list[Line]]]:
+    """The registry's groups, then each phase's kernels, then the whole of the phase."""
+    view = draft.view
+    left = {line.name: line for line in view.computed.lines if not _shown_elsewhere(draft, line)}
+    found: list[tuple[str, list[Line]]] = []
+    for group in GROUPS[view.workload]:
+        members = [left.pop(figure.name) for figure in group.figures if figure.name in left]
+        found += [(group.title, members)] if members else []
+    for phase in PHASES[view.workload]:
+        names = [
+            name for kernel in phase.kernels for name in _names_of(kernel.id, [one.name for one in kernel.own], left)
+        ]
+        found.append((f"Kernels of the {phase.title}", [left.pop(name) for name in dict.fromkeys(names)]))
+    return [*found, ("Rooflines as a whole", list(left.values()))]
+
+
+def _names_of(kernel: str, own: Sequence[str], left: dict[str, Line]) -> Iterator[str]:
+    return (name for name in left if name in own or name.endswith(f".{kernel}"))
+
+
+def _shown_elsewhere(draft: Draft, line: Line) -> bool:
+    family, _, member = line.name.partition(".")
+    kernels = {kernel.id for phase in PHASES[draft.view.workload] for kernel in phase.kernels}
+    return family in SHOWN_ON_ROOFLINE and member in kernels and line.name not in draft.inputs.overrides
+
+
+def _parts(block: Block) -> None:
+    """The peak in parts that add up to it, by the instant at which it occurs."""
+    block.heading("The peak in parts")
+    view = block.draft.view
+    parts = components(view)
+    for one in parts:
+        values: list[Value] = [one.value(view, at) for at in block.cases]
+        text = Text(f"part.{one.id}", one.title, "byte", "exact", "the figure above")
+        block.put(text, block.cell(one.figure), values, format_of("byte", [float(value) for value in values]))
+    first, last = block.rows[f"part.{parts[0].id}"], block.rows[f"part.{parts[-1].id}"]
+    summed: list[Value] = [fsum(one.value(view, at) for one in parts) for at in block.cases]
+    text = Text(TOTAL, "All parts", "byte", "exact", "sum")
+    shown_as = format_of("byte", [float(value) for value in summed])
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, shown_as, bold=True)
+
+
+def _verdicts(block: Block) -> None:
+    """The verdict as a number and in words."""
+    block.heading("Verdict")
+    view: View = block.draft.view
+    words = [word_of(view, at) for at in block.cases]
+    block.verdict(words)
+    template = f"INDEX({block.draft.words[VERDICT]},{block.cell(VERDICT)})"
+    block.put(Text(f"{VERDICT} (words)", "the same in words"), template, list(words))

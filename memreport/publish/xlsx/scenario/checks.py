@@ -1,0 +1,317 @@
+"""The Checks sheet: totals by two routes, figures against their values at build, and whether inputs were changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import fsum
+
+from memreport.catalogue.constraints import CONSTRAINTS, Constraint
+from memreport.catalogue.names import title_of
+from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.checks import SUMS
+from memreport.figures.constants import TOLERANCE
+from memreport.figures.registry import PHASES
+from memreport.formula.printing import to_excel
+from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, QUOTED_FOR, Draft
+from memreport.publish.xlsx.common.lines import HERE, Block, Text
+from memreport.publish.xlsx.scenario.calculation import PRICES
+from memreport.publish.xlsx.scenario.calculation import TOTAL as PARTS_TOTAL
+from memreport.publish.xlsx.scenario.reference import NOTHING
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.marks import FAILS, PASSES, mark_where, mark_words
+from memreport.publish.xlsx.sheet.styles import (
+    BAD,
+    GOOD,
+    HEADING,
+    LABEL,
+    NAME,
+    NOTE,
+    NOTE_BARE,
+    STRONG,
+    WORD,
+    Style,
+    format_of,
+    given,
+    number,
+)
+from memreport.report.inputs import MAIN_FIGURES
+from memreport.report.peak.parts import components
+from memreport.report.prices import COST_PARTS
+
+TITLES = ("Name", "Check", "Unit", "Result", "How")
+ALL_WELL = "All checks pass"
+MASTER, CHANGED = "master", "changed"
+"""Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
+CAPACITY = ("capacity_bytes", "marketed_capacity_bytes")
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to a number: a formula with `@` for the column, and its value in each variant."""
+
+    meaning: str
+    template: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """Two routes that must meet within a relative tolerance; not compared where a guard is overridden."""
+
+    name: str
+    title: str
+    first: Route
+    second: Route
+    guards: tuple[str, ...] = ()
+    tolerance: str = TOLERANCE.name
+    at_build_only: bool = False
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet: summary, results, routes, values at build, inputs at build."""
+    draft.set_widths(sheet, draft.count)
+    said = "0 passes, 1 fails. Values at build are compared while inputs are as built; these stand below, not printed."
+    draft.open(sheet, "Checks", said)
+    checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
+    header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
+    flags = len(checks) + len(_priced(draft)) + len(_rules(draft))
+    routes = header + flags + 5
+    built = routes + 2 * len(checks) + 2
+    _inputs_at_build(draft, sheet, built)
+    draft.header(sheet, header, TITLES)
+    results = header + 2
+    last = results + flags
+    _summary(draft, sheet, results, last, built)
+    block = Block(draft, sheet, routes, range(draft.count), str, lambda _: None)
+    block.heading("Routes")
+    for check in checks:
+        for letter_, route in (("A", check.first), ("B", check.second)):
+            _route(block, Text(f"{check.name} {letter_}", f"{check.title}: {route.meaning}"), route)
+    block.row = results - 1
+    block.heading("Results")
+    for check in checks:
+        _result(block, check)
+    _errors(block)
+    _prices(block)
+    _kept_rules(block)
+    mark_words(sheet, f"D{results}:D{last}")
+    mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
+    draft.close(sheet, built - 1, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{header + 1}"
+    sheet.worksheet.print_title_rows = f"{header}:{header}"
+
+
+def _route(block: Block, text: Text, route: Route) -> None:
+    """One route; a value at build is a constant, so that nothing typed elsewhere can move it."""
+    shown_as = format_of("", route.values)
+    if route.template:
+        block.put(text, route.template, list(route.values), shown_as)
+        return
+    block.sheet.row(block.row, 1, [text.name, text.meaning, None, None, None], NAME)
+    for at, value in enumerate(route.values):
+        block.sheet.put(block.row, FIRST + at, value, given(shown_as))
+    block.rows[text.name] = block.row
+    block.row += 1
+
+
+def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) -> None:
+    """Failed checks, changed inputs, and both in words."""
+    row = FIRST_ROW
+    flags = f"{letter(FIRST)}{results}:{letter(draft.last)}{last}"
+    draft.cells[MASTER], draft.cells[CHANGED] = sheet.address(row, FIRST), sheet.address(row + 1, FIRST)
+    for offset, title, content in (
+        (0, "Checks that fail", Formula(f"SUM({flags})", 0.0)),
+        (1, "Inputs that differ from the build", Formula(_differing(draft, sheet, built), 0.0)),
+        (2, "In words", _words(draft)),
+    ):
+        sheet.put(row + offset, LINE_COLUMN, title, STRONG)
+        sheet.put(row + offset, FIRST, content, number("0", bold=True) if offset < 2 else WORD)
+    for sign, look in (("=", GOOD), ("<>", BAD)):
+        mark_where(sheet, f"{letter(FIRST)}{row + 2}", f"${letter(FIRST)}${row}{sign}0", look)
+
+
+def _differing(draft: Draft, sheet: Sheet, built: int) -> str:
+    """How many inputs are not as built; a variant that follows the first in both is not counted a second time."""
+    inputs, live = draft.inputs, draft.book.sheets["Inputs"]
+
+    def spans(first: int, last: int) -> tuple[str, str]:
+        kept_last = built + inputs.last - inputs.header
+        return live.span(inputs.header + 1, first, inputs.last, last), sheet.span(built + 1, first, kept_last, last)
+
+    now, then = spans(FIRST, FIRST)
+    text = f"SUMPRODUCT(--({now}<>{then}))"
+    if draft.count > 1:
+        here, kept = spans(FIRST + 1, draft.last)
+        text += f"+SUMPRODUCT(({here}<>{kept})*(1-({here}={now})*({kept}={then})))"
+    return text
+
+
+def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
+    """What was doubtful of the inputs when the workbook was built; the row after it."""
+    for one in draft.report.cautions:
+        sheet.put(
+            row, LINE_COLUMN, f"Warning at build, not recomputed: {one.sentence} Source: {one.source}.", NOTE_BARE
+        )
+        row += 1
+    return row
+
+
+def _words(draft: Draft) -> Formula:
+    return Formula(f'IF({draft.cells[MASTER]}=0,"{ALL_WELL}","CHECKS FAIL")', ALL_WELL)
+
+
+def _sums(draft: Draft) -> list[Check]:
+    """Totals against the sum of their parts."""
+    sums = {whole: parts for whole, parts in SUMS.items() if whole in draft.rows}
+    checks = [_sum_check(draft, whole, parts) for whole, parts in sums.items()]
+    values = _values(draft, "peak_bytes")
+    parts = tuple(fsum(one.value(draft.view, at) for one in components(draft.view)) for at in range(draft.count))
+    row = draft.rows[PARTS_TOTAL]
+    checks.append(
+        Check(
+            "peak parts",
+            "Peak memory",
+            Route("the figure", _calculated(draft, "peak_bytes"), values),
+            Route("sum of its parts at the worst instant", f"Calculation!{HERE}{row}", parts),
+        )
+    )
+    if "cost total" in draft.cells:
+        bill = tuple(fsum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
+        first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
+        second = Route("the bill on Cost", f"Cost!{HERE}{draft.cells['cost total']}", bill)
+        checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
+        shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
+        one = Route("100 % where anything is paid", f"IF(Cost!{HERE}{draft.cells['cost total']}>0,1,0)", shares)
+        two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells['cost shares']}", shares)
+        checks.append(Check("cost shares", "Shares of the cost", one, two))
+    return checks
+
+
+def _sum_check(draft: Draft, whole: str, parts: tuple[str, ...]) -> Check:
+    terms = "+".join(_anywhere(draft, part) for part in parts)
+    added = tuple(fsum(draft.value(part, at) for part in parts) for at in range(draft.count))
+    first = Route("the figure", _calculated(draft, whole), _values(draft, whole))
+    return Check(f"{whole} sum", title_of(whole), first, Route("sum of its parts", terms, added), (whole, *parts))
+
+
+def _roofs(draft: Draft) -> list[Check]:
+    """Shares of a phase's time, in the variant that Roofline shows."""
+    ones = tuple([1.0] * draft.count)
+    return [
+        Check(
+            f"shares {phase.id}",
+            f"Shares of the {phase.title} on Roofline",
+            Route("100 %", "1", ones),
+            Route("sum of all shares", draft.cells[f"shares.{phase.id}"], ones),
+        )
+        for phase in PHASES[draft.view.workload]
+    ]
+
+
+def _capacity(draft: Draft) -> list[Check]:
+    if any(name not in draft.rows for name in CAPACITY):
+        return []
+    first, second = (Route(name, _calculated(draft, name), _values(draft, name)) for name in CAPACITY)
+    title = "Capacity that the driver reports against the marketed one"
+    return [Check("capacity", title, first, second, CAPACITY[:1], LEEWAY.name)]
+
+
+def _headlines(draft: Draft) -> list[Check]:
+    """The published figures against what the engine computed when the workbook was built."""
+    found = []
+    for name in MAIN_FIGURES[draft.view.workload]:
+        if name in draft.rows:
+            values = _values(draft, name)
+            live = Route("here", _calculated(draft, name), values)
+            found.append(Check(name, title_of(name), live, Route("value at build", "", values), at_build_only=True))
+    return found
+
+
+def _result(block: Block, check: Check) -> None:
+    """1 where the routes part."""
+    draft = block.draft
+    a, b = (f"{HERE}{block.rows[f'{check.name} {route}']}" for route in "AB")
+    template = f"(ABS({a}-{b})>{draft.constants[check.tolerance]}*MAX(ABS({a}),1))"
+    guards = [f"Inputs!{HERE}{draft.inputs.overrides[name]}" for name in check.guards if name in draft.inputs.overrides]
+    template += f"*(COUNT({','.join(guards)})=0)" if guards else "*1"
+    template += f"*({draft.cells[CHANGED]}=0)" if check.at_build_only else ""
+    how = "while inputs are as built" if check.at_build_only else f"route A against route B, within {check.tolerance}"
+    met = "equals the value at build" if check.at_build_only else check.second.meaning
+    _flag(block, check.name, f"{check.title}: {met}", how, template)
+
+
+def _flag(block: Block, name: str, title: str, how: str, template: str) -> None:
+    row = block.row
+    block.draft.flags[row] = f"{name} ({title})"
+    block.put(Text(f"{name} fails", title, "", "", how), template, [0.0] * len(block.cases), "0")
+    span = f"{letter(FIRST)}{row}:{letter(block.last_column)}{row}"
+    block.sheet.put(row, 4, Formula(f'IF(SUM({span})=0,"{PASSES}","{FAILS}")', PASSES), NAME)
+
+
+def _errors(block: Block) -> None:
+    """No line of the calculation may be an error."""
+    last = max(block.draft.rows.values())
+    template = f"IF(ISERROR(SUM(Calculation!{HERE}{FIRST_ROW + 1}:{HERE}{last})),1,0)"
+    _flag(block, "errors", "No line of Calculation is an error", "sum of all lines", template)
+
+
+def _prices(block: Block) -> None:
+    """A price must be that of the accelerator, where it is on the bill or stated at all."""
+    draft = block.draft
+    for name, billed in _priced(draft).items():
+        of, used = (f"Calculation!{HERE}{draft.rows[each]}" for each in (f"{name} (accelerator)", billed))
+        accelerator = f"Inputs!{HERE}{draft.inputs.rows['accelerator']}"
+        own = _own_price(draft, name, accelerator)
+        template = f'IF(({of}<>{accelerator})*(({of}<>"{NOTHING}")+{used})*(1-{own})>0,1,0)'
+        meaning = draft.view.fields[name].meaning
+        _flag(block, name, f"The {meaning} is that of the accelerator", "the price book's accelerator", template)
+
+
+def _own_price(draft: Draft, choice: str, accelerator: str) -> str:
+    """1 where a price is typed that was quoted for the column's accelerator."""
+    column = OWN_PRICES[list(PRICES).index(choice)]
+    row, quoted = draft.inputs.overrides.get(column), draft.inputs.rows.get(QUOTED_FOR.format(column))
+    return f"(COUNT(Inputs!{HERE}{row})=1)*(Inputs!{HERE}{quoted}={accelerator})" if row and quoted else "0"
+
+
+def _priced(draft: Draft) -> dict[str, str]:
+    return {name: billed for name, billed in PRICES.items() if f"{name} (accelerator)" in draft.rows}
+
+
+def _kept_rules(block: Block) -> None:
+    """What a scenario may not say, a workbook may not either."""
+    for at, rule in enumerate(_rules(block.draft), 1):
+        template = to_excel(rule.expression, lambda name: _anywhere(block.draft, name))
+        _flag(block, f"rule {at}", f"{rule.field} {rule.message}", "a rule of every scenario", f"1-({template})")
+
+
+def _rules(draft: Draft) -> list[Constraint]:
+    return [rule for rule in CONSTRAINTS if draft.view.workload in rule.workloads]
+
+
+def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:
+    """Every input as it was when the workbook was built, in the shape of the Inputs sheet."""
+    sheet.row(row, NAME_COLUMN, [None, "Inputs at build", *[None] * (draft.last - LINE_COLUMN)], HEADING)
+    for (live_row, label, name), contents in draft.built.items():
+        here = row + live_row - draft.inputs.header
+        sheet.put(here, NAME_COLUMN, name, NAME)
+        sheet.put(here, LINE_COLUMN, label, LABEL)
+        sheet.put(here, 5, "value at build", NOTE)
+        for at, content in enumerate(contents):
+            sheet.put(here, FIRST + at, content, _look(draft, name, content))
+
+
+def _look(draft: Draft, name: str, content: Content) -> Style:
+    return WORD if isinstance(content, str) else given(format_of(draft.view.unit(name.removesuffix(" (override)"))))
+
+
+def _values(draft: Draft, name: str) -> tuple[float, ...]:
+    return tuple(draft.value(name, at) for at in range(draft.count))
+
+
+def _calculated(draft: Draft, name: str) -> str:
+    return f"Calculation!{HERE}{draft.rows[name]}"
+
+
+def _anywhere(draft: Draft, name: str) -> str:
+    return _calculated(draft, name) if name in draft.rows else f"Inputs!{HERE}{draft.inputs.rows[name]}"

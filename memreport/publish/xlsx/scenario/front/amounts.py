@@ -1,0 +1,149 @@
+"""The amounts that the Summary shows of an option: as formulas of a column of Calculation, and as values at build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memreport.catalogue.quantities import GIB
+from memreport.publish.xlsx.common.draft import FIRST, VERDICT, Draft
+from memreport.publish.xlsx.scenario.calculation import PRICES
+from memreport.publish.xlsx.sheet.book import Formula
+from memreport.publish.xlsx.sheet.styles import GIBIBYTES, format_of
+from memreport.report.peak.monitor import NOTHING
+from memreport.report.prices import NO_PRICE
+from memreport.report.records.decision import OptionRow
+from memreport.report.verdicts import word_of
+
+MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
+HOURS, TOKEN_SECONDS = "training_hours", "time_per_output_token_seconds"
+RUN_COST, TOTAL_COST = "run_cost_usd", "cost_total_usd"
+
+
+@dataclass(frozen=True)
+class Picked:
+    """One variant's column of Calculation; `place` is the cell that holds its number, from 1."""
+
+    draft: Draft
+    place: str
+    at: int
+
+    def line(self, name: str) -> Formula:
+        """A line of Calculation, or an input that is only typed."""
+        draft = self.draft
+        if name in draft.rows:
+            return Formula(f"INDEX({draft.calculated(name)},{self.place})", draft.value(name, self.at))
+        inputs, row = draft.book.sheets["Inputs"], draft.inputs.rows[name]
+        span = inputs.span(row, FIRST, row, draft.last)
+        return Formula(f"INDEX({span},{self.place})", draft.value(name, self.at))
+
+    def has(self, name: str) -> bool:
+        """Whether a sheet of this workbook has the line or input."""
+        return name in self.draft.rows or name in self.draft.inputs.rows
+
+    @property
+    def verdict(self) -> Formula:
+        """The verdict in words."""
+        return Formula(self.line_text(f"{VERDICT} (words)"), word_of(self.draft.view, self.at))
+
+    def line_text(self, name: str) -> str:
+        """Where a line of words stands."""
+        return f"INDEX({self.draft.calculated(name)},{self.place})"
+
+    def memory(self, name: str) -> Formula:
+        """A line of bytes in GiB."""
+        line = self.line(name)
+        return self.draft.gibibytes(line.text, float(line.value))
+
+    def time(self, end: str = "") -> Formula:
+        """Hours of the run by the clock, restarts included; of a server seconds from one token to the next."""
+        if self.draft.view.workload == "serving":
+            return self.line(TOKEN_SECONDS + end)
+        hours = self.line(HOURS + end)
+        if not self.has("goodput"):
+            return hours
+        share = self.line("goodput")
+        return Formula(f"{hours.text}/{share.text}", float(hours.value) / float(share.value))
+
+    def cost(self) -> Formula:
+        """US dollars of the whole run or of the service."""
+        return self.line(RUN_COST if has_run_cost(self.draft) else TOTAL_COST)
+
+    def cost_end(self, end: str, cost: Formula) -> Formula:
+        """An end of the range of the cost that stands in a cell, in the proportion that it has of the total."""
+        line, total = self.line(f"cost_{end}_usd"), self.line(TOTAL_COST)
+        if isinstance(cost.value, str):
+            return Formula(line.text, cost.value)
+        value = float(line.value) * cost.value / float(total.value) if total.value else 0.0
+        return Formula(f"{line.text}*{cost.text}/{total.text}", value)
+
+    def where_it_runs(self, amount: Formula) -> Formula:
+        """An amount, or a dash where the job would run out of memory."""
+        fits = self.line("fits")
+        value = amount.value if fits.value else NOTHING
+        return Formula(f'IF({fits.text}=1,{amount.text},"{NOTHING}")', value)
+
+    def priced(self, amount: Formula) -> Formula:
+        """An amount of money, a dash for what does not run, or that there is no price of the accelerator."""
+        lines = [f"{choice} (stands for)" for choice in PRICES]
+        if any(line not in self.draft.rows for line in lines):
+            return self.where_it_runs(amount)
+        rented, bought = (self.line_text(line) for line in lines)
+        known = f'(IF({self.line("rents").text}=1,{rented},{bought})<>"{NO_PRICE}")'
+        fits = self.line("fits")
+        value = amount.value if fits.value else NOTHING
+        return Formula(f'CHOOSE(1+{fits.text}*(1+{known}),"{NOTHING}","{NO_PRICE}",{amount.text})', value)
+
+
+def has_run_cost(draft: Draft) -> bool:
+    """Whether the cost that is shown is of a whole training run."""
+    return draft.view.workload == "training" and RUN_COST in draft.rows
+
+
+def has_cost(draft: Draft) -> bool:
+    """Whether the scenario states a price."""
+    return draft.view.scenario.cost is not None and TOTAL_COST in draft.rows
+
+
+def has_time(draft: Draft) -> bool:
+    """Whether a time is shown."""
+    return (TOKEN_SECONDS if draft.view.workload == "serving" else HOURS) in draft.rows
+
+
+@dataclass(frozen=True)
+class AmountColumn:
+    """A column of amounts: its title, how a variant's cell is computed, what an option was at build, its format."""
+
+    kind: str
+    title: str
+    shown_as: str
+
+    def live(self, picked: Picked) -> Formula:
+        """The amount of a variant."""
+        if self.kind in MEMORY:
+            return picked.memory(MEMORY[self.kind])
+        if self.kind == "time":
+            return picked.where_it_runs(picked.time())
+        if self.kind == "cost":
+            return picked.priced(picked.cost())
+        return picked.priced(picked.line(self.kind)) if "usd" in self.kind else picked.line(self.kind)
+
+    def built(self, option: OptionRow) -> float | str:
+        """The amount of an option that is no column of this workbook."""
+        if self.kind in MEMORY:
+            return float(getattr(option, self.kind).value) / GIB
+        known = {"time": option.time, "cost": option.cost}.get(self.kind)
+        return known.amount.value if known else NOTHING
+
+
+def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
+    """Peak, usable, headroom, time and cost."""
+    for kind in MEMORY:
+        yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
+    if has_time(draft):
+        unit = "s" if draft.view.workload == "serving" else "h"
+        title = "Time per token (s)" if unit == "s" else "Run time (h)"
+        name = TOKEN_SECONDS if unit == "s" else HOURS
+        yield AmountColumn("time", title, format_of(unit, [draft.value(name, at) for at in range(draft.count)]))
+    if has_cost(draft):
+        yield AmountColumn("cost", "Cost of the run (USD)" if has_run_cost(draft) else "Total cost (USD)", "#,##0")

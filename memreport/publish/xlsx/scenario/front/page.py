@@ -1,0 +1,246 @@
+"""The Summary: the answer, the variants with their verdicts, memory in parts, contents, colours, how to verify."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memreport.catalogue.scenario import Approval
+from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.scenario.checks import ALL_WELL, CHANGED, MASTER
+from memreport.publish.xlsx.scenario.front.amounts import Picked
+from memreport.publish.xlsx.scenario.front.answer import LiveAnswer
+from memreport.publish.xlsx.scenario.front.memory_chart import MemoryChart
+from memreport.publish.xlsx.scenario.front.tables import AMOUNTS, BOX_ROWS, COUNTED, NAMED, SummaryTables, place_of
+from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.marks import mark_where
+from memreport.publish.xlsx.sheet.styles import (
+    BAD,
+    GIBIBYTES,
+    GOOD,
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    INHERITED_WORD,
+    INPUT_WORD,
+    LABEL,
+    LINK,
+    SUBTITLE,
+    TEXT_BARE,
+    TITLE,
+    WARN,
+    Style,
+    given,
+    number,
+)
+from memreport.report.peak.parts import components
+from memreport.report.records.report import Identity
+
+TITLE_OF_SHEET = "Summary"
+NAME_WIDTH, WIDTH, LEAST_COLUMNS = 40, 14.5, 9
+LINE = 140  # characters that one line of the sheet holds
+SIGNED = 24
+"""Height in points of a row with room for a signature."""
+CHART_ROWS = 20
+SECOND_LINK = 5
+"""Columns between the two links of a row of contents."""
+AS_BUILT = "Inputs are as built"
+OPEN = "(open)"
+VERIFY = (
+    ("Recalculate", "Change any yellow cell on Inputs; every sheet and chart follows."),
+    (
+        "Verify without memreport",
+        "uvx formualizer recalc BOOK.xlsx --check   (an independent program recomputes every formula)",
+    ),
+    ("Protection", "Sheets are protected without a password: Review, Unprotect Sheet."),
+    (
+        "Units",
+        "GB = 10^9 bytes, GiB = 2^30 bytes; capacity is what the driver reports; figures are per GPU.",
+    ),
+    ("Rounding", "Whole counts are rounded up or down after ROUND(x,9), so that every program finds the same count."),
+)
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet, from the answer down; what is printed ends with the chart of memory."""
+    sheet.widths(4, NAME_WIDTH, *[WIDTH] * (_columns(draft) - NAMED))
+    sheet.put(1, 1, draft.report.identity.title, TITLE)
+    sheet.worksheet.row_dimensions[1].height = 26
+    question = draft.report.identity.question or "What does it need, and what does it cost?"
+    head = _paragraph(sheet, 2, 1, question, SUBTITLE)
+    row, answer = _decided(draft, sheet, head)
+    row = _kept(sheet, row, _signatures(draft, sheet, row))
+    chart, parts = row, row + CHART_ROWS
+    sheet.keep(chart, parts - 1)
+    sheet.worksheet.print_area = f"A1:{letter(_columns(draft))}{parts - 1}"
+    row = _kept(sheet, parts, _parts(draft, sheet, parts))
+    row = _kept(sheet, row, _contents(draft, sheet, row))
+    row = _kept(sheet, row, _colours(sheet, row))
+    row = _kept(sheet, row, _pairs(sheet, row, "How to use and verify", VERIFY))
+    row = _kept(sheet, row, _pairs(sheet, row, "Identity", _identity(draft)))
+    memory = MemoryChart(draft, sheet, parts + 2)
+    drawn = memory.drawn(row)
+    memory.chart(f"B{chart}", drawn)
+    answer.write(head + 1, drawn + draft.count + 1)
+
+
+def _columns(draft: Draft) -> int:
+    """Columns that are printed: as many as the widest table needs."""
+    tables = SummaryTables(draft, draft.book.sheets[TITLE_OF_SHEET])
+    return max(LEAST_COLUMNS, AMOUNTS + len(components(draft.view)), AMOUNTS - 1 + len(tables.columns))
+
+
+def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
+    """Room for the answer below its heading, the chosen option's figures, the tables; the row after them."""
+    tables, answer, headline = SummaryTables(draft, sheet), draft.report.answer, draft.report.headline
+    words = (answer.headline, answer.detail) if answer else (headline.answer, headline.remedy)
+    at = [case.name for case in draft.view.variants].index(draft.report.chosen)
+    live = LiveAnswer(draft, sheet, {}, *words)
+    figures = _master(draft, sheet, _heading(sheet, row, "Answer") + len(live.lines)) + 1
+    row = figures + BOX_ROWS + 2
+    if answer:
+        row = _kept(sheet, row, tables.options(_heading(sheet, row, "Options side by side"), answer))
+    end, cells = tables.variants(_heading(sheet, row, "All variants"))
+    _heading(sheet, figures, f"Figures of {draft.report.chosen}")
+    tables.figures(figures + 1, cells[at], place_of(end - draft.count + at), at)
+    return _kept(sheet, row, end), replace(live, shown=cells[at])
+
+
+def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Who stands behind the budget, with room for dates and signatures."""
+    approval = draft.report.identity.approval
+    row = _heading(sheet, row, f"Signatures ({approval.status})")
+    sheet.row(row, NAMED, ["Role", "Name", None, "Date", "Signature", None, None], HEADER)
+    for title, name in (
+        ("Prepared by", approval.prepared),
+        ("Reviewed by", approval.reviewed),
+        ("Approved by", approval.approved),
+    ):
+        row += 1
+        sheet.row(row, NAMED, [title, name or OPEN, *[None] * 5], LABEL)
+        sheet.worksheet.row_dimensions[row].height = SIGNED
+    return row + 1
+
+
+def _kept(sheet: Sheet, first: int, end: int) -> int:
+    """Keep a part of the sheet on one page; where the next begins."""
+    sheet.keep(first, end - 1)
+    return end + 1
+
+
+def _paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style) -> int:
+    """A text over as many rows as it needs; the next free row."""
+    for line in textwrap.wrap(text, LINE) or [""]:
+        sheet.put(row, column, line or None, style)
+        row += 1
+    return row
+
+
+def _heading(sheet: Sheet, row: int, title: str) -> int:
+    sheet.row(row, 1, [title, *[None] * (LEAST_COLUMNS - 1)], HEADING)
+    return row + 1
+
+
+def _master(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Master check and changed inputs in words; the colour follows the words, as rules may not look at other sheets."""
+    master, changed = draft.cells[MASTER], draft.cells[CHANGED]
+    for title, place, good, otherwise, look in (
+        ("Master check", master, ALL_WELL, " checks fail: see Checks", BAD),
+        ("Inputs", changed, AS_BUILT, " inputs differ from the build: texts as built no longer hold", WARN),
+    ):
+        sheet.put(row, 2, title, LABEL)
+        sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{place}&"{otherwise}")', good), TEXT_BARE)
+        mark_where(sheet, f"C{row}", f'C{row}="{good}"', GOOD)
+        mark_where(sheet, f"C{row}", f'C{row}<>"{good}"', look)
+        row += 1
+    return row
+
+
+def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Memory in parts beside the usable capacity."""
+    shown = components(draft.view)
+    row = _heading(sheet, row, "Memory of one GPU at its peak, in parts (GiB)")
+    sheet.row(row, 1, ["", "Variant"], HEADER)
+    sheet.row(row, 3, [*(one.title for one in shown), "usable"], HEADER_NUMBER)
+    for at in range(draft.count):
+        row += 1
+        _place(draft, sheet, row, at)
+        values = [(f"part.{one.id}", one.value(draft.view, at)) for one in shown]
+        values.append(("usable_bytes", draft.value("usable_bytes", at)))
+        for column, (name, value) in enumerate(values, 3):
+            picked = Picked(draft, place_of(row), at).line_text(name)
+            sheet.put(row, column, draft.gibibytes(picked, value), number(GIBIBYTES))
+    return row + 1
+
+
+def _place(draft: Draft, sheet: Sheet, row: int, at: int) -> None:
+    """A variant's number and name."""
+    sheet.put(row, 1, float(at + 1), COUNTED)
+    names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
+    sheet.put(row, NAMED, Formula(f"INDEX({names},$A{row})", draft.view.variants[at].name), LABEL)
+
+
+def _contents(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Links to all other sheets, two to a row."""
+    row = _heading(sheet, row, "Contents")
+    for at, (title, about) in enumerate(draft.contents):
+        here, first = row + at // 2, SECOND_LINK * (at % 2)
+        target = f"{draft.book.sheets[title].quoted}!A1"
+        sheet.link(here, 2 + first, title, target, LINK)
+        sheet.put(here, 3 + first + at % 2, about, TEXT_BARE)
+    return row + (len(draft.contents) + 1) // 2
+
+
+def _colours(sheet: Sheet, row: int) -> int:
+    row = _heading(sheet, row, "Colours")
+    looks: Sequence[tuple[Content, Style, str]] = (
+        ("input", replace(INPUT_WORD, unlocked=False), "may be typed over"),
+        ("inherited", replace(INHERITED_WORD, unlocked=False), "follows the first variant until it is typed over"),
+        ("source", given("General"), "a number that a source states; locked"),
+        ("formula", number("General"), "computed; locked"),
+    )
+    for content, style, meaning in looks:
+        sheet.put(row, 2, content, replace(style, horizontal="center"))
+        sheet.put(row, 3, meaning, TEXT_BARE)
+        row += 1
+    return row
+
+
+def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
+    identity = draft.report.identity
+    approval = identity.approval
+    dated = f" of {identity.date}" if draft.report.changes else ""
+    return (
+        ("Scenario", f"{identity.id}, version {identity.version}{dated}"),
+        ("Model and hardware", f"{identity.model} on {identity.hardware}"),
+        ("Owner", identity.owner or "not stated"),
+        ("Follows", identity.citation or "no document"),
+        ("Document", _document(approval)),
+        ("Status", approval.status),
+        *_validity(identity),
+        ("SHA-256 of the scenario", identity.sha256),
+        ("Made by", f"memreport {identity.memreport}, from {identity.file}"),
+    )
+
+
+def _document(approval: Approval) -> str:
+    """Number and revision of the document, as far as they are stated."""
+    revision = f"revision {approval.revision}" if approval.revision else ""
+    return ", ".join(part for part in (approval.document_number, revision) if part) or "no number"
+
+
+def _validity(identity: Identity) -> tuple[tuple[str, str], ...]:
+    """The day at which prices are judged, and until when they hold."""
+    if not identity.prices_as_of:
+        return ()
+    until = identity.prices_valid_until or "not stated"
+    return (("Prices", f"judged at {identity.prices_as_of}; valid until: {until}"),)
+
+
+def _pairs(sheet: Sheet, row: int, title: str, pairs: Sequence[tuple[str, str]]) -> int:
+    row = _heading(sheet, row, title)
+    for name, text in pairs:
+        sheet.put(row, 2, name, LABEL)
+        row = _paragraph(sheet, row, 3, text, TEXT_BARE)
+    return row

@@ -1,0 +1,195 @@
+"""Tables of the Summary: the options that the answer rests on, all variants, and four figures of the chosen one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memreport.advise.options import Role
+from memreport.catalogue.fields.search import SearchFields
+from memreport.catalogue.names import title_of
+from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
+from memreport.publish.xlsx.common.lines import shown_unit
+from memreport.publish.xlsx.scenario.front.amounts import AmountColumn, Picked, amount_columns
+from memreport.publish.xlsx.scenario.front.said import fixed, said, where_number
+from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.marks import mark_words
+from memreport.publish.xlsx.sheet.styles import (
+    HEAD,
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    NAME,
+    NOTE_BARE,
+    STRONG,
+    Style,
+    format_of,
+    given,
+    number,
+)
+from memreport.report.records.decision import Answer, OptionRow
+
+PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
+APPROVAL = "approval_total_usd"
+"""What is bought, where it is."""
+COUNTED = Style(shown_as="0", horizontal="center")
+PLACE, NAMED, WORD, AMOUNTS = 1, 2, 3, 4
+"""Columns: a variant's number, its name, the verdict, the first amount."""
+LIVE, AT_BUILD = "live", "at build"
+AMONG_MEMORY = ("peak_bytes", "headroom_bytes", "training_hours", "cost_total_usd", "time_per_output_token_seconds")
+"""Key figures that have a column under another title."""
+VALUE = Style(bold=True, ink=HEAD, size=15, ruled=False)
+BOXES = (2, 3, 5, 7)
+"""Columns at which the four figures stand."""
+BOX_ROWS = 4
+
+
+@dataclass(frozen=True)
+class SummaryTables:
+    """The tables of one Summary."""
+
+    draft: Draft
+    sheet: Sheet
+
+    @property
+    def columns(self) -> list[AmountColumn]:
+        """What is shown of every variant: that of the options, and what the question asks for."""
+        draft = self.draft
+        asked = [one.name for one in draft.report.key_figures if one.name and one.name not in AMONG_MEMORY]
+        names = [name for name in asked if name in draft.rows]
+        return [*amount_columns(draft), *(self._asked(name) for name in names)]
+
+    def _asked(self, name: str) -> AmountColumn:
+        unit = self.draft.view.unit(name)
+        values = [self.draft.value(name, at) for at in range(self.draft.count)]
+        said_of = f" ({shown_unit(unit)})" if shown_unit(unit) else ""
+        return AmountColumn(name, f"{title_of(name)}{said_of}", format_of(unit, values))
+
+    def header(self, row: int, name: str, columns: Sequence[AmountColumn], *last: str) -> None:
+        """Titles of a table."""
+        self.sheet.row(row, PLACE, ["", name, "Verdict"], HEADER)
+        self.sheet.row(row, AMOUNTS, [one.title for one in columns], HEADER_NUMBER)
+        self.sheet.row(row, AMOUNTS + len(columns), last, PADDED_HEADER)
+
+    def live(self, row: int, at: int, columns: Sequence[AmountColumn]) -> dict[str, Formula]:
+        """A variant's verdict and amounts, all of them formulas; its cells by what they hold."""
+        draft, sheet, found = self.draft, self.sheet, dict[str, Formula]()
+        sheet.put(row, PLACE, float(at + 1), COUNTED)
+        picked = Picked(draft, place_of(row), at)
+        cells: list[tuple[str, Formula, Style]] = [
+            ("verdict", picked.verdict, STRONG),
+            *((one.kind, one.live(picked), number(one.shown_as)) for one in columns),
+        ]
+        for column, (kind, content, style) in enumerate(cells, WORD):
+            sheet.put(row, column, content, style)
+            found[kind] = Formula(f"${letter(column)}${row}", content.value)
+        return found
+
+    def variants(self, row: int) -> tuple[int, list[dict[str, Formula]]]:
+        """All variants, one row each; the row after them and their cells."""
+        columns = self.columns
+        self.header(row, "Variant", columns)
+        found = [
+            {"name": self._name(row + 1 + at, at), **self.live(row + 1 + at, at, columns)}
+            for at in range(self.draft.count)
+        ]
+        mark_words(self.sheet, f"C{row + 1}:C{row + self.draft.count}")
+        return row + 1 + self.draft.count, found
+
+    def _name(self, row: int, at: int) -> Formula:
+        draft = self.draft
+        names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
+        name = draft.view.variants[at].name
+        self.sheet.put(row, NAMED, Formula(f"INDEX({names},{place_of(row)})", name), LABEL)
+        return Formula(f"${letter(NAMED)}${row}", name)
+
+    def options(self, row: int, answer: Answer) -> int:
+        """The options side by side: those that are columns follow the inputs, the others are values at build."""
+        columns = list(amount_columns(self.draft))
+        self.header(row, "Option", columns, "Values")
+        for at, one in enumerate(answer.options, row + 1):
+            place = self._place(answer, one)
+            if place is None:
+                self._at_build(at, one, columns)
+            else:
+                self.live(at, place, columns)
+            self.sheet.put(at, NAMED, _named(one, answer), STRONG if one.at == answer.chosen.at else LABEL)
+            self.sheet.put(at, AMOUNTS + len(columns), AT_BUILD if place is None else LIVE, PADDED)
+        last = row + len(answer.options)
+        mark_words(self.sheet, f"C{row + 1}:C{last}")
+        return last + 1
+
+    def _place(self, answer: Answer, one: OptionRow) -> int | None:
+        """Which variant an option is, if it is a column of this workbook."""
+        names = [case.name for case in self.draft.view.variants]
+        if one.own:
+            return names.index(one.name)
+        return names.index(self.draft.report.chosen) if one.at == answer.chosen.at else None
+
+    def _at_build(self, row: int, one: OptionRow, columns: Sequence[AmountColumn]) -> None:
+        self.sheet.put(row, PLACE, None, COUNTED)
+        self.sheet.put(row, WORD, one.word, STRONG)
+        for column, each in enumerate(columns, AMOUNTS):
+            self.sheet.put(row, column, each.built(one), given(each.shown_as))
+
+    def figures(self, row: int, shown: Mapping[str, Formula], place: str, at: int) -> int:
+        """Four figures of the chosen option, each with what it is compared with; the row after them."""
+        boxes = list(self._boxes(shown, Picked(self.draft, place, at)))
+        for column, box in zip(BOXES, boxes, strict=False):
+            for offset, (content, style) in enumerate(zip(box, (NOTE_BARE, VALUE, NOTE_BARE, NOTE_BARE), strict=True)):
+                self.sheet.put(row + offset, column, content, style)
+        self.sheet.worksheet.row_dimensions[row + 1].height = 22
+        return row + BOX_ROWS
+
+    def _boxes(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
+        peak, usable, room = (fixed(shown[kind], 1) for kind in ("peak", "usable", "headroom"))
+        low, high = (fixed(picked.memory(f"peak_bytes_{end}"), 1) for end in ("low", "high"))
+        yield "Peak memory per GPU", said(peak, " GiB"), said("of ", usable, " GiB"), said("likely ", low, " to ", high)
+        of, hundred = shown["usable"], self.draft.constants[HUNDRED.name]
+        share = Formula(f"{shown['headroom'].text}/{of.text}*{hundred}", _ratio(shown["headroom"], of) * float(HUNDRED))
+        margin = (self.draft.view.scenario.search or SearchFields()).safety_margin
+        planned = f"at least {margin:.0%} is planned"
+        yield "Headroom", said(room, " GiB"), said(fixed(share), " % of usable"), planned
+        if self.draft.view.workload == "training":
+            yield from self._time(shown, picked)
+        elif picked.has("max_concurrent_sequences"):
+            count, length, wanted = (
+                fixed(picked.line(name)) for name in ("max_concurrent_sequences", "context_length", "max_num_seqs")
+            )
+            yield "Sequences at once", count, said("of ", length, " tokens each"), said(wanted, " planned")
+        if APPROVAL in shown:
+            yield "Purchase to approve", said(fixed(shown[APPROVAL]), " USD"), None, None
+        elif "cost" in shown:
+            ends = (fixed(picked.cost_end(end, shown["cost"])) for end in ("low", "high"))
+            cost = where_number(shown["cost"], fixed(shown["cost"]), " USD", otherwise=shown["cost"])
+            yield "Cost", cost, where_number(shown["cost"], *_between(*ends)), None
+
+    def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
+        if "time" in shown:
+            tokens = said("for ", fixed(picked.line("training_tokens")), " tokens")
+            ends = [picked.time(end) for end in ("_low", "_high") if picked.has(f"training_hours{end}")]
+            range_ = where_number(shown["time"], *_between(*map(fixed, ends))) if len(ends) > 1 else None
+            time = where_number(shown["time"], fixed(shown["time"]), " h", otherwise=shown["time"])
+            yield "Run time", time, range_, tokens
+
+
+def _between(low: Formula, high: Formula) -> tuple[Formula, str, Formula]:
+    return low, " to ", high
+
+
+def _ratio(part: Formula, whole: Formula) -> float:
+    return float(part.value) / float(whole.value)
+
+
+def _named(one: OptionRow, answer: Answer) -> str:
+    """What an option is to the reader, which it is, and its GPUs where they are others."""
+    chosen = one.at == answer.chosen.at and one.role is Role.AS_SUBMITTED and not answer.options[1:]
+    role = f"{one.role.value}, recommended" if chosen else one.role.value
+    submitted = answer.options[0].hardware
+    others = f", on {one.hardware}" if one.hardware != submitted and one.hardware not in one.title else ""
+    return f"{role}: {one.title}{others}"
+
+
+def place_of(row: int) -> str:
+    """The cell that holds the number of a row's variant."""
+    return f"${letter(PLACE)}${row}"

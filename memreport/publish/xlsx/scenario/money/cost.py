@@ -1,0 +1,151 @@
+"""The Cost sheet: the lines of the bill, their shares, and what a unit costs, one column a variant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+
+from memreport.catalogue.names import title_of
+from memreport.figures.registry import GROUPS
+from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
+from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
+from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
+from memreport.publish.xlsx.sheet.marks import mark_where
+from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
+from memreport.report.money.bill import BASIS_LINES, COST_LINES
+from memreport.report.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, RUNS
+
+TOTAL = "cost_total_usd"
+TITLES = ("Name", "Cost", "Unit", "Part of", "Meaning")
+CHART_ROWS = 20
+LINE_PART = 0.44
+"""Part of the words that the short titles of lines take; their meanings are longer."""
+BESIDE = 3
+"""The column of sentences behind their titles."""
+OWNERSHIP = "Buy against rent"
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet; a scenario without a price has no cost."""
+    draft.set_widths(sheet, draft.count, line_part=LINE_PART)
+    draft.open(sheet, "Cost", "Every line of the bill; amounts in US dollars for the hours that Inputs states.")
+    if TOTAL not in draft.rows:
+        sheet.put(FIRST_ROW, LINE_COLUMN, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
+        draft.close(sheet, FIRST_ROW, draft.last)
+        return
+    draft.header(sheet, FIRST_ROW, TITLES)
+    block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
+    _whether_it_runs(block)
+    _section(block, "What is billed", BASIS_LINES, "")
+    started = block.row + 1
+    _section(block, "Lines of the bill", [name for name in COST_LINES if name in COST_PARTS], "total")
+    _total(block, started, block.row - 1)
+    others = [name for name in COST_LINES if name not in COST_PARTS and name != TOTAL]
+    _section(block, "Other figures of the bill", others, "")
+    printed = block.row - 1
+    _shares(block)
+    names = [
+        figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures
+    ]
+    _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
+    if draft.report.ownership_note:
+        block.heading(OWNERSHIP)
+        sheet.put(block.row, LINE_COLUMN, draft.report.ownership_note, TEXT_BARE)
+        block.row += 1
+    _prices(block)
+    _chart(block, block.row + 1)
+    draft.close(sheet, printed, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
+    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _whether_it_runs(block: Block) -> None:
+    """Whether the costs below are those of a run that can start, by the verdict of each variant."""
+    values: list[Value] = [RUNS if block.draft.view.value("fits", at) else DOES_NOT_RUN for at in block.cases]
+    text = Text("fits (words)", "Does it run?", "", "", f"a variant that {CANNOT_START}")
+    template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{DOES_NOT_RUN}")'
+    block.put(text, template, values)
+    cells = f"{letter(FIRST)}{block.row - 1}:{letter(block.last_column)}{block.row - 1}"
+    mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}="{RUNS}"', GOOD)
+    mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}<>"{RUNS}"', BAD)
+
+
+def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> None:
+    view = block.draft.view
+    known = [name for name in names if name in block.draft.rows]
+    if not known:
+        return
+    block.heading(title)
+    for name in known:
+        unit = view.unit(name)
+        text = Text(name, title_of(name), shown_unit(unit), part_of, view.meaning(name))
+        values = block.values(name)
+        block.put(
+            text, f"Calculation!{HERE}{block.draft.rows[name]}", values, format_of(unit, [float(one) for one in values])
+        )
+
+
+def _total(block: Block, first: int, last: int) -> None:
+    """The total of the lines above, which Checks compares with the engine's."""
+    values = block.values(TOTAL)
+    text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
+    parts = [block.values(name) for name in COST_PARTS if name in block.rows]
+    summed: list[Value] = [fsum(float(part[at]) for part in parts) for at in range(len(values))]
+    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"), bold=True)
+
+
+def _prices(block: Block) -> None:
+    """Which prices are billed at build, where and when they were read, and every warning about them."""
+    report = block.draft.report
+    block.heading("Prices at build")
+    offers = [(one.id, f"{one.text}, {one.offer}, {one.date}, confidence {one.confidence}") for one in report.prices]
+    for title, words in (*offers, *(("Attention", flag) for flag in report.price_flags)):
+        block.sheet.put(block.row, LINE_COLUMN, title, LABEL)
+        block.sheet.put(block.row, BESIDE, words, TEXT_BARE)
+        block.row += 1
+
+
+def _shares(block: Block) -> None:
+    """What part of the total each line is."""
+    draft = block.draft
+    names = [name for name in COST_PARTS if name in block.rows]
+    block.heading("Shares of the total")
+    start = block.row
+    total = block.rows[TOTAL]
+    for name in sorted(names, key=lambda each: block.rows[each]):
+        values: list[Value] = [_share(draft, name, at) for at in block.cases]
+        text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
+        block.put(text, f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)", values, PERCENT)
+    summed: list[Value] = [fsum(_share(draft, name, at) for name in names) for at in block.cases]
+    text = Text("share.total", "All shares", "share", "", "sum")
+    block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
+    draft.cells["cost shares"] = str(block.rows["share.total"])
+    draft.cells["cost total"] = str(total)
+
+
+def _share(draft: Draft, name: str, at: int) -> float:
+    total = fsum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
+    return draft.value(name, at) / total if total > 0 else 0.0
+
+
+def _chart(block: Block, row: int) -> None:
+    """The bill of every variant, stacked."""
+    sheet = block.sheet
+    last = block.last_column
+    used = [name for name in COST_PARTS if name in block.rows and any(float(value) > 0 for value in block.values(name))]
+    parts = [
+        Curve(sheet.address(block.rows[name], LINE_COLUMN), sheet.span(block.rows[name], FIRST, block.rows[name], last))
+        for name in used
+    ]
+    sheet.keep(row - 1, row + CHART_ROWS)
+    described = "Stacked columns, one a variant, of the lines of its bill; the rows above hold the values."
+    frame = Frame("Cost by variant", "Variant", "US dollars", described, f"{letter(LINE_COLUMN)}{row}", 26, 10)
+    stacked(sheet, frame, sheet.span(FIRST_ROW, FIRST, FIRST_ROW, last), parts, None)
+
+
+def total_of(draft: Draft, at: int) -> Formula:
+    """The total on this sheet, for one variant."""
+    value = fsum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
+    return Formula(f"Cost!{letter(FIRST + at)}{draft.cells['cost total']}", value)

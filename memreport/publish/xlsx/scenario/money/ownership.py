@@ -1,0 +1,140 @@
+"""The sheet "Rent or buy": cash paid so far by month, renting and buying, for the variant that is picked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memreport.publish.xlsx.common.draft import HOURS_OF_DAY, HUNDRED, MONTHS_DRAWN, Draft
+from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, letter
+from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
+from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, TEXT_BARE, format_of, number
+from memreport.report.money.rent_or_buy import SCOPE, crossing_words, months_of, paid, scope_words
+
+TITLE = "Rent or buy"
+BOLD_BARE = replace(TEXT_BARE, bold=True)
+WIDTHS = (60, 26, 16, 3)
+MONTHS, RENTED, BOUGHT = 1, 2, 3
+PADDED = replace(NAME, indent=1)
+BESIDE = 5
+"""The column at which the chart begins."""
+
+FACTS = (
+    *SCOPE,
+    "capital_usd",
+    "yearly_rent_usd",
+    "yearly_operating_usd",
+    "yearly_owned_usd",
+    "break_even_utilisation",
+    "owned_present_value_usd",
+    "rented_present_value_usd",
+    "present_value_saving_usd",
+)
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Fill the sheet: the choice, what the comparison rests on, the months, the crossing, the chart."""
+    sheet.widths(*WIDTHS)
+    subtitle = "Cash paid so far at the utilisation that Inputs states; staff and storage cost the same either way."
+    head(sheet, TITLE, subtitle)
+    choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
+    first = FIRST_ROW + ROWS + 1
+    sheet.put(first - 1, 1, _scope(choice, first), BOLD_BARE)
+    _Months(choice).write(_facts(choice, first))
+
+
+def _scope(choice: VariantChoice, first: int) -> Formula:
+    """Over how long both are compared, at which use, and the time that is billed: the first facts, in words."""
+    draft = choice.draft
+    life, used, hours = (f"$B${first + at}" for at in range(len(SCOPE)))
+    text = (
+        f'"Compared over "&ROUND({life},1)&" years with the hardware used in "'
+        f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)'
+        f'&" hours ("&ROUND({hours}/{draft.constants[HOURS_OF_DAY.name]},1)&" days)"'
+    )
+    return Formula(text, scope_words(draft.view, choice.shown))
+
+
+def _facts(choice: VariantChoice, row: int) -> int:
+    """The yearly amounts that the curves rise by; the next free row."""
+    view = choice.draft.view
+    for at, name in enumerate(FACTS):
+        unit = view.unit(name)
+        choice.sheet.put(row + at, 1, view.meaning(name), LABEL)
+        content = Formula(choice.stands(name), view.value(name, choice.shown))
+        choice.sheet.put(row + at, 2, content, number(format_of(unit)))
+        choice.sheet.put(row + at, 3, "" if unit == "1" else unit, PADDED)
+    return row + len(FACTS)
+
+
+@dataclass(frozen=True)
+class _Months:
+    """The table of months and its chart."""
+
+    choice: VariantChoice
+
+    def write(self, row: int) -> None:
+        """Both curves over the horizon, their crossing, the chart."""
+        draft, sheet = self.choice.draft, self.choice.sheet
+        sheet.row(row, MONTHS, ["Months since the purchase", "Rented, USD", "Bought, USD"], HEADER_NUMBER)
+        first = row + 1
+        for at, month in enumerate(months_of(draft.view, self.choice.shown)):
+            self._month(first + at, at, month)
+        last = first + int(MONTHS_DRAWN)
+        self._crossing(last + 1)
+        self._chart(first, last)
+
+    def _month(self, row: int, at: int, month: float) -> None:
+        """One point of both curves."""
+        life, draft = self.choice.text("comparison_years"), self.choice.draft
+        step = f"{life}*{draft.constants['MONTHS_PER_YEAR']}/{draft.constants[MONTHS_DRAWN.name]}"
+        above = f"{letter(MONTHS)}{row - 1}"
+        self.choice.sheet.put(row, MONTHS, Formula(f"{above}+{step}" if at else "0*" + step, month), number("#,##0.0"))
+        self._paid(row, month)
+
+    def _paid(self, row: int, month: float) -> None:
+        """Rented and bought so far, at the month that stands in the row."""
+        yearly, month_cell = self.choice.draft.constants["MONTHS_PER_YEAR"], f"{letter(MONTHS)}{row}"
+        rented, bought = paid(self.choice.draft.view, self.choice.shown, month)
+        rent = f"{self.choice.text('yearly_rent_usd')}*{month_cell}/{yearly}"
+        buy = f"{self.choice.text('capital_usd')}+{self.choice.text('yearly_operating_usd')}*{month_cell}/{yearly}"
+        self.choice.sheet.put(row, RENTED, Formula(rent, rented), number(MONEY))
+        self.choice.sheet.put(row, BOUGHT, Formula(buy, bought), number(MONEY))
+
+    def _crossing(self, row: int) -> None:
+        """Where the curves cross, or the end of the horizon where they do not, with words that say which."""
+        view, end = self.choice.draft.view, f"{letter(MONTHS)}{row - 1}"
+        cross = self.choice.text("break_even_months")
+        month = min(view.value("break_even_months", self.choice.shown), months_of(view, self.choice.shown)[-1])
+        words = crossing_words(view, self.choice.shown)
+        text = (
+            f'IF({cross}<={end},"Buying is cheaper from month "&ROUND({cross},1),'
+            f'"Buying does not pay within "&ROUND({end},1)&" months")'
+        )
+        self.choice.sheet.put(row, 1, "Where both have cost the same, or the end of the horizon", LABEL)
+        self.choice.sheet.put(row + 2, 1, Formula(text, words), STRONG)
+        self.choice.sheet.put(row + 1, MONTHS, Formula(f"MIN({cross},{end})", month), number("#,##0.0"))
+        self._paid(row + 1, month)
+
+    def _chart(self, first: int, last: int) -> None:
+        sheet = self.choice.sheet
+        across = sheet.span(first, MONTHS, last, MONTHS)
+        lines = [
+            Curve(sheet.address(first - 1, column), sheet.span(first, column, last, column), across)
+            for column in (RENTED, BOUGHT)
+        ]
+        here = [sheet.span(last + 2, column, last + 2, column) for column in (RENTED, MONTHS)]
+        described = (
+            "Two lines over the months of the horizon: rent so far, and purchase with running costs so far; a mark "
+            "where they cross, or at the end where they do not.  The rows beside hold the values."
+        )
+        frame = Frame(
+            "Rent against purchase",
+            "Months",
+            "US dollars paid so far",
+            described,
+            f"{letter(BESIDE)}{FIRST_ROW}",
+            18,
+            11,
+        )
+        crossing(sheet, frame, lines, Curve(sheet.address(last + 3, 1), *here))

@@ -1,0 +1,150 @@
+"""The Options sheet: how to make the job fit and the best of the search, as values at build.
+
+A search is no formula: `memreport plan` makes it again for other inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from memreport.catalogue.quantities import GIB
+from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Sheet, head, letter
+from memreport.publish.xlsx.sheet.marks import mark_words
+from memreport.publish.xlsx.sheet.styles import (
+    GIBIBYTES,
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    LABEL,
+    MONEY,
+    NOTE,
+    TEXT_BARE,
+    Style,
+    format_of,
+    given,
+)
+from memreport.report.records.advice import ReplicaLayout, Steps, Ways, WaysOut
+from memreport.report.records.amounts import Amount
+
+TITLE = "Options"
+SUBTITLE = (
+    "Values at build; recompute with memreport plan, because a search is not a formula.  All of the first variant.  "
+    "What moves the answer stands on Sensitivity, live."
+)
+WIDTHS = (54, 33, 14.5, 14.5, 14.5, 14.5, 67)
+NUMBERS, NOTES = 3, 7
+"""Columns of numbers, and of what stands behind them; words about them stand in front."""
+STEP = "Time per step (s)"
+BUDGET = ("Peak (GiB)", "Free (GiB)", STEP, None)
+WAY = ("Equals", "Free (GiB)", STEP, "Cost (USD)")
+ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
+SECONDS = "#,##0.00"
+SENTENCE = Style(bold=True, ruled=False)
+Cell = tuple[Content, Style]
+NOTES_HEADER, BEHIND = replace(HEADER, indent=1), replace(NOTE, indent=1)
+NO_CELL: Cell = (None, LABEL)
+
+
+@dataclass
+class _Writer:
+    """Writes line after line."""
+
+    sheet: Sheet
+    row: int = FIRST_ROW
+    printed: int = 0
+    """The last row that is printed: that of the first list of the search."""
+
+    def heading(self, title: str) -> None:
+        """A heading after a gap."""
+        self.row += self.row > FIRST_ROW
+        self.sheet.row(self.row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+        self.sheet.keep(self.row, self.row + 2)
+        self.row += 1
+
+    def header(self, first: str, says: str, numbers: Sequence[str | None], notes: str = "") -> None:
+        """Titles of the columns."""
+        self.sheet.row(self.row, 1, [first, says], HEADER)
+        self.sheet.row(self.row, NUMBERS, numbers, HEADER_NUMBER)
+        self.sheet.put(self.row, NOTES, notes or None, NOTES_HEADER)
+        self.row += 1
+
+    def line(self, title: str, says: str, cells: Iterable[Cell], notes: str = "") -> None:
+        """One line: words, numbers, words."""
+        self.sheet.row(self.row, 1, [title, says or None], LABEL)
+        for column, (content, style) in enumerate(cells, NUMBERS):
+            self.sheet.put(self.row, column, content, style)
+        self.sheet.put(self.row, NOTES, notes or None, BEHIND)
+        self.row += 1
+
+    def sentence(self, text: str, style: Style = SENTENCE) -> None:
+        """A sentence in the first column."""
+        if text:
+            self.sheet.put(self.row, 1, text, style)
+            self.row += 1
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """Checklist, decision tree, single changes, search and arrangements, as far as the report has them."""
+    sheet.widths(*WIDTHS)
+    head(sheet, TITLE, SUBTITLE)
+    writer = _Writer(sheet)
+    if draft.report.plan:
+        _plan(writer, draft.report.plan)
+    mark_words(sheet, f"B{FIRST_ROW}:B{writer.row}")
+    sheet.worksheet.print_area = f"A1:{letter(NOTES)}{writer.printed or writer.row - 1}"
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+
+
+def _plan(writer: _Writer, made: WaysOut) -> None:
+    writer.sentence(f"{made.variant}, as given: {made.given}", TEXT_BARE)
+    for steps in (made.checklist, made.tree, made.alone):
+        if steps:
+            _steps(writer, steps)
+    if made.arrangements:
+        _arrangements(writer, made.arrangements)
+    writer.sentence(made.serving)
+    if made.ways:
+        writer.heading("Search of what may be combined")
+        writer.sentence(made.counts, TEXT_BARE)
+        writer.sentence(made.cost_words, TEXT_BARE)
+        writer.sentence(made.rule, TEXT_BARE)
+    for ways in made.ways:
+        _ways(writer, ways, made.step_title)
+        writer.printed = writer.printed or writer.row - 1
+
+
+def _steps(writer: _Writer, steps: Steps) -> None:
+    writer.heading(steps.title)
+    writer.header("Step", "Then", BUDGET)
+    for one in steps.rows:
+        writer.line(one.title, one.says, map(_cell, (one.peak, one.headroom, one.seconds, None)))
+    writer.sentence(steps.sentence)
+
+
+def _ways(writer: _Writer, ways: Ways, step: str) -> None:
+    writer.heading(ways.title)
+    titles = [f"{step} (s)" if title == STEP else title for title in WAY]
+    writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
+    for one in ways.rows:
+        writer.line(one.changes, one.price, map(_cell, (one.equals, one.headroom, one.seconds, one.cost)), one.variant)
+
+
+def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:
+    writer.heading("Replicas × accelerators of each")
+    writer.header("Arrangement", "Then", ARRANGED, "Sequences and context")
+    for one in rows:
+        amounts = (one.tokens_per_second, one.headroom, one.token_seconds, one.first_token_seconds)
+        room = f"{one.each.text} sequences each, at most {one.most_each.text}; or {one.longest_context.text} of context"
+        writer.line(one.title, one.word, map(_cell, amounts), room)
+
+
+def _cell(one: Amount | None) -> Cell:
+    if one is None:
+        return NO_CELL
+    if one.unit == "byte":
+        return one.value / GIB, given(GIBIBYTES)
+    if one.unit == "s" and one.value >= 1:
+        return one.value, given(SECONDS)
+    return one.value, given(MONEY if one.unit == "USD" else format_of(one.unit, [one.value]))

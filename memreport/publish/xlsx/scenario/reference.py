@@ -1,0 +1,209 @@
+"""Hardware and Reference: the tables that drop-downs pick from, named numbers, and the words of coded figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memreport.catalogue.records import Table
+from memreport.formula.words import Constant
+from memreport.ledger import agreement
+from memreport.publish.xlsx.common.draft import (
+    BYTES_PER_GIB,
+    OWN_CONSTANTS,
+    PER_TERA,
+    VERDICT,
+    VERDICT_WORDS,
+    Draft,
+    TablePlace,
+)
+from memreport.publish.xlsx.common.named_numbers import constants_table, named_in, recordings, units_table
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.xlsx.sheet.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    LABEL,
+    NAME,
+    NOTE,
+    Style,
+    format_of,
+    given,
+    number,
+)
+
+HARDWARE = (
+    "accelerators", "hosts", "rental_prices", "purchase_prices", "energy_prices", "colocation_prices", "links"
+)  # fmt: skip
+NUMBERS = 5
+"""Column E: the first number of a table; id, title, source and basis stand before it."""
+WIDTHS = (25, 26, 36, 12.5)
+ACROSS, COLUMN_WIDTH = 9, 14.2
+"""How many columns behind the first four stand side by side, and how wide; further ones stand in a block below."""
+PADDED, PADDED_HEADER = replace(NOTE, indent=1), replace(HEADER, indent=1)
+READABLE_LOOK = number("#,##0.00")
+TITLE_ROWS = 2
+"""Rows above the first of a block: titles and units."""
+LINES_KEPT, LINES_BEGUN = 12, 5
+"""A table of no more lines stands on one page of print; of a longer one as many stand with its titles."""
+SOURCE_TEXT = "source"
+NOTHING = "none"
+"""Stands where a row has no such text: an empty cell would be looked up as 0."""
+READABLE = (
+    ("capacity (GiB)", "capacity_bytes", BYTES_PER_GIB),
+    ("bandwidth (TB/s)", "memory_bytes_per_second", PER_TERA),
+    ("BF16 (TFLOP/s)", "bf16_flop_per_second", PER_TERA),
+)
+"""Columns that say a card's main figures in the units of data sheets."""
+
+
+def write_hardware(draft: Draft, sheet: Sheet) -> None:
+    """Accelerators, hosts, prices, links."""
+    sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
+    head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
+    tables = draft.view.resolved.catalogue.tables
+    row = FIRST_ROW
+    for name in HARDWARE:
+        if name in tables and tables[name].ids:
+            row = _table(draft, sheet, row, tables[name]) + 1
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+
+
+def write_reference(draft: Draft, sheet: Sheet) -> None:
+    """Named numbers, words, and the tables of the workload's choices."""
+    sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
+    head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
+    row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
+    draft.constants.update(places)
+    if draft.documented:
+        row, draft.units = units_table(sheet, row, draft.documented)
+    row = _words(draft, sheet, row) + 1
+    used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
+    tables = draft.view.resolved.catalogue.tables
+    wanted = [table for name, table in tables.items() if name in used and name not in HARDWARE]
+    for table in sorted(wanted, key=lambda each: len(each.columns) + len(each.texts)):
+        row = _table(draft, sheet, row, table) + 1
+    sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
+
+
+def used_constants(draft: Draft) -> list[Constant]:
+    """The constants that the workload's formulas and the documented figures contain, and the workbook's own."""
+    figures = {line.figure.name: line.figure for line in draft.view.computed.lines}
+    expressions = [figure.expression for figure in figures.values()]
+    documented = draft.documented
+    further = (*OWN_CONSTANTS, *(agreement.CONSTANTS if documented else ()))
+    return named_in([*expressions, *recordings(documented)], further)
+
+
+def _words(draft: Draft, sheet: Sheet, row: int) -> int:
+    labels = {line.figure.name: line.figure.labels for line in draft.view.computed.lines if line.figure.labels}
+    for name, words in {VERDICT: VERDICT_WORDS, **labels}.items():
+        sheet.row(row, 1, [f"Words of {name}", "From the first, which is 1"], HEADER)
+        for at, word in enumerate(words, 1):
+            sheet.put(row + at, 1, f"{at}", NAME)
+            sheet.put(row + at, 2, word, LABEL)
+        draft.words[name] = sheet.span(row + 1, 2, row + len(words), 2)
+        row += len(words) + 2
+    return row
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of a table: its name, its unit, its cells row by row, whether they are numbers."""
+
+    name: str
+    unit: str
+    cells: tuple[tuple[Content, Style], ...]
+    numeric: bool = True
+
+
+def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
+    """Heading, then blocks of at most ACROSS columns below each other, each with the ids; the next free row."""
+    first, count = row + 3, len(table.ids)
+    listed = list(_columns(draft, first, table))
+    blocks = [listed[at : at + ACROSS] for at in range(0, len(listed), ACROSS)] or [[]]
+    sheet.row(row, 1, [table.title, *[None] * (NUMBERS + ACROSS - 2)], HEADING)
+    spans: dict[str, str] = {}
+    for at, columns in enumerate(blocks):
+        top = row + 1 + at * (count + TITLE_ROWS)
+        kept = count if count <= LINES_KEPT else LINES_BEGUN
+        sheet.keep(top - (at == 0), top + TITLE_ROWS + kept - 1)
+        _block(sheet, top, columns, table, first if at else 0)
+        sheet.fold_rows(top + TITLE_ROWS + at for at in _unused(draft, table))
+        for offset, column in enumerate(columns, NUMBERS):
+            spans[column.name] = sheet.span(top + TITLE_ROWS, offset, top + TITLE_ROWS + count - 1, offset)
+    ids = sheet.span(first, 1, first + count - 1, 1)
+    texts = {name: spans[name] for name in table.texts}
+    texts[SOURCE_TEXT] = sheet.span(first, 3, first + count - 1, 3)
+    found = {name: spans[name] for name in table.columns}
+    draft.tables[table.name] = TablePlace(ids, found, texts, draft.book.name(f"list_{table.name}", ids))
+    return row + 1 + len(blocks) * (count + TITLE_ROWS)
+
+
+def _unused(draft: Draft, table: Table) -> list[int]:
+    """Places of rows that no variant and no table of the scenario picks; none where rows are not picked by name."""
+    names = [entry.name for entry in draft.view.fields.values() if entry.kind == "choice" and entry.table == table.name]
+    used = {case.settings[name] for case in draft.view.resolved.cases for name in names if name in case.settings}
+    return [at for at, key in enumerate(table.ids) if used and key not in used]
+
+
+def _block(sheet: Sheet, top: int, columns: Sequence[_Column], table: Table, ids_from: int) -> None:
+    """One block: titles, units, rows; a further block repeats the ids of the first by formula."""
+    words = ["id", "title", None, None] if ids_from else ["id", "title", "source", "basis"]
+    sheet.row(top, 1, words, HEADER)
+    sheet.row(top + 1, 1, ["unit", None, None, None], NAME)
+    for at in range(len(table.ids)):
+        if ids_from:
+            _repeated(sheet, top + TITLE_ROWS + at, ids_from + at, table, at)
+        else:
+            _described(sheet, top + TITLE_ROWS + at, table, at)
+    for offset, column in enumerate(columns, NUMBERS):
+        sheet.put(top, offset, _spaced(column.name), HEADER_NUMBER if column.numeric else PADDED_HEADER)
+        sheet.put(top + 1, offset, column.unit or None, replace(NAME, horizontal="right"))
+        for at, (content, style) in enumerate(column.cells):
+            sheet.put(top + TITLE_ROWS + at, offset, content, style)
+
+
+def _described(sheet: Sheet, row: int, table: Table, at: int) -> None:
+    """What a row is, where its numbers are from, what they rest on."""
+    key, columns = table.ids[at], table.columns.values()
+    sheet.put(row, 1, key if isinstance(key, str) else float(key), LABEL)
+    sheet.put(row, 2, table.titles[at], LABEL)
+    sheet.put(row, 3, _listed([str(column.sources[at]) for column in columns]) or None, NOTE)
+    sheet.put(row, 4, _listed([column.bases[at] for column in columns], "") or None, PADDED)
+
+
+def _repeated(sheet: Sheet, row: int, source: int, table: Table, at: int) -> None:
+    key = table.ids[at]
+    sheet.put(row, 1, Formula(f"$A${source}", key if isinstance(key, str) else float(key)), LABEL)
+    sheet.put(row, 2, Formula(f"$B${source}", table.titles[at]), LABEL)
+    sheet.row(row, 3, [None, None], NOTE)
+
+
+def _columns(draft: Draft, first: int, table: Table) -> Iterator[_Column]:
+    """Numbers, the same in units of data sheets, texts."""
+    for column in table.columns.values():
+        style = given(format_of(column.unit, list(column.values)))
+        yield _Column(column.name, column.unit or "count", tuple((value, style) for value in column.values))
+    names = list(table.columns)
+    for title, name, per in READABLE if table.name == "accelerators" else ():
+        place, divisor = letter(NUMBERS + names.index(name)), draft.constants[per.name]
+        values = [value / per for value in table.columns[name].values]
+        texts = [f"{place}{first + at}/{divisor}" for at in range(len(values))]
+        cells = ((Formula(text, value), READABLE_LOOK) for text, value in zip(texts, values, strict=True))
+        yield _Column(title, "", tuple(cells))
+    for name, words in table.texts.items():
+        yield _Column(name, "", tuple((word or NOTHING, PADDED) for word in words), numeric=False)
+
+
+def _spaced(name: str) -> str:
+    """A name in words that a narrow column breaks well."""
+    return name.replace("_", " ").replace(" per ", "\nper ")
+
+
+def _listed(words: list[str], told: str = ", see Sources") -> str:
+    """Distinct words; the first and how many more where there are several."""
+    distinct = list(dict.fromkeys(word for word in words if word))
+    if len(distinct) <= 2:
+        return "; ".join(distinct)
+    return f"{distinct[0]}; and {len(distinct) - 1} more{told}"

@@ -1,0 +1,129 @@
+"""Sources and change log: where each number comes from, and what changed between versions of the scenario."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memreport.catalogue.quantities import GIB
+from memreport.escaping import link
+from memreport.publish.text.difference import difference_rows
+from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head, letter
+from memreport.publish.xlsx.sheet.styles import (
+    GIBIBYTES,
+    HEADER,
+    HEADER_NUMBER,
+    HEADING,
+    LABEL,
+    LINK_INK,
+    NAME,
+    NOTE,
+    NOTE_BARE,
+    Style,
+    format_of,
+    given,
+)
+from memreport.report.documents import cited_sentence
+
+WIDTHS = (7, 27, 27, 17, 13, 60, 11, 50, 120)
+ADDRESS = Style(ink=LINK_INK, underlined=True)
+PADDED = replace(NAME, indent=1)
+NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """The scenario's sources, each figure of each accelerator, the change log."""
+    sheet.widths(*WIDTHS)
+    said = "Sources of the scenario, of every accelerator's figures, and what changed."
+    head(sheet, "Sources", f"{said} Addresses in column {letter(ADDRESS_COLUMN)} are not printed.")
+    row = _listed(draft, sheet, FIRST_ROW)
+    row = _not_stated(draft, sheet, row + 1)
+    row = _changes(draft, sheet, row + 1)
+    _accelerators(draft, sheet, row + 1)
+    sheet.worksheet.print_area = f"A1:{letter(NOTE_COLUMN)}{sheet.worksheet.max_row}"
+    sheet.worksheet.freeze_panes = f"A{FIRST_ROW}"
+
+
+def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]) -> int:
+    sheet.row(row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
+    sheet.row(row + 1, 1, list(columns), HEADER)
+    return row + 2
+
+
+def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
+    columns = ("No.", "Used for", None, None, None, "Source", "Date", None, "Address")
+    row = _heading(sheet, row, "Sources of the scenario", columns)
+    for one in draft.report.sources:
+        sheet.row(row, 1, [str(one.number), one.used_for, None, None, None, one.title, one.date or None, None], LABEL)
+        _address(sheet, row, one.address)
+        row += 1
+    said = cited_sentence(draft.report.documented, "documented.xlsx")
+    if said:
+        sheet.put(row, 2, said, NOTE_BARE)
+    return row + bool(said)
+
+
+def _address(sheet: Sheet, row: int, address: str) -> None:
+    if link(address):
+        sheet.link(row, ADDRESS_COLUMN, address, address, ADDRESS)
+    else:
+        sheet.put(row, ADDRESS_COLUMN, address or None, NOTE)
+
+
+def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
+    """Inputs of the first variant that have a default: the peak and the verdict under every other choice."""
+    if draft.report.not_stated is None:
+        return row - 1
+    columns = (None, "Input", "Choice", None, "Verdict", "Peak and verdict if nothing else changes")
+    row = _heading(sheet, row, "Not stated in the scenario, so assumed: values at build", columns)
+    sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
+    sheet.put(row, 2, draft.report.not_stated.sentence, NOTE_BARE)
+    row += 1
+    for one in draft.report.not_stated.rows:
+        sheet.row(row, 2, [one.title, one.choice], LABEL)
+        sheet.put(row, 4, one.peak / GIB, given(GIBIBYTES))
+        sheet.put(row, 5, one.word, PADDED)
+        sheet.put(row, 6, "as assumed" if one.assumed else None, NOTE)
+        row += 1
+    return row
+
+
+def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
+    row = _heading(sheet, row, "Change log", ("Version", "Date", None, None, None, "Change"))
+    for change in draft.report.changes:
+        sheet.row(row, 1, [str(change.version), change.date, None, None, None, change.note], LABEL)
+        row += 1
+    return _since(draft, sheet, row)
+
+
+def _since(draft: Draft, sheet: Sheet, row: int) -> int:
+    """What changed since the previous version: the sentence, then verdicts, costs and inputs."""
+    since = draft.report.since
+    if since is None:
+        return row
+    place = f" ({since.place})" if since.place else ""
+    sheet.put(row, 6, f"Against the previous version{place}: {since.sentence}", LABEL)
+    for cells in difference_rows(since.made) if since.made else ():
+        row += 1
+        sheet.put(row, 6, "; ".join(cells), NOTE)
+    return row + 1
+
+
+def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
+    table = draft.view.resolved.catalogue.tables["accelerators"]
+    columns = (None, "Accelerator", "Figure", None, "Basis", "Source", "Date", "Note", "Address")
+    row = _heading(sheet, row, "Every figure of every accelerator, in base units", columns)
+    sheet.put(row - 1, 4, "Value", HEADER_NUMBER)
+    used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
+    for at, title in enumerate(table.titles):
+        if table.ids[at] not in used:
+            sheet.fold(row, row + len(table.columns) - 1)
+        for column in table.columns.values():
+            source = column.sources[at]
+            sheet.row(row, 2, [title, column.name], NOTE)
+            sheet.put(row, 4, column.values[at], given(format_of(column.unit, column.values)))
+            sheet.put(row, 5, column.bases[at], PADDED)
+            sheet.row(row, 6, [source.title or None, source.date or None], NOTE)
+            _address(sheet, row, source.address)
+            sheet.put(row, NOTE_COLUMN, column.notes[at] or None, NOTE)
+            row += 1

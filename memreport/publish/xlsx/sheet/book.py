@@ -1,0 +1,304 @@
+"""A workbook in the making: every cell goes through `Sheet.put`, which keeps formula and value together."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from typing import cast
+from zipfile import ZIP_STORED, ZipFile
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import Cell
+from openpyxl.utils import get_column_letter, range_boundaries
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.header_footer import HeaderFooterItem
+from openpyxl.worksheet.hyperlink import Hyperlink
+from openpyxl.worksheet.pagebreak import Break
+from openpyxl.worksheet.properties import Outline, PageSetupProperties
+from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.writer.excel import ExcelWriter
+
+from memreport.errors import PublishingError
+from memreport.escaping import link
+from memreport.publish.xlsx.file.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
+from memreport.publish.xlsx.file.package import Place, Value, finish
+from memreport.publish.xlsx.sheet.paper import (
+    ABOVE,
+    BELOW,
+    CENTIMETRES,
+    CHARACTER,
+    EDGE,
+    HEADED,
+    INCH,
+    NOTED,
+    ROW,
+    SIDE,
+    SMALLEST,
+    SPARED,
+    TITLED,
+    Block,
+    breaks,
+    down,
+    lines_of,
+    magnified,
+    one_page,
+    scale_of,
+)
+from memreport.publish.xlsx.sheet.record import write_record
+from memreport.publish.xlsx.sheet.styles import FONT, LINK, SUBTITLE, TITLE, Style, StyleCache
+
+letter = lru_cache(maxsize=None)(get_column_letter)
+LINE_HEIGHT = 12.75  # points a line of 10-point text takes
+USUAL_WIDTH = 9.0  # characters of a column whose width is not set
+FOLDED = "Groups are folded: Review, Unprotect Sheet, then + at the left; or select across them and Unhide."
+FIRST_ROW = 5
+"""Where every sheet's content begins: title, subtitle and the way back stand above."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula without its `=`, with the value that it has now."""
+
+    text: str
+    value: Value
+
+
+PAGE = "&A, page &P of &N"
+Content = Formula | str | float | None
+
+
+class Sheet:
+    """One sheet.  Rows and columns count from 1."""
+
+    def __init__(self, book: Book, worksheet: Worksheet) -> None:
+        self.book, self.worksheet = book, worksheet
+        self.title: str = worksheet.title
+        self._widths: dict[int, float] = {}
+        self._lines: dict[int, int] = {}
+        self._kept: list[Block] = []
+        self._folded: set[int] = set()
+        self.over_pages = ""
+        """Columns with which each page begins of a sheet that may take several side by side; none may else."""
+        self.page_head = ("", "")
+        """Title and subtitle in the head of each page, where they are not printed as cells."""
+
+    def put(self, row: int, column: int, content: Content, style: Style) -> None:
+        """Write one cell.  Raises PublishingError for what a cell cannot hold."""
+        cell = cast(Cell, self.worksheet.cell(row, column))  # nothing is ever merged
+        if style.parted and content is None:
+            style = replace(style, parted=False)
+        self.book.style_cache.apply(cell, style)
+        place = (self.title, f"{letter(column)}{row}")
+        if isinstance(content, Formula):
+            put_formula(cell, "=" + content.text)
+            self.book.values[place] = _sound(content.value, place)
+        elif isinstance(content, str):
+            put_text(cell, content)
+        elif content is not None:
+            self.book.numbers[place] = put_number(cell, content)
+        if style.wrap and content is not None:
+            self._measure(row, column, content.value if isinstance(content, Formula) else content, style)
+
+    def row(self, row: int, column: int, contents: Sequence[Content], style: Style) -> None:
+        """Write neighbouring cells of one style."""
+        for offset, content in enumerate(contents):
+            self.put(row, column + offset, content, style)
+
+    def widths(self, *widths: float) -> None:
+        """Widths of the first columns, in characters."""
+        for column, width in enumerate(widths, 1):
+            self.width(column, width)
+
+    def width(self, column: int, width: float) -> None:
+        """Width of one column, in characters."""
+        self._widths[column] = width
+        self.worksheet.column_dimensions[letter(column)].width = width
+
+    def width_of(self, column: int) -> float:
+        """Width of one column, in characters."""
+        return self._widths.get(column, USUAL_WIDTH)
+
+    def centimetres(self, first: int, last: int) -> float:
+        """Width of neighbouring columns, for a chart that covers them."""
+        return sum(map(self.width_of, range(first, last + 1))) * CHARACTER / INCH * CENTIMETRES
+
+    def keep(self, first: int, last: int) -> None:
+        """Print these rows on one page."""
+        self._kept.append((first, last))
+
+    def fold(self, first: int, last: int) -> None:
+        """Fold rows under the one above them; nothing where there are none.  Folded rows are not printed."""
+        rows = self.worksheet.row_dimensions
+        for row in range(first, last + 1):
+            rows[row].outlineLevel, rows[row].hidden = 1, True
+            self._folded.add(row)
+        if first <= last:
+            rows[first - 1].collapsed = True
+            self.worksheet.sheet_properties.outlinePr = Outline(summaryBelow=False)
+
+    def fold_rows(self, rows: Iterable[int]) -> None:
+        """Fold rows, each run of them under the row above it."""
+        for _, run in groupby(enumerate(sorted(rows)), lambda pair: pair[1] - pair[0]):
+            found = [row for _, row in run]
+            self.fold(found[0], found[-1])
+
+    def address(self, row: int, column: int) -> str:
+        """The absolute address of a cell, with the sheet: `Inputs!$F$7`."""
+        return f"{self.quoted}!${letter(column)}${row}"
+
+    def span(self, first_row: int, first_column: int, last_row: int, last_column: int) -> str:
+        """The absolute address of a range, with the sheet."""
+        first, last = f"${letter(first_column)}${first_row}", f"${letter(last_column)}${last_row}"
+        return f"{self.quoted}!{first}:{last}"
+
+    @property
+    def quoted(self) -> str:
+        """The sheet's name as formulas write it."""
+        return self.title if self.title.isalnum() else "'" + self.title.replace("'", "''") + "'"
+
+    def link(self, row: int, column: int, text: str, target: str, style: Style = LINK) -> None:
+        """A link to a place in this workbook, or an address on the web; any other address stays a text."""
+        self.put(row, column, text, style)
+        web = link(target)
+        if "://" in target and not web:
+            return
+        cell = self.worksheet.cell(row, column)
+        place = {"target": web} if web else {"location": target}
+        cell.hyperlink = Hyperlink(ref=cell.coordinate, display=text, **place)
+
+    def finish(self, footer: str) -> None:
+        """Row heights for wrapped texts, print set-up, protection."""
+        for row, lines in self._lines.items():
+            if lines > 1:
+                self.worksheet.row_dimensions[row].height = LINE_HEIGHT * lines + 1.5
+        self._print_setup(footer)
+        protection = self.worksheet.protection
+        protection.sheet = True
+        protection.formatColumns = protection.formatRows = False  # readers may widen what they read
+
+    def _print_setup(self, footer: str) -> None:
+        sheet = self.worksheet
+        sheet.sheet_view.showGridLines = False
+        sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 9
+        sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+        sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+        scale = self._pages()
+        sheet.page_margins.left = sheet.page_margins.right = SIDE
+        sheet.page_margins.top, sheet.page_margins.bottom = self._above, BELOW
+        sheet.page_margins.header = sheet.page_margins.footer = EDGE
+        if any(self.page_head):
+            cast(HeaderFooterItem, sheet.oddHeader).left.text = _head_of_pages(
+                *self.page_head, scale
+            )  # as of the footer
+        below = cast(HeaderFooterItem, sheet.oddFooter)  # the stubs allow for none
+        below.left.text, below.right.text = footer.replace("&", "&&"), PAGE
+        below.left.size = below.right.size = magnified(NOTED, scale)
+
+    @property
+    def _above(self) -> float:
+        """The upper margin in inches."""
+        return HEADED if any(self.page_head) else ABOVE
+
+    def _pages(self) -> float:
+        """One page wide; several, with the first columns on each, where a sheet may; ends of pages.  The scale."""
+        sheet = self.worksheet
+        first_column, first_row, last_column, last_row = self._printed()
+        widths = [self.width_of(column) for column in range(first_column, last_column + 1)]
+        scale = scale_of(widths)
+        if scale < SMALLEST and self.over_pages:  # fitted to several pages, print would grow until it fills them
+            sheet.page_setup.pageOrder = "overThenDown"
+            scale, sheet.print_title_cols = SMALLEST, self.over_pages
+            sheet.page_setup.scale, sheet.sheet_properties.pageSetUpPr = round(100 * scale), None
+        heights = {at: float(row.height) for at, row in sheet.row_dimensions.items() if row.height}
+        heights |= dict.fromkeys(self._folded, 0.0)
+        printed = [heights.get(row, ROW) for row in range(first_row, last_row + 1)]
+        if one_page(printed, down(self._above), scale):
+            sheet.page_setup.fitToHeight = 1
+            return down(self._above) / sum(printed)
+        repeated = int(sheet.print_title_rows.rpartition("$")[2]) if sheet.print_title_rows else 0
+        title = heights.get(repeated, ROW) if repeated else 0.0
+        room = down(self._above) / scale - SPARED
+        for row in breaks(self._kept, heights, (first_row, last_row), room, title):
+            sheet.row_breaks.append(Break(id=row))
+        return scale
+
+    def _printed(self) -> tuple[int, int, int, int]:
+        """First column and row, last column and row that are printed."""
+        sheet = self.worksheet
+        if not sheet.print_area:
+            return 1, 1, sheet.max_column, sheet.max_row
+        left, top, right, bottom = range_boundaries(sheet.print_area.rpartition("!")[2])
+        return int(left or 1), int(top or 1), int(right or 1), int(bottom or 1)
+
+    def _measure(self, row: int, column: int, content: object, style: Style) -> None:
+        """How many lines a text will take."""
+        if not isinstance(content, str):
+            return
+        lines = lines_of(content, self.width_of(column), style.size, bold=style.bold)
+        self._lines[row] = max(self._lines.get(row, 1), lines)
+
+
+class Book:
+    """The workbook, and what `finish` must know of it."""
+
+    def __init__(self) -> None:
+        self.workbook = Workbook()
+        self.workbook.remove(self.workbook.worksheets[0])
+        self.style_cache = StyleCache()
+        self.sheets: dict[str, Sheet] = {}
+        self.values: dict[Place, Value] = {}
+        self.numbers: dict[Place, float] = {}
+        self.alt_texts: dict[str, str] = {}
+
+    def add(self, title: str) -> Sheet:
+        """A new, empty sheet after the others."""
+        name = valid_sheet_name(title, self.sheets)
+        self.sheets[name] = Sheet(self, self.workbook.create_sheet(name))
+        return self.sheets[name]
+
+    def name(self, name: str, target: str) -> str:
+        """Give a range a name, and return it."""
+        valid = valid_defined_name(name, self.workbook.defined_names)
+        self.workbook.defined_names[valid] = DefinedName(valid, attr_text=target)
+        return valid
+
+    def bytes(self, footer: str, created: str) -> bytes:
+        """The finished workbook."""
+        for sheet in self.sheets.values():
+            sheet.finish(footer)
+        write_record(self.workbook)
+        out = io.BytesIO()
+        ExcelWriter(self.workbook, ZipFile(out, "w", ZIP_STORED)).save()  # packed once, when it is finished
+        return finish(out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
+
+
+def _sound(value: Value, place: Place) -> Value:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise PublishingError(f"{place[0]}!{place[1]} would hold {value!r}")
+    return value
+
+
+def _head_of_pages(title: str, subtitle: str, scale: float) -> str:
+    """Title and subtitle as the head of printed pages writes them."""
+    title, subtitle = (text.replace("&", "&&") for text in (title, subtitle))
+    large, small = magnified(TITLED, scale), magnified(NOTED, scale)
+    return f'&"{FONT},Bold"&{large} {title}   &"{FONT},Regular"&{small} {subtitle}'
+
+
+def head(sheet: Sheet, title: str, subtitle: str, *, back: bool = True) -> None:
+    """Title, one sentence, and the way back to the first sheet."""
+    sheet.put(1, 1, title, TITLE)
+    sheet.put(2, 1, subtitle, SUBTITLE)
+    sheet.worksheet.row_dimensions[1].height = 26
+    if back:
+        front = next(iter(sheet.book.sheets.values()))
+        sheet.link(3, 1, f"Back to {front.title}", f"{front.quoted}!A1")
+
+
+def index(span: str, position: str, values: Mapping[int, Value] | list[Value], at: int) -> Formula:
+    """`INDEX` of a range, with the value at that position, counted from 1."""
+    return Formula(f"INDEX({span},{position})", values[at - 1] if isinstance(values, list) else values[at])

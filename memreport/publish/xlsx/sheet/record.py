@@ -1,0 +1,156 @@
+"""What a workbook carries of its own making: a short digest of every row, and what was typed where it may be typed.
+
+It stands in the file's custom properties (ISO/IEC 29500-1:2016, 22.3), which Excel, LibreOffice and openpyxl keep.
+`memreport audit` reads it to say whether formulas, labels and inputs are still those of the build.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import Cell
+from openpyxl.packaging.custom import StringProperty
+from openpyxl.worksheet.worksheet import Worksheet
+
+SCHEMA = 1
+PREFIX = "memreport record"
+LONGEST_PROPERTY = 255  # characters that Excel shows and keeps of a text property
+SHORT = 3  # characters of a row's digest: one chance in 262,144 that two rows share it
+EMPTY = "." * SHORT
+KEPT_DIGITS, COMPARED_DIGITS = 15, 9
+"""LibreOffice keeps 15 digits of a number; digests see 9 of those, so that no rounding changes them."""
+SPACE = "\\u0020"
+"""A blank at the end of a property would be lost, or marked in a way that the schema of properties does not know."""
+PLACE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}")
+"""A single cell; a record from anybody may name a range, a column or nothing at all."""
+Contents = str | int | float | bool
+Rows = Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class SheetRecord:
+    """One sheet as built: digests by row of its formulas and of its other locked cells, and its number of charts."""
+
+    formulas: Rows
+    words: Rows
+    charts: int
+
+
+@dataclass(frozen=True)
+class Record:
+    """The workbook as built: its sheets in order, names of ranges, and what stood in the cells that may be typed."""
+
+    sheets: Mapping[str, SheetRecord] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+    typed: Mapping[tuple[str, str], Contents] = field(default_factory=dict)
+
+
+def write_record(book: Workbook) -> None:
+    """Take the digests of the workbook as it stands, and put them into its custom properties."""
+    sheets = {sheet.title: _taken(sheet) for sheet in book.worksheets}
+    typed = {sheet.title: {cell.coordinate: cell.value for cell in free(sheet)} for sheet in book.worksheets}
+    whole = {
+        "schema": SCHEMA,
+        "sheets": sheets,
+        "names": sorted(book.defined_names),
+        "typed": {title: cells for title, cells in typed.items() if cells},
+    }
+    text = json.dumps(whole, ensure_ascii=True, separators=(",", ":")).replace(" ", SPACE)
+    for at in range(0, len(text), LONGEST_PROPERTY):
+        name = f"{PREFIX} {at // LONGEST_PROPERTY + 1:04d}"
+        _properties(book).append(StringProperty(name=name, value=text[at : at + LONGEST_PROPERTY]))
+
+
+def read_record(book: Workbook) -> Record | None:
+    """The record that a workbook carries; None where it has none, or one that was cut or changed."""
+    parts = sorted((str(one.name), str(one.value or "")) for one in _properties(book).props)
+    text = "".join(value for name, value in parts if name.startswith(PREFIX))
+    try:
+        return _record(json.loads(text))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
+
+
+def _properties(book: Workbook) -> Any:
+    return book.custom_doc_props  # type: ignore[attr-defined]  # the stubs lack it
+
+
+def _record(whole: Mapping[str, Any]) -> Record:
+    if whole["schema"] != SCHEMA:
+        raise ValueError(whole["schema"])
+    sheets = {
+        str(title): SheetRecord(_split(one["formulas"]), _split(one["words"]), int(one["charts"]))
+        for title, one in whole["sheets"].items()
+    }
+    typed = {(title, place): value for title, cells in whole["typed"].items() for place, value in cells.items()}
+    if not all(PLACE.fullmatch(place) and isinstance(value, Contents) for (_, place), value in typed.items()):
+        raise ValueError("typed")
+    if not all(isinstance(name, str) for name in whole["names"]):
+        raise TypeError("names")
+    return Record(sheets, frozenset(whole["names"]), typed)
+
+
+def _taken(sheet: Worksheet) -> dict[str, Any]:
+    formulas, words = digests(sheet)
+    charts = len(sheet._charts)  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to ask
+    return {"formulas": _joined(formulas), "words": _joined(words), "charts": charts}
+
+
+def digests(sheet: Worksheet) -> tuple[dict[int, str], dict[int, str]]:
+    """Digests by row: of the formulas, and of all other contents.  Cells that may be typed are in neither."""
+    formulas: dict[int, list[str]] = {}
+    words: dict[int, list[str]] = {}
+    for cell in filled(sheet):
+        if _locked(cell):
+            (formulas if cell.data_type == "f" else words).setdefault(cell.row, []).append(
+                f"{cell.column}={_normal(cell.value)}"
+            )
+    return {row: _digest(cells) for row, cells in formulas.items()}, {
+        row: _digest(cells) for row, cells in words.items()
+    }
+
+
+def filled(sheet: Worksheet) -> Iterator[Cell]:
+    """Every cell that holds something, row by row."""
+    cells = (cell for row in sheet.iter_rows() for cell in row)
+    return (cell for cell in cells if isinstance(cell, Cell) and cell.value not in (None, ""))
+
+
+def free(sheet: Worksheet) -> Iterator[Cell]:
+    """The cells of a sheet that may be typed over and hold no formula."""
+    return (cell for cell in filled(sheet) if not _locked(cell) and cell.data_type != "f")
+
+
+def _locked(cell: Cell) -> bool:
+    """Whether nobody may type there, read where openpyxl keeps it: asking the cell makes an object each time."""
+    book: Any = cell.parent.parent
+    return bool(book._protections[cell._style.protectionId].locked)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _normal(value: object) -> str:
+    """A content in a form that survives being saved by another program."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{float(f'{value:.{KEPT_DIGITS}g}'):.{COMPARED_DIGITS}g}"
+    return " ".join(str(value).replace("_x005F_", "_").split())
+
+
+def _digest(cells: Iterable[str]) -> str:
+    whole = hashlib.sha256("\x1f".join(cells).encode("utf-8", "replace")).digest()
+    return base64.urlsafe_b64encode(whole).decode()[:SHORT]
+
+
+def _joined(rows: Rows) -> str:
+    """Digests from the first row on, one behind the other."""
+    return "".join(rows.get(row, EMPTY) for row in range(1, max(rows, default=0) + 1))
+
+
+def _split(joined: str) -> Rows:
+    pieces = [joined[at : at + SHORT] for at in range(0, len(joined), SHORT)]
+    return {row: piece for row, piece in enumerate(pieces, 1) if piece != EMPTY}

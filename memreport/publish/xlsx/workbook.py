@@ -1,0 +1,132 @@
+"""The sheets of a workbook, in their order, and the order in which they can be written."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from memreport.catalogue.names import title_of
+from memreport.compute import Computed
+from memreport.errors import FailedCheckError
+from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.file.cells import LONGEST_SHEET_NAME
+from memreport.publish.xlsx.file.evaluated import evaluated
+from memreport.publish.xlsx.ledger import calculation as documented_calculation
+from memreport.publish.xlsx.ledger import sheet as documented_sheet
+from memreport.publish.xlsx.scenario import calculation as calculation_sheet
+from memreport.publish.xlsx.scenario import checks as checks_sheet
+from memreport.publish.xlsx.scenario import inputs as inputs_sheet
+from memreport.publish.xlsx.scenario import plan as plan_sheet
+from memreport.publish.xlsx.scenario import reference as reference_sheets
+from memreport.publish.xlsx.scenario import roofline as roofline_sheet
+from memreport.publish.xlsx.scenario import sensitivity as sensitivity_sheet
+from memreport.publish.xlsx.scenario import sources as sources_sheet
+from memreport.publish.xlsx.scenario import tables as table_sheets
+from memreport.publish.xlsx.scenario.front import page as summary_page
+from memreport.publish.xlsx.scenario.money import cost as cost_sheet
+from memreport.publish.xlsx.scenario.money import focus as focus_sheet
+from memreport.publish.xlsx.scenario.money import ownership as ownership_sheet
+from memreport.publish.xlsx.sheet.book import Book, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import GREY
+from memreport.report.records.report import Report
+from memreport.report.view import View
+
+Writer = Callable[[Draft, Sheet], None]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A sheet: its title, what it holds in a few words, who writes it, and when (low ranks first)."""
+
+    title: str
+    about: str
+    write: Writer
+    rank: int = 5
+    looked_up: bool = False
+    """Whether it is for auditors: its tab is grey, and it is no part of what readers print."""
+
+
+def pages(draft: Draft) -> Iterator[Page]:
+    """The sheets in the order in which they stand; a new kind of sheet is one more line here."""
+    yield from _in_front(draft)
+    yield from (replace(page, looked_up=True) for page in _behind(draft))
+
+
+def _in_front(draft: Draft) -> Iterator[Page]:
+    """What readers read: the answer, what may be changed, what may be done, at what cost."""
+    view, report = draft.view, draft.report
+    yield Page(summary_page.TITLE_OF_SHEET, "the answer", summary_page.write, 9)
+    yield Page("Inputs", "everything that may be changed, one column a variant", inputs_sheet.write, 1)
+    if report.plan:
+        yield Page(plan_sheet.TITLE, "how to make it fit, best combinations, as values at build", plan_sheet.write)
+    for at, table in enumerate(view.scenario.tables):
+        title = textwrap.shorten(f"Table {at + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
+        yield Page(title, table.title, table_sheets.writer(at))
+    yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
+    if report.rent_or_buy:
+        yield Page(ownership_sheet.TITLE, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
+
+
+def _behind(draft: Draft) -> Iterator[Page]:
+    """What auditors look up."""
+    if draft.report.tornado:
+        about = "what moves the answer: each input at both ends, live"
+        yield Page(sensitivity_sheet.TITLE, about, sensitivity_sheet.write)
+    yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
+    yield Page("Calculation", "every figure as one formula, one column a variant", calculation_sheet.write, 4)
+    yield Page("Hardware", "accelerators, hosts, prices and links", reference_sheets.write_hardware, 3)
+    yield Page("Reference", "named numbers, words and tables of choices", reference_sheets.write_reference, 2)
+    if draft.report.cost:
+        yield Page(focus_sheet.TITLE, "the bill in the columns that cost tools load", focus_sheet.write)
+    if draft.documented:
+        yield Page("Documented", "figures that the scenario states, recomputed", documented_sheet.write, 6)
+        about = "each of those figures in steps, its inputs open to change"
+        yield Page(documented_calculation.TITLE, about, documented_sheet.write_calculation)
+    yield Page("Checks", "totals by two routes, values at build, changed inputs", checks_sheet.write, 6)
+    yield Page("Sources", "sources, change log, every figure of every accelerator", sources_sheet.write)
+
+
+def workbook_bytes(computed: Computed, report: Report) -> bytes:
+    """The workbook of one scenario.  Equal input gives equal bytes.
+
+    Raises PublishingError, FailedCheckError where one of its own checks fails once it is computed, MachineError.
+    """
+    draft = Draft(Book(), View(computed), report)
+    listed = list(pages(draft))
+    for page in listed:
+        draft.book.add(page.title)
+        if page.looked_up:
+            draft.book.sheets[page.title].worksheet.sheet_properties.tabColor = GREY
+    draft.contents = [(page.title, page.about) for page in listed[1:]]
+    for page in sorted(listed, key=lambda page: page.rank):
+        page.write(draft, draft.book.sheets[page.title])
+    _describe(draft)
+    identity = report.identity
+    footer = f"{identity.id}, version {identity.version}, {identity.sha256[:12]}, memreport {identity.memreport}"
+    data = draft.book.bytes(footer, identity.date)
+    _refuse_failing(draft, data)
+    return data
+
+
+def _refuse_failing(draft: Draft, data: bytes) -> None:
+    """Raise for the checks that do not pass when an independent program computes the finished workbook."""
+    columns = [(FIRST + at, case.name) for at, case in enumerate(draft.view.variants)]
+    flags = {
+        ("Checks", f"{letter(column)}{row}"): f"{flag} in variant {name}"
+        for row, flag in draft.flags.items()
+        for column, name in columns
+    }
+    failing = [f"{flags[place]} (gives {value})" for place, value in evaluated(data, flags).items() if value != 0]
+    if failing:
+        raise FailedCheckError(
+            f"{draft.report.identity.id}.xlsx: not published, its own check fails: {'; '.join(failing)}"
+        )
+
+
+def _describe(draft: Draft) -> None:
+    """What the file says of itself."""
+    properties, identity = draft.book.workbook.properties, draft.report.identity
+    properties.title, properties.creator, properties.language = identity.title, "memreport", "en"
+    properties.subject = "memory, speed and cost of a large model"
+    properties.identifier = identity.sha256

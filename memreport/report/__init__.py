@@ -1,0 +1,1 @@
+"""What is said of a scenario, decided once: verdicts, peak, speed, money, advice, changes."""

@@ -1,0 +1,1 @@
+"""The advice on a scenario, in words."""

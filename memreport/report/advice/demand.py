@@ -1,0 +1,75 @@
+"""The options of a demand in words and rows, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from memreport.advise.rerun import Job
+from memreport.advise.search.demand import DemandOption, DemandPlan
+from memreport.catalogue.quantities import display
+
+HEADS = (
+    "GPUs", "replicas", "weights, cache", "sequences", "a month", "range", "in / out, 1M tokens", "first token", "pace",
+    "load",
+)  # fmt: skip
+
+
+def demand_rows(made: DemandPlan) -> list[list[str]]:
+    """The options under their heads."""
+    return [list(HEADS), *(_row(one) for one in made.best)] if made.best else []
+
+
+def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
+    """The answer to a demand in sentences."""
+    counted = f"{made.meeting:,} of {made.tried:,} arrangements meet the targets."
+    if not made.best:
+        yield f"No arrangement meets the targets ({made.tried:,} tried). {_nearest_words(job, made.nearest)}"
+        return
+    first = made.best[0]
+    tie = f" It ties with the next {made.ties - 1}: their costs differ by less than is known." if made.ties > 1 else ""
+    priced = "" if np.isnan(first.usd_per_month) else f" for {display(first.usd_per_month, 'USD')} a month"
+    yield f"Cheapest: {_named(first)}{priced}.{tie} {counted}"
+    if made.fewest is not None:
+        why = f" Fewer do not do: {made.smaller}." if made.smaller else ""
+        yield f"Fewest: {_named(made.fewest)}.{why}"
+
+
+def _named(option: DemandOption) -> str:
+    figures, settings = option.figures, option.settings
+    return (
+        f"{option.accelerators:.0f} x {settings['accelerator']} as {figures['needed_replicas']:.0f} replicas of "
+        f"{settings['tensor_parallel_size']:.0f}, {settings['weight_dtype']} weights, "
+        f"{settings['kv_cache_dtype']} cache, max_num_seqs {settings['max_num_seqs']:.0f}"
+    )
+
+
+def _nearest_words(job: Job, option: DemandOption | None) -> str:
+    if option is None:
+        return "The memory of no accelerator that was tried holds the model."
+    first, pace = option.figures["first_token_service_seconds"], option.figures["sequence_tokens_per_second"]
+    return (
+        f"The nearest is {_named(option)}: first token after {display(first, 's')} "
+        f"(wanted {display(job.value('first_token_seconds'), 's')}), {display(pace, 'token/s')} for a user "
+        f"(wanted {display(job.value('tokens_per_second_per_user'), 'token/s')})."
+    )
+
+
+def _row(option: DemandOption) -> list[str]:
+    figures, settings = option.figures, option.settings
+    low, high = option.usd_range
+    known = not np.isnan(option.usd_per_month)
+    money = [display(option.usd_per_month, "USD"), f"{display(low, 'USD')} to {display(high, 'USD')}"]
+    apart = [display(figures[f"usd_per_million_{name}_tokens"], "USD") for name in ("input", "output") if known]
+    return [
+        f"{option.accelerators:.0f} x {settings['accelerator']}",
+        f"{figures['needed_replicas']:.0f} x {settings['tensor_parallel_size']:.0f}",
+        f"{settings['weight_dtype']}, {settings['kv_cache_dtype']}",
+        f"{settings['max_num_seqs']:.0f}",
+        *(money if known else ["–", "–"]),
+        " / ".join(apart) or "–",
+        display(figures["first_token_service_seconds"], "s"),
+        display(figures["sequence_tokens_per_second"], "token/s"),
+        display(figures["mean_load"], "share"),
+    ]

@@ -1,0 +1,231 @@
+"""Ways out and uncertain inputs of a report: its plan, made once, in words and amounts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memreport.advise.checklist import Procedure
+from memreport.advise.decide import Decision
+from memreport.advise.moves import Stage, stops_at
+from memreport.advise.plan import Plan
+from memreport.advise.rerun import Job
+from memreport.advise.search.combinations import Combination, SearchResult
+from memreport.advise.search.ranking import RULE
+from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado
+from memreport.advise.serving import Arrangement, ServingPlan, most_words
+from memreport.advise.verdict import Word
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.scenario import dictionary
+from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words, price_text
+from memreport.report.answer.answered import answered
+from memreport.report.answer.budget import budget_of
+from memreport.report.records.advice import (
+    Mover,
+    ReplicaLayout,
+    Sensitivity,
+    StepRow,
+    Steps,
+    SwingShown,
+    Way,
+    Ways,
+    WaysOut,
+)
+from memreport.report.records.amounts import Amount
+from memreport.report.records.report import Report
+from memreport.report.verdicts import hardware_of
+from memreport.report.view import View, in_gib, shown
+
+UNCHANGED = "as it is"
+MOVERS = 3
+"""Inputs that the first page names, of those that move free memory."""
+
+
+def with_advice(report: Report, decision: Decision) -> Report:
+    """The report with its answer, the options and other ways, and the sensitivity of the chosen option."""
+    made, (answer, rows) = decision.plan, answered(decision)
+    view = View(decision.computed)
+    tornado = _sensitivity(made, view) if made.tornado else None
+    at = [case.name for case in view.variants].index(decision.chosen)
+    budget = budget_of(view, at, answer, tornado, report.price_flags)
+    return replace(report, answer=answer, rows=rows, budget=budget, plan=_ways_out(made), tornado=tornado)
+
+
+def _ways_out(made: Plan) -> WaysOut:
+    alone = (
+        Steps("Each change alone", _step_rows(made.alone), alone_words(made.job, made.alone)) if made.alone else None
+    )
+    return WaysOut(
+        variant=made.job.variant,
+        given=given_words(made.job),
+        checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
+        tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
+        alone=alone,
+        counts=_counts(made.job, made.found) if made.found else "",
+        ways=tuple(_rankings(made.job, made.found)) if made.found else (),
+        cost_words=cost_words(made.job),
+        rule=RULE,
+        arrangements=_arrangements(made.serving),
+        serving=_serving_words(made.job, made.serving),
+        step_title=STEP_TITLE[made.job.workload],
+    )
+
+
+def _steps(title: str, procedure: Procedure | None) -> Steps | None:
+    return Steps(title, _step_rows(procedure.stages), procedure.sentence) if procedure else None
+
+
+def _step_rows(stages: Sequence[Stage]) -> tuple[StepRow, ...]:
+    return tuple(_one_step(stage) for stage in stages)
+
+
+def _one_step(one: Stage) -> StepRow:
+    if one.sentence.startswith("Passed over"):
+        return StepRow(one.title, None, None, None, one.sentence, one.word)
+    says = one.sentence if one.title.endswith("?") else one.word
+    peak, headroom, seconds = _gib(one.peak_bytes), _gib(one.headroom_bytes), _amount(one.step_seconds, "s")
+    return StepRow(one.title, peak, headroom, seconds, says, one.word)
+
+
+def _gib(value: float) -> Amount:
+    return Amount(value, "byte", in_gib(value))
+
+
+def _amount(value: float, unit: str) -> Amount:
+    return Amount(value, unit, shown(value, unit))
+
+
+def _usd(value: float) -> Amount | None:
+    return _amount(value, "USD") if math.isfinite(value) else None
+
+
+def _card(job: Job) -> str:
+    return View(job.computed).setting("accelerator", 0)
+
+
+def _hardware(job: Job) -> str:
+    return hardware_of(View(job.computed), 0)
+
+
+def _counts(job: Job, found: SearchResult) -> str:
+    """What became of the combinations, and that none fits on the given hardware where others fit."""
+    none = found.fitting and not found.on_same_hardware
+    return counts_words(found) + (f" None of these on {_hardware(job)}." if none else "")
+
+
+def _rankings(job: Job, found: SearchResult) -> Iterator[Ways]:
+    """The rankings that are worth showing; the roomiest where nothing fits."""
+    rank = RANKS[found.rank_by].capitalize()
+    lists = {
+        f"{rank} on {_hardware(job)}": found.on_same_hardware,
+        f"{rank} on {_card(job)}, any number": found.on_same_card,
+        f"{rank} on any accelerators considered": found.best,
+        "Fewest changes": found.fewest_changes,
+        f"{rank} of what makes something else": found.other_kinds,
+        "Nothing fits; the roomiest": found.most_headroom,
+    }
+    yield from (Ways(title, tuple(_way(job, one) for one in rows)) for title, rows in lists.items() if rows)
+
+
+def _way(job: Job, one: Combination) -> Way:
+    named = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in IMPLIED}
+    parts = [f"{in_sentence(title_of(key))} {_setting(job, key, value)}" for key, value in named.items()]
+    return Way(
+        ", ".join(parts) or UNCHANGED,
+        _as_variant(one.changes),
+        _gib(one.figures["headroom_bytes"]),
+        _amount(one.figures["planned_step_seconds"], "s"),
+        _usd(one.figures["cost_total_usd"]),
+        Amount(one.equals, "1", f"+{shown(one.equals, '1')}") if one.equals else None,
+        price_text(one),
+    )
+
+
+def _setting(job: Job, key: str, value: Any) -> str:
+    entry = dictionary(job.workload)[key.rpartition(".")[2]]
+    return shown(float(value), "1") if entry.kind in ("number", "whole") else str(value)
+
+
+def _as_variant(changes: Mapping[str, Any]) -> str:
+    """The changes as a scenario's `variants:` would hold them."""
+    return "{" + ", ".join(f"{key}: {value}" for key, value in changes.items()) + "}"
+
+
+def _arrangements(made: ServingPlan | None) -> tuple[ReplicaLayout, ...]:
+    return tuple(_replica_layout(one) for one in made.arrangements) if made else ()
+
+
+def _replica_layout(one: Arrangement) -> ReplicaLayout:
+    return ReplicaLayout(
+        f"{one.replicas} × {one.tensor_parallel_size}",
+        _amount(one.sequences_each, "1"),
+        _amount(one.most_sequences_each, "1"),
+        _amount(one.longest_context, "token"),
+        _gib(one.headroom_bytes),
+        _amount(one.decode_step_seconds, "s"),
+        _amount(one.time_to_first_token_seconds, "s"),
+        _amount(one.tokens_per_second, "token/s"),
+        one.word,
+    )
+
+
+def _serving_words(job: Job, made: ServingPlan | None) -> str:
+    return f"{most_words(job, made)} {made.sentence}" if made else ""
+
+
+def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
+    tornado = made.tornado
+    if tornado is None or not tornado.swings:
+        return None
+    word, swings = tornado.word, tuple(_swing(view, tornado, one) for one in tornado.swings)
+    headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
+    cost, values = _usd(tornado.cost_usd), tornado.values
+    step = STEP_TITLE[made.job.workload]
+    movers, largest_cost_swing = tuple(_movers(word, swings)), _largest_cost_swing(swings, step)
+    other = tornado.variant != made.job.variant
+    return Sensitivity(
+        tornado.variant, headroom, seconds, cost, word, swings, movers, largest_cost_swing, values, other, step
+    )
+
+
+def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:
+    """What moves free memory most, those first that change the verdict."""
+    moving = [one for one in swings if one.headroom[0].text != one.headroom[1].text]
+    for one in sorted(moving, key=lambda one: (set(one.words) == {planned}, -_width(one.headroom)))[:MOVERS]:
+        free = _between(one.headroom).removesuffix(" GiB")
+        yield Mover(_ranged(one), free, one.words)
+
+
+def _largest_cost_swing(swings: Sequence[SwingShown], step: str) -> str:
+    """What moves cost most, or time where there is no cost."""
+    one = max(swings, key=lambda one: _width(one.cost or one.seconds))
+    effect = "Cost" if one.cost else step
+    return f"{effect}, most by {in_sentence(_ranged(one))}: {_between(one.cost or one.seconds)}."
+
+
+def _width(ends: tuple[Amount, Amount]) -> float:
+    return abs(ends[1].value - ends[0].value)
+
+
+def _ranged(one: SwingShown) -> str:
+    return f"{one.title}, {_between((one.low, one.high)).removesuffix(' tokens')}"
+
+
+def _between(ends: tuple[Amount, Amount]) -> str:
+    """Both ends, their unit once."""
+    low, high = (one.text for one in ends)
+    unit = high.partition(" ")[2]
+    return f"{low.removesuffix(f' {unit}') if unit else low} to {high}"
+
+
+def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
+    low, given, high = (_amount(value, view.unit(one.name)) for value in (one.low, one.given, one.high))
+    cost = (_amount(one.cost_usd[0], "USD"), _amount(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
+    headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
+    seconds = (_amount(one.step_seconds[0], "s"), _amount(one.step_seconds[1], "s"))
+    name = title_of(one.name)
+    return SwingShown(
+        one.name, name, one.why, low, given, high, headroom, seconds, cost, one.words, one.changes_verdict
+    )

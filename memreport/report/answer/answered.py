@@ -1,0 +1,29 @@
+"""The answer on a decision, and a row for every variant of its scenario."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memreport.advise.decide import Decision
+from memreport.report.answer.demanded import demand_detail, demand_headline
+from memreport.report.answer.sentences import answer_of, variant_row
+from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.view import View
+
+
+def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
+    """What is said of a decision, and the variants as they are shown beside the options."""
+    view, candidates = View(decision.options.computed), decision.options.candidates
+    own = [one.case for one in candidates if one.own]
+    rows = tuple(variant_row(view, case, candidates) for case in own)
+    return _of_demand(view, answer_of(decision.options, decision.limit), decision), rows
+
+
+def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
+    """Where a demand is stated it is what the question is about: the answer is what carries it."""
+    demand = decision.plan.demand
+    if demand is None:
+        return answer
+    word, headline = demand_headline(view, demand)
+    detail = " ".join(demand_detail(view, demand, decision.options.submitted.at))
+    return replace(answer, asks=("demand",), word=word, headline=headline, detail=detail)

@@ -1,0 +1,198 @@
+"""The parts of a budget sheet beside the answer, all of the option that the budget is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.quantities import brief
+from memreport.report.answer.sentences import gib, purchase_text
+from memreport.report.peak.monitor import monitored
+from memreport.report.records.advice import Sensitivity, SwingShown
+from memreport.report.records.budget import Budget, KeyFact, Risk
+from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.peak import Segment
+from memreport.report.view import View, counted
+
+MOST_RISKS = 5
+MOST_COST_RISKS = 2
+CONFIRM = 0.1
+"""Share by which a slower run is priced, so that a reader sees what a short test run is worth."""
+
+
+def budget_of(
+    view: View, at: int, answer: Answer, tornado: Sensitivity | None, price_flags: Sequence[str] = ()
+) -> Budget:
+    """Everything of page 1 that is no option."""
+    return Budget(
+        facts=tuple(_facts(view, at, answer.chosen)),
+        risks=tuple(_risks(tornado)) if tornado else (),
+        decisions=tuple(_decisions(view, at, answer)),
+        host=_host(view, at),
+        monitor=_monitor(view, at),
+        assumed=tuple(_assumed(view, at)),
+        stale=_stale(view, at, price_flags),
+        seconds=tuple(_seconds(view, at)),
+    )
+
+
+def _facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
+    """Peak, headroom, and what the workload is asked for: time and cost, or users and cost."""
+    low, high = (gib(view.value(name, at)) for name in ("peak_bytes_low", "peak_bytes_high"))
+    likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
+    yield KeyFact("peak_bytes", "Peak memory per GPU", chosen.peak.text, likely)
+    share = brief(round(chosen.headroom.value / chosen.usable.value, 2), "share") if chosen.usable.value else ""
+    policy = brief(_margin(view), "share")
+    short = chosen.headroom.value < 0
+    room = gib(abs(chosen.headroom.value))
+    yield KeyFact("headroom_bytes", "Shortfall" if short else "Headroom", room, f"{share}; policy {policy} or more")
+    yield from _training_facts(view, at, chosen) if view.workload == "training" else _serving_facts(view, at, chosen)
+
+
+def _margin(view: View) -> float:
+    from memreport.catalogue.fields.search import SearchFields
+
+    return (view.scenario.search or SearchFields()).safety_margin
+
+
+def _training_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
+    tokens = counted(view.value("training_tokens", at), "token")
+    time = chosen.time
+    ends = f"{time.ends}; " if time and time.low else ""
+    yield KeyFact("training_hours", "Run time", time.amount.text if time else "–", f"{ends}{tokens}")
+    yield _cost_fact(view, at, chosen, "Cost of the run")
+
+
+def _serving_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
+    fit, planned = (view.value(name, at) for name in ("max_concurrent_sequences", "max_num_seqs"))
+    note = f"of {view.text('context_length', at)}; {planned:,.0f} planned"
+    yield KeyFact("max_concurrent_sequences", "Sequences at once", f"{fit:,.0f}", note)
+    yield _cost_fact(view, at, chosen, "Cost of the service")
+
+
+def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
+    """What has to be signed: the bill, or the whole purchase with the part of it that this use bears."""
+    if view.scenario.cost is None or chosen.cost is None:
+        why = "no price is stated" if view.scenario.cost is None else "it does not run"
+        return KeyFact("cost_total_usd", title, "–", why)
+    if purchase := purchase_text(view, at):
+        note = f"this use bears {chosen.cost.amount.text} of it"
+        return KeyFact("approval_total_usd", "Purchase to approve", purchase, note)
+    ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
+    return KeyFact("cost_total_usd", title, chosen.cost.amount.text, ends)
+
+
+def _risks(tornado: Sensitivity) -> Iterator[Risk]:
+    """Inputs at their worse end: those that change the verdict, then those that take most room, then cost."""
+    memory = [one for one in tornado.swings if one.headroom[0].value != one.headroom[1].value]
+    money = [one for one in tornado.swings if one not in memory and one.cost and one.cost[0].text != one.cost[1].text]
+    memory.sort(key=lambda one: (not one.changes_verdict, min(end.value for end in one.headroom)))
+    money.sort(key=lambda one: -max(end.value for end in one.cost or ()))
+    costs = money[:MOST_COST_RISKS]
+    for one in (*memory[: MOST_RISKS - len(costs)], *costs):
+        yield _risk(tornado, one)
+
+
+def _risk(tornado: Sensitivity, one: SwingShown) -> Risk:
+    worse = min((0, 1), key=lambda end: (one.headroom[end].value, -one.cost[end].value if one.cost else 0.0))
+    at = (one.low, one.high)[worse]
+    return Risk(
+        title=f"{one.title} {at.text} ({one.given.text} planned)",
+        headroom=gib(one.headroom[worse].value),
+        word=one.words[worse],
+        cost=_difference(tornado, one, worse),
+    )
+
+
+def _difference(tornado: Sensitivity, one: SwingShown, end: int) -> str:
+    if not (one.cost and tornado.cost):
+        return "–"
+    more = one.cost[end].value - tornado.cost.value
+    text = brief(abs(more), "USD")
+    return "–" if abs(more) < tornado.cost.value / 1000 else f"{'+' if more > 0 else '−'}{text}"
+
+
+def _decisions(view: View, at: int, answer: Answer) -> Iterator[str]:
+    """What a reader is asked to sign, and what to check before."""
+    chosen = answer.chosen
+    if chosen.word == DOES_NOT_FIT:
+        yield f"Do not book {chosen.hardware} for this job: it would run out of memory."
+        yield from _alternatives(answer.options)
+        return
+    cost = f", {chosen.cost.text}" if chosen.cost else ""
+    if purchase := purchase_text(view, at):
+        yield f"Approve the purchase of {chosen.hardware} for {purchase}; this use bears{cost.removeprefix(',')} of it."
+        return
+    yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."
+    if view.workload == "training" and chosen.cost:
+        each = brief(chosen.cost.amount.value * CONFIRM, "USD")
+        yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
+
+
+def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
+    fits = [one for one in options if one.word != DOES_NOT_FIT]
+    if fits:
+        yield f"Decide between: {'; '.join(f'{one.role.value}, {one.title}' for one in fits)}."
+
+
+def _amount(view: View, at: int) -> str:
+    if view.workload == "training":
+        hours = view.value("training_hours", at) / view.value("goodput", at) * view.value("accelerators", at)
+        return f"{brief(hours, '1')} GPU-hours"
+    return f"{view.text('hours', at)} of service"
+
+
+def _price(view: View, at: int) -> str:
+    if view.scenario.cost is None or not view.value("rents", at):
+        return ""
+    return f", at {brief(view.value('usd_per_accelerator_hour', at), 'USD/h')} per GPU"
+
+
+def _host(view: View, at: int) -> str:
+    """What of the memory lies on the host."""
+    needed = "host_bytes_per_node"
+    if not view.has(needed) or view.value(needed, at) < 2**30:
+        return ""
+    return f"In host memory: {gib(view.value(needed, at))} a node."
+
+
+def _monitor(view: View, at: int) -> str:
+    """What a monitor will show, which is more than the job needs; nothing for a job that would run out of memory."""
+    shown = "device_memory_used_bytes"
+    if not monitored(view, at):
+        return ""
+    middle, low, high = (gib(view.value(f"{shown}{end}", at)) for end in ("", "_low", "_high"))
+    return f"nvidia-smi or amd-smi will show about {middle} ({low.removesuffix(' GiB')} to {high})."
+
+
+def _stale(view: View, at: int, price_flags: Sequence[str]) -> tuple[str, ...]:
+    """Of the warnings about prices, those about the price that is billed."""
+    if view.scenario.cost is None:
+        return ()
+    billed = "price" if view.value("rents", at) else "purchase_price"
+    named = f"price {view.resolved.cases[at].settings[billed]}:"
+    return tuple(flag for flag in price_flags if flag.startswith(named))
+
+
+def _seconds(view: View, at: int) -> Iterator[Segment]:
+    """The parts of a step, the largest first."""
+    found = [name for name in view.computed.values if name.startswith(PART)]
+    for name in sorted(found, key=lambda one: -view.value(one, at)):
+        seconds = view.value(name, at)
+        title = name.removeprefix(PART)
+        yield Segment(name, f"{title[:1].upper()}{title[1:]}", seconds, brief(seconds, "s"))
+
+
+PART = "part_seconds."
+ASSUMED = {
+    "training": ("framework", "attention", "precision", "optimizer", "training_tokens", "goodput"),
+    "serving": ("engine", "weight_dtype", "kv_cache_dtype", "gpu_memory_utilization"),
+}
+
+
+def _assumed(view: View, at: int) -> Iterator[str]:
+    """Inputs that decide and that nobody stated, with the value that was taken."""
+    case = view.resolved.cases[at]
+    for name in ASSUMED[view.workload]:
+        if name in case.origins and case.origins[name].kind == "default" and name not in case.overrides:
+            yield f"{name} {view.worded(name, case.settings[name])}"

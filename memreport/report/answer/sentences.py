@@ -1,0 +1,317 @@
+"""The answer to a scenario's question, in its own terms, and the few options that it rests on; decided once.
+
+PDF, workbook, page, text and JSON show these records; none of them chooses, ranks or words anything again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memreport.advise.asks import ASKED_BY, asks_of
+from memreport.advise.limits import Limit
+from memreport.advise.options import Candidate, Options, Role
+from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import GIB, brief
+from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
+from memreport.report.records.amounts import Amount
+from memreport.report.records.decision import Answer, OptionRow, Range
+from memreport.report.verdicts import queue
+from memreport.report.view import View
+from memreport.resolve import Case
+
+COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+MOST_VARIANTS = 3
+"""Variants that a sentence names."""
+SAME = 0.01
+"""A saving of less than this share is none."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What the sentences are made from."""
+
+    view: View
+    options: Options
+    chosen: Candidate
+    limit: Limit | None
+
+    def row(self, one: Candidate, role: Role) -> OptionRow:
+        """A candidate as a row."""
+        return option_row(self.view, one, role)
+
+
+def answer_of(options: Options, limit: Limit | None = None) -> Answer:
+    """The answer of a scenario from its options; `limit` is its largest batch where it asks for that."""
+    view = View(options.computed)
+    chosen = options.chosen
+    asking, asks = Asking(view, options, chosen, limit), asks_of(view.scenario)
+    roles = {one.candidate.at: one.role for one in options.shown}
+    rows = tuple(asking.row(one.candidate, one.role) for one in options.shown)
+    return Answer(
+        question=view.scenario.question,
+        asks=asks,
+        word=_word(asking, asks),
+        headline=" ".join(_finished(SENTENCES[kind](asking)) for kind in asks),
+        detail=" ".join(_details(asking)),
+        options=rows,
+        chosen=asking.row(chosen, roles.get(chosen.at, Role.AS_SUBMITTED)),
+    )
+
+
+def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
+    """A candidate as every output shows it."""
+    at, usable = one.at, view.value("usable_bytes", one.at)
+    runs = view.value("fits", at) > 0
+    return OptionRow(
+        role=role,
+        name=one.case.name,
+        own=one.own,
+        hardware=hardware_words(view, one.case),
+        settings=changed_words(view, one.case, one.changed),
+        changes=one.changes,
+        word=one.word,
+        peak=_gib(view.value("peak_bytes", at)),
+        usable=_gib(usable),
+        headroom=_gib(usable - view.value("peak_bytes", at)),
+        time=_time(view, at) if runs else None,
+        cost=_cost(view, at) if runs else None,
+        accelerator_hours=_accelerator_hours(view, at) if runs else 0.0,
+        at=at,
+    )
+
+
+def _gib(value: float) -> Amount:
+    return Amount(value, "byte", gib(value))
+
+
+def gib(value: float) -> str:
+    """Bytes as GiB in three digits, with a true minus sign."""
+    return brief(value / GIB, "GiB").replace("-", "\u2212", 1)
+
+
+def _ranged(view: View, at: int, name: str, unit: str, factor: float = 1.0, ends: Sequence[str] = ()) -> Range:
+    low, high = ends or (f"{name}_low", f"{name}_high")
+    value = view.value(name, at) * factor
+    amount = Amount(value, unit, brief(value, unit))
+    if not (view.has(low) and view.has(high)):
+        return Range(amount)
+    least, most = (view.value(end, at) * factor for end in (low, high))
+    return Range(amount, brief(least, unit), brief(most, unit), least, most)
+
+
+def _time(view: View, at: int) -> Range | None:
+    """By the clock: of the whole run, failures and restarts included; of a server, from one token to the next."""
+    if view.workload == "training":  # a run is as uncertain as its steps
+        steps = view.value("training_hours", at) / view.value("step_seconds", at) / view.value("goodput", at)
+        return _ranged(view, at, "step_seconds", "h", steps)
+    name = "time_per_output_token_seconds"
+    return _ranged(view, at, name, "s") if view.has(name) else None
+
+
+def _accelerator_hours(view: View, at: int) -> float:
+    """Hours of all GPUs by the clock: of the whole run, or of the service that is stated."""
+    hours = view.value("training_hours" if view.workload == "training" else "hours", at)
+    return hours / view.value("goodput", at) * view.value("accelerators", at)
+
+
+def _cost(view: View, at: int) -> Range | None:
+    if view.scenario.cost is None or "cost_total_usd" not in view.lines:
+        return None
+    if view.workload == "serving" or "run_cost_usd" not in view.lines:
+        return _ranged(view, at, "cost_total_usd", "USD", ends=("cost_low_usd", "cost_high_usd"))
+    total = view.value("cost_total_usd", at)
+    whole = view.value("run_cost_usd", at)
+    factor = whole / total if total else 1.0
+    return _ranged(view, at, "cost_total_usd", "USD", factor, ends=("cost_low_usd", "cost_high_usd"))
+
+
+def purchase_text(view: View, at: int) -> str:
+    """What is bought, contingency and tax included; nothing where hardware is rented."""
+    name = "approval_total_usd"
+    bought = view.scenario.cost is not None and name in view.lines and view.value("buys", at) > 0
+    return brief(view.value(name, at), "USD") if bought else ""
+
+
+def _word(asking: Asking, asks: Sequence[str]) -> Word:
+    """Whether the answer is good news: of a question whether something fits, that it does, perhaps with changes."""
+    if "fits" not in asks:
+        return asking.chosen.word
+    if asking.options.recommended:
+        return FITS
+    return asking.options.submitted.word if asking.options.submitted.word != FITS else TIGHT
+
+
+def _fits(asking: Asking) -> str:
+    options, view = asking.options, asking.view
+    submitted, chosen = options.submitted, options.recommended
+    if chosen is submitted:
+        return f"Yes, as submitted: {_of_usable(view, submitted)} per GPU"
+    if chosen and submitted.headroom_kept:
+        return f"Yes, as submitted; {_saves(submitted, chosen)} with {_listed(_settings(view, chosen))}"
+    if chosen:
+        lead = _leads(view, submitted).get(submitted.word, "Only just as submitted; safe")
+        return f"{lead} with {_counted(chosen)}: {_listed(_settings(view, chosen))}"
+    if submitted.word == QUEUES:
+        return f"It starts and queues: {queue(view, submitted.at)}{_nearest(asking)}"
+    lead = "Only just" if submitted.word != DOES_NOT_FIT else "No, not"
+    return f"{lead} on {hardware_words(view, submitted.case)}{_nearest(asking)}"
+
+
+def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
+    """How the answer begins where settings make the job fit, by the verdict on what was submitted."""
+    queued = f"As submitted it queues ({queue(view, submitted.at)}); all at once" if submitted.word == QUEUES else ""
+    return {DOES_NOT_FIT: "Yes,", QUEUES: queued}
+
+
+def _partly(view: View, submitted: Candidate) -> str:
+    """Of a job that starts, but lacks room: for the planned headroom, or for all requests at once."""
+    return f"It queues ({queue(view, submitted.at)})" if submitted.word == QUEUES else "Only just"
+
+
+def _nearest(asking: Asking) -> str:
+    near = asking.options.nearest
+    if near is None:
+        return "; nothing that was searched fits with the planned headroom"
+    what = _listed(_settings(asking.view, near)) or near.case.name
+    if near.same_job:
+        return f"; the nearest that fits is {what}"
+    return f"; what fits is a different job: {what}"
+
+
+def _saves(submitted: Candidate, chosen: Candidate) -> str:
+    share = 1 - chosen.cost / submitted.cost if submitted.cost else 0.0
+    return f"{brief(round(share, 2), 'share')} cheaper" if share > SAME else "as cheap"
+
+
+def _counted(one: Candidate) -> str:
+    count = len(one.changed)
+    return f"{COUNTED[count] if count < len(COUNTED) else count} setting{'' if count == 1 else 's'}"
+
+
+def _settings(view: View, one: Candidate) -> tuple[str, ...]:
+    return changed_words(view, one.case, one.changed)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Parts in a sentence: `a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def _of_usable(view: View, one: Candidate) -> str:
+    peak, usable = (gib(view.value(name, one.at)) for name in ("peak_bytes", "usable_bytes"))
+    return f"{peak.removesuffix(' GiB')} of {usable}"
+
+
+def _own(asking: Asking) -> list[Candidate]:
+    return [one for one in asking.options.candidates if one.own]
+
+
+def _asked_figures(asking: Asking, kind: str) -> list[str]:
+    names = asking.view.scenario.answers
+    return [name for name in names if ASKED_BY.get(name) == kind and asking.view.has(name)]
+
+
+def _how_many_gpus(asking: Asking) -> str:
+    figures = _asked_figures(asking, "how_many_gpus")
+    if not figures:
+        count = asking.chosen.case.settings["count"]
+        return f"{count:,.0f} × {accelerator_words(asking.view, str(asking.chosen.case.settings['accelerator']))}"
+    own = _own(asking)
+    parts = []
+    for name in figures:
+        values = [f"{asking.view.value(name, one.at):,.0f}" for one in own]
+        parts.append(f"{_listed(values)} GPUs {_for_what(name)}")
+    return f"{'; '.join(parts)}{_of_variants(own)}"
+
+
+def _for_what(name: str) -> str:
+    """What a number of GPUs is enough for: `Fewest GPUs, weights` is for weights."""
+    title = title_of(name)
+    return f"for {title.partition(', ')[2]}" if ", " in title else in_sentence(title.removeprefix("Fewest "))
+
+
+def _of_variants(own: Sequence[Candidate]) -> str:
+    return f" ({_listed([one.case.name for one in own])})" if len(own) > 1 else ""
+
+
+def _how_many_users(asking: Asking) -> str:
+    own = _own(asking)
+    parts = [f"{asking.view.value('max_concurrent_sequences', one.at):,.0f} with {one.case.name}" for one in own]
+    more = len(parts) - MOST_VARIANTS
+    return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variants below"] if more > 0 else [])])
+
+
+def _how_large_a_batch(asking: Asking) -> str:
+    limit = asking.limit
+    if limit is None:
+        return "The largest batch is what the options below hold"
+    each = f"up to {limit.value:,.0f} {limit.noun} at once on each GPU"
+    return f"{each} ({limit.given:,.0f} submitted)"
+
+
+def _how_long(asking: Asking) -> str:
+    row = asking.row(asking.chosen, Role.RECOMMENDED)
+    return f"{row.time.text}{_with(asking)}" if row.time else f"It does not run{_nearest(asking)}"
+
+
+def _what_cost(asking: Asking) -> str:
+    row = asking.row(asking.chosen, Role.RECOMMENDED)
+    return f"{row.cost.text}{_with(asking)}" if row.cost else "No price is stated"
+
+
+def _with(asking: Asking) -> str:
+    settings = _settings(asking.view, asking.chosen)
+    return f" with {_listed(settings)}" if settings else " as submitted"
+
+
+def _details(asking: Asking) -> Iterator[str]:
+    """What the chosen option gives and needs: the peak, time and cost, the memory of the host."""
+    view, submitted, chosen = asking.view, asking.options.submitted, asking.chosen
+    row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.at))
+    before, after = (view.value("peak_bytes", one.at) for one in (submitted, chosen))
+    same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
+    if chosen is not submitted and before > after and same:
+        yield f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
+    else:
+        yield f"Peak memory is {gib(after)} of {usable} per GPU"
+    amounts = [one.text for one in (row.time if view.workload == "training" else None, row.cost) if one]
+    yield f"and the run takes {_listed(amounts)}." if view.workload == "training" and amounts else _service(row)
+    if purchase := purchase_text(view, chosen.at):
+        yield f"The hardware is bought for {purchase}; the cost of this use is its share."
+    yield from _host(view, chosen)
+
+
+def _service(row: OptionRow) -> str:
+    return f"and the service costs {row.cost.text}." if row.cost else "."
+
+
+def _host(view: View, chosen: Candidate) -> Iterator[str]:
+    """What is offloaded needs memory of the host, which is no small thing."""
+    needed, there = "host_bytes_per_node", "host_memory_bytes"
+    if view.has(needed) and view.has(there) and view.value(needed, chosen.at) > GIB:
+        has = f"the host has {gib(view.value(there, chosen.at))}" if view.value(there, chosen.at) else "check the host"
+        yield f"Needs {gib(view.value(needed, chosen.at))} of host memory a node ({has})."
+
+
+def _finished(text: str) -> str:
+    """A sentence: its first letter large, a full stop at its end."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+SENTENCES: Mapping[str, Callable[[Asking], str]] = {
+    "fits": _fits,
+    "how_many_gpus": _how_many_gpus,
+    "how_large_a_batch": _how_large_a_batch,
+    "how_many_users": _how_many_users,
+    "how_long": _how_long,
+    "what_cost": _what_cost,
+}
+"""By what is asked, how it is answered."""
+
+
+def variant_row(view: View, case: Case, candidates: Sequence[Candidate]) -> OptionRow:
+    """A variant of the scenario as a row."""
+    one = next(each for each in candidates if each.own and each.case.name == case.name)
+    return option_row(view, one, Role.AS_SUBMITTED)

@@ -1,0 +1,87 @@
+"""Settings as engineers speak of them: `ZeRO-3`, `full checkpointing`, `TP 8`, `optimizer offload to host memory`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.report.view import View
+from memreport.resolve import Case
+
+NUMBERED: Mapping[str, str] = {
+    "zero_stage": "ZeRO-{}",
+    "tensor_parallel_size": "TP {}",
+    "pipeline_parallel_size": "PP {}",
+    "virtual_pipeline_parallel_size": "VP {}",
+    "context_parallel_size": "CP {}",
+    "expert_parallel_size": "EP {}",
+    "micro_batch_size": "micro-batch {}",
+    "gradient_accumulation_steps": "{} accumulation steps",
+    "sequence_length": "sequence {}",
+    "max_num_seqs": "{} sequences at once",
+    "context_length": "context {}",
+    "lora_rank": "rank {}",
+    "count": "{} GPUs",
+}
+NAMED: Mapping[str, str] = {
+    "gradient_checkpointing": "{} checkpointing",
+    "optimizer_offload": "optimizer offload to {}",
+    "parameter_offload": "weight offload to {}",
+    "attention": "{} attention",
+    "kv_cache_dtype": "{} cache",
+    "weight_dtype": "{} weights",
+    "base_weight_dtype": "{} base",
+    "framework": "{}",
+    "accelerator": "{}",
+    "engine": "{}",
+}
+WORDS: Mapping[tuple[str, str], str] = {
+    ("gradient_checkpointing", "none"): "no checkpointing",
+    ("optimizer_offload", "none"): "optimizer on the GPU",
+    ("parameter_offload", "none"): "weights on the GPU",
+    ("optimizer_offload", "cpu"): "optimizer offload to host memory",
+    ("parameter_offload", "cpu"): "weight offload to host memory",
+    ("optimizer_offload", "nvme"): "optimizer offload to disk",
+    ("parameter_offload", "nvme"): "weight offload to disk",
+    ("method", "full"): "all weights trained",
+    ("method", "lora"): "LoRA",
+    ("method", "qlora"): "QLoRA",
+}
+UPPER = ("dtype",)
+
+
+def setting_words(view: View, name: str, value: Any) -> str:
+    """One setting in a few words."""
+    if (name, str(value)) in WORDS:
+        return WORDS[name, str(value)]
+    if name in NUMBERED and not isinstance(value, str):
+        return NUMBERED[name].format(f"{value:,.0f}")
+    if name == "zero_stage":
+        return NUMBERED[name].format(value)
+    if name in NAMED:
+        return NAMED[name].format(str(value).upper() if name.endswith(UPPER) else value)
+    if view.fields[name].kind == "choice":
+        return view.choice_title(name, value)
+    return f"{in_sentence(title_of(name))} {view.worded(name, value)}"
+
+
+def hardware_words(view: View, case: Case) -> str:
+    """How many of which accelerator: `8 × NVIDIA A100 80 GB SXM4`, the vendor left out."""
+    return f"{case.settings['count']:,.0f} × {accelerator_words(view, case.settings['accelerator'])}"
+
+
+def accelerator_words(view: View, accelerator: str) -> str:
+    """An accelerator by its title, without its vendor."""
+    title = view.choice_title("accelerator", accelerator)
+    vendor = view.table_of("accelerator").text("vendor", accelerator)
+    return title.removeprefix(vendor).strip() if vendor else title.removeprefix("NVIDIA ").removeprefix("AMD ")
+
+
+def changed_words(view: View, case: Case, names: Iterable[str]) -> tuple[str, ...]:
+    """What is changed, one phrase a setting; accelerator and number as one, and a model by its title."""
+    listed = list(names)
+    model = (case.card.title,) if "model" in listed else ()
+    hardware = (hardware_words(view, case),) if {"accelerator", "count"} & set(listed) else ()
+    rest = [name for name in listed if name not in ("model", "accelerator", "count")]
+    return (*model, *hardware, *(setting_words(view, name, case.settings[name]) for name in rest))

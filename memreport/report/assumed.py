@@ -1,0 +1,92 @@
+"""What a scenario does not state, in words: what was assumed, and where the peak and the verdict go otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memreport.advise.unstated import Choice, Unstated, unstated, unstated_of_cost
+from memreport.advise.verdict import Word, verdict_of
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.compute import Computed
+from memreport.report.records.assumed import NotStated, OtherChoice
+from memreport.report.verdicts import word_of
+from memreport.report.view import View, in_gib
+
+SHORT = {"model_flop_utilization": "MFU"}
+MOST_NAMES = 2
+"""Inputs that the line on page 1 names; it may not become two."""
+
+
+def not_stated(view: View) -> NotStated | None:
+    """Of the first variant; None where it states everything that decides."""
+    found, of_cost = unstated(view.computed)[view.variants[0].name], of_cost_words(view, 0)
+    if not found and not of_cost:
+        return None
+    said = (_sentence(view, found) if found else "", _cost_sentence(of_cost))
+    return NotStated(" ".join(filter(None, said)), tuple(row for one in found for row in _rows(view, one)))
+
+
+def of_cost_words(view: View, at: int) -> tuple[str, ...]:
+    """What time and cost of a variant rest on that nobody stated, each with the value assumed."""
+    names = unstated_of_cost(view.resolved, view.resolved.cases[at])
+    return tuple(f"{_short_title(name)} {view.text(name, at)}" for name in names)
+
+
+def _short_title(name: str) -> str:
+    return SHORT.get(name, in_sentence(title_of(name)))
+
+
+def _cost_sentence(words: Iterable[str]) -> str:
+    listed = ", ".join(words)
+    return f"Time and cost rest on what is assumed, too: {listed}." if listed else ""
+
+
+def word_of_choice(choice: Choice) -> Word:
+    """The verdict on another choice, as on a variant."""
+    return verdict_of(choice.fits, choice.peak_bytes, choice.peak_bytes_high, choice.usable_bytes)
+
+
+def _rows(view: View, one: Unstated) -> Iterable[OtherChoice]:
+    title, peak = title_of(one.field), view.value("peak_bytes", 0)
+    yield OtherChoice(title, _named(view, one.field, one.assumed), True, peak, in_gib(peak), word_of(view, 0))
+    for other in one.choices:
+        text, size = _named(view, one.field, other.choice), other.peak_bytes
+        yield OtherChoice(title, text, False, size, in_gib(size), word_of_choice(other))
+
+
+def _named(view: View, field: str, choice: str) -> str:
+    """A choice by its title; a number, which the field's own choice may supply, as it is."""
+    entry = view.fields.get(field)
+    return view.choice_title(field, choice) if entry and entry.kind == "choice" else choice
+
+
+def _sentence(view: View, found: Iterable[Unstated]) -> str:
+    listed = list(found)
+    choices = [one for each in listed for one in each.choices]
+    peaks = [view.value("peak_bytes", 0), *(one.peak_bytes for one in choices)]
+    low, high = in_gib(min(peaks)), in_gib(max(peaks))
+    moves = "does not move the peak" if low == high else f"moves the peak between {low} and {high}"
+    turns = any(one.fits != bool(view.value("fits", 0)) for one in choices)
+    titles = [in_sentence(title_of(each.field)) for each in listed]
+    more = len(titles) - MOST_NAMES
+    names = ", ".join(titles[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return f"Assumed, not stated: {names}. Another choice {moves}; the verdict {'turns' if turns else 'stays'}."
+
+
+def text_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    """The same for a terminal, all variants: one row a choice, one column a variant; a dash where it is stated."""
+    view, listed = View(computed), list(columns)
+    by_variant = [unstated(computed)[view.variants[at].name] for at in listed]
+    cells: dict[str, list[str]] = {}
+    for at, found in enumerate(by_variant):
+        for one in found:
+            for other in one.choices:
+                row = cells.setdefault(f"{one.field}: {other.choice}", ["-"] * len(listed))
+                row[at] = f"{in_gib(other.peak_bytes)}, {word_of_choice(other)}"
+    assumed = dict.fromkeys(f"{one.field} {one.assumed}" for found in by_variant for one in found)
+    of_cost = dict.fromkeys(word for at in listed for word in of_cost_words(view, at))
+    if not cells and not of_cost:
+        return []
+    then = " Peak and verdict otherwise:" if cells else ""
+    heading = f"NOT STATED, SO ASSUMED: {', '.join([*assumed, *of_cost])}.{then}"
+    return [[], [heading], *([name, *row] for name, row in cells.items())]

@@ -1,0 +1,176 @@
+"""What the documented figures say about the documents that a scenario follows, for its workbook and its sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from memreport.catalogue.scenario import Scenario
+from memreport.errors import InputError
+from memreport.ledger.entries import EntryText
+from memreport.ledger.expressions import AGAINST
+from memreport.ledger.judging import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judged, Judgement, judge, judge_scenarios
+from memreport.ledger.printed import plain_digits
+from memreport.ledger.steps import LedgerSteps, steps_of
+from memreport.report.records.report import DocumentedEntry
+from memreport.resolve import Resolved
+
+WRONG = ("contradicts", "conflicts", "argued")
+ENGINE = "the engine"
+"""Label of what the engine gives where a listing gives its own."""
+OPEN_CASES = ("chosen_case", "ckpt_inputs_only", "act_c")
+"""Ways of counting that hold for a case which the document leaves open and the ledger chooses."""
+CLAIMS = {"true": "holds", "false": "does not hold", "true in a part of the range only": "holds in a part of the range"}
+LONG_NUMBER = re.compile(r"(?<![\d.,])\d{5,}(?![\d.,e])")
+ONE = re.compile(r"^1 ([A-Za-z]+)s$")
+READ_DIGITS = 4
+SAID = ("id", "document", "section", "statement", "printed", "computed", "verdict", "note")
+DOCUMENT_NAME = re.compile(r"\d{3}")
+
+
+@lru_cache
+def judged() -> Judged:
+    """The packaged ledgers, judged once a process."""
+    return judge()
+
+
+def entries_of(resolved: Resolved) -> tuple[DocumentedEntry, ...]:
+    """The scenario's own entries, then every judged statement of the documents that it cites, wrong ones first.
+
+    Raises InputError where an entry of its own cannot be judged.
+    """
+    return *_own_entries(resolved), *_cited_entries(resolved.loaded.scenario)
+
+
+def _own_entries(resolved: Resolved) -> Iterator[DocumentedEntry]:
+    found = judge_scenarios([resolved], resolved.catalogue)
+    if found.faults:
+        raise InputError(found.faults)
+    made = steps_of(found) if found.judgements else {}
+    return (replace(entry(one, made.get(one.id)), own=True) for one in found.judgements)
+
+
+def _cited_entries(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
+    cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
+    found = [one for one in judged().judgements if one.document in cited and one.kind != "qualitative"]
+    ordered = sorted(found, key=lambda one: not one.verdict.startswith(WRONG))
+    return tuple(entry(one) for one in ordered)
+
+
+def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
+    """A scenario's own statements, and those of documents that do not hold, without what is right in them."""
+    return tuple(one for one in entries if one.own or one.verdict.startswith(WRONG))
+
+
+def cited_sentence(entries: Iterable[DocumentedEntry], file: str, judged: int = 0) -> str:
+    """One line on the figures of the cited documents, all of which stand in a file of their own; empty without any.
+
+    `judged` is how many there are, where `entries` holds only those that do not hold.
+    """
+    cited = [one for one in entries if not one.own]
+    count, wrong = judged or len(cited), sum(one.verdict.startswith(WRONG) for one in cited)
+    if not count:
+        return ""
+    return (
+        f"Of {count} figures that the cited document prints and that can be recomputed, {wrong} are "
+        f"not right as printed: {file} has each, with the right value."
+    )
+
+
+def documented_data(entries: Iterable[DocumentedEntry]) -> list[dict[str, str]]:
+    """Every statement as plain data, in words."""
+    return [{name: str(getattr(one, name)) for name in SAID} for one in entries]
+
+
+def entry(one: Judgement, made: LedgerSteps | None = None) -> DocumentedEntry:
+    """A judged statement as it is shown, with what it is computed from."""
+    text = one.entry.text
+    return DocumentedEntry(
+        document=one.document,
+        section=text.section,
+        statement=text.says,
+        printed=plain(one.documented),
+        computed=plain(right_of(one)),
+        verdict=one.verdict,
+        note=one.reason,
+        difference=one.difference,
+        words=in_words(one),
+        listed=listed(one),
+        convention=counted_so(one) if one.kind == UNDER else "",
+        other=other_source(one),
+        engine=plain(_engine(one)),
+        id=one.id,
+        judgement=one,
+        steps=made,
+    )
+
+
+def right_of(one: Judgement) -> str:
+    """The value that we find, as the ledger words it where the printed one is wrong, with digits to compare."""
+    recorded = one.entry.text.right
+    value = one.entry.under_value if one.kind == UNDER else one.entry.value
+    if isinstance(recorded, str) or value is None or one.computed is None:
+        return recorded if isinstance(recorded, str) else ""
+    return value.shown(*one.computed, digits=READ_DIGITS)
+
+
+def _engine(one: Judgement) -> str:
+    """What the engine gives for a value of a listing."""
+    value, ends = one.entry.value, one.also_ends.get(ENGINE)
+    return value.shown(*ends, digits=READ_DIGITS) if value and ends else right_of(one)
+
+
+def listed(one: Judgement) -> str:
+    """The verdict on a value that a listing prints: that it prints so says nothing of whether it is right."""
+    value, ends = one.entry.value, one.also_ends.get(ENGINE)
+    if one.kind in (REPRODUCES, UNDER) and value and ends and not value.agrees(*ends):
+        return "it prints this; the engine differs"
+    return in_words(one)
+
+
+def other_source(one: Judgement) -> str:
+    """Who says otherwise, where somebody does."""
+    other = one.entry.text.other
+    return other.source if other and one.kind == CONFLICTS else ""
+
+
+def counted_so(one: Judgement) -> str:
+    """The way of counting, and the case for which it holds where the document leaves one open."""
+    meaning, case = one.entry.convention_meaning, case_of(one.entry.text)
+    return f"{meaning}: {case}" if one.entry.convention in OPEN_CASES and case else meaning
+
+
+def case_of(text: EntryText) -> str:
+    """The inputs that the ledger chose for a way of counting: `context length 10000 to 26600`."""
+    under = text.under
+    if under is None or isinstance(under, str):
+        return ""
+    low, high = under.low or {}, under.high or {}
+    ends = {name: (low.get(name), high.get(name)) for name in {**low, **high}}
+    given = {**{name: (value, value) for name, value in under.inputs.items()}, **ends}
+    return ", ".join(f"{name.replace('_', ' ')} {_span(pair)}" for name, pair in given.items() if AGAINST not in name)
+
+
+def _span(pair: tuple[object, object]) -> str:
+    texts = dict.fromkeys(_scalar(value) for value in pair if value is not None)
+    return " to ".join(texts)
+
+
+def _scalar(value: object) -> str:
+    return plain_digits(value) if isinstance(value, float) else str(value)
+
+
+def in_words(one: Judgement) -> str:
+    """The verdict as a reader says it."""
+    argued = one.entry.text.argued
+    if one.kind == ARGUED and argued:
+        return f"argued: {'right' if argued.as_ == REPRODUCES else argued.as_}"
+    return {REPRODUCES: "right", UNDER: "right by its own way of counting"}.get(one.kind, one.verdict)
+
+
+def plain(value: str) -> str:
+    """A value for people: claims hold or do not, long numbers are grouped, one is one."""
+    said = CLAIMS.get(value)
+    return said or ONE.sub(r"1 \1", LONG_NUMBER.sub(lambda found: f"{int(found[0]):,}", value))

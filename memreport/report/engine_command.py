@@ -1,0 +1,125 @@
+"""The command line of the engine that a case stands for, with every number of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from memreport.report.view import View
+
+
+@dataclass(frozen=True)
+class EngineWords:
+    """How an engine calls its program and its options; an option that is not named is not said."""
+
+    program: str
+    numbers: Mapping[str, str]
+    """Option by field."""
+    formats: Mapping[str, str]
+    """What is said of a format of weights."""
+    caches: Mapping[str, str]
+    """What is said of a type of cache."""
+    model_option: str = ""
+    data_parallel: str = ""
+    expert_parallel: str = ""
+    eager: str = ""
+
+
+VLLM = EngineWords(
+    "vllm serve",
+    {
+        "tensor_parallel_size": "--tensor-parallel-size",
+        "pipeline_parallel_size": "--pipeline-parallel-size",
+        "max_model_len": "--max-model-len",
+        "max_num_seqs": "--max-num-seqs",
+        "max_num_batched_tokens": "--max-num-batched-tokens",
+        "gpu_memory_utilization": "--gpu-memory-utilization",
+        "block_size": "--block-size",
+    },
+    {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
+    {"fp8": "--kv-cache-dtype fp8"},
+    data_parallel="--data-parallel-size {}",
+    expert_parallel="--enable-expert-parallel",
+    eager="--enforce-eager",
+)
+SGLANG = EngineWords(
+    "python -m sglang.launch_server",
+    {
+        "tensor_parallel_size": "--tp-size",
+        "pipeline_parallel_size": "--pp-size",
+        "max_model_len": "--context-length",
+        "max_num_seqs": "--max-running-requests",
+        "max_num_batched_tokens": "--chunked-prefill-size",
+    },
+    {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
+    {"fp8": "--kv-cache-dtype fp8_e4m3"},
+    "--model-path",
+    "--dp-size {0} --enable-dp-attention",
+    "--ep-size {}",
+    "--disable-cuda-graph",
+)
+TRTLLM = EngineWords(
+    "trtllm-serve serve",
+    {
+        "tensor_parallel_size": "--tp_size",
+        "pipeline_parallel_size": "--pp_size",
+        "max_model_len": "--max_seq_len",
+        "max_num_seqs": "--max_batch_size",
+        "max_num_batched_tokens": "--max_num_tokens",
+        "gpu_memory_utilization": "--kv_cache_free_gpu_memory_fraction",
+    },
+    {},
+    {"fp8": "--kv_cache_dtype fp8"},
+    expert_parallel="--ep_size {}",
+)
+LLAMA = EngineWords(
+    "llama-server",
+    {"max_num_seqs": "--parallel", "max_num_batched_tokens": "--ubatch-size"},
+    {},
+    {"fp16": "", "q8_0": "--cache-type-k q8_0 --cache-type-v q8_0", "q4_0": "--cache-type-k q4_0 --cache-type-v q4_0"},
+    "--n-gpu-layers 999 --model",
+)
+ENGINES: Mapping[str, EngineWords] = {
+    "vllm": VLLM, "vllm-0.19": VLLM, "vllm-0.15": VLLM, "sglang": SGLANG, "trtllm": TRTLLM, "llama.cpp": LLAMA,
+}  # fmt: skip
+
+
+def engine_command(view: View, at: int) -> str:
+    """The line that starts one replica; nothing for an engine that has no server."""
+    case = view.variants[at]
+    words = ENGINES.get(str(case.settings["engine"]))
+    if words is None:
+        return ""
+    model = view.variants[at].card.repository or view.variants[at].card.id
+    said = [words.program, *filter(None, [words.model_option]), model, *_numbers(words, view, at)]
+    said += [words.formats.get(str(case.settings["weight_dtype"]), "")]
+    said += [words.caches.get(str(case.settings["kv_cache_dtype"]), ""), *_spread(words, view, at)]
+    if words is LLAMA:
+        said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
+    return " ".join(filter(None, said))
+
+
+def command_rows(view: View, columns: Iterable[int]) -> list[str]:
+    """The lines of the variants, each once, with its variant where there are several."""
+    found: dict[str, str] = {}
+    for at in columns:
+        found.setdefault(engine_command(view, at), view.variants[at].name)
+    return [f"{name}: {line}" for line, name in found.items() if line]
+
+
+def _numbers(words: EngineWords, view: View, at: int) -> Iterator[str]:
+    """Options that carry a number; sizes of one are what an engine does anyway."""
+    for field, option in words.numbers.items():
+        value = view.value(field, at)
+        if not (field.endswith("parallel_size") and value <= 1):
+            yield f"{option} {value:.15g}"
+
+
+def _spread(words: EngineWords, view: View, at: int) -> Iterator[str]:
+    """Ranks that share experts, and eager mode."""
+    ranks = view.value("expert_parallel_size", at)
+    if ranks > 1:
+        yield words.data_parallel.format(f"{ranks:.0f}")
+        yield words.expert_parallel.format(f"{ranks:.0f}")
+    if view.variants[at].settings["enforce_eager"]:
+        yield words.eager

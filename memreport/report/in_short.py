@@ -1,0 +1,89 @@
+"""The answer in a few lines of text: what a reader of a terminal looks for after all figures have gone by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memreport.advise.asked import answer_sentence
+from memreport.catalogue.names import title_of
+from memreport.compute import Computed
+from memreport.report.peak.monitor import SHOWN, monitor_text
+from memreport.report.peak.parts import bar
+from memreport.report.prices import cost_caveat
+from memreport.report.verdicts import headline, verdict
+from memreport.report.view import View
+
+SPEED = {
+    "training": (
+        "step_seconds",
+        "step_seconds_low",
+        "step_seconds_high",
+        "step_limit",
+        "achieved_model_flop_utilization",
+        "tokens_per_second",
+        "training_hours",
+    ),
+    "serving": (
+        "tokens_per_second",
+        "time_to_first_token_seconds",
+        "time_per_output_token_seconds",
+        "max_concurrent_sequences",
+    ),
+}
+DEMAND = (
+    "demanded_requests_per_second",
+    "replica_requests_per_second",
+    "needed_replicas",
+    "needed_accelerators",
+    "mean_load",
+    "first_token_p95_seconds",
+    "meets_targets",
+    "meets_demand",
+    "service_usd_per_month",
+    "usd_per_million_input_tokens",
+    "usd_per_million_output_tokens",
+)
+"""What a demand comes to, where one is stated."""
+COST = ("approval_total_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd")
+
+
+def answer(computed: Computed) -> str:
+    """The question, the verdict on the first variant, and what to do about it; as on page 1 of the budget sheet."""
+    view = View(computed)
+    verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
+    first = headline(verdicts, view.costs, answer_sentence(computed))
+    ways = "" if first.fitting_variant else f"What would fit: memreport plan {computed.resolved.loaded.path}"
+    said = (view.scenario.question, f"{first.word}. {first.answer}", first.remedy, ways)
+    return "".join(f"{text}\n" for text in said if text)
+
+
+def rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+    """Verdict, parts of the peak, speed and cost: one row each, one column a variant."""
+    view, listed = View(computed), list(columns)
+    return [*_memory(view, listed), *_figures(view, listed)]
+
+
+def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
+    verdicts = [verdict(view, at) for at in columns]
+    parts = [bar(view, at).segments for at in columns]
+    for same in zip(*parts, strict=True):
+        if any(segment.value for segment in same):
+            yield [same[0].title, *(segment.text for segment in same)]
+    yield ["Peak", *(one.peak_text for one in verdicts)]
+    yield ["Range", *(one.range_text for one in verdicts)]
+    if view.has(SHOWN):
+        yield [title_of(SHOWN), *(monitor_text(view, at) for at in columns)]
+    yield ["Usable", *(one.capacity_text for one in verdicts)]
+    yield ["Verdict", *(str(one.word) for one in verdicts)]
+    if view.has("peak_instant"):
+        yield ["Peak at", *(one.peak_instant for one in verdicts)]
+
+
+def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
+    demanded = DEMAND if "needed_accelerators" in view.lines else ()
+    for name in (*SPEED[view.workload], *demanded, *COST):
+        if name in view.lines:
+            yield [title_of(name), *(view.text(name, at) for at in columns)]
+    caveats = [cost_caveat(view, at) for at in columns]
+    if any(caveats):
+        yield ["Of this cost", *(caveat or "–" for caveat in caveats)]

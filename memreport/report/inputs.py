@@ -1,0 +1,210 @@
+"""What a report assumes, where each value came from, and the numbered list of sources."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import GIB
+from memreport.catalogue.records import Source
+from memreport.catalogue.scenario import dictionary
+from memreport.report.peak.parts import bar
+from memreport.report.prices import cost_caveat
+from memreport.report.records.report import Assumption, NumberedSource, Row, SideBySide
+from memreport.report.verdicts import differing_fields, word_of
+from memreport.report.view import View, in_gib, shown
+
+DECISIVE = {
+    "training": (
+        "accelerator", "count", "method", "precision", "optimizer", "micro_batch_size", "sequence_length",
+        "gradient_checkpointing", "zero_stage", "tensor_parallel_size", "training_tokens",
+    ),
+    "serving": (
+        "accelerator", "count", "engine", "weight_dtype", "kv_cache_dtype", "max_num_seqs", "context_length",
+        "max_model_len", "tensor_parallel_size",
+    ),
+}  # fmt: skip
+"""The inputs that page 1 shows, whether or not they are defaults."""
+
+HARDWARE_FACTS = ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_second")
+"""Facts of the accelerator whose sources are always listed."""
+
+MAIN_FIGURES = {
+    "training": (
+        "peak_instant", "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes",
+        "headroom_share", "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes",
+        "activation_bytes", "logits_bytes", "communication_buffer_bytes", "host_bytes_per_node", "trainable_parameters",
+        "step_seconds", "step_seconds_low", "step_seconds_high", "step_seconds_bound", "step_limit",
+        "achieved_model_flop_utilization",
+        "tokens_per_second", "training_hours", "energy_kwh", "cost_total_usd",
+        "cost_per_million_tokens_usd",
+    ),
+    "serving": (
+        "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share",
+        "weight_bytes", "kv_cache_bytes", "transient_bytes", "overhead_bytes", "kv_bytes_per_token", "kv_pool_bytes",
+        "kv_pool_tokens", "max_concurrent_sequences", "longest_context_tokens", "time_to_first_token_seconds",
+        "time_per_output_token_seconds", "tokens_per_second", "energy_kwh", "cost_total_usd",
+        "cost_per_month_usd", "cost_per_million_tokens_usd",
+    ),
+}  # fmt: skip
+"""The figures that a reader asks for first, as far as the workload has them."""
+
+IN_PARTS = frozenset((
+    "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes", "activation_bytes",
+    "logits_bytes", "communication_buffer_bytes", "kv_cache_bytes", "transient_bytes", "overhead_bytes",
+))  # fmt: skip
+"""Those of them that the side-by-side table shows as they are at the peak, where they add up to it."""
+
+PEAK_PARTS = "peak_parts"
+"""What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""
+
+
+def main_figures(view: View) -> tuple[str, ...]:
+    """The same with those that the scenario's question asks for."""
+    return tuple(dict.fromkeys([*MAIN_FIGURES[view.workload], *view.scenario.answers]))
+
+
+class Sources:
+    """Numbers sources in the order in which they are first needed; equal ones share a number."""
+
+    def __init__(self) -> None:
+        self._used: dict[tuple[str, str], tuple[Source, dict[str, None]]] = {}
+
+    def number(self, source: Source | None, purpose: str) -> int:
+        """The number of a source; 0 where there is none."""
+        if source is None or not source.title:
+            return 0
+        key = (source.title, source.address)
+        self._used.setdefault(key, (source, {}))[1][purpose] = None
+        return list(self._used).index(key) + 1
+
+    def listed(self) -> tuple[NumberedSource, ...]:
+        """All sources so far."""
+        return tuple(
+            NumberedSource(position, source.title, source.address, source.date, ", ".join(purposes))
+            for position, (source, purposes) in enumerate(self._used.values(), 1)
+        )
+
+
+def assumptions(view: View, at: int, sources: Sources) -> tuple[Assumption, ...]:
+    """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
+    decisive = [name for name in DECISIVE[view.workload] if name in view.fields]
+    case = view.resolved.cases[at]
+    given = [
+        name
+        for name, entry in view.fields.items()
+        if name not in decisive and entry.section != "model" and case.origins[name].kind != "default"
+    ]
+    rows = [
+        _model(view, at, sources),
+        *(_assumption(view, name, at, sources, name in decisive) for name in [*decisive, *given]),
+    ]
+    return (*rows, *_hardware(view, at, sources), *_overridden(view, at))
+
+
+def _model(view: View, at: int, sources: Sources) -> Assumption:
+    card = view.resolved.cases[at].card
+    number = sources.number(card.source, "model")
+    if card.published_source:
+        sources.number(card.published_source, "published parameter count")
+    return Assumption(
+        "model", "Model", "the model card", card.title, "", f"model card {card.id}", number, decisive=True
+    )
+
+
+def _assumption(view: View, name: str, at: int, sources: Sources, decisive: bool) -> Assumption:
+    entry, case = view.fields[name], view.resolved.cases[at]
+    number = 0
+    if entry.kind == "choice":
+        number = sources.number(_source_of_choice(view, name, at), in_sentence(title_of(name)))
+    elif entry.source and case.origins[name].kind == "default":
+        number = sources.number(Source(entry.source), in_sentence(title_of(name)))
+    text = view.setting(name, at)
+    return Assumption(name, title_of(name), entry.meaning, text, entry.unit, str(case.origins[name]), number, decisive)
+
+
+def _source_of_choice(view: View, name: str, at: int) -> Source | None:
+    table = view.table_of(name)
+    columns = list(table.columns.values())
+    return columns[0].sources[int(view.resolved.codes[name][at]) - 1] if columns else None
+
+
+def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
+    """Facts of the card as the catalogue has them; one that the scenario gives is listed as its own."""
+    for name in (fact for fact in HARDWARE_FACTS if fact not in view.resolved.cases[at].overrides):
+        entry, column = view.attributes[name]
+        row = int(view.resolved.codes[entry.name][at]) - 1
+        number = sources.number(column.sources[row], in_sentence(title_of(name)))
+        origin = f"catalogue: {view.setting('accelerator', at)}, {column.bases[row]}"
+        yield Assumption(
+            name, title_of(name), column.meaning, view.text(name, at), column.unit, origin, number, decisive=False
+        )
+
+
+def _overridden(view: View, at: int) -> Iterator[Assumption]:
+    """What the scenario gives in place of a choice's attribute, or of a computed figure, which page 1 has to say."""
+    case = view.resolved.cases[at]
+    for name, value in case.overrides.items():
+        computed = name in view.lines and name not in dictionary(view.workload)
+        title = f"{title_of(name)} (given, not computed)" if computed else title_of(name)
+        text = shown(value, view.unit(name))
+        origin = str(case.origins[name])
+        yield Assumption(name, title, view.meaning(name), text, view.unit(name), origin, 0, decisive=computed)
+
+
+def side_by_side(view: View) -> SideBySide:
+    """All variants: the inputs that differ, then the main figures that are not nothing everywhere."""
+    columns = range(len(view.variants))
+    differing = differing_fields(view, view.variants)
+    inputs = [_input_row(view, name) for name in differing]
+    if len({case.card.id for case in view.variants}) > 1:
+        inputs.insert(0, Row("model", "Model", "", tuple(case.card.title for case in view.variants)))
+    names = [
+        name
+        for name in main_figures(view)
+        if name not in IN_PARTS and name in view.lines and any(_something(view.value(name, at)) for at in columns)
+    ]
+    words = tuple(word_of(view, at) for at in columns)
+    verdict_row = Row("fits", "Verdict", "", tuple(words), words)
+    return SideBySide(
+        tuple(case.name for case in view.variants),
+        tuple(inputs),
+        tuple(_part_rows(view)),
+        (verdict_row, *(_figure_row(view, name) for name in names)),
+        _caveats([cost_caveat(view, at) for at in columns]),
+    )
+
+
+def _caveats(found: Iterable[str]) -> str:
+    """What a star beside a cost says."""
+    return "; or ".join(f"* {caveat}" for caveat in dict.fromkeys(found) if caveat)
+
+
+def _part_rows(view: View) -> Iterator[Row]:
+    """What the peaks are made of, a row a part; what is nothing in every variant is left out."""
+    bars = [bar(view, at) for at in range(len(view.variants))]
+    for same in zip(*(one.segments for one in bars), strict=True):
+        if any(part.value for part in same):
+            yield Row(f"{PEAK_PARTS}.{same[0].id}", same[0].title, "byte", tuple(part.text for part in same))
+
+
+def _something(value: float) -> bool:
+    return math.isfinite(value) and value != 0
+
+
+def _input_row(view: View, name: str) -> Row:
+    entry = view.fields[name]
+    cells = [
+        str(case.settings[name]) if entry.kind == "choice" else view.worded(name, case.settings[name])
+        for case in view.variants
+    ]
+    return Row(name, title_of(name), entry.unit, tuple(cells))
+
+
+def _figure_row(view: View, name: str) -> Row:
+    columns, unit = range(len(view.variants)), view.unit(name)
+    sizes = unit == "byte" and any(abs(view.value(name, at)) >= GIB for at in columns)
+    cells = tuple(in_gib(view.value(name, at)) if sizes else view.text(name, at) for at in columns)
+    marks = (" *" if unit.startswith("USD") and cost_caveat(view, at) else "" for at in columns)
+    return Row(name, title_of(name), unit, tuple(cell + mark for cell, mark in zip(cells, marks, strict=True)))

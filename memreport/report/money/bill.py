@@ -1,0 +1,144 @@
+"""The bill of the variant that a report shows: its lines with shares, how each comes about, what is not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.report.inputs import Sources
+from memreport.report.prices import (
+    COST_PARTS,
+    PURCHASE,
+    RENTAL,
+    PriceUse,
+    cost_caveat,
+    cost_shares,
+    prices_used,
+    share_texts,
+)
+from memreport.report.records.report import CostLine, PriceLine
+from memreport.report.view import View, counted, shown
+
+COST_LINES = (
+    *COST_PARTS[: COST_PARTS.index("contingency_usd")], "subtotal_usd", "contingency_usd", "tax_usd", "cost_total_usd",
+    "approval_total_usd", "cost_low_usd", "cost_high_usd", "cost_per_month_usd", "cost_per_accelerator_hour_usd",
+    "cost_per_million_tokens_usd", "run_cost_usd", "rule_run_cost_usd", "energy_kwh", "carbon_kg",
+)  # fmt: skip
+UNSTATED = ("", "not stated")
+COST_TOTALS = ("subtotal_usd", "cost_total_usd")
+BASIS_LINES = (
+    "wall_hours", "billed_accelerator_hours", "usd_per_accelerator_hour", "agreed_usd_per_accelerator_hour",
+    "list_rent_usd", "usd_per_accelerator", "purchase_usd", "adders_usd", "freight_tax_usd", "installation_usd",
+    "capital_usd", "depreciation_years", "yearly_capital_usd",
+)  # fmt: skip
+"""What the bill comes from, in the order of working it out."""
+
+HOURS = "billed_accelerator_hours"
+MAY_LACK = {
+    RENTAL: ("extras_usd", "staff_usd", "storage_usd", "tax_usd"),
+    PURCHASE: ("adders_usd", "freight_tax_usd", "installation_usd", "facility_usd", "support_usd", "staff_usd",
+               "storage_usd", "tax_usd"),
+}  # fmt: skip
+"""Lines of which a reader has to be told that they are nothing, by the price that is billed."""
+
+
+HOW: Mapping[str, str] = {
+    "rent_usd": "{billed_accelerator_hours} × {agreed_usd_per_accelerator_hour}",
+    "hardware_usd": "{yearly_capital_usd} a year, {wall_hours} of it, in use {owned_utilisation} of the time",
+    "energy_usd": "{energy_kwh} × {usd_per_kilowatt_hour}",
+    "support_usd": "{support_share} of the purchase a year",
+    "staff_usd": "{staff_usd_per_month} a month",
+    "storage_usd": "{storage_usd_per_month} a month",
+    "extras_usd": "{rent_extras_share} of the rent",
+    "contingency_usd": "{contingency} of the subtotal",
+    "tax_usd": "{tax_share} of all above",
+    "cost_low_usd": "total × {price_low_multiplier}",
+    "cost_high_usd": "total × {price_high_multiplier}",
+}
+"""The arithmetic of a line in numbers."""
+
+
+def how(view: View, at: int, name: str) -> str:
+    """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
+    template = HOW.get(name, "")
+    names = [part.partition("}")[0] for part in template.split("{")[1:]]
+    texts = {one: view.text(one, at) for one in names}
+    if HOURS in texts:  # a length of time would be read as days by the clock
+        texts[HOURS] = f"{shown(view.value(HOURS, at), '1')} accelerator-hours"
+    return template.format(**texts)
+
+
+def cost_lines(view: View, at: int) -> Iterator[CostLine]:
+    """The lines of the cost table; those that are nothing are left out.  None without a cost block."""
+    if view.scenario.cost is None:
+        return
+    parts = share_texts(cost_shares(view, at))
+    shares = parts | {"cost_total_usd": "100 %"}
+    for name in COST_LINES:
+        if name in view.lines and view.value(name, at) > 0:
+            yield CostLine(
+                name,
+                title_of(name),
+                view.value(name, at),
+                view.unit(name),
+                view.text(name, at),
+                view.meaning(name),
+                name in COST_TOTALS,
+                shares.get(name, ""),
+                how(view, at, name),
+            )
+
+
+def price_lines(view: View, at: int, sources: Sources) -> Iterator[PriceLine]:
+    """Which prices and conventions the cost rests on, where they were read, and how sure they are."""
+    for use in prices_used(view, at):
+        yield PriceLine(use.id, use.text, _offer(use), use.date, use.confidence, sources.number(use.source, "cost"))
+
+
+def _offer(use: PriceUse) -> str:
+    """Who offers a price, where and how; what a convention is."""
+    if use.field not in (RENTAL, PURCHASE):
+        return use.title
+    return ", ".join(part for part in (use.provider, use.region, use.term, use.accelerator) if part not in UNSTATED)
+
+
+def price_words(view: View, at: int, sources: Sources) -> tuple[str, int]:
+    """The price that is billed, for page 1: who, how, when; and the number of its source."""
+    billed = RENTAL if view.value("rents", at) else PURCHASE
+    use = next((one for one in prices_used(view, at) if one.field == billed and not one.overridden), None)
+    if use is None:
+        return "at the scenario's own quote", 0
+    offer = " ".join(part for part in (use.provider, use.term) if part)
+    return "; ".join((f"{use.text}, {offer}, {use.date}", *use.flags)), sources.number(use.source, "cost")
+
+
+def cost_note(view: View, at: int) -> str:
+    """What the cost covers, whether that is the whole training, and what nobody has stated."""
+    covered = f"The cost covers {view.text('hours', at)} of useful work on {cards(view, at)}"
+    caveat = cost_caveat(view, at)
+    before = f"Variant {view.variants[at].name} {caveat}. " if caveat else ""
+    return f"{before}{_of_run(view, at, covered)}{_lacking(view, at)}"
+
+
+def _of_run(view: View, at: int, covered: str) -> str:
+    if not view.has("training_hours"):
+        return f"{covered}."
+    hours, needed = view.value("hours", at), view.value("training_hours", at)
+    whole = "which is enough for" if needed <= hours else "not the whole time needed for"
+    return (
+        f"{covered}, {whole} the {counted(view.value('training_tokens', at), 'token')} of the scenario: "
+        f"those take {view.text('training_hours', at)} by the time per step."
+    )
+
+
+def _lacking(view: View, at: int) -> str:
+    """What is not in the total because nobody stated it."""
+    billed = RENTAL if view.value("rents", at) else PURCHASE
+    names = [in_sentence(title_of(name)) for name in MAY_LACK[billed] if not view.value(name, at)]
+    return f" Not in it, because nothing is stated: {', '.join(names)}." if names else ""
+
+
+def cards(view: View, at: int) -> str:
+    """How many accelerators."""
+    count = view.text("count", at)
+    return f"{count} accelerator{'' if count == '1' else 's'}"

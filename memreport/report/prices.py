@@ -1,0 +1,190 @@
+"""What a report says of its prices: which it bills, how old they are, until when they hold; the cost in shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import fsum
+
+from memreport.advise.verdict import QUEUES
+from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
+from memreport.catalogue.records import Source, Table
+from memreport.report.verdicts import queue, word_of
+from memreport.report.view import View
+
+NOT_NAMED = "none"
+NO_PRICE = "no price"
+"""What a report says where a scenario states none; never a nought."""
+
+RUNS = "starts"
+DOES_NOT_RUN = "does not fit"
+CANNOT_START = f"{DOES_NOT_RUN}: the cost of a run that cannot start"
+CUT_SHORT = "covers less time than the run needs"
+"""What is said beside the costs of a variant, wherever they are shown."""
+
+COST_PARTS = (
+    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
+    "storage_usd", "contingency_usd", "tax_usd",
+)  # fmt: skip
+"""The lines that add up to `cost_total_usd`."""
+
+RENTAL, PURCHASE = "price", "purchase_price"
+CHOICES = {
+    RENTAL: "usd_per_accelerator_hour",
+    PURCHASE: "usd_per_accelerator",
+    "energy_price": "usd_per_kilowatt_hour",
+    "colocation": "usd_per_kilowatt_month",
+    "site": "pue",
+    "depreciation": "depreciation_years",
+    "residual": "residual_share",
+    "adders": "adder_share",
+    "extras": "rent_extras_share",
+    "grid": "grid_kg_per_kwh",
+}
+"""Every choice that the cost rests on, with the number that it supplies."""
+
+PRICED = (RENTAL, PURCHASE, "energy_price", "colocation")
+"""Those that are prices, which age; the others are conventions."""
+
+OF_OWNERS = ("energy_price", "colocation", "depreciation", "residual", "adders")
+"""Those that matter only where something may be bought."""
+
+OF_RENTERS = ("extras",)
+REPLACED = "replaced by a number of the scenario's own"
+AGE_WORDS = ("date", "valid_until", "rate_date")
+
+
+@dataclass(frozen=True)
+class PriceUse:
+    """A price or convention that a variant's cost rests on: what is counted with, in base units.
+
+    `amount` and `rate` say what a price was in another currency.
+
+    `age_days` is None where the scenario or the price has no date; `flags` are warnings that every report must show.
+    """
+
+    field: str
+    id: str
+    title: str
+    value: float
+    unit: str
+    text: str
+    currency: str
+    amount: str
+    rate: str
+    accelerator: str
+    provider: str
+    region: str
+    term: str
+    confidence: str
+    date: str
+    valid_until: str
+    source: Source
+    age_days: int | None
+    overridden: bool
+    flags: tuple[str, ...]
+
+
+def as_of(view: View) -> str:
+    """The day at which prices are judged: stated, else that of the last change; empty where there is neither."""
+    return judged_on(view.scenario)
+
+
+def valid_until(view: View) -> str:
+    """The day until which the budget's prices hold, as the scenario states it; empty where it does not."""
+    return view.scenario.price_terms.valid_until or ""
+
+
+def prices_used(view: View, at: int) -> tuple[PriceUse, ...]:
+    """The prices and conventions that a variant's cost rests on, rental first; none without a cost block."""
+    return tuple(_uses(view, at)) if view.scenario.cost is not None else ()
+
+
+def _uses(view: View, at: int) -> Iterator[PriceUse]:
+    for name, column in CHOICES.items():
+        table = view.table_of(name)
+        row = int(view.resolved.codes[name][at]) - 1
+        if table.ids[row] != NOT_NAMED and _matters(view, at, name):
+            yield _use(view, at, name, column, {word: texts[row] for word, texts in table.texts.items()}, table, row)
+
+
+def _matters(view: View, at: int, name: str) -> bool:
+    """Whether a choice can move a figure that is shown: a tariff does not where nothing can be bought."""
+    if name not in (RENTAL, PURCHASE) and CHOICES[name] in view.resolved.cases[at].overrides:
+        return False
+    owns, rents = (view.value(CHOICES[price], at) > 0 for price in (PURCHASE, RENTAL))
+    energy = name == "energy_price" and not view.value("pays_energy", at)
+    return not energy and (name not in OF_OWNERS or owns) and (name not in OF_RENTERS or rents)
+
+
+def _use(view: View, at: int, name: str, column: str, words: Mapping[str, str], table: Table, row: int) -> PriceUse:
+    age = age_in_days(words["date"], as_of(view))
+    overridden = column in view.resolved.cases[at].overrides
+    return PriceUse(
+        field=name,
+        id=str(table.ids[row]),
+        title=table.titles[row],
+        value=view.value(column, at),
+        unit=view.unit(column),
+        text=view.text(column, at) + (" years" if column.endswith("_years") else ""),
+        **{word: words.get(word, "") for word in _WORDS},
+        source=table.columns[column].sources[row],
+        age_days=age,
+        overridden=overridden,
+        flags=(REPLACED,) if overridden else tuple(_flags(view, at, name, words)),
+    )
+
+
+_WORDS = (
+    "currency", "amount", "rate", "accelerator", "provider", "region", "term", "confidence", "date", "valid_until"
+)  # fmt: skip
+
+
+def _flags(view: View, at: int, name: str, words: Mapping[str, str]) -> Iterator[str]:
+    """Warnings in words: of its age, and of reserved hours that nobody states."""
+    if name not in PRICED:
+        return
+    yield from age_warnings(view.scenario, {**dict.fromkeys(AGE_WORDS, ""), **words})
+    if words.get("term", "").startswith("reserved") and not view.value("reserved_hours", at):
+        yield "a reserved price, but no reserved_hours are stated: only the hours of use are billed"
+
+
+def flags(view: View) -> tuple[str, ...]:
+    """Every warning about the prices of any variant, once, each with the price's id."""
+    every = (
+        f"price {use.id}: {flag}"
+        for at in range(len(view.variants))
+        for use in prices_used(view, at)
+        for flag in use.flags
+    )
+    late = is_past(valid_until(view), as_of(view))
+    own = (f"the budget's prices held until {valid_until(view)}",) if late else ()
+    return (*own, *dict.fromkeys(every))
+
+
+def cost_caveat(view: View, at: int) -> str:
+    """That the costs of a variant are of a run that cannot start, or that is cut short; else nothing."""
+    if view.scenario.cost is None:
+        return ""
+    short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
+    if word_of(view, at) == QUEUES:
+        return f"{RUNS}, but queues: {queue(view, at)}"
+    return CANNOT_START if not view.value("fits", at) else CUT_SHORT if short else ""
+
+
+def cost_shares(view: View, at: int) -> dict[str, float]:
+    """The part of the total that each line is; they add up to 1, or are all 0 where nothing is billed."""
+    parts = {name: view.value(name, at) for name in COST_PARTS if name in view.lines}
+    whole = fsum(parts.values())
+    return {name: part / whole if whole else 0.0 for name, part in parts.items()}
+
+
+def share_texts(shares: Mapping[str, float], decimals: int = 1) -> dict[str, str]:
+    """Shares in percent, rounded so that what is printed adds up to 100 %: the largest rests are rounded up."""
+    unit = 10 ** (decimals + 2)
+    exact = {name: share * unit for name, share in shares.items()}
+    whole = {name: int(share + 1e-9) for name, share in exact.items()}
+    left = round(fsum(exact.values())) - sum(whole.values())
+    for name in sorted(exact, key=lambda each: whole[each] - exact[each])[:left]:
+        whole[name] += 1
+    return {name: f"{part / 10**decimals:.{decimals}f} %" for name, part in whole.items()}

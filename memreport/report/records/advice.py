@@ -1,0 +1,142 @@
+"""What a report says of ways out and of uncertain inputs: frozen records of numbers with the text that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memreport.advise.sensitivity import STEP_TITLE
+from memreport.advise.verdict import Word
+from memreport.catalogue.records import Numbers
+from memreport.report.records.amounts import Amount
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """A step of a procedure with the budget after it; no amounts where the step was passed over."""
+
+    title: str
+    peak: Amount | None
+    headroom: Amount | None
+    seconds: Amount | None
+    says: str
+    word: Word
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A procedure as it ran, and its end in a sentence."""
+
+    title: str
+    rows: tuple[StepRow, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Way:
+    """A combination that the search found: its changes in words, and as a variant of the scenario writes them.
+
+    `equals` counts those that it stands for; None where its list does not fold any.
+    """
+
+    changes: str
+    variant: str
+    headroom: Amount
+    seconds: Amount
+    cost: Amount | None
+    equals: Amount | None
+    price: str
+
+
+@dataclass(frozen=True)
+class Ways:
+    """One ranking of the search."""
+
+    title: str
+    rows: tuple[Way, ...]
+
+
+@dataclass(frozen=True)
+class ReplicaLayout:
+    """The accelerators of a serving job, arranged as replicas of some width."""
+
+    title: str
+    each: Amount
+    most_each: Amount
+    longest_context: Amount
+    headroom: Amount
+    token_seconds: Amount
+    first_token_seconds: Amount
+    tokens_per_second: Amount
+    word: Word
+
+
+@dataclass(frozen=True)
+class WaysOut:
+    """The advice on one variant: `checklist`, `tree` and `alone` of training only, `arrangements` of serving only."""
+
+    variant: str
+    given: str
+    checklist: Steps | None
+    tree: Steps | None
+    alone: Steps | None
+    counts: str
+    ways: tuple[Ways, ...]
+    cost_words: str
+    rule: str
+    arrangements: tuple[ReplicaLayout, ...]
+    serving: str
+    step_title: str
+
+
+@dataclass(frozen=True)
+class SwingShown:
+    """An uncertain input: its low and high end, and what each does to room, step time and cost (low end, high end)."""
+
+    name: str
+    title: str
+    why: str
+    low: Amount
+    given: Amount
+    high: Amount
+    headroom: tuple[Amount, Amount]
+    seconds: tuple[Amount, Amount]
+    cost: tuple[Amount, Amount] | None
+    words: tuple[Word, Word]
+    changes_verdict: bool
+
+
+@dataclass(frozen=True)
+class Mover:
+    """In short: an input with its range, and free memory in GiB and the verdict at both ends."""
+
+    title: str
+    effect: str
+    words: tuple[Word, Word]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """The answer of a variant as planned, and the inputs that move it, the one that moves the room most first.
+
+    The variant is the first one, or the first that fits where that is another.
+    `movers` are the few that a first page names, `largest_cost_swing` says which one moves cost, or else time, most.
+    `values` holds every line as columns: as planned, each input at its low end, each input at its high end.
+    """
+
+    variant: str
+    headroom: Amount
+    seconds: Amount
+    cost: Amount | None
+    word: Word
+    swings: tuple[SwingShown, ...]
+    movers: tuple[Mover, ...]
+    largest_cost_swing: str
+    values: Mapping[str, Numbers] = field(compare=False, repr=False)
+    first_that_fits: bool = False
+    step_title: str = STEP_TITLE["training"]
+
+    @property
+    def named(self) -> str:
+        """The variant, and why it is this one where it is not the report's first."""
+        return f"{self.variant}, the first that fits" if self.first_that_fits else self.variant

@@ -1,0 +1,63 @@
+"""The answer of a scenario as records: verdicts, and the memory bars and instants that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
+
+MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", QUEUES: "…", DOES_NOT_FIT: "✗"}
+"""A mark beside each word, so that no verdict rests on colour alone."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a variant fits one accelerator (and its host), with how much room; bytes, per accelerator.
+
+    `tight`: the expected peak fits, the high end of the estimate does not.  Texts of peak and capacity never read equal
+    where the values differ.
+    """
+
+    variant: str
+    fits: bool
+    word: Word
+    peak: float
+    low: float
+    high: float
+    capacity: float
+    headroom: float
+    headroom_share: float
+    peak_text: str
+    capacity_text: str
+    range_text: str
+    headroom_text: str
+    share_text: str
+    peak_instant: str
+    differs: str
+    sentence: str
+    model: str
+    hardware: str
+    cost: float | None
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the word."""
+        return MARKS[self.word]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The answer to the scenario's question: the verdict on its first variant, and the first variant that fits."""
+
+    variant: str
+    word: Word
+    answer: str
+    fitting_variant: str
+    fitting_changes: str
+    remedy: str
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the word."""
+        return MARKS[self.word]

@@ -1,0 +1,44 @@
+"""What the budget sheet says beside the answer: key figures, risks, what has to be decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memreport.advise.verdict import Word
+from memreport.report.records.peak import Segment
+
+
+@dataclass(frozen=True)
+class KeyFact:
+    """One of the four numbers under the answer; `name` is its figure."""
+
+    name: str
+    title: str
+    text: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What could break the plan: an input at its worse end, and what is then left, in words."""
+
+    title: str
+    headroom: str
+    word: Word
+    cost: str
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The parts of page 1 that are no option: all of the option that the budget is about."""
+
+    facts: tuple[KeyFact, ...]
+    risks: tuple[Risk, ...]
+    decisions: tuple[str, ...]
+    host: str
+    monitor: str
+    assumed: tuple[str, ...]
+    stale: tuple[str, ...]
+    """Warnings about the price that is billed."""
+    seconds: tuple[Segment, ...]
+    """Where the time of a step goes; its parts add up to it."""

@@ -1,0 +1,82 @@
+"""The decision as records: the answer to the question, and the options that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memreport.advise.options import Role
+from memreport.advise.verdict import Word
+from memreport.report.records.amounts import Amount
+from memreport.report.records.answers import MARKS
+
+
+@dataclass(frozen=True)
+class Range:
+    """An amount with its low and high end, each as text; the ends are empty where no range is known."""
+
+    amount: Amount
+    low: str = ""
+    high: str = ""
+    low_value: float | None = None
+    high_value: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The amount, with its range in brackets."""
+        return f"{self.amount.text} ({self.ends})" if self.low else self.amount.text
+
+    @property
+    def ends(self) -> str:
+        """Both ends of the range, their unit once where it is the same."""
+        unit = self.high.partition(" ")[2]
+        return f"{self.low.removesuffix(f' {unit}') if unit else self.low} to {self.high}" if self.low else ""
+
+
+@dataclass(frozen=True)
+class OptionRow:
+    """An option as every output shows it; memory per accelerator."""
+
+    role: Role
+    name: str
+    own: bool
+    hardware: str
+    settings: tuple[str, ...]
+    changes: Mapping[str, Any]
+    word: Word
+    peak: Amount
+    usable: Amount
+    headroom: Amount
+    time: Range | None
+    cost: Range | None
+    accelerator_hours: float
+    at: int
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the word."""
+        return MARKS[self.word]
+
+    @property
+    def title(self) -> str:
+        """Its settings where advice made it, its name where the scenario has it."""
+        return self.name if self.own else (", ".join(self.settings) or self.name)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The question, what kind it is, the answer in one sentence, what it needs and gives, and the options."""
+
+    question: str
+    asks: tuple[str, ...]
+    word: Word
+    headline: str
+    detail: str
+    options: tuple[OptionRow, ...]
+    chosen: OptionRow
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the answer."""
+        return MARKS[self.word]

@@ -1,0 +1,52 @@
+"""The records of a report that hold memory: bars, the parts of a peak, and the instants of a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memreport.advise.verdict import Word
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a memory bar; bytes."""
+
+    id: str
+    title: str
+    value: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """The peak of one variant in parts that add up to it, against its capacity; bytes."""
+
+    variant: str
+    word: Word
+    segments: tuple[Segment, ...]
+    peak: float
+    capacity: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Instant:
+    """Memory at one moment of the step, in the headline's variant, before buffers and context; bytes."""
+
+    title: str
+    value: float
+    text: str
+    is_peak: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of one variant's peak: the figures that it is made of, as HTML, with numbers put in; bytes."""
+
+    title: str
+    formula: str
+    numbers: str
+    value: float
+    text: str

@@ -1,0 +1,312 @@
+"""What a report consists of: frozen records of numbers in base units, each with the text that people read.
+
+The workbook, the sheet, the web page and the JSON decide how these are shown; none decides again what is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from memreport.advise.verdict import Word
+from memreport.catalogue.scenario import Approval, Change
+from memreport.report.records.answers import Headline, Verdict
+from memreport.resolve import ScenarioWarning
+
+if TYPE_CHECKING:
+    from memreport.ledger.judging import Judgement
+    from memreport.ledger.steps import LedgerSteps
+    from memreport.report.records.advice import Sensitivity, WaysOut
+    from memreport.report.records.assumed import NotStated
+    from memreport.report.records.budget import Budget
+    from memreport.report.records.changes import VersionComparison
+    from memreport.report.records.decision import Answer, OptionRow
+    from memreport.report.records.peak import Bar, Instant, Part
+    from memreport.report.records.roofline import Roofline
+
+
+@dataclass(frozen=True)
+class Build:
+    """What is said about the build itself: memreport's version, and what the verification found of the documents."""
+
+    version: str
+    documented: tuple[DocumentedEntry, ...] = ()
+    attachments: tuple[str, ...] = ()
+    since: VersionComparison | None = None
+    documented_judged: int = 0
+    """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""
+
+
+@dataclass(frozen=True)
+class DocumentedEntry:
+    """A figure that a source document prints, beside the one computed here."""
+
+    document: str
+    section: str
+    statement: str
+    printed: str
+    computed: str
+    verdict: str
+    note: str = ""
+    difference: str = ""
+    words: str = ""
+    convention: str = ""
+    other: str = ""
+    """Who says otherwise, where another source does."""
+    engine: str = ""
+    listed: str = ""
+    """What the engine gives for a value of a listing, and the verdict on that value."""
+    id: str = ""
+    own: bool = False
+    """Whether the scenario itself states it."""
+    judgement: Judgement | None = field(default=None, repr=False, compare=False)
+    steps: LedgerSteps | None = field(default=None, repr=False, compare=False)
+    """What it is computed from, for the workbook; none where nothing is computed."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which scenario, in which version, made by what; `sha256` is of the scenario's text, `date` of its last change."""
+
+    id: str
+    version: int
+    title: str
+    question: str
+    owner: str
+    citation: str
+    workload: str
+    model: str
+    hardware: str
+    file: str
+    sha256: str
+    memreport: str
+    date: str
+    approval: Approval
+    prices_as_of: str
+    prices_valid_until: str
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeyFigure:
+    """One of the numbers under the verdict; all are of the report's `chosen` variant."""
+
+    title: str
+    text: str
+    note: str
+    name: str
+    value: float
+    unit: str
+    source: int = 0
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """An input of the headline's variant: what it is, where it came from, and the number of its source (0: none)."""
+
+    name: str
+    title: str
+    meaning: str
+    text: str
+    unit: str
+    origin: str
+    source: int
+    decisive: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table: one cell a variant; `name` is a field or figure, `words` where a cell is a verdict."""
+
+    name: str
+    title: str
+    unit: str
+    cells: tuple[str, ...]
+    words: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """All variants: the inputs in which they differ, the parts that add up to the peak, and their main figures."""
+
+    variants: tuple[str, ...]
+    inputs: tuple[Row, ...]
+    parts: tuple[Row, ...]
+    figures: tuple[Row, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class WorkedFigure:
+    """A step of the calculation: formula with symbols, the same with numbers put in, result.  Formulas are HTML."""
+
+    name: str
+    symbol: str
+    meaning: str
+    formula: str
+    numbers: str
+    result: str
+    value: float
+    unit: str
+    basis: str
+    source: str
+    overridden: bool
+
+
+@dataclass(frozen=True)
+class WorkedGroup:
+    """Worked figures under one heading; `left_out` counts those that are zero or unused here and stand in the workbook.
+
+    `read` explains the symbols of figures that these read, and that are zero or unused here or parts of the roofline.
+    """
+
+    title: str
+    figures: tuple[WorkedFigure, ...]
+    read: tuple[SymbolMeaning, ...]
+    left_out: int
+
+
+@dataclass(frozen=True)
+class SymbolMeaning:
+    """A symbol of an input: what it stands for, and its value in the headline's variant."""
+
+    symbol: str
+    name: str
+    meaning: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A scaling table: a figure over one or two fields.
+
+    `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing;
+    `asked` is the position of the variant itself, -1 where it lies beside an axis; `labelled` figures are a choice of
+    words, whose numbers are no amounts.
+    """
+
+    title: str
+    name: str
+    meaning: str
+    unit: str
+    variant: str
+    row_field: str
+    column_field: str
+    row_title: str
+    column_title: str
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    row_values: tuple[float, ...]
+    column_values: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    words: tuple[tuple[Word, ...], ...]
+    capacity: float
+    asked: tuple[int, int]
+    marked: bool
+    frontier: str
+    labelled: bool = False
+
+
+@dataclass(frozen=True)
+class CostLine:
+    """A line of the cost table of the chosen variant: `share` of the total, and `how` it comes about in numbers."""
+
+    name: str
+    title: str
+    value: float
+    unit: str
+    text: str
+    meaning: str
+    is_total: bool = False
+    share: str = ""
+    how: str = ""
+
+
+@dataclass(frozen=True)
+class RentOrBuy:
+    """Cash paid so far by month, renting and buying, in US dollars; `crossing` is None where buying does not pay.
+
+    `rows` are title, value and meaning of what the comparison rests on.
+    """
+
+    months: tuple[float, ...]
+    rented: tuple[float, ...]
+    bought: tuple[float, ...]
+    crossing: float | None
+    crossing_usd: float
+    words: str
+    sentence: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class NumberedSource:
+    """A source as it is listed, from 1."""
+
+    number: int
+    title: str
+    address: str
+    date: str
+    used_for: str
+
+
+@dataclass(frozen=True)
+class PriceLine:
+    """A price that the cost rests on, with where and when it was read; `source` is its number in the list."""
+
+    id: str
+    text: str
+    offer: str
+    date: str
+    confidence: str
+    source: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is published of one scenario, in the order in which it is shown.
+
+    `chosen` is the variant of which key figures, speed and cost are shown: see `advise.verdict`.
+    `plan` is the advice on the first variant, `tornado` on the first that fits; None where none was asked for.
+    """
+
+    identity: Identity
+    headline: Headline
+    verdicts: tuple[Verdict, ...]
+    key_words: str
+    key_figures: tuple[KeyFigure, ...]
+    bars: tuple[Bar, ...]
+    instants: tuple[Instant, ...]
+    parts: tuple[Part, ...]
+    assumptions: tuple[Assumption, ...]
+    outcomes: tuple[Verdict, ...]
+    side_by_side: SideBySide
+    chosen: str
+    symbols: tuple[SymbolMeaning, ...]
+    worked: tuple[WorkedGroup, ...]
+    grids: tuple[Grid, ...]
+    rooflines: tuple[Roofline, ...]
+    speed_words: str
+    cost: tuple[CostLine, ...]
+    cost_note: str
+    documented: tuple[DocumentedEntry, ...]
+    sources: tuple[NumberedSource, ...]
+    changes: tuple[Change, ...]
+    answer: Answer | None = None
+    rows: tuple[OptionRow, ...] = ()
+    """A row for every variant, as the options are shown."""
+    budget: Budget | None = None
+    plan: WaysOut | None = None
+    tornado: Sensitivity | None = None
+    prices: tuple[PriceLine, ...] = ()
+    price_flags: tuple[str, ...] = ()
+    cautions: tuple[ScenarioWarning, ...] = ()
+    not_stated: NotStated | None = None
+    rent_or_buy: RentOrBuy | None = None
+    ownership_note: str = ""
+    since: VersionComparison | None = None
+    monitor: str = ""
+    """What `nvidia-smi` will show of the chosen variant, in a sentence."""
+    documented_judged: int = 0
+    """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""

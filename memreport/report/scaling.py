@@ -1,0 +1,109 @@
+"""Scaling tables as grids of values, texts and verdicts, with the frontier in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memreport.advise.verdict import WHOLE, Word
+from memreport.catalogue.names import title_of
+from memreport.catalogue.quantities import GIB
+from memreport.report.records.report import Grid
+from memreport.report.verdicts import word_of
+from memreport.report.view import View, counted, in_gib
+
+MARKED = (
+    "peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "kv_cache_bytes", "fits",
+    "activation_bytes", "tokens_per_second", "step_seconds",
+)  # fmt: skip
+"""Figures beside which it is worth saying whether the point fits."""
+VERDICT = "fits"
+
+
+def grids(view: View) -> tuple[Grid, ...]:
+    """The scaling tables of the scenario, in the order of the file."""
+    return tuple(grid(view, at) for at in range(len(view.scenario.tables)))
+
+
+def grid(view: View, at: int) -> Grid:
+    """One scaling table."""
+    table = view.scenario.tables[at]
+    variant = table.variant or view.variants[0].name
+    (row_field, row_values), *_ = table.rows.items()
+    column_field, column_values = next(iter(table.columns.items()), ("", [0]))
+    points = {(view.resolved.cases[one].row, view.resolved.cases[one].column): one for one in view.resolved.points(at)}
+    cells = [[points[row, column] for column in range(len(column_values))] for row in range(len(row_values))]
+    words = tuple(tuple(word_of(view, one) for one in row) for row in cells)
+    row_labels = tuple(_label(view, row_field, value) for value in row_values)
+    column_labels = tuple(_label(view, column_field, value) if column_field else "" for value in column_values)
+    base = next(case for case in view.variants if case.name == variant)
+    return Grid(
+        title=table.title,
+        name=table.figure,
+        meaning=view.meaning(table.figure),
+        unit=view.unit(table.figure),
+        variant=variant,
+        row_field=row_field,
+        column_field=column_field,
+        row_title=title_of(row_field),
+        column_title=title_of(column_field) if column_field else "",
+        row_labels=row_labels,
+        column_labels=column_labels,
+        row_values=tuple(_number(value) for value in row_values),
+        column_values=tuple(_number(value) for value in column_values),
+        values=tuple(tuple(view.value(table.figure, one) for one in row) for row in cells),
+        texts=words if table.figure == VERDICT else _texts(view, table.figure, cells),
+        words=words,
+        capacity=view.value("usable_bytes", cells[0][0]),
+        asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
+        marked=table.figure in MARKED,
+        frontier=_frontier(words, row_labels, column_labels) if table.figure in MARKED else "",
+        labelled=table.figure == VERDICT or bool(view.lines[table.figure].figure.labels),
+    )
+
+
+def _label(view: View, key: str, value: Any) -> str:
+    name = key.rpartition(".")[2]
+    if isinstance(value, str) and name in view.fields and view.fields[name].kind == "choice":
+        return value
+    if name in view.fields and view.fields[name].kind == "choice":
+        return f"{value:g}"
+    if name in view.fields and not isinstance(value, str):
+        return view.worded(name, value)
+    return str(value) if isinstance(value, str) else counted(float(value), view.unit(name))
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
+
+
+def _position(settings: Any, key: str, values: list[Any]) -> int:
+    """Where the variant itself stands on an axis, -1 where it does not."""
+    name = key.rpartition(".")[2]
+    asked = settings.get(name)
+    return next((at for at, value in enumerate(values) if value == asked), -1)
+
+
+def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ...], ...]:
+    sizes = view.unit(name) == "byte" and any(abs(view.value(name, one)) >= GIB for row in cells for one in row)
+    return tuple(
+        tuple(in_gib(view.value(name, one)) if sizes else view.text(name, one) for one in row) for row in cells
+    )
+
+
+def _frontier(words: tuple[tuple[Word, ...], ...], rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    """How far each row reaches, in one sentence."""
+    points = [word for row in words for word in row]
+    fitting = sum(word in WHOLE for word in points)
+    if fitting in (0, len(points)):
+        return "Every point fits." if fitting else "No point fits."
+    if len(columns) == 1:
+        return f"Fits: {', '.join(label for label, row in zip(rows, words, strict=True) if row[0] in WHOLE)}."
+    reached = [
+        (label, [column for column, word in zip(columns, row, strict=True) if word in WHOLE])
+        for label, row in zip(rows, words, strict=True)
+    ]
+    return (
+        f"{fitting} of {len(points)} points fit: "
+        + "; ".join(f"{label} with {', '.join(found) or 'none'}" for label, found in reached)
+        + "."
+    )

@@ -1,0 +1,242 @@
+"""The rooflines of a report, and in plain words what limits each and what the times are: estimate or bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import fsum
+
+from memreport.figures.registry import PHASES, Phase
+from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
+from memreport.report.view import View, shown
+
+DATA_TYPES: Mapping[str, str] = {
+    "bf16_flop_per_second": "BF16",
+    "fp16_flop_per_second": "FP16",
+    "fp8_flop_per_second": "FP8",
+    "int8_flop_per_second": "INT8",
+    "fp4_flop_per_second": "FP4",
+    "tf32_flop_per_second": "TF32",
+}
+NETWORK = "network_bytes_per_second"
+WIRES: Mapping[str, str] = {
+    "link_bytes_per_second": "link",
+    "host_link_bytes_per_second": "host link",
+    NETWORK: "network",
+}
+MEASURED = "measured"
+"""What the table of accelerators says of a GPU whose rates are its own."""
+_LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
+
+
+def rooflines(view: View, at: int) -> tuple[Roofline, ...]:
+    """One roofline a phase of the workload."""
+    return tuple(_roofline(view, phase, at) for phase in PHASES[view.workload])
+
+
+def speed_words(view: View, at: int) -> str:
+    """How long a step, a prefill, a decode step take, each called what it is, and what the plan goes by."""
+    return _training_words(view, at) if view.workload == "training" else _serving_words(view, at)
+
+
+def bound_words(view: View, at: int) -> str:
+    """Where a step takes longer than the stated utilisation allows: what binds; nothing where the estimate holds."""
+    estimate, bound = (view.value(name, at) for name in ("step_seconds_estimated", "step_seconds_bound"))
+    if bound <= estimate:
+        return ""
+    return (
+        f"The time per step is its lower bound, {view.text('step_seconds_bound', at)}, because that is longer than the "
+        f"{view.text('step_seconds_estimated', at)} {_origin(view, at)}; what binds is "
+        f"{view.text('step_limit', at)}."
+    )
+
+
+def _training_words(view: View, at: int) -> str:
+    limit = bound_words(view, at)
+    took, low, high, reached = (
+        view.text(name, at)
+        for name in ("step_seconds", "step_seconds_low", "step_seconds_high", "achieved_model_flop_utilization")
+    )
+    estimate = f"A step takes {took} ({low} to {high}), {_origin(view, at)}{_rescaled(view, at)}"
+    if limit:
+        return f"{estimate}. {limit} Rates, hours and cost are those of the bound."
+    return (
+        f"{estimate}, which is {reached} of the peak; rates, hours and cost go by it. It cannot take less than "
+        f"{view.text('step_seconds_bound', at)}, the lower bound."
+    )
+
+
+def _origin(view: View, at: int) -> str:
+    """Where the time of a step comes from: a stated utilisation, or the sum of its parts on a GPU known how well."""
+    if view.value("model_flop_utilization", at) > 0:
+        return f"at the stated utilisation of {_utilization_words(view, at)}"
+    evidence = view.resolved.catalogue.tables["accelerators"].text(
+        "efficiency_evidence", view.resolved.cases[at].settings["accelerator"]
+    )
+    known = "measured on this GPU" if evidence == MEASURED else f"not measured on this GPU ({evidence})"
+    return f"computed from its kernels, traffic and host, with rates {known}"
+
+
+def _rescaled(view: View, at: int) -> str:
+    """By how much one's own measurement changes the time; nothing where there is none."""
+    factor = view.value("measured_time_factor", at)
+    return f", times {factor:.3g} by one's own measurement" if factor != 1 else ""
+
+
+def _utilization_words(view: View, at: int) -> str:
+    """The utilisation; where there is a pipeline, with the time that it is of."""
+    stated, share = view.text("model_flop_utilization", at), view.text("pipeline_bubble_share", at)
+    if view.value("pipeline_parallel_size", at) <= 1:
+        return stated
+    if not view.value("bubble_added", at):
+        return f"{stated} of the whole step, of which a stage waits {share}"
+    return f"{stated} while a stage works and with the {share} of the step for which it waits"
+
+
+def _serving_words(view: View, at: int) -> str:
+    prefill, first, token, low, high, user, least = (
+        view.text(name, at)
+        for name in (
+            "prefill_seconds",
+            "time_to_first_token_seconds",
+            "time_per_output_token_seconds",
+            "time_per_output_token_seconds_low",
+            "time_per_output_token_seconds_high",
+            "sequence_tokens_per_second",
+            "decode_step_seconds_bound",
+        )
+    )
+    return (
+        f"At full load a prefill takes {prefill} and the first token comes after {first}; then a token takes {token} "
+        f"({low} to {high} by measured errors), so that one user sees {user}. A decode step cannot take less than "
+        f"{least}, the lower bound."
+    )
+
+
+def _roofline(view: View, phase: Phase, at: int) -> Roofline:
+    peak, bandwidth, ridge = (
+        view.value(name, at) for name in ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
+    )
+    kernels = tuple(_kernels(view, phase, at))
+    seconds = view.value(f"{phase.id}_seconds_at_roof", at)
+    return Roofline(
+        phase.id,
+        phase.title,
+        peak,
+        bandwidth,
+        ridge,
+        shown(peak, "FLOP/s"),
+        shown(bandwidth, "byte/s"),
+        shown(ridge, "FLOP/byte"),
+        seconds,
+        shown(seconds, "s"),
+        kernels,
+        _plain_words(phase, kernels),
+        main_type(view, at),
+        other_roofs(view, at),
+    )
+
+
+def main_type(view: View, at: int) -> str:
+    """The data types whose rate is the peak of the work: those that the card runs as fast, not by way of another."""
+    peak = view.value("peak_flop_per_second", at)
+    return ", ".join(title for title, rate in _rates(view, at) if rate == peak) or "arithmetic"
+
+
+def shown_beside(view: View) -> dict[str, str]:
+    """Inputs whose roofs are drawn beside the main one for any variant, with titles: the fastest data type first.
+
+    What is equal in all variants is one line; then come the wires.
+    """
+    columns = range(len(view.variants))
+    rates = [name for name in DATA_TYPES if any(_is_other(view, name, at) for at in columns)]
+    wires = [name for name in WIRES if all(view.has(name) and view.value(name, at) > 0 for at in columns)]
+    found: dict[tuple[float, ...], list[str]] = {}
+    for name in (*sorted(rates, key=lambda name: -view.value(name, 0)), *wires):
+        found.setdefault(tuple(view.value(name, at) for at in columns), []).append(name)
+    return {names[0]: ", ".join({**DATA_TYPES, **WIRES}[name] for name in names) for names in found.values()}
+
+
+def _is_other(view: View, name: str, at: int) -> bool:
+    """Whether the card has the data type itself, at another rate than that of the work."""
+    return _is_own(view, name, at) and view.value(name, at) != view.value("peak_flop_per_second", at)
+
+
+def _is_own(view: View, name: str, at: int) -> bool:
+    entry, column = view.attributes[name]
+    return column.bases[int(view.resolved.codes[entry.name][at]) - 1] != "fallback"
+
+
+def other_roofs(view: View, at: int) -> tuple[OtherRoof, ...]:
+    """Rates of the card's other data types, then links and network that are slower than its memory."""
+    peak, bandwidth = (view.value(name, at) for name in ("peak_flop_per_second", "memory_bytes_per_second"))
+    rates = _joined((title, rate) for title, rate in _rates(view, at) if rate != peak)
+    wires = _joined(pair for pair in _wires(view, at) if 0 < pair[1] < bandwidth)
+    return (
+        *(OtherRoof(titles, rate, shown(rate, "FLOP/s"), True) for rate, titles in rates.items()),
+        *(OtherRoof(titles, rate, shown(rate, "byte/s"), False) for rate, titles in wires.items()),
+    )
+
+
+def _joined(pairs: Iterable[tuple[str, float]]) -> dict[float, str]:
+    """Titles of equal values together, the largest value first."""
+    found: dict[float, str] = {}
+    for title, value in pairs:
+        found[value] = f"{found[value]}, {title}" if value in found else title
+    return dict(sorted(found.items(), reverse=True))
+
+
+def _rates(view: View, at: int) -> Iterator[tuple[str, float]]:
+    """Data types that the card has, with their rates; a type that runs as another one is left out."""
+    for name, title in DATA_TYPES.items():
+        if _is_own(view, name, at):
+            yield title, view.value(name, at)
+
+
+def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
+    """What is slower than the card's memory; the network where the job spans domains of the link."""
+    one_domain = view.value("accelerators", at) <= view.value("accelerators_per_domain", at)
+    for name, title in WIRES.items():
+        if view.has(name) and not (name == NETWORK and one_domain):
+            yield title, view.value(name, at)
+
+
+def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
+    launched = [row for row in phase.kernels if view.value(f"seconds_at_roof.{row.id}", at) > 0]
+    for position, row in enumerate(launched, 1):
+        intensity, attainable, seconds, share = (
+            view.value(f"{name}.{row.id}", at)
+            for name in ("intensity", "attainable_flop_per_second", "seconds_at_roof", "share_of_step")
+        )
+        yield RoofKernel(
+            position,
+            row.id,
+            row.title,
+            view.value(row.flop, at),
+            view.value(f"kernel_bytes.{row.id}", at),
+            intensity,
+            attainable,
+            _LIMITS[view.text(f"bound.{row.id}", at)],
+            seconds,
+            share,
+            shown(intensity, "FLOP/byte"),
+            shown(attainable, "FLOP/s"),
+            shown(seconds, "s"),
+            shown(share, "share"),
+            shown(view.value(row.flop, at), "FLOP"),
+            shown(view.value(f"kernel_bytes.{row.id}", at), "byte"),
+        )
+
+
+def _plain_words(phase: Phase, kernels: tuple[RoofKernel, ...]) -> str:
+    by_memory = fsum(row.share for row in kernels if row.bound == _LIMITS["memory"])
+    largest = max(kernels, key=lambda row: row.share, default=None)
+    if largest is None:
+        return f"The {phase.title} launches no kernel."
+    limit = "memory" if by_memory >= 1 / 2 else "compute"
+    other = "arithmetic rate" if limit == "memory" else "memory bandwidth"
+    part = shown(by_memory if limit == "memory" else 1 - by_memory, "share")
+    return (
+        f"At best, {part} of the {phase.title} is limited by {_LIMITS[limit]}. "
+        f"The largest part is {largest.title} ({largest.share_text}). "
+        f"An accelerator with more {other} alone would hardly shorten it."
+    )

@@ -1,0 +1,139 @@
+"""A computed scenario as publishers ask it: values, units, titles, symbols and texts by name and column."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from memreport.catalogue import quantities
+from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.names import supplied, title_of
+from memreport.catalogue.quantities import GIB, display
+from memreport.catalogue.records import Column, Source, Table
+from memreport.catalogue.scenario import Scenario, dictionary
+from memreport.compute import Computed
+from memreport.formula.recording import Line
+from memreport.resolve import Case
+
+
+class View:
+    """Reads a computed scenario; `at` is a column, the first of which are the variants."""
+
+    def __init__(self, computed: Computed) -> None:
+        self.computed, self.resolved = computed, computed.resolved
+        self.scenario: Scenario = self.resolved.loaded.scenario
+        self.workload = self.resolved.workload
+        self.variants: tuple[Case, ...] = self.resolved.variants
+
+    @cached_property
+    def fields(self) -> dict[str, Entry]:
+        """The data dictionary of this workload; what is optional counts as an override of what a choice supplies."""
+        return {name: entry for name, entry in dictionary(self.workload).items() if entry.kind != "optional"}
+
+    @cached_property
+    def lines(self) -> dict[str, Line]:
+        """The lines of the calculation by name."""
+        return {line.name: line for line in self.computed.lines}
+
+    @cached_property
+    def attributes(self) -> dict[str, tuple[Entry, Column]]:
+        """Inputs that a choice supplies, with the choice and the column."""
+        return supplied(self.fields, self.resolved.catalogue)
+
+    @cached_property
+    def costs(self) -> tuple[float, ...]:
+        """Total cost of each variant in USD; none without the prices that answer it."""
+        columns = range(len(self.variants)) if "cost_total_usd" in self.lines else ()
+        return tuple(self.value("cost_total_usd", at) for at in columns)
+
+    def has(self, name: str) -> bool:
+        """Whether anything of that name has a value."""
+        return name in self.computed.values
+
+    def value(self, name: str, at: int) -> float:
+        """A figure or input in base units."""
+        return float(self.computed.values[name][at])
+
+    def unit(self, name: str) -> str:
+        """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
+        return quantities.unit_shown(name, self._plain_unit(name))
+
+    def _plain_unit(self, name: str) -> str:
+        if name in self.lines:
+            return str(self.lines[name].figure.unit)
+        if name in self.fields:
+            return self.fields[name].unit
+        return self.attributes[name][1].unit if name in self.attributes else ""
+
+    def text(self, name: str, at: int) -> str:
+        """The value as people read it: a label, a quantity with unit; memory in GiB, as on page 1, never in TiB."""
+        labels = self.lines[name].figure.labels if name in self.lines else ()
+        if labels:
+            return labels[int(self.value(name, at)) - 1]
+        value, unit = self.value(name, at), self.unit(name)
+        return in_gib(value) if unit == "byte" and abs(value) >= 1024 * GIB else shown(value, unit)
+
+    def meaning(self, name: str) -> str:
+        """What it is, in one sentence without a full stop."""
+        if name in self.lines:
+            return self.lines[name].figure.meaning.rstrip(".")
+        if name in self.fields:
+            return self.fields[name].meaning
+        return self.attributes[name][1].meaning if name in self.attributes else title_of(name)
+
+    def setting(self, name: str, at: int) -> str:
+        """A field's value in words: a choice by its title, a switch by yes or no, a number with its unit."""
+        return self.worded(name, self.resolved.cases[at].settings[name], short=False)
+
+    def worded(self, name: str, value: Any, short: bool = True) -> str:
+        """Any value of a field in words; `short` names a choice by its id where that says enough."""
+        entry = self.fields[name]
+        if entry.kind == "choice":
+            return str(value) if short and not isinstance(value, int) else self.choice_title(name, value)
+        if entry.kind == "switch":
+            return "yes" if value else "no"
+        if entry.kind == "list":
+            return ", ".join(map(str, value)) or "none"
+        return shown(float(value), self.unit(name)) if entry.kind in ("number", "whole") else str(value)
+
+    def table_of(self, name: str) -> Table:
+        """The table from which a choice is made."""
+        return self.resolved.catalogue.tables[self.fields[name].table]
+
+    def choice_title(self, name: str, value: Any) -> str:
+        """A choice as its table calls it."""
+        table = self.table_of(name)
+        return table.titles[table.row(value)] if value in table.ids else str(value)
+
+    def source_of(self, name: str, at: int) -> Source:
+        """The source of an attribute in a column: that of the row which is chosen there."""
+        entry, column = self.attributes[name]
+        return column.sources[int(self.resolved.codes[entry.name][at]) - 1]
+
+
+def shown(value: float, unit: str) -> str:
+    """A quantity as text, with a true minus sign."""
+    return _true_minus(display(value, unit))
+
+
+def in_gib(value: float) -> str:
+    """Bytes in GiB, with a true minus sign."""
+    return _true_minus(quantities.in_gib(value))
+
+
+def counted(value: float, unit: str) -> str:
+    """A quantity; round large counts in words, such as 70 billion."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if unit in ("1", "token") and value >= size and value % (size / 1000) == 0:
+            return f"{shown(value / size, '1')} {word}{' tokens' if unit == 'token' else ''}"
+    return shown(value, unit)
+
+
+def pair_in_gib(first: float, second: float) -> tuple[str, str]:
+    """Two sizes in GiB that read different where they are, with true minus signs."""
+    one, other = quantities.pair_in_gib(first, second)
+    return _true_minus(one), _true_minus(other)
+
+
+def _true_minus(text: str) -> str:
+    return text.replace("-", "−", 1) if text.startswith("-") else text

@@ -1,0 +1,71 @@
+"""Which option is recommended, on scenarios small enough to follow by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.limits import largest_batch
+from memreport.advise.options import TIE, Options, Role, best, options_of
+from memreport.advise.plan import job_at, plan
+from memreport.advise.verdict import FITS
+from tests.support import ROOT, SCENARIOS
+
+FOLDER = ROOT / "scenarios"
+
+
+@pytest.fixture(scope="module", params=SCENARIOS, ids=lambda path: path.stem)
+def options(request: pytest.FixtureRequest) -> Options:
+    return options_of(plan(job_at(request.param)))
+
+
+def test_the_recommended_option_makes_the_same_on_the_same_hardware_with_headroom(options: Options) -> None:
+    one = options.recommended
+    if one is None:
+        assert not [each for each in options.candidates if each.same_job and each.same_gpus and each.headroom_kept]
+        return
+    assert one.same_job
+    assert one.same_gpus
+    assert one.headroom_kept
+    assert one.word == FITS
+
+
+def test_nothing_that_could_be_recommended_is_cheaper_beyond_a_tie(options: Options) -> None:
+    if options.recommended:
+        pool = [one for one in options.candidates if one.same_job and one.same_gpus and one.headroom_kept]
+        assert options.recommended.cost <= min(one.cost * one.tie for one in pool)
+
+
+def test_every_option_is_shown_once_and_at_most_five(options: Options) -> None:
+    shown = [one.candidate.at for one in options.shown]
+    assert len(shown) == len(set(shown)) <= len(Role)
+    assert options.shown[0].role is Role.AS_SUBMITTED
+
+
+def test_of_a_tie_the_one_with_fewest_changes_is_best_and_beyond_it_the_cheapest(options: Options) -> None:
+    plain = replace(options.submitted, cost=100.0, tie=TIE, changed=("a",), at=0)
+    cheaper = replace(plain, cost=100.0 / TIE * 1.001, changed=("a", "b"), at=1)
+    much_cheaper = replace(plain, cost=50.0, changed=("a", "b", "c"), at=2)
+    assert best([plain, cheaper]) is plain
+    assert best([plain, cheaper, much_cheaper]) is much_cheaper
+    assert best([]) is None
+
+
+def test_the_largest_batch_fits_and_one_more_does_not() -> None:
+    job = job_at(FOLDER / "gpt2-760m-mi300x.yaml")
+    limit = largest_batch(job)
+    field = limit.field
+    margin = job.search.safety_margin
+    for value, holds in ((limit.value, True), (limit.value + 1, False)):
+        after = job.changed({field: value})
+        free = after.value("headroom_bytes") >= margin * after.value("usable_bytes")
+        assert (after.word == FITS and free) is holds
+
+
+def test_a_job_of_which_not_one_sequence_fits_has_no_batch(tmp_path: Path) -> None:
+    path = tmp_path / "large.yaml"
+    text = (FOLDER / "llama3-70b-8xa100.yaml").read_text(encoding="utf-8").replace("id: llama3-70b-8xa100", "id: large")
+    path.write_text(text, encoding="utf-8")
+    assert largest_batch(job_at(path)).value == 0

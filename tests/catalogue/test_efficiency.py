@@ -1,0 +1,89 @@
+"""What GPUs reach of their peaks: own row, else the architecture's, else any's; an own file may state any column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import memreport
+from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.catalogue.records import Table
+from memreport.catalogue.tables.efficiency_words import EFFICIENCY
+from memreport.paths import data_root
+
+
+def accelerators(folder: Path | None = None) -> Table:
+    catalogue = catalogue_for([folder] if folder else [])
+    table = catalogue.tables["accelerators"]
+    assert not catalogue.faults
+    return table
+
+
+def cell(table: Table, id_: str, name: str) -> tuple[float, str]:
+    column = table.columns[name]
+    return column.values[table.row(id_)], column.bases[table.row(id_)]
+
+
+def own_card(folder: Path, id_: str, *lines: str, architecture: str = "") -> None:
+    text = (data_root() / "hardware" / "accelerators" / "rtx-4070.yaml").read_text(encoding="utf-8")
+    text = text.replace("id: rtx-4070", f"id: {id_}")
+    text = text.replace("architecture: ada-geforce\n", f"architecture: {architecture}\n" if architecture else "")
+    (folder / "hardware" / "accelerators").mkdir(parents=True, exist_ok=True)
+    (folder / "hardware" / "accelerators" / f"{id_}.yaml").write_text(
+        "\n".join((text, *lines)) + "\n", encoding="utf-8"
+    )
+
+
+def test_a_measured_gpu_has_its_own_values() -> None:
+    assert cell(accelerators(), "h100-80gb-sxm", "product_share_16bit") == (0.806, "observed")
+    assert accelerators().text("efficiency_evidence", "h100-80gb-sxm") == "measured"
+
+
+def test_a_gpu_without_measurements_takes_its_architecture_s_and_says_so() -> None:
+    table = accelerators()
+    assert cell(table, "h100-80gb-pcie", "product_share_16bit")[1] == "fallback"
+    assert table.text("efficiency_evidence", "h100-80gb-pcie") == "class value: Hopper"
+    assert cell(table, "h100-80gb-pcie", "compute_units") == (114, "reference")
+
+
+def test_every_accelerator_has_every_column() -> None:
+    table = accelerators()
+    assert all(len(table.columns[name].values) == len(table.ids) for name in EFFICIENCY)
+    assert min(min(table.columns[name].values) for name in EFFICIENCY) > 0
+
+
+@pytest.mark.parametrize(("architecture", "word"), [("", "nothing known"), ("hopper", "Hopper")])
+def test_a_gpu_of_one_s_own_is_one_file(tmp_path: Path, architecture: str, word: str) -> None:
+    own_card(tmp_path, "my-gpu", architecture=architecture)
+    assert word in accelerators(tmp_path).text("efficiency_evidence", "my-gpu")
+
+
+def test_a_gpu_s_own_file_may_state_what_it_reaches(tmp_path: Path) -> None:
+    own_card(tmp_path, "my-gpu", "  product_share_16bit: {value: 0.5, source: LLMC, basis: observed}")
+    table = accelerators(tmp_path)
+    assert cell(table, "my-gpu", "product_share_16bit") == (0.5, "observed")
+    assert table.text("efficiency_evidence", "my-gpu") == "measured"
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [("product_share_16bits: 0.5", "product_share_16bit"), ("wave_weight: -1", "negative"), ("wave_weight: x", "x")],
+)
+def test_a_wrong_row_is_one_fault(tmp_path: Path, line: str, word: str) -> None:
+    (tmp_path / "hardware").mkdir()
+    rows = f"schema: 1\nefficiency:\n  - id: rtx-4070\n    source: {{title: own, date: 2026-11-20}}\n    {line}\n"
+    (tmp_path / "hardware" / "efficiency.yaml").write_text(rows, encoding="utf-8")
+    catalogue: Catalogue = catalogue_for([tmp_path])
+    assert catalogue.tables
+    assert len(catalogue.faults) == 1
+    assert word in str(catalogue.faults[0])
+
+
+def test_switching_the_gpu_switches_what_it_reaches() -> None:
+    scenario = {
+        "schema": 1, "id": "one", "version": 1, "title": "one", "model": "llama-2-7b", "workload": "training",
+        "hardware": {"accelerator": "a100-80gb-sxm"}, "variants": {"a": {}, "b": {"hardware.accelerator": "mi300x"}},
+    }  # fmt: skip
+    found = memreport.estimate(scenario)["compute_units"]
+    assert list(found) == [108, 304]

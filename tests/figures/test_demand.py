@@ -1,0 +1,174 @@
+"""Demands against arithmetic by hand, and the load that is promised against a simulation of random arrivals."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from math import ceil, log, sqrt
+
+import numpy as np
+import pytest
+
+from memreport.figures.money import served_cost
+from memreport.figures.serving import demand
+from memreport.formula.recording import figures_in
+
+Values = Callable[..., dict[str, float]]
+REPLICA = {
+    "first_token_service_seconds": 0.2,
+    "time_per_output_token_seconds": 0.025,
+    "sequence_tokens_per_second": 40,
+    "decoding_sequences": 64,
+    "prefill_work_seconds": 0.05,
+    "output_tokens": 301,
+    "prompt_tokens": 2000,
+    "expert_parallel_size": 1,
+    "model_parallel_size": 2,
+    "sharding_size": 4,
+    "accelerators": 8,
+    "fits": 1,
+    "users": 0,
+    "requests_per_second": 0,
+    "first_token_seconds": 1,
+    "tokens_per_second_per_user": 30,
+    "peak_to_mean": 1,
+    "spare_replicas": 0,
+}
+SLOT = 0.2 + 300 * 0.025
+FEW = 0.05 ** (1 / (sqrt(2 * 65) - 1))
+
+
+@pytest.fixture
+def asked(evaluate: Values) -> Values:
+    return lambda **changed: evaluate(figures_in(demand), {**REPLICA, **changed})
+
+
+def test_what_one_replica_carries_by_hand(asked: Values) -> None:
+    values = asked(requests_per_second=10)
+    assert values["slot_seconds"] == pytest.approx(SLOT)
+    assert values["full_requests_per_second"] == pytest.approx(64 / SLOT)
+    assert values["load_at_which_few_wait"] == pytest.approx(FEW)
+    budget = (1 - 0.2) / 2
+    slots = max(FEW, 1 - SLOT * log(20) / (64 * budget))
+    assert values["slot_load_limit"] == pytest.approx(slots)
+    prefills = 1 - 0.05 * log(20) / (2 * budget)
+    assert values["prefill_load_limit"] == pytest.approx(prefills)
+    assert values["replica_requests_per_second"] == pytest.approx(min(slots * 64 / SLOT, prefills / 0.05))
+
+
+def test_requests_per_second_with_a_peak_and_a_spare(asked: Values) -> None:
+    values = asked(requests_per_second=10, peak_to_mean=2, spare_replicas=1)
+    each = FEW * 64 / SLOT
+    assert values["busy_replicas"] == ceil(20 / each) == 4
+    assert values["needed_accelerators"] == (4 + 1) * 2
+    assert values["mean_load"] == pytest.approx(10 / (5 * 64 / SLOT))
+    assert values["meets_targets"] == 1
+    assert values["meets_demand"] == 0
+
+
+def test_users_at_the_demanded_pace(asked: Values) -> None:
+    values = asked(users=300)
+    rate = 300 / (1 + 301 / 30)
+    assert values["demanded_requests_per_second"] == pytest.approx(rate)
+    assert values["concurrent_requests"] == pytest.approx(rate * SLOT)
+    assert values["needed_replicas"] == ceil(rate / (FEW * 64 / SLOT)) == 5
+
+
+def test_users_who_take_what_comes(asked: Values) -> None:
+    values = asked(users=100, tokens_per_second_per_user=0, first_token_seconds=0)
+    assert values["concurrent_requests"] == pytest.approx(100)
+    assert values["prefill_load_limit"] == 1
+    assert values["needed_replicas"] == ceil(100 / (FEW * 64)) == 3
+
+
+def test_prompts_bind_where_they_are_long(asked: Values) -> None:
+    values = asked(requests_per_second=5, prefill_work_seconds=0.2, output_tokens=11)
+    budget = 0.4
+    limit = max(0.05, 1 - 0.2 * log(20) / (2 * budget))
+    assert values["prefill_load_limit"] == pytest.approx(limit)
+    assert values["replica_requests_per_second"] == pytest.approx(limit / 0.2)
+    assert values["needed_replicas"] == ceil(5 / (limit / 0.2)) == 4
+
+
+def test_replicas_that_share_experts_come_in_whole_groups(asked: Values) -> None:
+    values = asked(requests_per_second=10, expert_parallel_size=8, model_parallel_size=1)
+    assert values["busy_replicas"] == 8
+    assert values["needed_accelerators"] == 8
+
+
+@pytest.mark.parametrize(
+    ("target", "met"), [({"first_token_seconds": 0.19}, 0), ({"tokens_per_second_per_user": 41}, 0), ({}, 1)]
+)
+def test_a_target_that_one_request_alone_misses_is_met_by_no_number(
+    asked: Values, target: dict[str, float], met: int
+) -> None:
+    values = asked(requests_per_second=1, **target)
+    assert values["meets_targets"] == met
+    assert np.isfinite(values["needed_accelerators"])
+
+
+def test_percentiles_at_the_stated_accelerators(asked: Values) -> None:
+    quiet = asked(requests_per_second=1)
+    assert quiet["slot_wait_seconds"] == 0
+    load = 1 / 4 / (64 / SLOT)
+    assert quiet["replica_load"] == pytest.approx(load)
+    assert quiet["first_token_p95_seconds"] == pytest.approx(0.2)
+    busy = asked(requests_per_second=30)
+    assert busy["replica_load"] == pytest.approx(30 / 4 / (64 / SLOT))
+    wait = SLOT * log(20) / (64 * (1 - busy["replica_load"]))
+    prompts = 0.05 * log(20) / (2 * (1 - 30 / 4 * 0.05))
+    assert busy["first_token_p95_seconds"] == pytest.approx(0.2 + wait + prompts)
+
+
+def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Values) -> None:
+    given = {
+        "demanded_requests_per_second": 10, "tokens_per_second": 0, "output_tokens": 300, "prompt_tokens": 2000,
+        "needed_accelerators": 8, "accelerators": 2, "cost_per_accelerator_hour_usd": 3.6, "prefill_work_seconds": 0.05,
+        "decode_step_seconds": 0.02, "accepted_tokens": 1, "decoding_sequences": 50, "served_time_error": 0.3,
+        "api_input_usd": 0.5, "api_output_usd": 1,
+    }  # fmt: skip
+    values = evaluate(figures_in(served_cost), given)
+    share = 0.04 / (0.04 + 300 * 0.02 / 50)
+    assert values["input_cost_share"] == pytest.approx(share)
+    second = 8 * 3.6 / 3600
+    assert values["usd_per_million_input_tokens"] == pytest.approx(second * share / 10 / 2000 * 1e6)
+    assert values["usd_per_million_output_tokens"] == pytest.approx(second * (1 - share) / 10 / 300 * 1e6)
+    spent = values["usd_per_million_input_tokens"] * 2000 * 10 + values["usd_per_million_output_tokens"] * 300 * 10
+    assert spent / 1e6 == pytest.approx(second)
+    request = (0.5 * 2000 + 1 * 300) / 1e6
+    assert values["api_usd_per_request"] == pytest.approx(request)
+    assert values["api_break_even_requests_per_second"] == pytest.approx(second / request)
+    assert values["service_usd_per_month"] == pytest.approx(8 * 3.6 * 730)
+
+
+@pytest.mark.parametrize(("slots", "prefill", "answer"), [(64, 0.05, 7.7), (8, 0.05, 4.0), (128, 0.02, 15.0)])
+def test_the_promised_load_keeps_95_in_100_within_the_target(
+    asked: Values, slots: int, prefill: float, answer: float
+) -> None:
+    tokens = (answer - 0.2) / 300
+    values = asked(
+        requests_per_second=1,
+        decoding_sequences=slots,
+        prefill_work_seconds=prefill,
+        time_per_output_token_seconds=tokens,
+    )
+    rate = values["replica_requests_per_second"]
+    late = np.quantile(waits(rate, slots, prefill, answer), 0.95)
+    assert late <= 1 - 0.2
+    overloaded = np.quantile(waits(1.05 * slots / answer, slots, prefill, answer), 0.95)
+    assert overloaded > 1 - 0.2
+
+
+def waits(rate: float, slots: int, prefill: float, answer: float, requests: int = 40_000) -> np.ndarray:
+    """Waits of random arrivals for a slot and then behind other prompts; answers last exponentially long."""
+    random = np.random.default_rng(7)
+    arrivals = np.cumsum(random.exponential(1 / rate, requests))
+    lasting = random.exponential(answer, requests)
+    free_at = [0.0] * slots
+    prompts_done, found = 0.0, []
+    for arrival, length in zip(arrivals, lasting, strict=True):
+        begins = max(arrival, heapq.heappop(free_at), prompts_done)
+        prompts_done = begins + prefill
+        heapq.heappush(free_at, begins + length)
+        found.append(begins - arrival)
+    return np.asarray(found[requests // 10 :])

@@ -1,0 +1,195 @@
+"""Computed times of serving, each checked against arithmetic by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures.registry import group
+from memreport.figures.time import reached, serving_operators, serving_times
+from memreport.figures.traffic import serving as serving_traffic
+from memreport.formula.recording import figures_in, plain_line
+
+Values = Callable[..., dict[str, float]]
+GPU = {
+    "memory_bytes_per_second": 4e12,
+    "bf16_flop_per_second": 1e15,
+    "half_precision_flop_per_second": 0,
+    "single_precision_flop_per_second": 0,
+    "eight_bit_flop_per_second": 2e15,
+    "four_bit_flop_per_second": 0,
+    "product_share_16bit": 0.8,
+    "product_share_8bit": 0.5,
+    "product_share_4bit": 0.4,
+    "expert_share_16bit": 0.2,
+    "expert_share_8bit": 0.15,
+    "expert_share_4bit": 0.1,
+    "product_bandwidth_share": 0.8,
+    "expert_bandwidth_share": 0.9,
+    "stream_bandwidth_share": 0.75,
+    "decode_attention_bandwidth_share": 0.7,
+    "prefill_attention_share": 0.4,
+    "computes_in_fp8": 1,
+    "computes_in_int8": 0,
+    "computes_in_fp4": 0,
+}
+TIMES = {
+    "max_num_seqs": 64,
+    "kv_pool_bytes": 60e9,
+    "mean_sequence_bytes": 1e9,
+    "output_tokens": 201,
+    "prefill_work_seconds": 0.05,
+    "prefill_sequences": 1,
+    "pipeline_parallel_size": 1,
+    "prefill_tokens": 2000,
+    "max_num_batched_tokens": 8192,
+    "disaggregated": 0,
+    "decode_step_seconds": 0.02,
+    "speculative_tokens": 0,
+    "acceptance_rate": 0.7,
+    "prompts_ahead": 0,
+    "burst_share": 0.1,
+    "first_token_floor_seconds": 0.02,
+    "first_token_steps": 1,
+    "sharding_size": 2,
+    "mixture_layers": 0,
+    "served_dense_error": 0.25,
+    "served_mixture_error": 0.6,
+    "first_token_error": 1,
+}
+
+
+@pytest.fixture
+def rated(evaluate: Values) -> Values:
+    return lambda **changed: evaluate(figures_in(reached) + figures_in(serving_operators), {**GPU, **changed})
+
+
+@pytest.fixture
+def timed(evaluate: Values) -> Values:
+    return lambda **changed: evaluate(figures_in(serving_times), {**TIMES, **changed})
+
+
+def test_rates_are_shares_of_the_peak_of_the_type_and_of_the_bandwidth(rated: Values) -> None:
+    values = rated()
+    assert values["product_flop_per_second"] == pytest.approx(1e15)
+    assert values["expert_flop_per_second"] == pytest.approx(3e14)
+    assert values["head_flop_per_second"] == pytest.approx(8e14)
+    assert values["attention_flop_per_second"] == pytest.approx(4e14)
+    assert values["product_bytes_per_second"] == pytest.approx(3.2e12)
+    assert values["cache_bytes_per_second"] == pytest.approx(2.8e12)
+
+
+def test_four_bit_work_runs_at_the_four_bit_share(rated: Values) -> None:
+    values = rated(eight_bit_flop_per_second=0, four_bit_flop_per_second=4e15, computes_in_fp8=0, computes_in_fp4=1)
+    assert values["product_flop_per_second"] == pytest.approx(1.6e15)
+    assert values["kernels_per_product"] == 2
+
+
+def test_a_kernel_takes_its_launches_and_the_soft_maximum_of_work_and_traffic() -> None:
+    seconds = serving_operators.operator_seconds.formula
+    assert seconds(2, 3e-6, 0, 0) == pytest.approx(6e-6)
+    assert seconds(0, 3e-6, 1.0, 0.0) == pytest.approx(1)
+    assert seconds(1, 0.5, 1.0, 1.0) == pytest.approx(0.5 + 2 ** (1 / 3))
+
+
+def test_products_before_attention(rated: Values) -> None:
+    layers = {"rank_attention_layers": 60, "num_linear_attention_layers": 0, "stage_share": 1}
+    assert rated(**layers, kv_lora_rank=0)["qkv_launches"] == 2 * 60
+    assert rated(**layers, kv_lora_rank=512)["qkv_launches"] == 2 * 60 * 4
+    assert rated(rank_mixture_layers=58, layers_per_stage=61)["pointwise_launches"] == 61 + 2 * 58
+
+
+def test_the_cache_admits_so_many_sequences_and_the_others_wait(timed: Values) -> None:
+    values = timed()
+    assert values["decoding_sequences"] == 60
+    interference = 0.8 * 0.05 * 59 / 201
+    token = 0.02 + interference
+    assert values["time_per_output_token_seconds"] == pytest.approx(token)
+    service = 0.02 + 0.05 + 0.02
+    queue = (64 / 60 - 1) * (service + 201 * token)
+    assert values["queue_seconds"] == pytest.approx(queue)
+    first = service + 0.1 * 59 / 2 * 0.05 + queue
+    assert values["time_to_first_token_seconds"] == pytest.approx(first)
+    assert values["request_seconds"] == pytest.approx(first + 200 * token)
+    assert values["tokens_per_second"] == pytest.approx(2 * 64 * 201 / (first + 200 * token))
+
+
+def test_nobody_queues_where_the_cache_admits_all(timed: Values) -> None:
+    values = timed(kv_pool_bytes=80e9, max_num_seqs=16)
+    assert values["decoding_sequences"] == 16
+    assert values["queue_seconds"] == 0
+    assert timed(max_num_seqs=1)["time_per_output_token_seconds"] == pytest.approx(0.02)
+    assert timed(kv_pool_bytes=0)["decoding_sequences"] == 1
+
+
+def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
+    dense, mixture = timed(), timed(mixture_layers=58)
+    for values, error in ((dense, 0.25), (mixture, 0.6)):
+        token = values["time_per_output_token_seconds"]
+        assert values["time_per_output_token_seconds_high"] == pytest.approx(token * (1 + error))
+        assert values["time_per_output_token_seconds_low"] == pytest.approx(token / (1 + error))
+    first = dense["time_to_first_token_seconds"]
+    assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first)
+    assert dense["tokens_per_second_low"] == pytest.approx(dense["tokens_per_second"] / 1.25)
+
+
+def test_drafted_tokens_that_are_accepted_shorten_the_time_per_token(timed: Values) -> None:
+    values = timed(speculative_tokens=3, acceptance_rate=0.5, max_num_seqs=1)
+    assert values["accepted_tokens"] == pytest.approx(1 + 0.5 + 0.25 + 0.125)
+    assert values["time_per_output_token_seconds"] == pytest.approx(0.02 / 1.875)
+
+
+def test_prefills_elsewhere_do_not_slow_the_tokens(timed: Values) -> None:
+    assert timed(disaggregated=1)["interference_seconds"] == 0
+
+
+def test_chunks_of_a_prompt_follow_each_other_through_the_stages(timed: Values) -> None:
+    values = timed(prefill_tokens=32768, pipeline_parallel_size=4)
+    assert values["prefill_chunks"] == 4
+    assert values["prefill_seconds"] == pytest.approx(0.05 * (1 + 3 / 4))
+
+
+def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
+    given = {
+        "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
+        "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5, "head_seconds": 1e-4,
+        "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
+    }  # fmt: skip
+    lines = [plain_line(one) for one in (serving_times.decode_passing_seconds, serving_times.decode_step_seconds)]
+    values = evaluate(lines, given)
+    assert values["decode_passing_seconds"] == pytest.approx(0.02201)
+    assert values["decode_step_seconds"] == pytest.approx((0.02201 + 0.0013) * 1.2)
+
+
+def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Values) -> None:
+    given = {"host_step_seconds": 1e-3, "host_sequence_seconds": 2e-5, "decoding_sequences": 50, "enforce_eager": 0}
+    assert evaluate([serving_times.host_seconds], given)["host_seconds"] == pytest.approx(2e-3)
+
+
+@pytest.mark.parametrize(
+    ("width", "latency", "share"), [(1, 2, 0.6), (2, 2, 0.6), (4, 4, 0.7), (8, 8, 1.0), (16, 8, 1)]
+)
+def test_all_reduces_by_the_width_of_the_group(evaluate: Values, width: int, latency: float, share: float) -> None:
+    given = {
+        "tensor_parallel_size": width,
+        "link_bytes_per_second": 450e9,
+        **{f"all_reduce_latency_seconds_{each}": each * 1e-6 for each in (2, 4, 8)},
+        **{f"all_reduce_link_share_{each}": one for each, one in ((2, 0.6), (4, 0.7), (8, 1.0))},
+    }
+    values = evaluate(group("serving", "Traffic between accelerators").figures, given)
+    assert values["all_reduce_latency_seconds"] == pytest.approx(latency * 1e-6)
+    assert values["all_reduce_bytes_per_second"] == pytest.approx(share * 450e9)
+
+
+def test_two_all_reduces_a_layer_and_none_alone() -> None:
+    latency = serving_traffic.stage_latency_seconds.formula
+    assert latency(8, 32, 5e-6, 0, 1e-5) == pytest.approx(2 * 32 * 5e-6)
+    assert latency(16, 32, 5e-6, 0.1, 1e-5) == pytest.approx(2 * 32 * 15e-6)
+    assert latency(1, 32, 5e-6, 0, 1e-5) == 0
+
+
+def test_hidden_states_go_to_the_experts_and_back() -> None:
+    sent = serving_traffic.exchange_bytes.formula
+    assert sent(58, 16, 8, 4, 7168, 2) == 2 * 58 * 16 * 4 * 0.75 * 7168 * 2
+    assert sent(58, 16, 8, 1, 7168, 2) == 0

@@ -1,0 +1,385 @@
+"""Kernels, exposed traffic and parts of a training step, each worked by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+import memreport
+from memreport.errors import InputError
+from memreport.figures.time import reached as soft
+from memreport.figures.time.step import attention as step_attention
+from memreport.figures.time.step import parts as step_parts
+from memreport.figures.time.step import products as step_products
+from memreport.figures.time.step import rates
+from memreport.figures.time.step import streams as step_streams
+from memreport.figures.traffic import exposed
+from memreport.formula.recording import figures_in
+
+Values = Callable[..., dict[str, float]]
+PARTS = tuple(f"part_seconds.{name}" for name in step_parts.PARTS)
+SCENARIO = {
+    "schema": 1, "id": "one", "version": 1, "title": "one", "model": "llama-3.1-8b", "workload": "training",
+    "hardware": {"accelerator": "h100-80gb-sxm", "host": "dgx-h100", "count": 8},
+    "training": {"zero_stage": 3, "micro_batch_size": 2, "gradient_checkpointing": "full"},
+}  # fmt: skip
+
+
+def steps(measured: dict[str, object] | None = None, **variants: dict[str, object]) -> dict[str, dict[str, float]]:
+    given = {"measured": measured} if measured else {}
+    frame = memreport.estimate({**SCENARIO, **given, "variants": {"base": {}, **variants}})
+    return {str(name): cast(Any, row) for name, row in zip(frame.index, frame.to_dict("records"), strict=True)}
+
+
+def seconds(**variants: dict[str, object]) -> dict[str, float]:
+    return {name: row["step_seconds"] for name, row in steps(**variants).items()}
+
+
+def test_a_soft_maximum_is_the_longer_and_a_quarter_more_where_both_are_alike() -> None:
+    assert soft.soft_maximum(2.0, 0.0) == 2
+    assert soft.soft_maximum(0.0, 0.0) == 0
+    assert soft.soft_maximum(2.0, 2.0) == pytest.approx(2 * 2 ** (1 / 3))
+    assert soft.beyond(3.0, 0.0) == 0
+
+
+def test_traffic_beside_work_takes_half_of_its_own_time_from_it() -> None:
+    assert soft.shared(10.0, 2.0) == 1
+    assert soft.shared(2.0, 10.0) == 8 + 1
+
+
+def test_rates_are_the_share_of_the_peak_that_is_reached(evaluate: Values) -> None:
+    given = {
+        "half_precision_flop_per_second": 0, "single_precision_flop_per_second": 0, "sustained_share_16bit": 0.6,
+        "eight_bit_flop_per_second": 2e15, "sustained_share_8bit": 0.5, "bf16_flop_per_second": 1e15,
+        "four_bit_flop_per_second": 0, "sustained_share_4bit": 0.4, "grouped_share": 0.7,
+        "memory_bytes_per_second": 1e12, "product_bandwidth_share": 0.9, "stream_bandwidth_share": 0.8,
+    }  # fmt: skip
+    values = evaluate((*figures_in(rates), *figures_in(soft)), given)
+    assert values["sustained_flop_per_second"] == 1e15
+    assert values["unquantised_flop_per_second"] == 1e15
+    assert values["sustained_head_flop_per_second"] == 0.6e15
+    assert values["grouped_flop_per_second"] == pytest.approx(0.7e15)
+    assert (values["product_bytes_per_second"], values["stream_bytes_per_second"]) == (0.9e12, 0.8e12)
+    wide = evaluate(
+        figures_in(rates), {**given, "single_precision_flop_per_second": 5e14, "eight_bit_flop_per_second": 0}
+    )
+    assert (wide["unquantised_flop_per_second"], wide["sustained_flop_per_second"]) == (5e14, 3e14)
+
+
+def test_a_product_of_ten_waves_and_two_thirds_waits_for_the_eleventh() -> None:
+    """4,096 tokens by 4,608 columns are 32 x 36 tiles of 128; on 108 multiprocessors 10.67 waves, so eleven."""
+    waves = step_products.tile_waves.formula(tokens_per_micro_batch=4096, product_columns=4608, compute_units=108)
+    assert waves == pytest.approx(32 * 36 / 108)
+    assert step_products.wave_loss.formula(waves, 1) == pytest.approx(11 / waves)
+    assert step_products.wave_loss.formula(waves, 0) == 1
+    assert step_products.wave_loss.formula(0.01, 1) == 4
+    assert step_products.depth_loss.formula(460.8, 4608, 4608) == pytest.approx(1.1)
+
+
+def test_a_product_takes_its_arithmetic_or_its_traffic() -> None:
+    """Gradients of 4 bytes, read and written, are three more of the weights' 0.1 TB."""
+    work = step_products.product_work_seconds.formula(1e15, 5e14, 1.1, 2)
+    added = step_products.added_gradient_bytes.formula(1e11, 1, 4, 2)
+    moved = step_products.product_traffic_seconds.formula(8e11, added, 1e12)
+    assert work == pytest.approx(4.4)
+    assert added == 3e11
+    assert moved == pytest.approx(1.1)
+    assert step_products.product_seconds.formula(work, moved) == pytest.approx((4.4**3 + 1.1**3) ** (1 / 3))
+
+
+MIXTURE = {
+    "mixture_layers": 24, "mlp_matrices": 3, "hidden_size": 2048, "moe_intermediate_size": 768,
+    "num_local_experts": 128, "expert_parallel_size": 8, "stage_share": 1, "tensor_parallel_size": 1,
+    "num_experts_per_tok": 8,
+    "tokens_per_micro_batch": 4096, "rank_tokens_per_step": 8192, "gradient_accumulation_steps": 2,
+    "activation_element_bytes": 2, "gradient_element_bytes": 4, "recompute_share": 0, "trainable_share": 1,
+    "grouped_flop_per_second": 1e14, "product_bytes_per_second": 1e12, "product_depth": 0,
+    "mlp_weights": 24 * 3 * 2048 * 768 * 16, "active_mlp_weights": 24 * 3 * 2048 * 768 * 8,
+    "mlp_flop": 1e12, "mlp_load_bytes": 1e9, "mlp_store_bytes": 1e9, "mlp_weight_traffic": 1e9,
+}  # fmt: skip
+
+
+def test_grouped_products_of_experts(evaluate: Values) -> None:
+    values = evaluate((*figures_in(step_products), *step_products.LINES), MIXTURE)
+    matrix = 24 * 3 * 2048 * 768
+    assert values["routed_weights"] == matrix * 16
+    assert values["routed_active_weights"] == matrix * 8
+    assert values["routed_weight_share"] == 1
+    assert (values["dense_mlp_flop"], values["dense_mlp_bytes"], values["dense_mlp_weight_traffic"]) == (0, 0, 0)
+    assert values["tokens_per_expert"] == 4096 * 8 * 8 / 128
+    assert (values["expert_filling"], values["expert_imbalance"]) == (1, 1.1)
+    assert values["routed_pass_flop"] == 2 * matrix * 8 * 8192
+    moved = 8192 * 8 * 24 * (2 * 2048 + 3 * 768) * 2
+    assert values["routed_pass_bytes"] == moved
+    assert (values["expert_flop"], values["expert_gradient_flop"]) == (
+        2 * values["routed_pass_flop"],
+        values["routed_pass_flop"],
+    )
+    assert values["expert_bytes"] == 2 * (moved + matrix * 16 * 2 * 2)
+    assert values["expert_gradient_bytes"] == moved + 2 * matrix * 16 * 4 * 2
+    flop = 2 * 2 * matrix * 8 * 8192 / 1e14 * 1.1
+    traffic = values["expert_bytes"] / 1e12
+    assert values["expert_traffic_seconds.expert"] == traffic
+    assert values["product_seconds.expert"] == pytest.approx((flop**3 + traffic**3) ** (1 / 3))
+    added = values["expert_gradient_bytes"] / 1e12
+    assert values["product_seconds.expert_gradient"] == pytest.approx(((flop / 2) ** 3 + added**3) ** (1 / 3))
+
+
+def test_rows_of_an_expert_are_filled_up_to_tiles(evaluate: Values) -> None:
+    few = evaluate(figures_in(step_products), {**MIXTURE, "tokens_per_micro_batch": 80, "expert_parallel_size": 1})
+    assert few["tokens_per_expert"] == 5
+    assert few["expert_imbalance"] == few["expert_filling"] == 4  # 64 rows for 5, but at most four times as long
+    assert evaluate(figures_in(step_products), {**MIXTURE, "num_local_experts": 0})["routed_weights"] == 0
+
+
+ATTENTION = {
+    "attention_flop": 6e14, "recompute_share": 0, "unquantised_flop_per_second": 1e15, "attention_forward_share": 0.5,
+    "attention_backward_share": 0.4, "tuned_attention": 0, "tuned_attention_factor": 1.5, "attention_loss": 1,
+    "sustained_share_16bit": 0.6, "attention_load_bytes": 1e11, "attention_store_bytes": 1e11,
+    "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5,
+    "stream_bytes_per_second": 1e12, "scores_stored": 0,
+}  # fmt: skip
+
+
+def test_fused_attention_computes_its_scores_again_backward(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_attention), ATTENTION)
+    assert values["attention_pass_seconds"] == pytest.approx(0.2)
+    assert values["attention_slowdown"] == pytest.approx(1 / 0.5 + 2.5 / 0.4)
+    assert values["fused_attention_seconds"] == pytest.approx(0.2 / 0.5 + 0.2 * 2.5 / 0.4)
+    assert values["attention_seconds"] == values["fused_attention_seconds"]
+    tuned = evaluate(figures_in(step_attention), {**ATTENTION, "tuned_attention": 1})
+    assert tuned["attention_seconds"] == pytest.approx(values["attention_seconds"] / 1.5)
+
+
+def test_eager_attention_moves_its_scores(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_attention), {**ATTENTION, "scores_stored": 1})
+    assert (values["attention_work_seconds"], values["attention_traffic_seconds"]) == pytest.approx((1, 0.2))
+    assert values["softmax_seconds"] == pytest.approx(1)
+    assert values["eager_attention_seconds"] == values["attention_seconds"]
+    assert values["attention_seconds"] == pytest.approx((1**3 + 0.2**3) ** (1 / 3) + 1)
+
+
+def test_attention_of_few_heads_does_not_fill_the_gpu(evaluate: Values) -> None:
+    given = {
+        "micro_batch_size": 1, "num_attention_heads": 32, "tensor_parallel_size": 4, "sequence_length": 2048,
+        "context_parallel_size": 2, "compute_units": 132, "wave_weight": 1,
+    }  # fmt: skip
+    values = evaluate((*figures_in(step_attention), *step_attention.LINES), given)
+    assert values["tokens_per_sequence_part"] == 1024
+    assert values["attention_waves"] == pytest.approx(8 * 8 / 132)
+    assert values["attention_loss"] == pytest.approx(132 / 64)
+
+
+STREAMS = {
+    "norm_input_wide": 1, "fuses_layers": 0, "use_liger_kernel": 0, "norm_traffic_factor": 7, "norm_load_bytes": 3,
+    "norm_store_bytes": 2, "pointwise_load_bytes": 3, "pointwise_store_bytes": 2, "pointwise_traffic_factor": 1.8,
+    "rank_tokens_per_step": 100, "head_outputs": 1000, "loss_traffic_bytes": 34, "num_experts_per_tok": 2,
+    "mixture_layers": 3, "stage_share": 1, "hidden_size": 8, "activation_element_bytes": 2, "recompute_share": 1,
+    "tensor_parallel_size": 2, "sixteen_bit_flop_per_second": 0, "qkv_projection_inputs": 10,
+    "output_projection_inputs": 20,
+    "mlp_inputs": 30, "base_quantised": 1, "matrix_parameters": 1000, "base_weight_element_bytes": 0.5,
+    "rank_share": 0.5, "gradient_accumulation_steps": 4, "trains_adapters": 1, "adapter_parameters": 1600,
+    "lora_rank": 16, "optimizer_step_load_bytes": 30, "optimizer_step_store_bytes": 20, "optimizer_traffic_factor": 2.2,
+    "embedding_load_bytes": 5, "embedding_store_bytes": 6, "lora_q_proj": 1, "lora_k_proj": 1, "lora_v_proj": 1,
+    "lora_o_proj": 1, "gate_up_adapters": 2, "lora_down_proj": 1, "layers_per_stage": 10, "kernels_per_layer": 100,
+    "mixture_kernels_per_layer": 50, "product_launch_seconds": 1e-6, "query_size": 64, "key_value_width": 16,
+    "intermediate_size": 256, "value_size": 64,
+}  # fmt: skip
+
+
+def test_what_moves_elements_alone(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_streams), STREAMS)
+    assert values["norm_stream_bytes"] == 5 * 7
+    assert evaluate(figures_in(step_streams), {**STREAMS, "use_liger_kernel": 1})["norm_stream_bytes"] == 5
+    assert evaluate(figures_in(step_streams), {**STREAMS, "norm_input_wide": 0})["norm_traffic_multiple"] == 1
+    assert values["pointwise_stream_bytes"] == 9
+    assert values["loss_stream_bytes"] == 100 * 1000 * 34
+    assert values["routing_stream_bytes"] == 4 * 3 * 100 * 2 * 3 * 8 * 2 / 2
+    assert values["cast_values"] == 60
+    assert (
+        evaluate(figures_in(step_streams), {**STREAMS, "sixteen_bit_flop_per_second": 1e15})["cast_stream_bytes"] == 0
+    )
+    assert values["cast_stream_bytes"] == 60 * 100 * 4 * 3
+    assert values["dequantisation_stream_bytes"] == 1000 * 2.5 * 0.5 * 3 * 4
+    assert values["adapter_widths"] == 50
+    assert values["adapter_stream_bytes"] == 100 * 100 * 12 * 3.5 / 2
+    assert values["update_stream_bytes"] == pytest.approx(110)
+    assert values["embedding_stream_bytes"] == 11
+    assert step_streams.stream_seconds.formula(streamed_bytes=5, stream_bytes_per_second=2) == 2.5
+
+
+def test_kernels_and_widths(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_streams), STREAMS)
+    assert values["adapted_modules"] == 7
+    assert values["kernels_of_layer"] == 100 + 7 * 18 + 28
+    assert values["kernels_per_micro_batch"] == pytest.approx((10 * (100 + 7 * 18 + 28) + 3 * 50) * 4 / 3)
+    assert values["launch_seconds_computed"] == pytest.approx(values["kernels_per_micro_batch"] * 4e-6)
+    widths = evaluate(figures_in(step_products), {**STREAMS, "moe_intermediate_size": 128})
+    names = ("qkv_columns", "mlp_columns", "output_columns", "expert_columns")
+    assert [widths[name] for name in names] == [48, 128, 32, 64]
+
+
+TRAFFIC = {
+    "tensor_parallel_size": 4, "link_bytes_per_second": 4e11, "all_reduce_link_share_2": 0.5,
+    "all_reduce_link_share_4": 0.75, "all_reduce_link_share_8": 1, "all_reduce_latency_seconds_2": 1e-6,
+    "all_reduce_latency_seconds_4": 2e-6, "all_reduce_latency_seconds_8": 4e-6, "network_bytes_per_second": 5e10,
+    "network_bandwidth_share": 0.8, "collective_link_share": 0.75, "tensor_parallel_bytes": 3e11,
+    "tensor_parallel_network_share": 0, "tensor_exposed_share": 0.5, "layers_per_stage": 10,
+    "gradient_accumulation_steps": 4, "recompute_share": 1, "network_latency_seconds": 1e-5,
+    "context_parallel_bytes": 3e11, "context_parallel_network_share": 0, "attention_seconds": 1,
+    "expert_parallel_size": 8, "expert_parallel_bytes": 2e11, "expert_parallel_network_share": 0,
+    "all_to_all_link_share": 0.5, "mixture_layers": 10, "stage_share": 1, "pipeline_parallel_size": 2,
+    "pipeline_parallel_bytes": 3e11, "pipeline_parallel_network_share": 0, "virtual_pipeline_parallel_size": 2,
+    "sharding_size": 8, "data_parallel_network_share": 0, "accelerators": 32, "accelerators_per_domain": 8,
+    "network_hop_seconds": 1e-6, "weight_gather_bytes": 6e11, "state_sharding_size": 8, "shards_parameters": 1,
+    "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
+    "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.7, "host_link_share": 0.85,
+    "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
+}  # fmt: skip
+
+
+def test_traffic_that_products_wait_for(evaluate: Values) -> None:
+    values = evaluate((*figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["tensor_link_bytes_per_second"] == 3e11
+    assert values["all_reduce_latency_seconds"] == 2e-6
+    assert (values["reached_network_bytes_per_second"], values["reached_link_bytes_per_second"]) == (4e10, 3e11)
+    assert values["exchange_bytes_per_second"] == 2e11
+    assert values["tensor_sent_seconds"] == pytest.approx(1)
+    assert (values["tensor_reductions"], values["expert_exchanges"]) == (240, 240)
+    assert values["tensor_exposed_seconds"] == pytest.approx(0.5 + 2 * 10 * 4 * 3 * 2e-6)
+    assert values["context_exposed_seconds"] == pytest.approx(2 ** (1 / 3) - 1)
+    assert values["expert_exposed_seconds"] == pytest.approx(1 + 2 * 10 * 4 * 3 * 4e-6)
+    assert values["pipeline_exposed_seconds"] == pytest.approx(0.5 + 2 * 4 * 2 * 1e-5)
+    alone = dict.fromkeys(("tensor_parallel_size", "expert_parallel_size", "pipeline_parallel_size"), 1)
+    none = evaluate((*figures_in(exposed), *exposed.LINES), {**TRAFFIC, **alone})
+    assert none["tensor_exposed_seconds"] == none["expert_exposed_seconds"] == none["pipeline_exposed_seconds"] == 0
+
+
+def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
+    """Eight seconds of work, two of them forward: gathers of 1.75 s in halves, a reduction of 0.875 s."""
+    values = evaluate((*figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["collective_hop_seconds"] == 4e-6
+    assert (values["gathered_bytes"], values["reduced_bytes"], values["updated_bytes"]) == (5.25e11, 2.625e11, 2.625e11)
+    assert (values["forward_seconds"], values["reducing_seconds"]) == (2, 6)
+    assert values["gather_seconds"] == pytest.approx(1.75 + 2 * 10 * 4 * 4e-6)
+    assert values["gradient_reduction_seconds"] == pytest.approx(0.875 + 10 * 4 * 4e-6)
+    sent = values["gather_seconds"] + values["gradient_reduction_seconds"]
+    assert values["data_exposed_seconds"] == pytest.approx(0.5 * sent)
+    late = evaluate((*figures_in(exposed), *exposed.LINES), {**TRAFFIC, "overlaps_gradients": 0})
+    assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
+    assert values["update_gather_seconds"] == pytest.approx(0.875)
+
+
+def test_a_ring_over_nodes_has_a_hop_for_each(evaluate: Values) -> None:
+    values = evaluate((*figures_in(exposed), *exposed.LINES), {**TRAFFIC, "data_parallel_network_share": 0.125})
+    assert values["collective_hop_seconds"] == pytest.approx(4e-6 + 3e-6)
+
+
+def test_offloading_waits_for_link_and_host(evaluate: Values) -> None:
+    values = evaluate((*figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["parameter_offload_exposed_seconds"] == pytest.approx(1)
+    assert values["optimizer_offload_exposed_seconds"] == 2
+
+
+SUMS = {
+    "products_seconds_computed": 4.5, "attention_seconds": 1,
+    "streams_seconds_computed": 0.4, "launch_seconds_computed": 0.1, "tensor_exposed_seconds": 0.2,
+    "context_exposed_seconds": 0.1, "expert_exposed_seconds": 0.3, "pipeline_exposed_seconds": 0.1,
+    "data_exposed_seconds": 0.2, "update_gather_seconds": 0.05, "parameter_offload_exposed_seconds": 0.05,
+    "kernels_per_micro_batch": 1000, "gradient_accumulation_steps": 4, "host_seconds_per_kernel": 1e-3,
+    "mixture_layers": 10, "stage_share": 1, "num_local_experts": 128, "expert_parallel_size": 8, "recompute_share": 0,
+    "kernels_per_expert": 8, "sixteen_bit_flop_per_second": 0, "step_host_seconds": 0.01,
+    "optimizer_offload_exposed_seconds": 2,
+    "pipeline_parallel_size": 3, "virtual_pipeline_parallel_size": 2, "head_part_seconds": 0.5,
+    "update_part_seconds": 0.1, "measured_time_factor": 1, "trains_base": 1, "dense_time_error": 0.2,
+    "mixture_time_error": 0.3, "adapter_time_error": 0.25,
+}  # fmt: skip
+
+
+def test_the_parts_of_a_step_by_hand(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_parts), SUMS)
+    assert values["device_seconds"] == pytest.approx(6)
+    assert values["traffic_seconds_computed"] == pytest.approx(1)
+    assert values["expert_kernels"] == 10 * 16 * 8 * 2
+    assert values["launching_seconds"] == pytest.approx((1000 + 10 * 16 * 8 * 2) * 4e-3)
+    assert values["host_seconds_computed"] == pytest.approx(values["launching_seconds"] - 7 + 0.01 + 2)
+    assert values["layers_seconds"] == pytest.approx(6 + 0.2 + 0.3 - 0.6)
+    assert values["bubble_seconds_computed"] == pytest.approx(2 * (6 + 0.2 + 0.3 - 0.6) / 8)
+    parts = ("device_seconds", "traffic_seconds_computed", "bubble_seconds_computed", "host_seconds_computed")
+    assert values["step_seconds_computed"] == pytest.approx(sum(values[name] for name in parts))
+
+
+def test_the_error_is_that_of_the_kind_of_job(evaluate: Values) -> None:
+    kinds = {(10, 1): 0.3, (0, 1): 0.2, (0, 0): 0.25}
+    for (layers, base), error in kinds.items():
+        found = evaluate(figures_in(step_parts), {**SUMS, "mixture_layers": layers, "trains_base": base})
+        assert found["full_time_error"] == (0.3 if layers else 0.2)
+        assert found["step_time_error"] == found["kind_time_error"] == error
+        assert (found["time_factor_low"], found["time_factor_high"]) == (1 / (1 + error), 1 + error)
+    assert evaluate(figures_in(step_parts), {**SUMS, "measured_time_factor": 1.1})["step_time_error"] == 0.12
+
+
+def test_parts_add_up_to_the_time_of_a_step_however_it_is_found() -> None:
+    found = steps(
+        stated={"training.model_flop_utilization": 0.4},
+        pipeline={"training.framework": "megatron", "training.zero_stage": 1, "training.pipeline_parallel_size": 4},
+        bound={"training.model_flop_utilization": 1},
+    )
+    for row in found.values():
+        assert sum(row[name] for name in PARTS) == pytest.approx(row["step_seconds"], rel=1e-12)
+        assert row["step_seconds_low"] <= row["step_seconds"] <= row["step_seconds_high"]
+        assert row["step_seconds"] >= row["step_seconds_bound"]
+        assert row["step_seconds_high"] / row["step_seconds_low"] < 1.8
+    assert found["stated"]["achieved_model_flop_utilization"] * 4 / 3 == pytest.approx(0.4)
+
+
+def test_what_users_know_of_time_comes_out() -> None:
+    """Slow networks, tensor parallelism over nodes, eager attention, unpacked weights: each is slower than without."""
+    wide: dict[str, object] = {"hardware.count": 32, "training.tensor_parallel_size": 1}
+    found = seconds(
+        wide=wide,
+        slow={**wide, "network_bytes_per_second": 1e9},
+        eager={"training.attention": "eager"},
+        lora={"training.method": "lora", "training.zero_stage": 0},
+        qlora={"training.method": "qlora", "training.zero_stage": 0},
+        offloaded={"training.optimizer_offload": "cpu"},
+    )
+    assert found["slow"] > 2 * found["wide"]
+    assert found["eager"] > found["base"]
+    assert found["lora"] < found["qlora"]
+    assert found["offloaded"] > found["base"]
+
+
+def test_tensor_parallelism_over_nodes_is_bad() -> None:
+    shared: dict[str, object] = {"training.framework": "megatron", "training.zero_stage": 1, "hardware.count": 16}
+    inside, across = ({**shared, "training.tensor_parallel_size": size} for size in (8, 16))
+    found = steps(inside=inside, across=across)
+    rates = {name: row["tokens_per_second"] for name, row in found.items()}
+    assert rates["across"] < 0.75 * rates["inside"]
+
+
+def test_a_measurement_of_one_s_own_rescales_every_time() -> None:
+    given: dict[str, object] = {"tokens_per_second": "40000 token/s", "with": {"training.micro_batch_size": 4}}
+    same: dict[str, object] = {"training.micro_batch_size": 4}
+    plain, made = steps(same=same), steps(given, same=same)
+    assert made["same"]["tokens_per_second"] == pytest.approx(40_000)
+    factor = plain["same"]["tokens_per_second"] / 40_000
+    assert made["base"]["step_seconds"] == pytest.approx(plain["base"]["step_seconds"] * factor)
+    assert made["base"]["measured_time_factor"] == pytest.approx(factor)
+    assert made["base"]["step_time_error"] == 0.12
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"tokens_per_second": 0}, "more than 0"),
+        ({"tokens_per_second": "5 GB"}, "token/s"),
+        ({"tokens_per_second": 5, "with": {"training.micro_batch": 4}}, "micro_batch_size"),
+        ({"with": {}}, "tokens_per_second"),
+    ],
+)
+def test_a_wrong_measurement_is_a_fault(given: dict[str, object], word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        memreport.estimate({**SCENARIO, "measured": given})

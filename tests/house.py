@@ -1,0 +1,121 @@
+"""The house as its imports show it, and `docs/architecture.md`, which is drawn from them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "memreport"
+PAGE = ROOT / "docs" / "architecture.md"
+# Each part may import itself and what stands above it; the first row knows nothing of the project.
+LAYERS = (
+    (
+        "memreport",
+        "memreport.errors",
+        "memreport.escaping",
+        "memreport.files",
+        "memreport.kept",
+        "memreport.mistakes",
+        "memreport.paths",
+        "memreport.strict_json",
+    ),
+    ("memreport.formula",),
+    ("memreport.figures",),
+    ("memreport.catalogue",),
+    ("memreport.resolve",),
+    ("memreport.compute",),
+    ("memreport.checks", "memreport.ledger", "memreport.advise"),
+    ("memreport.frame",),
+    ("memreport.report",),
+    ("memreport.publish",),
+    ("memreport.audit",),
+    ("memreport.build",),
+    ("memreport.commands",),
+    ("memreport.__main__",),
+)
+
+
+def dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {dotted(path): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+
+PACKAGES = {dotted(path) for path in PACKAGE.rglob("__init__.py")}
+
+
+def layer(name: str) -> int:
+    part = ".".join(name.split(".")[:2])
+    found = [at for at, members in enumerate(LAYERS) if part in members]
+    assert found, f"{name} has no place in LAYERS"
+    return found[0]
+
+
+def imported(name: str) -> Iterator[str]:
+    """Every module that is imported, inside functions too."""
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name}: relative import"
+            full = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (one if one in TREES else str(node.module) for one in full)
+
+
+ABOUT = """# Architecture
+
+One figure is one small pure function whose parameter names are the names of its inputs. It is read as numbers, as a
+formula of a spreadsheet, as mathematics, as JavaScript and as units, so that these cannot part. Data flows one way:
+load, resolve, compute, verify, report, publish; each step takes what those before it made, and returns a new record.
+
+The drawing is made from the code by `make docs`. Every part may import what stands above it, and nothing below; a test
+reads the imports and fails on any other direction, on a circle at any level, and on a folder of more than fifteen
+modules.
+
+"""
+LATER = """
+What each change touches stands in [CONTRIBUTING](../CONTRIBUTING.md).
+"""
+
+
+def page() -> str:
+    """The page as the code is now."""
+    return f"{ABOUT}```text\n{drawing()}```\n{LATER}"
+
+
+def drawing() -> str:
+    """Every part from the first to the last, with what it is for, what it imports, and its folders."""
+    parts = [part for members in LAYERS for part in members if part not in ("memreport", "memreport.__main__")]
+    return "\n".join(f"{box(part)}\n    ↓" for part in parts[:-1]) + f"\n{box(parts[-1])}\n"
+
+
+def box(part: str) -> str:
+    """A part: its name and purpose, its folders, and the parts above it that it draws on."""
+    lines = [f"{_short(part):<14}{_purpose(part)}"]
+    lines += [f"  {_short(name):<29}{_purpose(name)}" for name in _folders(part)]
+    above = sorted({".".join(one.split(".")[:2]) for name in _modules(part) for one in imported(name)} - {part})
+    drawn = [_short(one) for one in above if one.startswith("memreport.")]
+    return "\n".join([*lines, f"  imports {', '.join(drawn)}"] if drawn else lines)
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("memreport.").replace(".", "/") + ("/" if name in PACKAGES else "")
+
+
+def _purpose(name: str) -> str:
+    return (ast.get_docstring(TREES[name]) or "").splitlines()[0]
+
+
+def _folders(part: str) -> list[str]:
+    return sorted(name for name in PACKAGES if name.startswith(f"{part}."))
+
+
+def _modules(part: str) -> list[str]:
+    return [name for name in TREES if name == part or name.startswith(f"{part}.")]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

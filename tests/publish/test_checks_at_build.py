@@ -1,0 +1,45 @@
+"""A workbook is published only once its own checks were computed by an independent program, and pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memreport.audit.recalculate import recalculate_with
+from memreport.build.workers import Task, publish_one
+from memreport.errors import FINDING, FailedCheckError
+from memreport.report.peak import parts
+from tests.publish.workbook_cases import book_of, case, input_cell, saved
+from tests.support import packaged, run, scenario_text
+
+
+def wrong_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that is another figure than the peak is made of: values and formulas agree, and do not add up."""
+    listed = [
+        replace(one, figure="stored_activation_bytes") if one.id == "activations" else one
+        for one in parts.COMPONENTS["training"]
+    ]
+    monkeypatch.setitem(parts.COMPONENTS, "training", tuple(listed))
+
+
+def test_a_failing_check_is_named_and_nothing_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    computed = run(tmp_path, scenario_text())
+    wrong_part(monkeypatch)
+    with pytest.raises(FailedCheckError, match=r"case\.xlsx: not published, its own check fails: peak parts .* base"):
+        book_of(computed)
+    task = Task(computed.resolved.loaded, packaged().folders, ("xlsx",), tmp_path / "out")
+    outcome = publish_one(task)
+    assert outcome.code == FINDING
+    assert "peak parts" in outcome.fault
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_edit_is_counted_once_however_many_variants_follow(tmp_path: Path) -> None:
+    computed = case(tmp_path, "training")
+    path = saved(computed, tmp_path)
+    field = input_cell(path, "micro_batch_size")
+    other = input_cell(path, "zero_stage", 1)
+    assert recalculate_with(path, {field: 3})["Checks", "F6"] == 1
+    assert recalculate_with(path, {field: 3, other: 2})["Checks", "F6"] == 2

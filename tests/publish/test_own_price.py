@@ -1,0 +1,53 @@
+"""A price typed into a workbook counts only while the column has the accelerator that it was quoted for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.publish.xlsx.file.package import Place, Value
+from tests.publish.workbook_cases import input_cell, row_of, saved
+from tests.support import run, scenario_text
+
+H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
+VARIANTS = "{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}"
+PRICE = "usd_per_accelerator_hour (override)"
+QUOTED = "usd_per_accelerator_hour (quoted for)"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    text = scenario_text(
+        hardware=H100, cost="{basis: rent, hours: 100}", overrides="{usd_per_accelerator_hour: 2.1}", variants=VARIANTS
+    )
+    return saved(run(tmp_path, text), tmp_path)
+
+
+def totals(path: Path, found: Mapping[Place, Value]) -> list[float]:
+    row = row_of(path, "Calculation", "cost_total_usd")
+    return [float(found["Calculation", f"{column}{row}"]) for column in "FG"]
+
+
+def test_a_typed_price_reaches_its_own_accelerator_alone(book: Path) -> None:
+    found = recalculate(book)
+    assert totals(book, found) == pytest.approx([1680, 6880])
+    assert found["Checks", "F5"] == 0
+    dearer = recalculate_with(book, {input_cell(book, PRICE): 3.0})
+    assert totals(book, dearer) == pytest.approx([2400, 6880])
+
+
+def test_another_gpu_is_not_billed_at_the_typed_price(book: Path) -> None:
+    found = recalculate_with(book, {input_cell(book, "accelerator"): "h200-141gb-sxm"})
+    assert totals(book, found)[0] == 0
+    words = row_of(book, "Calculation", "price (stands for)")
+    assert found["Calculation", f"F{words}"] == "no price"
+    assert float(found["Checks", "F5"]) >= 1, "a bill without a price fails the checks"
+
+
+def test_a_price_typed_for_the_new_gpu_counts(book: Path) -> None:
+    new = {input_cell(book, "accelerator"): "h200-141gb-sxm", input_cell(book, QUOTED): "h200-141gb-sxm"}
+    found = recalculate_with(book, {**new, input_cell(book, PRICE): 4.0})
+    assert totals(book, found)[0] == pytest.approx(3200)

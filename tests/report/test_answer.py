@@ -1,0 +1,114 @@
+"""The answer is in the question's own terms, one sentence for every output, and fits its room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.advise.decide import decide
+from memreport.advise.verdict import FITS
+from memreport.build.outputs import reported
+from memreport.compute import compute
+from memreport.publish.text.answer import LINES, WIDTH, answer_text, coloured, options_text
+from memreport.report.answer.answered import answered
+from memreport.report.records.decision import Answer, OptionRow
+from memreport.resolve import resolve_all
+from tests.support import ROOT, SCENARIOS, scenario_text
+
+FOLDER = ROOT / "scenarios"
+NOTES = ("memreport plan x", "memreport build x")
+
+
+def _decided(path: Path) -> tuple[Answer, tuple[OptionRow, ...]]:
+    return answered(decide(compute(resolve_all([path]))[0]))
+
+
+@pytest.fixture(scope="module", params=SCENARIOS, ids=lambda path: path.stem)
+def decided(request: pytest.FixtureRequest) -> tuple[Answer, tuple[OptionRow, ...]]:
+    return _decided(request.param)
+
+
+def test_show_and_plan_fit_a_screen(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
+    answer, rows = decided
+    for text, most in ((answer_text(answer, rows, NOTES), LINES), (options_text(answer, NOTES), 25)):
+        assert len(text.splitlines()) <= most
+        assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def test_the_answer_ends_as_a_sentence_and_shows_no_raw_number(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
+    answer, _ = decided
+    assert answer.headline.endswith(".")
+    assert answer.headline[0] in "YNO" or answer.headline[0].isdigit() or answer.headline[0].isupper()
+    assert "e+" not in answer.headline + answer.detail
+
+
+def test_colour_is_never_the_only_sign(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
+    answer, rows = decided
+    plain = answer_text(answer, rows, NOTES)
+    painted = coloured(plain)
+    assert "\033" not in plain
+    assert painted.count("\033[0m") >= 1 + len(rows[:5])
+    for row in rows[:5]:
+        assert f"{row.mark} " in plain
+    for code in ("31", "32", "33", "0"):
+        painted = painted.replace(f"\033[{code}m", "")
+    assert painted == plain
+
+
+def _asked(folder: Path, asks: str, name: str = "gpt2-760m-mi300x") -> Answer:
+    path = folder / "asked.yaml"
+    text = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8").replace(f"id: {name}", "id: asked")
+    lines = [line for line in text.splitlines() if not line.startswith(("answers:", "asks:"))]
+    path.write_text("\n".join([*lines, f"asks: {asks}"]) + "\n", encoding="utf-8")
+    return _decided(path)[0]
+
+
+def test_a_question_of_size_is_answered_with_a_size(tmp_path: Path) -> None:
+    assert "sequences at once" in _asked(tmp_path, "[how_large_a_batch]").headline
+
+
+def test_a_question_of_time_is_answered_with_a_time(tmp_path: Path) -> None:
+    headline = _asked(tmp_path, "[how_long]").headline
+    assert any(f" {unit}" in headline for unit in ("h", "days", "min"))
+
+
+def test_a_question_of_cost_is_answered_with_a_cost(tmp_path: Path) -> None:
+    assert _asked(tmp_path, "[what_cost]").headline.startswith("$")
+
+
+def test_a_question_of_users_names_a_number_for_each_variant(tmp_path: Path) -> None:
+    answer = _asked(tmp_path, "[how_many_users]", "serving-mi300x")
+    assert answer.headline.count(" with ") >= 2
+
+
+def test_two_questions_have_two_answers(tmp_path: Path) -> None:
+    answer = _asked(tmp_path, "[how_large_a_batch, how_long]")
+    assert answer.asks == ("how_large_a_batch", "how_long")
+    assert answer.headline.count(". ") == 1
+
+
+def test_a_job_that_fits_nowhere_on_its_hardware_names_the_nearest(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    text = scenario_text(
+        "small", model="llama-3-70b", hardware="{accelerator: rtx-4090, count: 1}", workload="training"
+    )
+    path.write_text(text, encoding="utf-8")
+    answer = _decided(path)[0]
+    assert answer.word != FITS
+    assert answer.headline.startswith("No, not on 1 × ")
+
+
+def test_what_is_bought_is_signed_as_a_whole_with_the_share_that_this_use_bears(tmp_path: Path) -> None:
+    path = tmp_path / "bought.yaml"
+    cost = "{basis: buy, purchase_price: a100-80gb-new-high}"
+    path.write_text(scenario_text("bought", training="{method: lora}", cost=cost), encoding="utf-8")
+    report = reported(decide(compute(resolve_all([path]))[0]), derived=False)
+    assert report.answer
+    assert report.budget
+    (fact,) = [one for one in report.budget.facts if one.name == "approval_total_usd"]
+    assert fact.text in report.budget.decisions[0]
+    assert "purchase" in report.budget.decisions[0]
+    assert fact.text in report.answer.detail
+    assert report.answer.chosen.cost
+    assert report.answer.chosen.cost.amount.text in fact.note

@@ -1,0 +1,175 @@
+"""Served points at a constant concurrency: what was measured, and the scenario variant that stands for each."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue.yaml import strict as strict_yaml
+from tests.split import CARDS, FOLDERS, Measured, shape_of
+
+SOURCE = "https://github.com/ai-dynamo/aiconfigurator, silicon_sample.csv at commit 095f58a"
+SATURATED = "https://github.com/NVIDIA/TensorRT-LLM, docs/source/developer-guide/perf-overview.md at commit 03e27c7"
+HOSTS = {"h100-80gb-sxm": "dgx-h100", "h200-141gb-sxm": "dgx-h200", "b200": "dgx-b200"}
+WEIGHTS = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4"}
+CACHE = {"trtllm": {"bf16": "bf16", "fp8": "fp8", "fp4": "fp8"}}
+"""vLLM and SGLang keep a 16-bit cache unless they are told otherwise (kv-cache-dtype auto), and the published launch
+commands do not; TensorRT-LLM follows the checkpoint, and NVIDIA's FP8 and FP4 ones ask for FP8."""
+ENGINES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm"}
+MEASURES = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
+
+
+@dataclass(frozen=True)
+class Point:
+    """One row of serving-points.csv; lengths are those that were run, not the nominal ones."""
+
+    row: Mapping[str, str]
+
+    @property
+    def id(self) -> str:
+        """Unique in a part: everything but what was measured."""
+        return "-".join(value for name, value in self.row.items() if name not in {"ttft_ms", "tpot_ms", "runs"})
+
+    @property
+    def group(self) -> str:
+        """Model, GPU and engine: what is scored together."""
+        return " ".join(self.row[name] for name in ("model", "accelerator", "engine"))
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Tokens of a prompt, on average."""
+        return round(self.number("input_tokens") * self.number("length_factor"))
+
+    @property
+    def output_tokens(self) -> int:
+        """Tokens of an answer, on average."""
+        return round(self.number("output_tokens") * self.number("length_factor"))
+
+    @property
+    def expressible(self) -> bool:
+        """The tables hold the format of its weights."""
+        return WEIGHTS[self.row["precision"]] in _weight_formats()
+
+    def number(self, name: str) -> float:
+        """A column as a number."""
+        return float(self.row[name])
+
+    def measured(self) -> dict[str, float]:
+        """Means of the run; tokens per second are of answers that follow one another at this concurrency."""
+        first, later = self.number("ttft_ms") / 1000, self.number("tpot_ms") / 1000
+        whole = first + (self.output_tokens - 1) * later
+        return dict(zip(MEASURES, (later, first, self.number("concurrency") * self.output_tokens / whole), strict=True))
+
+    def variant(self) -> dict[str, Any]:
+        """The point in the words of a scenario."""
+        return {
+            "model": self.row["model"],
+            "hardware.accelerator": self.row["accelerator"],
+            "hardware.host": HOSTS[self.row["accelerator"]],
+            **{f"serving.{name}": value for name, value in self._formats().items()},
+            **{f"serving.{name}": value for name, value in self._lengths().items()},
+            **self._spread(),
+        }
+
+    def _formats(self) -> dict[str, str]:
+        precision = self.row["precision"]
+        return {
+            "engine": ENGINES[self.row["engine"]],
+            "weight_dtype": WEIGHTS[precision],
+            "kv_cache_dtype": CACHE.get(self.row["engine"], {}).get(precision, "bf16"),
+        }
+
+    def _lengths(self) -> dict[str, int]:
+        longest = self.prompt_tokens + self.output_tokens
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "output_tokens": self.output_tokens,
+            "context_length": self.prompt_tokens + self.output_tokens // 2,
+            "max_model_len": max(4096, longest),
+        }
+
+    def _spread(self) -> dict[str, int]:
+        """Experts beside tensor parallelism of attention are cut as the matrices are: the same bytes on each GPU.
+
+        Widths above a node's eight are those of attention times those of the experts: the file holds the very same
+        measurements once as 64 ranks with 8 x 8 experts and once as 8 with 1 x 8.
+        """
+        twice = int(self.number("expert_parallel")) if self.number("expert_tensor_parallel") > 1 else 1
+        tensor, attention = (
+            int(self.number(name)) // (twice if self.number(name) > 1 else 1)
+            for name in ("tensor_parallel", "attention_data_parallel")
+        )
+        return {
+            "hardware.count": tensor * attention,
+            "serving.tensor_parallel_size": tensor,
+            "serving.expert_parallel_size": attention,
+            "serving.max_num_seqs": -(-int(self.number("concurrency")) // attention),
+        }
+
+
+@cache
+def _weight_formats() -> frozenset[str]:
+    data = strict_yaml.read(CARDS.parent / "reference" / "weight_formats.yaml").data
+    return frozenset(row["id"] for row in data["rows"])
+
+
+def points(part: str) -> list[Point]:
+    """The points of one part, fitted or judged."""
+    with (FOLDERS[part] / "serving-points.csv").open(encoding="utf-8", newline="") as file:
+        return [Point(row) for row in csv.DictReader(file)]
+
+
+def files() -> list[Path]:
+    """Both files of points."""
+    return [folder / "serving-points.csv" for folder in FOLDERS.values()]
+
+
+def as_measured(found: Iterable[Point]) -> list[Measured]:
+    """The points as the rule of the split sees them."""
+    return [
+        Measured(
+            id=point.id,
+            kind="serving",
+            shape=shape_of(point.row["model"], {}),
+            accelerator=point.row["accelerator"],
+            settings=frozenset(point.row.items()),
+            source=SOURCE,
+        )
+        for point in found
+    ]
+
+
+def saturated(part: str) -> list[Measured]:
+    """The rows of serving-saturated.csv: tokens per second of a GPU where requests are always waiting."""
+    with (FOLDERS[part] / "serving-saturated.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            Measured(
+                id="-".join(row.values()),
+                kind="serving",
+                shape=shape_of(row["model"], {}),
+                accelerator=row["accelerator"],
+                settings=frozenset(row.items()),
+                source=SATURATED,
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
+def scenario(found: Iterable[Point]) -> dict[str, Any]:
+    """All points as the variants of one scenario."""
+    listed = list(found)
+    first = listed[0].variant()
+    return {
+        "schema": 1,
+        "id": "serving-points",
+        "version": 1,
+        "title": "Measured serving points",
+        "model": first["model"],
+        "workload": "serving",
+        "hardware": {"accelerator": first["hardware.accelerator"]},
+        "variants": {f"row {at}": point.variant() for at, point in enumerate(listed)},
+    }

@@ -1,0 +1,75 @@
+"""CONTRIBUTING keeps its word: a figure is one function, an accelerator and a scenario are one file each."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memreport.commands.main import main
+from tests.house import PACKAGE
+from tests.support import ROOT, scenario_text
+
+FIGURE = '''
+
+@figure("N_two", title="Both of them")
+def both_parameters(trainable_parameters: Count) -> Count:
+    """What is trained, twice.  Source: sum."""
+    return trainable_parameters + trainable_parameters
+'''
+
+
+def test_a_figure_is_one_function(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "memreport", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("hardware", "scenarios", "templates"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    module = tmp_path / "memreport" / "figures" / "model" / "lora.py"
+    module.write_text(module.read_text(encoding="utf-8") + FIGURE, encoding="utf-8")
+    scenario = min((ROOT / "scenarios").glob("*lora*.yaml"))
+    command = [sys.executable, "-m", "memreport", "show", str(scenario), "--format", "json"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    numbers = {
+        name: float(re.search(rf'"{name}": ([0-9.e+]+)', ran.stdout)[1])  # type: ignore[index]
+        for name in ("both_parameters", "trainable_parameters")
+    }
+    assert numbers["both_parameters"] == 2 * numbers["trainable_parameters"] > 0
+
+
+def test_an_accelerator_is_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    card = (ROOT / "hardware" / "accelerators" / "h100-80gb-sxm.yaml").read_text(encoding="utf-8")
+    own = tmp_path / "hardware" / "accelerators" / "other-vendor-gpu.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text(card.replace("h100-80gb-sxm", "other-vendor-gpu"), encoding="utf-8")
+    scenario = tmp_path / "job.yaml"
+    text = scenario_text(hardware="{accelerator: other-vendor-gpu, count: 8}")
+    scenario.write_text(re.sub(r"(?m)^id: .*$", "id: job", text), encoding="utf-8")
+    assert main(["show", str(scenario), "--format", "json"]) == 0
+    assert '"peak_bytes"' in capsys.readouterr().out
+
+
+def test_a_scenario_is_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "my-job.yaml"
+    assert main(["new", str(path)]) == 0
+    assert main(["show", str(path), "--format", "json"]) == 0
+    assert '"peak_bytes"' in capsys.readouterr().out
+    assert [one.name for one in tmp_path.iterdir()] == ["my-job.yaml"]
+
+
+def test_every_place_that_contributing_names_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = re.findall(r"`((?:memreport|tests|scenarios|hardware|templates|figures)/[\w/.-]*)`", text)
+    assert len(places) > 20
+    assert not [one for one in places if not (ROOT / one).exists() and not (PACKAGE / one).exists()]
+
+
+def test_every_recipe_has_fewer_than_ten_steps() -> None:
+    recipes = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    counts = {one.splitlines()[0]: len(re.findall(r"(?m)^\d+\. ", one)) for one in recipes}
+    assert len(counts) >= 10
+    assert all(0 < count < 10 for title, count in counts.items() if title.startswith(("Add", "Show")))

@@ -1,0 +1,45 @@
+"""One line in, the answer in a few; the scenario behind it builds, and a wrong line is one clear message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.commands.main import main
+from memreport.errors import BAD_INPUT, DONE
+
+
+def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["fit", "llama-3-8b", "rtx-4090", "--qlora", "--save", "job.yaml"]) == DONE
+    headline, *rest = capsys.readouterr().out.splitlines()
+    assert headline[0] in "✓!"
+    assert len(rest) <= 6
+    assert max(map(len, rest)) <= 100
+    assert any(line.strip().startswith("Assumed: ") for line in rest)
+    assert main(["show", "job.yaml"]) == DONE
+    assert headline.removeprefix("✓ ")[:40] in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["lama-3-8b", "rtx-4090"], "did you mean 'llama-3-8b'"),
+        (["llama-3-8b", "rtx4090"], "did you mean 'rtx-4090'"),
+        (["llama-3-8b", "rtx-4090", "x0"], "is no number of GPUs"),
+    ],
+)
+def test_a_wrong_line_is_one_clear_message(line: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", *line]) == BAD_INPUT
+    assert said in capsys.readouterr().err
+
+
+def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = tmp_path / "job.yaml"
+    kept.write_text("mine", encoding="utf-8")
+    assert main(["fit", "llama-3-8b", "rtx-4090", "--save", str(kept)]) == BAD_INPUT
+    assert "exists already" in capsys.readouterr().err
+    assert kept.read_text(encoding="utf-8") == "mine"

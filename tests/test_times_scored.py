@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from tests.accuracy import DOCS
+from tests.serving_points import Point, points
+from tests.split import FOLDERS
+from tests.times_scored import Timed, class_of, time_scores, time_section, times
+
+
+@cache
+def rows() -> tuple[Timed, ...]:
+    return tuple(times())
+
+
+def a_row(measured: float, predicted: float, low: float = 0.9, high: float = 1.2) -> Timed:
+    return Timed(
+        "judged", "dense", "one", "step_seconds", "row", measured, predicted, low * predicted, high * predicted
+    )
+
+
+def test_a_score_is_of_errors_and_of_ranges() -> None:
+    found = time_scores([a_row(10, 11), a_row(10, 8), a_row(10, 10), a_row(10, 15)])
+    score = found["judged", "one", "step_seconds"]
+    assert found["judged", "all dense", "step_seconds"] == score
+    assert [score.bias, score.median, score.largest] == pytest.approx([0.1, 0.15, 0.5])
+    assert [score.rows, score.near, score.inside] == [4, 0.75, 0.5]
+    assert score.widest == pytest.approx(1.2 / 0.9)
+
+
+def test_fitted_and_judged_rows_are_never_scored_together() -> None:
+    parts = {part for part, _, _ in time_scores(rows())}
+    assert parts == set(FOLDERS)
+    assert {row.kind for row in rows() if row.part == "judged"} >= {"dense", "eager", "mixtures", "served dense"}
+
+
+def test_classes_are_of_what_trains() -> None:
+    assert class_of("training", "llama-3-8b", {"training.framework": "megatron"}) == "dense"
+    assert class_of("training", "llama-3-8b", {"training.framework": "huggingface"}) == "eager"
+    assert class_of("training", "qwen3-30b-a3b", {"training.framework": "megatron"}) == "mixtures"
+    assert class_of("training", "llama-3-8b", {"training.method": "qlora"}) == "adapters"
+    assert class_of("serving", "qwen3-30b-a3b", {}) == "served mixtures"
+
+
+def test_tokens_per_second_follow_from_both_times() -> None:
+    point = next(one for one in points("fitted") if one.row["length_factor"] == "0.9")
+    assert point.output_tokens == round(0.9 * float(point.row["output_tokens"]))
+    known = Point({**point.row, "output_tokens": "100", "length_factor": "1.0", "concurrency": "8"})
+    known = Point({**known.row, "ttft_ms": "1000", "tpot_ms": "10"})
+    assert known.measured()["tokens_per_second"] == pytest.approx(8 * 100 / (1 + 99 * 0.010))
+
+
+def test_every_point_has_a_name_of_its_own() -> None:
+    for part in FOLDERS:
+        found = [point.id for point in points(part)]
+        assert len(set(found)) == len(found)
+
+
+def test_the_page_shows_every_group() -> None:
+    page = (DOCS / "accuracy.md").read_text(encoding="utf-8")
+    assert time_section(time_scores(rows())) in page, "run `make accuracy` and read the difference"

@@ -1,0 +1,194 @@
+"""Computed times against measured ones: bias, median, p90 and largest error, and the share in the printed range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+import memreport
+from memreport.catalogue.quantities import parse_quantity
+from tests.serving_points import points
+from tests.serving_points import scenario as scenario_of_points
+from tests.split import ADAPTERS, FOLDERS, shape_of, timed_files
+from tests.truths_read import content, scenario
+from tests.truths_throughput import SECONDS
+
+FIGURES = {"training": "step_seconds", "serving": "request_seconds"}
+"""The figure that a row of measured times is compared with, by workload."""
+NEAR = 0.25
+BATCH = 300
+"""Points in one scenario: a file holds so many keys at most."""
+HEADING = "## Time"
+HEADS = (
+    "part",
+    "class or group",
+    "figure",
+    "rows",
+    "bias",
+    "median",
+    "p90",
+    "largest",
+    "within 25 %",
+    "in range",
+    "widest",
+)
+WORDS = """\
+Computed times over measured ones, less one; tokens per second likewise. Fitted groups (`tests/calibration`) are those
+that constants were fitted on; no constant has seen a model on a GPU of the judged groups (`tests/truths`). Bias is the
+mean of the errors; median, p90 and largest are of their size; in range is the share of measurements within the printed
+low and high; widest is the largest high over low.
+"""
+
+
+@dataclass(frozen=True)
+class Timed:
+    """One measurement, what is computed for it, and the printed range (nan where there is none)."""
+
+    part: str
+    kind: str
+    group: str
+    figure: str
+    id: str
+    measured: float
+    predicted: float
+    low: float
+    high: float
+
+    @property
+    def error(self) -> float:
+        """Prediction over measurement, less one."""
+        return self.predicted / self.measured - 1
+
+    @property
+    def ranged(self) -> bool:
+        """A range is printed with the figure."""
+        return bool(np.isfinite(self.low) and np.isfinite(self.high))
+
+
+@dataclass(frozen=True)
+class TimeScore:
+    """A group of one part: its errors, and what its ranges are worth."""
+
+    rows: int
+    bias: float
+    median: float
+    p90: float
+    largest: float
+    near: float
+    inside: float
+    widest: float
+
+
+def times() -> list[Timed]:
+    """Every measured time for which the engine computes the figure."""
+    return [row for part in FOLDERS for row in [*_of_files(part), *points_timed(part)]]
+
+
+def time_scores(rows: Iterable[Timed]) -> dict[tuple[str, str, str], TimeScore]:
+    """The score of each class of jobs, then of each group, by (part, name, figure)."""
+    listed = list(rows)
+    found: dict[tuple[str, str, str], list[Timed]] = {}
+    for row in sorted(listed, key=lambda row: (row.part, row.kind, row.figure)):
+        found.setdefault((row.part, f"all {row.kind}", row.figure), []).append(row)
+    for row in sorted(listed, key=lambda row: (row.part, row.group, row.figure)):
+        found.setdefault((row.part, row.group, row.figure), []).append(row)
+    return {name: _score(members) for name, members in found.items()}
+
+
+def time_table(found: Mapping[tuple[str, str, str], TimeScore]) -> str:
+    """The groups in columns, for a terminal."""
+    lines = [list(HEADS), *(_cells(name, one) for name, one in found.items())]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(HEADS))]
+    shown = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return "\n".join(["", "time: computed over measured", *shown, ""])
+
+
+def time_section(found: Mapping[tuple[str, str, str], TimeScore]) -> str:
+    """The part of the page on computed times."""
+    rules = ["---"] * 3 + ["---:"] * (len(HEADS) - 3)
+    lines: list[Sequence[str]] = [HEADS, rules, *(_cells(name, one) for name, one in found.items())]
+    table = "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    return f"{HEADING}\n\n{WORDS}\n{table}"
+
+
+def _cells(name: tuple[str, str, str], one: TimeScore) -> list[str]:
+    errors = [f"{one.bias:+.1%}", f"{one.median:.1%}", f"{one.p90:.1%}", f"{one.largest:.0%}", f"{one.near:.0%}"]
+    ranges = [f"{one.inside:.0%}", f"{one.widest:.2f}"] if np.isfinite(one.inside) else ["–", "–"]
+    return [*name, str(one.rows), *errors, *ranges]
+
+
+def _score(rows: Sequence[Timed]) -> TimeScore:
+    errors = np.asarray([row.error for row in rows])
+    sizes, ranged = np.abs(errors), [row for row in rows if row.ranged]
+    return TimeScore(
+        rows=len(rows),
+        bias=float(errors.mean()),
+        median=float(np.median(sizes)),
+        p90=float(np.quantile(sizes, 0.9)),
+        largest=float(sizes.max()),
+        near=float(np.mean(sizes <= NEAR)),
+        inside=float(np.mean([row.low <= row.measured <= row.high for row in ranged])) if ranged else float("nan"),
+        widest=max((row.high / row.low for row in ranged), default=float("nan")),
+    )
+
+
+def _of_files(part: str) -> Iterator[Timed]:
+    for path in timed_files(part):
+        data = content(path)
+        if data["rows"]:
+            yield from _of_content(part, data)
+
+
+def _of_content(part: str, data: Mapping[str, Any]) -> Iterator[Timed]:
+    figure = FIGURES[data["workload"]]
+    for row, at in zip(data["rows"], _estimated(scenario(data)), strict=True):
+        settings = {**data["defaults"], **row.get("settings", {})}
+        if figure in at:
+            names = (part, class_of(data["workload"], row["model"], settings), data["group"], figure, row["id"])
+            yield _timed(names, _seconds(row, at), at)
+
+
+def class_of(workload: str, model: str, settings: Mapping[str, Any]) -> str:
+    """The classes that ranges are stated for: mixtures, adapters, eager jobs, and dense ones."""
+    mixture = shape_of(model, settings).count("x") > 1
+    if workload == "serving":
+        return "served mixtures" if mixture else "served dense"
+    if settings.get("training.method") in ADAPTERS:
+        return "adapters"
+    if settings.get("training.framework") == "huggingface":
+        return "eager"
+    return "mixtures" if mixture else "dense"
+
+
+def _seconds(row: Mapping[str, Any], at: Mapping[str, float]) -> float:
+    unit, seconds = SECONDS[row["figure"]]
+    return seconds(parse_quantity(row["value"], unit), at)
+
+
+def points_timed(part: str) -> Iterator[Timed]:
+    """The served points of one part, each figure computed."""
+    found = [point for point in points(part) if point.expressible]
+    batches = (_estimated(scenario_of_points(found[at : at + BATCH])) for at in range(0, len(found), BATCH))
+    for point, at in zip(found, chain.from_iterable(batches), strict=True):
+        kind = class_of("serving", point.row["model"], {})
+        for figure, value in point.measured().items():
+            if figure in at:
+                yield _timed((part, kind, point.group, figure, point.id), value, at)
+
+
+def _estimated(one: Mapping[str, Any]) -> list[dict[str, float]]:
+    frame = memreport.estimate(one)
+    return [
+        {str(name): float(value) for name, value in row.items() if isinstance(value, (int, float))}
+        for row in frame.to_dict("records")
+    ]
+
+
+def _timed(names: tuple[str, str, str, str, str], measured: float, at: Mapping[str, float]) -> Timed:
+    part, kind, group, figure, row = names
+    low, high = (at.get(f"{figure}_{end}", float("nan")) for end in ("low", "high"))
+    return Timed(part, kind, group, figure, row, measured, at[figure], low, high)
