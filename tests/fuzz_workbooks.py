@@ -317,6 +317,7 @@ def main() -> None:
             sys.stdout.flush()
         sys.stdout.write(f"{target.name}: {count} mutants, {sum(kinds.values())} broken so far, {kept}\n")
     sys.stdout.write(f"{time.monotonic() - began:.0f} s; {dict(kinds)}\n")
+    sys.exit(1 if kinds else 0)
 
 
 if __name__ == "__main__":

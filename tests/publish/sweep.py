@@ -21,9 +21,9 @@ from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Live
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.compute import Computed, compute
+from memreport.compute import Computed, compute, units
 from memreport.errors import InputError
-from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, QUOTED_FOR
 from memreport.publish.xlsx.file.package import Place, Value
 from memreport.resolve import resolve
 from memreport.resolve.records import ScenarioWarning
@@ -115,6 +115,8 @@ def _input_changed(computed: Computed, cell: Cell, value: Value) -> Scenario:
     scenario = computed.resolved.loaded.scenario
     sheet, changes = _sheet_of(cell), dict[str, Any](scenario.variants or {"base": {}})
     name = str(sheet.cell(cell.row, NAME_COLUMN).value)
+    if name.endswith(QUOTED_FOR.format("")):
+        return scenario  # without a typed price, whose it would be says nothing
     entry, field = _field(computed.resolved.workload, name)
     for at, variant in enumerate(computed.resolved.variants):
         if at == 0 or sheet.cell(cell.row, FIRST + at).data_type == "f":
@@ -184,13 +186,17 @@ class Sweep:
             places.setdefault(name, []).append((position, at))
         self.columns = {name: np.array(pairs).T for name, pairs in places.items()}
 
-    def differing(self, choice: Choice, expected: Computed) -> tuple[list[str], bool]:
-        """Lines in which workbook and engine part by more than 1e-9, and whether a check of the workbook fails."""
+    def is_money(self, figure: str) -> bool:
+        """Whether a figure is an amount or a price."""
+        return "USD" in units(self.computed)[figure]
+
+    def differing(self, choice: Choice, expected: Computed) -> tuple[dict[str, str], bool]:
+        """Figures in which workbook and engine part by more than 1e-9, and whether a check of the workbook fails."""
         found = self.live.computed({choice.place: choice.value})
         here, there = self._found(found), self._expected(expected)
         same = np.isclose(here, there, rtol=1e-9, atol=1e-9) | (~np.isfinite(here) & ~np.isfinite(there))
-        names = [f"{choice}: {self.cells[at][:2]} is {here[at]}, not {there[at]}" for at in np.flatnonzero(~same)]
-        return names, found[MASTER] != 0
+        said = {at: f"{choice}: {self.cells[at][:2]} is {here[at]}, not {there[at]}" for at in np.flatnonzero(~same)}
+        return {self.cells[at][0]: text for at, text in said.items()}, found[MASTER] != 0
 
     def _found(self, found: Mapping[Place, Value]) -> NDArray[np.float64]:
         """Numbers of the workbook; an error, or a text where a number belongs, is none."""

@@ -41,6 +41,10 @@ TYPED: dict[str, dict[str, float]] = {
 """Numbers that each break a rule between fields."""
 
 
+PRICE_OF = "is the price of"
+"""Why a scenario is refused whose price is another accelerator's: the workbook leaves that price out."""
+
+
 @pytest.mark.parametrize("name", MISSION)
 def test_every_value_of_every_drop_down_is_a_change_of_the_scenario(name: str, tmp_path: Path) -> None:
     computed = next(one for one in published() if one.resolved.loaded.scenario.id == name)
@@ -52,7 +56,7 @@ def test_every_value_of_every_drop_down_is_a_change_of_the_scenario(name: str, t
     assert not all(refused)
     for choice, engine, reason in zip(chosen, expected, refused, strict=True):
         parting, fails = sweep.differing(choice, engine)
-        assert not parting
+        assert not [text for one, text in parting.items() if PRICE_OF not in reason or not sweep.is_money(one)]
         assert fails == bool(reason), f"{choice}: {reason or 'is allowed'}"
     another_variant_is_shown_as_if_it_were_the_first(sweep, tmp_path)
 

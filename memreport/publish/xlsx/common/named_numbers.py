@@ -14,6 +14,7 @@ from memreport.publish.xlsx.sheet.styles import (
     HEADER,
     HEADER_NUMBER,
     LABEL,
+    MOST,
     NAME,
     NOTE,
     PLAIN,
@@ -55,6 +56,13 @@ def units_table(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> t
     return row + 2, places
 
 
+def _format(constant: Constant) -> str:
+    """The number format in which a constant has room in its column."""
+    if abs(constant) >= MOST:
+        return SCIENTIFIC
+    return PLAIN if len(f"{constant:.15g}") <= MOST_DIGITS else DECIMAL
+
+
 def _base(value: Printed) -> str:
     return "" if str(value.unit) == "1" else str(value.unit)
 
@@ -86,6 +94,6 @@ def constants_table(sheet: Sheet, row: int, listed: Iterable[Constant]) -> tuple
         sheet.put(row, 2, constant.meaning, LABEL)
         sheet.put(row, 3, constant.source, NOTE)
         sheet.put(row, 4, unit or None, NAME)
-        sheet.put(row, VALUE, float(constant), given(PLAIN if len(f"{constant:.15g}") <= MOST_DIGITS else DECIMAL))
+        sheet.put(row, VALUE, float(constant), given(_format(constant)))
         places[constant.name] = sheet.address(row, VALUE)
     return row + 2, places
