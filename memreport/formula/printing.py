@@ -1,4 +1,4 @@
-"""A recording as Excel text, as mathematics, and as mathematics with numbers put in."""
+"""A recording as Excel text, as mathematics, as mathematics with numbers put in, and as JavaScript."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def to_maths(expression: Expr, symbol: Namer = str) -> str:
     return _write(expression, lambda leaf: _leaf(leaf, symbol, repr_number), "maths")
 
 
+def to_javascript(expression: Expr, reference: Namer = str) -> str:
+    """A JavaScript expression that calls what `words.JAVASCRIPT` defines; `reference` turns a name into a variable."""
+    return _write(expression, lambda leaf: _leaf(leaf, reference, repr_number), "javascript")
+
+
 def repr_number(value: float) -> str:
     """A bare 0 or 1 as people write it."""
     return str(int(value)) if value == int(value) else repr(value)
@@ -37,7 +42,7 @@ def _write(expression: Expr, leaf_text: Callable[[Expr], str], style: str) -> st
     if not isinstance(expression, Op):
         return leaf_text(expression)
     word = WORDS[expression.word]
-    template = word.excel if style == "excel" else word.maths
+    template: str = getattr(word, style)
     parts = [_write(arg, leaf_text, style) for arg in expression.args]
     if word.joined:
         return template.format((", " if style == "maths" else ",").join(parts))
@@ -54,7 +59,7 @@ def _needs_brackets(parent: Op, position: int, style: str) -> bool:
     looser = _binds(child, style) < word.binds
     same_on_the_right = _binds(child, style) == word.binds and position == 1
     # a-(b+c) and a/(b*c) need brackets; a+(b+c) and a*(b*c) keep theirs too, because floats are not associative
-    return looser or (same_on_the_right and style == "excel") or (same_on_the_right and parent.word == "sub")
+    return looser or (same_on_the_right and style != "maths") or (same_on_the_right and parent.word == "sub")
 
 
 def _binds(expression: Expr, style: str) -> int:

@@ -19,6 +19,13 @@ from memreport.formula.units import COUNT, Unit
 ROUNDING_DIGITS = 9
 """Counts are rounded to this many digits before rounding up or down, in numpy and in the workbook alike."""
 
+JAVASCRIPT = f"""\
+const scale=1e{ROUNDING_DIGITS};
+const near=x=>{{const y=x*scale,r=Math.round(y);return(Math.abs(y%1)===.5&&r%2?r-1:r)/scale}};
+const sum=(...a)=>{{let s=a[0];for(let i=1;i<a.length;i++)s+=a[i];return s}};
+"""
+"""What the words of JavaScript call: halves are rounded to the even number, sums run from left to right, as numpy's."""
+
 
 class Expr:
     """A recorded formula.  It never holds data and never decides a branch."""
@@ -116,12 +123,13 @@ def _plain(*args: Expr) -> Unit:
 
 @dataclass(frozen=True)
 class Word:
-    """numbers: numpy function; unit: rule on recorded arguments; excel, maths: text; binds: precedence."""
+    """numbers: numpy function; unit: rule on recorded arguments; the others: text; binds: precedence."""
 
     numbers: Callable[..., Any]
     unit: Callable[..., Unit]
     excel: str
     maths: str
+    javascript: str
     binds: int = 100
     joined: bool = False  # any number of arguments, joined by ", "
 
@@ -139,36 +147,41 @@ def _cases(first: str, second: str) -> str:
 
 
 WORDS: dict[str, Word] = {
-    "add": Word(np.add, shared_unit, "{0}+{1}", "{0} + {1}", 40),
-    "sub": Word(np.subtract, shared_unit, "{0}-{1}", "{0} − {1}", 40),
-    "mul": Word(np.multiply, lambda a, b: a.unit * b.unit, "{0}*{1}", "{0} · {1}", 50),
-    "div": Word(np.divide, lambda a, b: a.unit / b.unit, "{0}/{1}", _fraction("{0}", "{1}"), 50),
-    "lt": Word(np.less, _compared, "{0}<{1}", "{0} &lt; {1}", 30),
-    "gt": Word(np.greater, _compared, "{0}>{1}", "{0} &gt; {1}", 30),
-    "le": Word(np.less_equal, _compared, "{0}<={1}", "{0} ≤ {1}", 30),
-    "ge": Word(np.greater_equal, _compared, "{0}>={1}", "{0} ≥ {1}", 30),
-    "smaller": Word(lambda *a: reduce(np.minimum, a), shared_unit, "MIN({0})", "min({0})", joined=True),
-    "larger": Word(lambda *a: reduce(np.maximum, a), shared_unit, "MAX({0})", "max({0})", joined=True),
-    "total": Word(lambda *a: reduce(np.add, a), shared_unit, "SUM({0})", "sum({0})", joined=True),
+    "add": Word(np.add, shared_unit, "{0}+{1}", "{0} + {1}", "{0}+{1}", 40),
+    "sub": Word(np.subtract, shared_unit, "{0}-{1}", "{0} − {1}", "{0}-{1}", 40),
+    "mul": Word(np.multiply, lambda a, b: a.unit * b.unit, "{0}*{1}", "{0} · {1}", "{0}*{1}", 50),
+    "div": Word(np.divide, lambda a, b: a.unit / b.unit, "{0}/{1}", _fraction("{0}", "{1}"), "{0}/{1}", 50),
+    "lt": Word(np.less, _compared, "{0}<{1}", "{0} &lt; {1}", "{0}<{1}", 30),
+    "gt": Word(np.greater, _compared, "{0}>{1}", "{0} &gt; {1}", "{0}>{1}", 30),
+    "le": Word(np.less_equal, _compared, "{0}<={1}", "{0} ≤ {1}", "{0}<={1}", 30),
+    "ge": Word(np.greater_equal, _compared, "{0}>={1}", "{0} ≥ {1}", "{0}>={1}", 30),
+    "smaller": Word(
+        lambda *a: reduce(np.minimum, a), shared_unit, "MIN({0})", "min({0})", "Math.min({0})", joined=True
+    ),
+    "larger": Word(lambda *a: reduce(np.maximum, a), shared_unit, "MAX({0})", "max({0})", "Math.max({0})", joined=True),
+    "total": Word(lambda *a: reduce(np.add, a), shared_unit, "SUM({0})", "sum({0})", "sum({0})", joined=True),
     "ceil": Word(
         lambda a: np.ceil(np.round(a, ROUNDING_DIGITS)),
         lambda a: a.unit,
         f"ROUNDUP(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌈{0}⌉",
+        "Math.ceil(near({0}))",
     ),
     "floor": Word(
         lambda a: np.floor(np.round(a, ROUNDING_DIGITS)),
         lambda a: a.unit,
         f"ROUNDDOWN(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌊{0}⌋",
+        "Math.floor(near({0}))",
     ),
-    "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>'),
-    "power": Word(np.power, _plain, "POWER({0},{1})", "({0})<sup>{1}</sup>"),
+    "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>', "Math.sqrt({0})"),
+    "power": Word(np.power, _plain, "POWER({0},{1})", "({0})<sup>{1}</sup>", "Math.pow({0},{1})"),
     "where": Word(
         np.where,
         _chosen,
         "IF({0},{1},{2})",
         _cases("{1} if {0}", "{2} otherwise"),
+        "({0}!=0?{1}:{2})",  # what is no number counts as true, as it does to numpy
     ),
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pypdfium2
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from markupsafe import escape
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from tinyhtml5.parser import HTMLParser
 
 from memreport.advise.decide import decide
@@ -21,11 +19,11 @@ from memreport.catalogue.quantities import brief
 from memreport.publish.pdf.sheet import sheet_html
 from memreport.publish.web.index import WIDEST, index_html
 from memreport.report.records.report import Report
+from tests.browser import browser, browser_needed
 from tests.publish.pages import text_of, words_of
 from tests.support import published
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-browser_needed = pytest.mark.skipif(not CHROMIUM and not os.environ.get("CI"), reason="needs Chromium")
+__all__ = ["browser"]
 REPORTS = [reported(decide(one), derived=False) for one in published()]
 WORST = {"Does not fit": 0, "Queues": 1, "Tight": 2, "Fits": 3}
 
@@ -44,14 +42,6 @@ def html() -> str:
         {"summary": line, "files": {f"{id_}/{id_}.{kind}": "" for kind in ("pdf", "xlsx")}} for id_, line in made
     ]
     return index_html(entries, "0", ("documented.pdf",))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -12,8 +12,6 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, QUOTED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
-from memreport.publish.xlsx.scenario.levers import TITLE as LEVERS_TITLE
-from memreport.publish.xlsx.scenario.levers import levers
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
@@ -31,6 +29,8 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 from memreport.publish.xlsx.sheet.validation import Kind, _plain, list_rule, number_rule, switch_rule
+from memreport.report.levers import TITLE as LEVERS_TITLE
+from memreport.report.levers import levers
 from memreport.report.view import View
 
 TITLES = ("Field", "Input", "Unit", "Allowed", "Origin in the first variant")

@@ -1,4 +1,4 @@
-"""Which inputs stand first on Inputs: the ten that people change, by workload; everything else is folded below."""
+"""Which inputs people change first, in the workbook and in the browser; all others are folded below."""
 
 from __future__ import annotations
 
