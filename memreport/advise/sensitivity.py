@@ -124,10 +124,6 @@ class Tornado:
     swings: tuple[Swing, ...]
     values: Mapping[str, Numbers] = field(compare=False, repr=False)
 
-    def sorted_by(self, effect: str) -> tuple[Swing, ...]:
-        """The swings by another effect: headroom_bytes, step_seconds or cost_usd."""
-        return tuple(sorted(self.swings, key=lambda swing: -_width(getattr(swing, effect))))
-
 
 def _width(ends: tuple[float, float]) -> float:
     return 0.0 if np.isnan(ends).any() else abs(ends[1] - ends[0])

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source
 from memreport.catalogue.scenario import dictionary
-from memreport.report.peak.parts import bar
-from memreport.report.prices import cost_caveat
-from memreport.report.records.report import Assumption, NumberedSource, Row, SideBySide
-from memreport.report.verdicts import differing_fields, word_of
-from memreport.report.view import View, in_gib, shown
+from memreport.report.records.report import Assumption, NumberedSource
+from memreport.report.view import View, shown
 
 DECISIVE = {
     "training": (
@@ -49,12 +44,6 @@ MAIN_FIGURES = {
     ),
 }  # fmt: skip
 """The figures that a reader asks for first, as far as the workload has them."""
-
-IN_PARTS = frozenset((
-    "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes", "activation_bytes",
-    "logits_bytes", "communication_buffer_bytes", "kv_cache_bytes", "transient_bytes", "overhead_bytes",
-))  # fmt: skip
-"""Those of them that the side-by-side table shows as they are at the peak, where they add up to it."""
 
 PEAK_PARTS = "peak_parts"
 """What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""
@@ -151,60 +140,3 @@ def _overridden(view: View, at: int) -> Iterator[Assumption]:
         text = shown(value, view.unit(name))
         origin = str(case.origins[name])
         yield Assumption(name, title, view.meaning(name), text, view.unit(name), origin, 0, decisive=computed)
-
-
-def side_by_side(view: View) -> SideBySide:
-    """All variants: the inputs that differ, then the main figures that are not nothing everywhere."""
-    columns = range(len(view.variants))
-    differing = differing_fields(view, view.variants)
-    inputs = [_input_row(view, name) for name in differing]
-    if len({case.card.id for case in view.variants}) > 1:
-        inputs.insert(0, Row("model", "Model", "", tuple(case.card.title for case in view.variants)))
-    names = [
-        name
-        for name in main_figures(view)
-        if name not in IN_PARTS and name in view.lines and any(_something(view.value(name, at)) for at in columns)
-    ]
-    words = tuple(word_of(view, at) for at in columns)
-    verdict_row = Row("fits", "Verdict", "", tuple(words), words)
-    return SideBySide(
-        tuple(case.name for case in view.variants),
-        tuple(inputs),
-        tuple(_part_rows(view)),
-        (verdict_row, *(_figure_row(view, name) for name in names)),
-        _caveats([cost_caveat(view, at) for at in columns]),
-    )
-
-
-def _caveats(found: Iterable[str]) -> str:
-    """What a star beside a cost says."""
-    return "; or ".join(f"* {caveat}" for caveat in dict.fromkeys(found) if caveat)
-
-
-def _part_rows(view: View) -> Iterator[Row]:
-    """What the peaks are made of, a row a part; what is nothing in every variant is left out."""
-    bars = [bar(view, at) for at in range(len(view.variants))]
-    for same in zip(*(one.segments for one in bars), strict=True):
-        if any(part.value for part in same):
-            yield Row(f"{PEAK_PARTS}.{same[0].id}", same[0].title, "byte", tuple(part.text for part in same))
-
-
-def _something(value: float) -> bool:
-    return math.isfinite(value) and value != 0
-
-
-def _input_row(view: View, name: str) -> Row:
-    entry = view.fields[name]
-    cells = [
-        str(case.settings[name]) if entry.kind == "choice" else view.worded(name, case.settings[name])
-        for case in view.variants
-    ]
-    return Row(name, title_of(name), entry.unit, tuple(cells))
-
-
-def _figure_row(view: View, name: str) -> Row:
-    columns, unit = range(len(view.variants)), view.unit(name)
-    sizes = unit == "byte" and any(abs(view.value(name, at)) >= GIB for at in columns)
-    cells = tuple(in_gib(view.value(name, at)) if sizes else view.text(name, at) for at in columns)
-    marks = (" *" if unit.startswith("USD") and cost_caveat(view, at) else "" for at in columns)
-    return Row(name, title_of(name), unit, tuple(cell + mark for cell, mark in zip(cells, marks, strict=True)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from math import fsum
 
 from memreport.figures.registry import PHASES, Phase
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
@@ -130,7 +129,6 @@ def _roofline(view: View, phase: Phase, at: int) -> Roofline:
         seconds,
         shown(seconds, "s"),
         kernels,
-        _plain_words(phase, kernels),
         main_type(view, at),
         other_roofs(view, at),
     )
@@ -222,21 +220,4 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
             shown(attainable, "FLOP/s"),
             shown(seconds, "s"),
             shown(share, "share"),
-            shown(view.value(row.flop, at), "FLOP"),
-            shown(view.value(f"kernel_bytes.{row.id}", at), "byte"),
         )
-
-
-def _plain_words(phase: Phase, kernels: tuple[RoofKernel, ...]) -> str:
-    by_memory = fsum(row.share for row in kernels if row.bound == _LIMITS["memory"])
-    largest = max(kernels, key=lambda row: row.share, default=None)
-    if largest is None:
-        return f"The {phase.title} launches no kernel."
-    limit = "memory" if by_memory >= 1 / 2 else "compute"
-    other = "arithmetic rate" if limit == "memory" else "memory bandwidth"
-    part = shown(by_memory if limit == "memory" else 1 - by_memory, "share")
-    return (
-        f"At best, {part} of the {phase.title} is limited by {_LIMITS[limit]}. "
-        f"The largest part is {largest.title} ({largest.share_text}). "
-        f"An accelerator with more {other} alone would hardly shorten it."
-    )

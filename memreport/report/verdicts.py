@@ -12,8 +12,6 @@ from memreport.resolve import Case
 
 AS_CHEAP = 1.01
 """A cost within this factor is no reason to take another variant: estimates of time are not that exact."""
-MOST_OUTCOMES = 5
-"""As many lines as page 1 has room for."""
 
 
 def word_of(view: View, at: int) -> Word:
@@ -155,16 +153,6 @@ def _cheaper(fitting: Verdict, verdicts: tuple[Verdict, ...], costs: tuple[float
 def _listed(names: list[str]) -> str:
     shown_names = names if len(names) <= 4 else [*names[:3], f"{len(names) - 3} more"]
     return shown_names[0] if len(shown_names) == 1 else f"{', '.join(shown_names[:-1])} and {shown_names[-1]}"
-
-
-def outcomes(verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-    """What would change the answer: variants with another verdict before the rest, in the order of the file."""
-    others = verdicts[1:]
-    ranked = [one for one in others if one.word != verdicts[0].word] + [
-        one for one in others if one.word == verdicts[0].word
-    ]
-    chosen = {one.variant for one in ranked[:MOST_OUTCOMES]}
-    return tuple(one for one in others if one.variant in chosen)
 
 
 def differences(view: View, base: Case, other: Case) -> str:

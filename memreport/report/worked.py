@@ -148,18 +148,6 @@ def tidied(expression: Expr) -> Expr:
     return args[1] if expression.word == "mul" and _turns_units(args[0]) else Op(expression.word, args, expression.unit)
 
 
-def chosen_of(expression: Expr, values: Mapping[str, float]) -> Expr:
-    """As `active_branch`, with the one argument of each smallest and largest of several that these values choose."""
-    if not isinstance(expression, Op):
-        return expression
-    if expression.word == "where":
-        return chosen_of(_case(expression, values), values)
-    if expression.word in ("larger", "smaller"):
-        most = max if expression.word == "larger" else min
-        return chosen_of(most(expression.args, key=lambda one: float(replay(one, values))), values)
-    return Op(expression.word, tuple(chosen_of(arg, values) for arg in expression.args), expression.unit)
-
-
 def active_branch(expression: Expr, values: Mapping[str, float]) -> Expr:
     """The recording with the one case of each distinction that these values choose."""
     if not isinstance(expression, Op):

@@ -15,7 +15,7 @@ from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.publish.json.scenario import since_data
 from memreport.publish.pdf.sheet import sheet_html
-from memreport.publish.text.difference import difference_rows, difference_tables
+from memreport.publish.text.difference import difference_rows
 from memreport.report.records.changes import VersionComparison
 from memreport.resolve import resolve_all
 from tests.support import scenario_text
@@ -147,7 +147,3 @@ def test_every_report_says_what_changed(tmp_path: Path) -> None:
     assert data["variants"]["base"]["figures"]["cost_total_usd"]["new"] == 30
     assert found.made is not None
     assert any("$20.00 → $30.00" in cells[0] for cells in difference_rows(found.made))
-    assert [table.title for table in difference_tables(found.made)] == [
-        "Variants, old → new",
-        "Inputs of every variant",
-    ]

@@ -9,18 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memreport.advise.verdict import DOES_NOT_FIT, FITS, TIGHT
-from memreport.publish.svg.curves import can_be_drawn, curves_drawing
+from memreport.advise.verdict import FITS
 from memreport.publish.svg.drawing import PALETTE, Drawing, powers_of, round_steps
-from memreport.publish.svg.memory import memory_bars, memory_bars_drawing
 from memreport.publish.svg.ownership import ownership_drawing
 from memreport.publish.svg.roofline import roofline_drawing
 from memreport.publish.svg.tornado import tornado_drawing
 from memreport.report.build import report_of
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
-from memreport.report.records.peak import Bar, Segment
-from memreport.report.records.report import Build, Grid, RentOrBuy
+from memreport.report.records.report import Build, RentOrBuy
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import in_gib
 from tests.support import published
@@ -47,26 +44,6 @@ def is_clean(drawing: Drawing) -> bool:
 
 
 @st.composite
-def bars(draw: st.DrawFn) -> list[Bar]:
-    titles = draw(st.lists(NAMES.map(lambda name: name[:30]), min_size=1, max_size=9))
-    made = []
-    for _ in range(draw(st.integers(1, 30))):
-        values = [draw(SIZES) for _ in titles]
-        capacity = draw(st.floats(1e9, 3e11))
-        word = draw(st.sampled_from((FITS, TIGHT, DOES_NOT_FIT)))
-        text = f"{sum(values) / GIB:,.1f} GiB of {capacity / GIB:,.1f} GiB"
-        segments = tuple(Segment("", title, value, "") for title, value in zip(titles, values, strict=True))
-        made.append(Bar(draw(NAMES), word, segments, sum(values), capacity, text))
-    return made
-
-
-@given(bars())
-@settings(max_examples=150)
-def test_no_label_of_the_memory_bars_covers_another(drawn: list[Bar]) -> None:
-    assert is_clean(memory_bars_drawing(drawn))
-
-
-@st.composite
 def other_roofs(draw: st.DrawFn) -> OtherRoof:
     rate = draw(st.booleans())
     value = draw(st.floats(1e12, 1e16) if rate else st.floats(1e9, 1e12))
@@ -86,9 +63,7 @@ def rooflines(draw: st.DrawFn) -> Roofline:
         )
     roof = (f"{peak / 1e12:,.0f} TFLOP/s", f"{bandwidth / 1e12:.2f} TB/s", f"{peak / bandwidth:.1f} FLOP/byte")
     others = tuple(draw(st.lists(other_roofs(), max_size=6)))
-    return Roofline(
-        "step", "step", peak, bandwidth, peak / bandwidth, *roof, 1, "1 s", tuple(kernels), "", "BF16", others
-    )
+    return Roofline("step", "step", peak, bandwidth, peak / bandwidth, *roof, 1, "1 s", tuple(kernels), "BF16", others)
 
 
 @given(rooflines())
@@ -112,38 +87,6 @@ def test_slower_wires_and_other_data_types_are_named_beside_their_lines() -> Non
     assert {"INT8", "TF32", "host link: 31.5 GB/s"} <= set(labels)  # a wire without room for its name is not drawn
     assert "FP8" not in " ".join(labels)  # runs as BF16 on this card
     assert not any(text.startswith("network") for text in labels)  # one node
-
-
-@st.composite
-def grids(draw: st.DrawFn) -> Grid:
-    rows = sorted(draw(st.sets(st.integers(1, 200_000), min_size=2, max_size=12)))
-    columns = draw(st.lists(NAMES, min_size=1, max_size=8))
-    values = tuple(tuple(draw(SIZES) for _ in columns) for _ in rows)
-    return Grid(
-        "A table", draw(st.sampled_from(("peak_bytes", "kv_cache_bytes"))), "meaning", "byte", "base", "r", "c",
-        draw(NAMES), draw(NAMES), tuple(f"{row:,} tokens" for row in rows), tuple(columns), tuple(map(float, rows)),
-        tuple(map(float, range(len(columns)))), values, tuple(tuple("1 GiB" for _ in row) for row in values),
-        tuple(tuple(FITS for _ in row) for row in values), 8e10, (-1, -1), True, "",
-    )  # fmt: skip
-
-
-def test_a_curve_that_leaves_the_plot_says_where_it_ends() -> None:
-    small, large = 4e10, 8e11
-    texts = tuple((f"{one / GIB:.0f} GiB", f"{other / GIB:.0f} GiB") for one, other in ((small, small), (large, small)))
-    grid = Grid(
-        "A table", "peak_bytes", "meaning", "byte", "base", "r", "c", "Rows", "Columns", ("1", "2"), ("up", "flat"),
-        (1.0, 2.0), (0.0, 1.0), ((small, small), (large, small)), texts, ((FITS, FITS), (FITS, FITS)), 8e10, (-1, -1),
-        True, "",
-    )  # fmt: skip
-    labels = [text for _, text in curves_drawing(grid).labels]
-    assert "up (to 745 GiB)" in labels
-    assert "flat" in labels
-
-
-@given(grids().filter(can_be_drawn))
-@settings(max_examples=150)
-def test_no_label_of_the_curves_covers_another(grid: Grid) -> None:
-    assert is_clean(curves_drawing(grid))
 
 
 @st.composite
@@ -178,7 +121,7 @@ def tornadoes(draw: st.DrawFn) -> Sensitivity:
         more: dict[str, Any] = {**ends, **effects, "words": (FITS, FITS), "changes_verdict": False}
         swings.append(SwingShown("x", draw(NAMES), "why", **more))
     planned = draw(AMOUNTS) if costed else None
-    return Sensitivity("base", draw(AMOUNTS), draw(AMOUNTS), planned, FITS, tuple(swings), (), "", {})
+    return Sensitivity("base", draw(AMOUNTS), draw(AMOUNTS), planned, FITS, tuple(swings), {})
 
 
 @given(tornadoes())
@@ -190,8 +133,7 @@ def test_no_label_of_a_tornado_covers_another(made: Sensitivity) -> None:
 @pytest.mark.parametrize("at", range(len(published())), ids=lambda at: str(published()[at].resolved.loaded.scenario.id))
 def test_charts_of_the_published_scenarios_are_clean(at: int) -> None:
     report = report_of(published()[at], Build("0"))
-    drawings = [memory_bars_drawing(report.bars), *map(roofline_drawing, report.rooflines)]
-    assert all(map(is_clean, drawings + [curves_drawing(grid) for grid in report.grids if can_be_drawn(grid)]))
+    assert all(is_clean(roofline_drawing(one)) for one in report.rooflines)
 
 
 def test_neighbouring_colours_differ_in_greyscale() -> None:
@@ -202,30 +144,7 @@ def test_neighbouring_colours_differ_in_greyscale() -> None:
     assert all(abs(light(one) - light(other)) > 0.2 for one, other in pairwise(PALETTE))
 
 
-def test_a_bar_says_in_words_what_it_shows() -> None:
-    bar = Bar(
-        "<b>mine</b>",
-        DOES_NOT_FIT,
-        (Segment("weights", "Weights", 9e10, "83.8 GiB"),),
-        9e10,
-        8e10,
-        "83.8 GiB of 74.5 GiB",
-    )
-    drawn = memory_bars([bar])
-    assert "<title>Peak memory" in drawn
-    assert "✗ Does not fit" in drawn
-    assert "&lt;b&gt;mine&lt;/b&gt;" in drawn
-    assert "<b>" not in drawn
-
-
 def test_steps_and_powers_are_round_and_cover_the_range() -> None:
     assert list(round_steps(1347, 7)) == [0, 200, 400, 600, 800, 1000, 1200]
     assert powers_of(10, 0.3, 400) == pytest.approx([0.1, 1, 10, 100, 1000])
     assert all(math.isclose(other / one, 2) for one, other in pairwise(powers_of(2, 0.13, 4000)))
-
-
-def test_curves_need_numbers_in_rising_order() -> None:
-    report = next(one for one in (report_of(each, Build("0")) for each in published()) if one.grids)
-    grid = next(grid for grid in report.grids if can_be_drawn(grid))
-    assert not can_be_drawn(Grid(**(vars(grid) | {"row_values": grid.row_values[::-1]})))
-    assert not can_be_drawn(Grid(**(vars(grid) | {"row_values": (math.nan,) * len(grid.row_values)})))

@@ -14,6 +14,7 @@ from pathlib import Path
 import page
 import pikepdf
 import pytest
+from memreport.publish.svg.curves import can_be_drawn
 from weasyprint.urls import FatalURLFetchingError
 
 from memreport.advise.decide import decide
@@ -23,7 +24,6 @@ from memreport.publish.pdf.derivation import derivation_html, derivation_pdf
 from memreport.publish.pdf.render import Attached, stamp
 from memreport.publish.pdf.sheet import sheet_html, sheet_pdf
 from memreport.publish.pdf.standards import DataOnly
-from memreport.publish.svg.curves import can_be_drawn
 from memreport.publish.svg.typefaces import FAMILY
 from memreport.report.build import report_of
 from memreport.report.records.report import Build, Report

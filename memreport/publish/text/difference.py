@@ -108,40 +108,6 @@ def overview(one: Difference) -> list[Sequence[str]]:
     return rows
 
 
-@dataclass(frozen=True)
-class WordTable:
-    """A table of words for a page: its title, its header, its rows; the first column names the row."""
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-def difference_tables(one: Difference) -> Iterator[WordTable]:
-    """Variants with another verdict, size or cost, then the inputs that all changed ones share; none where none is."""
-    if one.is_empty:
-        return
-    header, *rows = overview(one)
-    told = [row for variant, row in zip(one.variants, rows, strict=True) if _is_told(variant, row)]
-    if told:
-        yield _word_table("Variants, old → new", [word or "change" for word in header], told)
-    inputs = common_inputs(one)
-    if inputs:
-        yield _word_table("Inputs of every variant", ["input", *HEADER[1:4], "in percent"], list(map(_row, inputs)))
-
-
-def _is_told(variant: VariantChange, row: Sequence[str]) -> bool:
-    priced = variant.cost is not None and variant.cost.old != variant.cost.new
-    return priced or variant.status not in (CHANGED, UNCHANGED) or any(ARROW in cell for cell in row)
-
-
-def _word_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> WordTable:
-    """A table without the columns in which nothing stands."""
-    filled = [at for at in range(len(header)) if any(row[at] for row in rows)]
-    heads = tuple(header[at][:1].upper() + header[at][1:] for at in filled)
-    return WordTable(title, heads, tuple(tuple(row[at] for at in filled) for row in rows))
-
-
 def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
     """Verdict and cost of every variant that changed, then the inputs that all of them share, a line each."""
     header, *rows = overview(one)

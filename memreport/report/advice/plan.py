@@ -16,14 +16,12 @@ from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.search.ranking import RULE
 from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
-from memreport.advise.verdict import Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words, price_text
 from memreport.report.answer.answered import answered
 from memreport.report.answer.budget import budget_of
 from memreport.report.records.advice import (
-    Mover,
     ReplicaLayout,
     Sensitivity,
     StepRow,
@@ -39,8 +37,6 @@ from memreport.report.verdicts import hardware_of
 from memreport.report.view import View, in_gib, shown
 
 UNCHANGED = "as it is"
-MOVERS = 3
-"""Inputs that the first page names, of those that move free memory."""
 
 
 def with_advice(report: Report, decision: Decision) -> Report:
@@ -183,41 +179,8 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
     headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
     cost, values = _usd(tornado.cost_usd), tornado.values
     step = STEP_TITLE[made.job.workload]
-    movers, largest_cost_swing = tuple(_movers(word, swings)), _largest_cost_swing(swings, step)
     other = tornado.variant != made.job.variant
-    return Sensitivity(
-        tornado.variant, headroom, seconds, cost, word, swings, movers, largest_cost_swing, values, other, step
-    )
-
-
-def _movers(planned: Word, swings: Sequence[SwingShown]) -> Iterator[Mover]:
-    """What moves free memory most, those first that change the verdict."""
-    moving = [one for one in swings if one.headroom[0].text != one.headroom[1].text]
-    for one in sorted(moving, key=lambda one: (set(one.words) == {planned}, -_width(one.headroom)))[:MOVERS]:
-        free = _between(one.headroom).removesuffix(" GiB")
-        yield Mover(_ranged(one), free, one.words)
-
-
-def _largest_cost_swing(swings: Sequence[SwingShown], step: str) -> str:
-    """What moves cost most, or time where there is no cost."""
-    one = max(swings, key=lambda one: _width(one.cost or one.seconds))
-    effect = "Cost" if one.cost else step
-    return f"{effect}, most by {in_sentence(_ranged(one))}: {_between(one.cost or one.seconds)}."
-
-
-def _width(ends: tuple[Amount, Amount]) -> float:
-    return abs(ends[1].value - ends[0].value)
-
-
-def _ranged(one: SwingShown) -> str:
-    return f"{one.title}, {_between((one.low, one.high)).removesuffix(' tokens')}"
-
-
-def _between(ends: tuple[Amount, Amount]) -> str:
-    """Both ends, their unit once."""
-    low, high = (one.text for one in ends)
-    unit = high.partition(" ")[2]
-    return f"{low.removesuffix(f' {unit}') if unit else low} to {high}"
+    return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, values, other, step)
 
 
 def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memreport.advise.verdict import WHOLE
-from memreport.report.records.advice import StepRow, Ways, WaysOut
+from memreport.report.records.advice import Ways
 from memreport.report.records.report import Report
-
-MOST_HELPS = 5
-"""Lines on page 1 in place of other variants."""
 
 
 def with_remedy(report: Report) -> Report:
@@ -30,9 +27,3 @@ def _named(ways: Ways) -> str:
     price = f" ({best.price})" if best.price else ""
     cost = f", for {best.cost.text}{price}" if best.cost else ", at no price that is known"
     return f"{ways.title}: {best.changes}, with {best.headroom.text} free{cost}."
-
-
-def helps(plan: WaysOut | None) -> tuple[StepRow, ...]:
-    """Changes that are enough by themselves; none where nothing is."""
-    rows = plan.alone.rows if plan and plan.alone else ()
-    return tuple(one for one in rows if one.peak and one.word in WHOLE)[:MOST_HELPS]

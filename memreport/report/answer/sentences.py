@@ -165,11 +165,6 @@ def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
     return {DOES_NOT_FIT: "Yes,", QUEUES: queued}
 
 
-def _partly(view: View, submitted: Candidate) -> str:
-    """Of a job that starts, but lacks room: for the planned headroom, or for all requests at once."""
-    return f"It queues ({queue(view, submitted.at)})" if submitted.word == QUEUES else "Only just"
-
-
 def _nearest(asking: Asking) -> str:
     near = asking.options.nearest
     if near is None:

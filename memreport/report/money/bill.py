@@ -102,16 +102,6 @@ def _offer(use: PriceUse) -> str:
     return ", ".join(part for part in (use.provider, use.region, use.term, use.accelerator) if part not in UNSTATED)
 
 
-def price_words(view: View, at: int, sources: Sources) -> tuple[str, int]:
-    """The price that is billed, for page 1: who, how, when; and the number of its source."""
-    billed = RENTAL if view.value("rents", at) else PURCHASE
-    use = next((one for one in prices_used(view, at) if one.field == billed and not one.overridden), None)
-    if use is None:
-        return "at the scenario's own quote", 0
-    offer = " ".join(part for part in (use.provider, use.term) if part)
-    return "; ".join((f"{use.text}, {offer}, {use.date}", *use.flags)), sources.number(use.source, "cost")
-
-
 def cost_note(view: View, at: int) -> str:
     """What the cost covers, whether that is the whole training, and what nobody has stated."""
     covered = f"The cost covers {view.text('hours', at)} of useful work on {cards(view, at)}"

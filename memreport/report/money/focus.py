@@ -16,7 +16,6 @@ from memreport.compute import Computed
 from memreport.report.prices import PURCHASE, RENTAL, PriceUse, prices_used
 from memreport.report.view import View
 
-VERSION = "1.2"
 SOURCE = "FOCUS 1.2 of 2025-05-30, https://focus.finops.org, read 2026-11-20"
 COLUMNS = (
     "ChargeDescription", "ChargeCategory", "SkuPriceId", "PricingQuantity", "PricingUnit", "ListUnitPrice", "ListCost",

@@ -107,20 +107,10 @@ class SwingShown:
 
 
 @dataclass(frozen=True)
-class Mover:
-    """In short: an input with its range, and free memory in GiB and the verdict at both ends."""
-
-    title: str
-    effect: str
-    words: tuple[Word, Word]
-
-
-@dataclass(frozen=True)
 class Sensitivity:
     """The answer of a variant as planned, and the inputs that move it, the one that moves the room most first.
 
     The variant is the first one, or the first that fits where that is another.
-    `movers` are the few that a first page names, `largest_cost_swing` says which one moves cost, or else time, most.
     `values` holds every line as columns: as planned, each input at its low end, each input at its high end.
     """
 
@@ -130,8 +120,6 @@ class Sensitivity:
     cost: Amount | None
     word: Word
     swings: tuple[SwingShown, ...]
-    movers: tuple[Mover, ...]
-    largest_cost_swing: str
     values: Mapping[str, Numbers] = field(compare=False, repr=False)
     first_that_fits: bool = False
     step_title: str = STEP_TITLE["training"]

@@ -29,24 +29,3 @@ class Bar:
     peak: float
     capacity: float
     text: str
-
-
-@dataclass(frozen=True)
-class Instant:
-    """Memory at one moment of the step, in the headline's variant, before buffers and context; bytes."""
-
-    title: str
-    value: float
-    text: str
-    is_peak: bool
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of one variant's peak: the figures that it is made of, as HTML, with numbers put in; bytes."""
-
-    title: str
-    formula: str
-    numbers: str
-    value: float
-    text: str

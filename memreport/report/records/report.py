@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memreport.report.records.budget import Budget
     from memreport.report.records.changes import VersionComparison
     from memreport.report.records.decision import Answer, OptionRow
-    from memreport.report.records.peak import Bar, Instant, Part
+    from memreport.report.records.peak import Bar
     from memreport.report.records.roofline import Roofline
 
 
@@ -88,19 +88,6 @@ class Identity:
 
 
 @dataclass(frozen=True)
-class KeyFigure:
-    """One of the numbers under the verdict; all are of the report's `chosen` variant."""
-
-    title: str
-    text: str
-    note: str
-    name: str
-    value: float
-    unit: str
-    source: int = 0
-
-
-@dataclass(frozen=True)
 class Assumption:
     """An input of the headline's variant: what it is, where it came from, and the number of its source (0: none)."""
 
@@ -112,28 +99,6 @@ class Assumption:
     origin: str
     source: int
     decisive: bool
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of a table: one cell a variant; `name` is a field or figure, `words` where a cell is a verdict."""
-
-    name: str
-    title: str
-    unit: str
-    cells: tuple[str, ...]
-    words: tuple[Word, ...] = ()
-
-
-@dataclass(frozen=True)
-class SideBySide:
-    """All variants: the inputs in which they differ, the parts that add up to the peak, and their main figures."""
-
-    variants: tuple[str, ...]
-    inputs: tuple[Row, ...]
-    parts: tuple[Row, ...]
-    figures: tuple[Row, ...]
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -274,14 +239,9 @@ class Report:
     identity: Identity
     headline: Headline
     verdicts: tuple[Verdict, ...]
-    key_words: str
-    key_figures: tuple[KeyFigure, ...]
+    asked: tuple[str, ...]
     bars: tuple[Bar, ...]
-    instants: tuple[Instant, ...]
-    parts: tuple[Part, ...]
     assumptions: tuple[Assumption, ...]
-    outcomes: tuple[Verdict, ...]
-    side_by_side: SideBySide
     chosen: str
     symbols: tuple[SymbolMeaning, ...]
     worked: tuple[WorkedGroup, ...]
@@ -306,7 +266,5 @@ class Report:
     rent_or_buy: RentOrBuy | None = None
     ownership_note: str = ""
     since: VersionComparison | None = None
-    monitor: str = ""
-    """What `nvidia-smi` will show of the chosen variant, in a sentence."""
     documented_judged: int = 0
     """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""

@@ -23,8 +23,6 @@ class RoofKernel:
     attainable_text: str
     seconds_text: str
     share_text: str
-    flop_text: str = ""
-    bytes_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,6 +50,5 @@ class Roofline:
     seconds: float
     seconds_text: str
     kernels: tuple[RoofKernel, ...]
-    plain_words: str
     peak_title: str = "arithmetic"
     others: tuple[OtherRoof, ...] = ()

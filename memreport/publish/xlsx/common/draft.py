@@ -58,12 +58,11 @@ OWN_CONSTANTS = (
 
 @dataclass(frozen=True)
 class TablePlace:
-    """Where a reference table stands: ranges of its ids, of each column and of each text, and its drop-down's name."""
+    """Where a reference table stands: ranges of its ids, of each column and of each text."""
 
     ids: str
     columns: Mapping[str, str]
     texts: Mapping[str, str]
-    list_name: str
 
 
 @dataclass

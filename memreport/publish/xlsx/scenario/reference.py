@@ -136,7 +136,8 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     texts = {name: spans[name] for name in table.texts}
     texts[SOURCE_TEXT] = sheet.span(first, 3, first + count - 1, 3)
     found = {name: spans[name] for name in table.columns}
-    draft.tables[table.name] = TablePlace(ids, found, texts, draft.book.name(f"list_{table.name}", ids))
+    draft.book.name(f"list_{table.name}", ids)  # of the drop-down
+    draft.tables[table.name] = TablePlace(ids, found, texts)
     return row + 1 + len(blocks) * (count + TITLE_ROWS)
 
 

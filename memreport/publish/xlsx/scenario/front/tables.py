@@ -55,7 +55,7 @@ class SummaryTables:
     def columns(self) -> list[AmountColumn]:
         """What is shown of every variant: that of the options, and what the question asks for."""
         draft = self.draft
-        asked = [one.name for one in draft.report.key_figures if one.name and one.name not in AMONG_MEMORY]
+        asked = [name for name in draft.report.asked if name not in AMONG_MEMORY]
         names = [name for name in asked if name in draft.rows]
         return [*amount_columns(draft), *(self._asked(name) for name in names)]
 

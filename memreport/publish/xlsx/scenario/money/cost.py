@@ -10,7 +10,7 @@ from memreport.figures.registry import GROUPS
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.file.package import Value
-from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
@@ -143,9 +143,3 @@ def _chart(block: Block, row: int) -> None:
     described = "Stacked columns, one a variant, of the lines of its bill; the rows above hold the values."
     frame = Frame("Cost by variant", "Variant", "US dollars", described, f"{letter(LINE_COLUMN)}{row}", 26, 10)
     stacked(sheet, frame, sheet.span(FIRST_ROW, FIRST, FIRST_ROW, last), parts, None)
-
-
-def total_of(draft: Draft, at: int) -> Formula:
-    """The total on this sheet, for one variant."""
-    value = fsum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
-    return Formula(f"Cost!{letter(FIRST + at)}{draft.cells['cost total']}", value)
