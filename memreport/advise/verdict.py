@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from memreport.catalogue.records import Numbers
 
@@ -16,6 +16,16 @@ WHOLE = (FITS, TIGHT)
 """Words of a variant in which everything that is planned has room at once."""
 JUDGED = ("fits", "peak_bytes", "peak_bytes_high", "usable_bytes")
 """Figures that a verdict is made of."""
+
+
+NUMBERED: tuple[Word, ...] = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
+"""In the order of their number, from 1."""
+
+
+def verdict_number(columns: Mapping[str, Any]) -> Any:
+    """The number of the word, as workbook and page compute it: 1 + starts + all fits + so does the high end."""
+    fits, peak, high, usable = (columns[name] for name in JUDGED)
+    return 1 + fits + fits * (peak <= usable) * (1 + (high <= usable))
 
 
 def verdict_of(fits: float, peak_bytes: float, peak_bytes_high: float, usable_bytes: float) -> Word:
@@ -46,7 +56,12 @@ QUEUE = ("running_sequences", "max_num_seqs", "sharding_size")
 """What a queue is made of: requests that run and that are planned on one replica, and replicas."""
 
 
+QUEUED = "{running} of {planned} requests run at once{on_each}, {waiting} wait"
+ON_EACH = " on each replica"
+
+
 def queue_words(running: float, planned: float, replicas: float) -> str:
     """How many of the planned requests run at once and how many wait until others are done."""
-    on_each = " on each replica" if replicas > 1 else ""
-    return f"{running:,.0f} of {planned:,.0f} requests run at once{on_each}, {planned - running:,.0f} wait"
+    texts = {"running": running, "planned": planned, "waiting": planned - running}
+    on_each = ON_EACH if replicas > 1 else ""
+    return QUEUED.format(on_each=on_each, **{name: f"{value:,.0f}" for name, value in texts.items()})

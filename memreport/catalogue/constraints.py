@@ -13,8 +13,8 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.figures.model import parallelism
-from memreport.formula.units import COUNT
-from memreport.formula.words import Expr, Ref, floor, larger, leaf, where
+from memreport.formula.recording import recorded
+from memreport.formula.words import Expr, floor, larger, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -33,15 +33,8 @@ class Constraint:
 
     @property
     def expression(self) -> Expr:
-        """The recording of `holds`; units do not matter, as a rule compares like with like."""
-        return leaf(self.holds(_Recorded()))
-
-
-class _Recorded(dict[str, Any]):
-    """Stands for the columns while a rule is recorded."""
-
-    def __missing__(self, name: str) -> Ref:
-        return Ref(name, COUNT)
+        """The recording of `holds`."""
+        return recorded(self.holds)
 
 
 def _divides(part: Any, whole: Any) -> Truths:

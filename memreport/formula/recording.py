@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 from memreport.errors import FormulaError, UnitError
-from memreport.formula.units import Unit
+from memreport.formula.units import COUNT, Unit
 from memreport.formula.words import WORDS, Expr, Num, Op, Ref, leaf
 
 BASES = ("exact", "measured", "rule of thumb")
@@ -148,6 +148,18 @@ def walk(expression: Expr) -> Iterator[Expr]:
     if isinstance(expression, Op):
         for arg in expression.args:
             yield from walk(arg)
+
+
+class _Names(dict[str, Any]):
+    """Stands for the columns while a rule is recorded."""
+
+    def __missing__(self, name: str) -> Ref:
+        return Ref(name, COUNT)
+
+
+def recorded(rule: Callable[[Mapping[str, Any]], Any]) -> Expr:
+    """The recording of a rule on columns by name; units do not matter, as a rule compares like with like."""
+    return leaf(rule(_Names()))
 
 
 def replay(expression: Expr, values: Mapping[str, Any]) -> Any:

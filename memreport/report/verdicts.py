@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.verdict import FITS, JUDGED, QUEUE, QUEUES, TIGHT, WHOLE, Word, deciding, queue_words, verdict_of
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.report.live import VERDICTS, said
 from memreport.report.records.answers import Headline, Verdict
 from memreport.report.view import View, in_gib, pair_in_gib, shown
 from memreport.resolve import Case
@@ -56,22 +57,7 @@ def hardware_of(view: View, at: int) -> str:
 
 
 def _sentence(view: View, at: int) -> str:
-    peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
-    needed, usable = pair_in_gib(peak, capacity)
-    room = in_gib(abs(capacity - peak))
-    each = f"{subject(view, at)} needs {needed} of the {usable} that each accelerator offers"
-    if word_of(view, at) == QUEUES:
-        return f"{subject(view, at)} starts and queues: {queue(view, at)}; all at once would need {needed} of {usable}."
-    if peak > capacity:
-        return f"{each}: {room} too much."
-    if not view.value("fits", at):
-        memory, disk = (view.value(f"{kind}_headroom_bytes", at) for kind in ("host", "nvme"))
-        lacks = f"{in_gib(-memory)} of memory" if memory < 0 else f"{in_gib(-disk)} of disk space"
-        return f"{each}, but the host lacks {lacks} for what is offloaded to it."
-    if word_of(view, at) == TIGHT:
-        high = pair_in_gib(view.value("peak_bytes_high", at), capacity)[0]
-        return f"{each}: {room} to spare, which the high end of the estimate ({high}) would exceed."
-    return f"{each}: {room} ({shown((capacity - peak) / capacity, 'share')}) to spare."
+    return said(VERDICTS, {name: column[at] for name, column in view.computed.values.items()}, subject(view, at))
 
 
 def queue(view: View, at: int) -> str:

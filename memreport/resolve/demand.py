@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 
+from memreport.formula.words import larger
 from memreport.resolve.records import Origin
 
 
+def _whole(settings: Mapping[str, Any]) -> Any:
+    return settings["prompt_tokens"] + settings["output_tokens"]
+
+
+FOLLOWING: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "context_length": _whole,
+    "max_model_len": lambda settings: larger(_whole(settings), settings["max_model_len"]),
+}
+"""A running sequence holds prompt and answer, and the engine admits it; in the words of formulas, for the browser."""
+
+
 def follow_lengths(settings: MutableMapping[str, Any], origins: MutableMapping[str, Origin]) -> None:
-    """Let a running sequence hold prompt and answer, and the engine admit it, where nobody stated these lengths."""
-    whole = settings["prompt_tokens"] + settings["output_tokens"]
-    wanted = {"context_length": whole, "max_model_len": max(whole, settings["max_model_len"])}
+    """Set these lengths where nobody stated them."""
+    wanted = {name: float(rule(settings)) for name, rule in FOLLOWING.items()}
     for name, tokens in wanted.items():
         if origins[name].kind == "default":
             settings[name] = tokens

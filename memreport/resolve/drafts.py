@@ -76,6 +76,10 @@ class Resolver:
             cases += self._table(at, drafts)
         return cases
 
+    def base(self) -> Case:
+        """The scenario before the changes of any variant."""
+        return _case(BASE, self._base())
+
     def measured(self) -> Case | None:
         """The run of one's own that times are rescaled by; None where the scenario names none."""
         given = self.scenario.measured

@@ -15,6 +15,7 @@ from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
+from memreport.report.ranges import COST, TIME, RangedAmount, computed_at
 from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
@@ -91,23 +92,17 @@ def gib(value: float) -> str:
     return brief(value / GIB, "GiB").replace("-", "\u2212", 1)
 
 
-def _ranged(view: View, at: int, name: str, unit: str, factor: float = 1.0, ends: Sequence[str] = ()) -> Range:
-    low, high = ends or (f"{name}_low", f"{name}_high")
-    value = view.value(name, at) * factor
-    amount = Amount(value, unit, brief(value, unit))
-    if not (view.has(low) and view.has(high)):
-        return Range(amount)
-    least, most = (view.value(end, at) * factor for end in (low, high))
-    return Range(amount, brief(least, unit), brief(most, unit), least, most)
+def _ranged(view: View, at: int, one: RangedAmount) -> Range | None:
+    found = computed_at(view, one, at)
+    if found is None:
+        return None
+    value, low, high = found
+    text, least, most = (brief(each, one.unit) for each in found)
+    return Range(Amount(value, one.unit, text), least, most, low, high)
 
 
 def _time(view: View, at: int) -> Range | None:
-    """By the clock: of the whole run, failures and restarts included; of a server, from one token to the next."""
-    if view.workload == "training":  # a run is as uncertain as its steps
-        steps = view.value("training_hours", at) / view.value("step_seconds", at) / view.value("goodput", at)
-        return _ranged(view, at, "step_seconds", "h", steps)
-    name = "time_per_output_token_seconds"
-    return _ranged(view, at, name, "s") if view.has(name) else None
+    return _ranged(view, at, TIME[view.workload])
 
 
 def _accelerator_hours(view: View, at: int) -> float:
@@ -117,14 +112,8 @@ def _accelerator_hours(view: View, at: int) -> float:
 
 
 def _cost(view: View, at: int) -> Range | None:
-    if view.scenario.cost is None or "cost_total_usd" not in view.lines:
-        return None
-    if view.workload == "serving" or "run_cost_usd" not in view.lines:
-        return _ranged(view, at, "cost_total_usd", "USD", ends=("cost_low_usd", "cost_high_usd"))
-    total = view.value("cost_total_usd", at)
-    whole = view.value("run_cost_usd", at)
-    factor = whole / total if total else 1.0
-    return _ranged(view, at, "cost_total_usd", "USD", factor, ends=("cost_low_usd", "cost_high_usd"))
+    known = view.scenario.cost is not None and "cost_total_usd" in view.lines
+    return _ranged(view, at, COST[view.workload]) if known else None
 
 
 def purchase_text(view: View, at: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.formula.words import Constant
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.paper import WIDEST
@@ -32,8 +31,6 @@ LEAST_WIDTH, MOST_WIDTH = 14.2, 16.0
 NOT_PRINTED = "Names in column A are not printed."
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
-VERDICT_WORDS = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
-"""In the order of their number: 1 + starts + fits at the expected peak + fits at its high end."""
 VERDICT = "verdict"
 QUOTED_FOR = "{} (quoted for)"
 """Row of Inputs that says of which accelerator the price typed above it is."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from memreport.advise.verdict import JUDGED, Word
+from memreport.advise.verdict import NUMBERED, Word, verdict_number
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.formula.printing import to_excel
-from memreport.formula.recording import Line
+from memreport.formula.recording import Line, recorded
 from memreport.formula.words import Expr, Op
 from memreport.publish.xlsx.common.draft import (
     FIRST,
@@ -20,7 +20,6 @@ from memreport.publish.xlsx.common.draft import (
     NAME_COLUMN,
     QUOTED_FOR,
     VERDICT,
-    VERDICT_WORDS,
     Draft,
 )
 from memreport.publish.xlsx.file.package import Value
@@ -163,15 +162,14 @@ class Block:
 
     def verdict(self, words: Iterable[Word]) -> None:
         """The verdict as a number; `words` are the engine's, one a column."""
-        fits, peak, high, usable = (self.cell(name) for name in JUDGED)
-        numbers: list[Value] = [VERDICT_WORDS.index(word) + 1 for word in words]
+        numbers: list[Value] = [NUMBERED.index(word) + 1 for word in words]
         text = Text(
             VERDICT,
             "1 does not fit, 2 starts and queues, 3 fits at the expected peak only, 4 fits at its high end too",
             "",
             "exact",
         )
-        self.put(text, f"1+{fits}+{fits}*({peak}<={usable})*(1+({high}<={usable}))", numbers, "0")
+        self.put(text, to_excel(recorded(verdict_number), self.cell), numbers, "0")
 
     def _overridable(self, name: str, template: str) -> str:
         place = self.override(name)

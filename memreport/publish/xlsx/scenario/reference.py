@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.records import Table
 from memreport.formula.words import Constant
 from memreport.ledger import agreement
@@ -13,7 +14,6 @@ from memreport.publish.xlsx.common.draft import (
     OWN_CONSTANTS,
     PER_TERA,
     VERDICT,
-    VERDICT_WORDS,
     Draft,
     TablePlace,
 )
@@ -97,7 +97,7 @@ def used_constants(draft: Draft) -> list[Constant]:
 
 def _words(draft: Draft, sheet: Sheet, row: int) -> int:
     labels = {line.figure.name: line.figure.labels for line in draft.view.computed.lines if line.figure.labels}
-    for name, words in {VERDICT: VERDICT_WORDS, **labels}.items():
+    for name, words in {VERDICT: NUMBERED, **labels}.items():
         sheet.row(row, 1, [f"Words of {name}", "From the first, which is 1"], HEADER)
         for at, word in enumerate(words, 1):
             sheet.put(row + at, 1, f"{at}", NAME)
