@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.verdict import FITS, JUDGED, QUEUE, QUEUES, TIGHT, WHOLE, Word, deciding, queue_words, verdict_of
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.report.live import VERDICTS, said
+from memreport.report.live.verdict_sentences import VERDICTS, said
 from memreport.report.records.answers import Headline, Verdict
 from memreport.report.view import View, in_gib, pair_in_gib, shown
 from memreport.resolve import Case

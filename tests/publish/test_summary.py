@@ -18,7 +18,7 @@ from memreport.publish.xlsx.file.package import Place, Value
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed, said, where_number
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.paper import ACROSS, SMALLEST
-from memreport.report.levers import LEVERS
+from memreport.report.live.levers import LEVERS
 from memreport.report.records.report import Report
 from tests.built import IDS, published_files
 from tests.publish.workbook_cases import cached, case, input_cell, opened, row_of, same

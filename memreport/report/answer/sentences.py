@@ -15,7 +15,7 @@ from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
-from memreport.report.ranges import COST, TIME, RangedAmount, computed_at
+from memreport.report.live.ranges import COST, TIME, RangedAmount, computed_at
 from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue

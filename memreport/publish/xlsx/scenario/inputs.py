@@ -29,8 +29,8 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 from memreport.publish.xlsx.sheet.validation import Kind, _plain, list_rule, number_rule, switch_rule
-from memreport.report.levers import TITLE as LEVERS_TITLE
-from memreport.report.levers import levers
+from memreport.report.live.levers import TITLE as LEVERS_TITLE
+from memreport.report.live.levers import levers
 from memreport.report.view import View
 
 TITLES = ("Field", "Input", "Unit", "Allowed", "Origin in the first variant")
