@@ -9,12 +9,11 @@ from collections.abc import Generator, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from functools import lru_cache
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue.load import Catalogue, Folders, LoadedScenario
+from memreport.catalogue.load import Folders, LoadedScenario, catalogue_of
 from memreport.errors import BAD_INPUT, MACHINE_LACKS, OUR_MISTAKE, InputError, MemreportError
 from memreport.files import sha256, write_whole
 from memreport.mistakes import said_of
@@ -110,10 +109,9 @@ def _published(task: Task) -> Outcome:
     from memreport.compute import compute
     from memreport.resolve import resolve
 
-    catalogue = _catalogue(task.folders)
+    catalogue = catalogue_of(task.folders)
     computed = compute([resolve(task.loaded, catalogue)])[0]
     if catalogue.faults:  # a file that could be read when the build was planned, and cannot now
-        _catalogue.cache_clear()
         raise InputError(catalogue.faults)
     made = make(computed, task.kinds, since_previous(computed))
     gc.collect()  # pages refer to themselves: half of what a process holds
@@ -121,9 +119,3 @@ def _published(task: Task) -> Outcome:
     for name, data in files.items():
         write_whole(task.out / name, data)
     return Outcome(task, {name: sha256(data) for name, data in files.items()}, made.summary)
-
-
-@lru_cache
-def _catalogue(folders: Folders) -> Catalogue:
-    """One catalogue a process, however many scenarios it publishes."""
-    return Catalogue(*folders)

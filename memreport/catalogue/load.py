@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,31 @@ def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
     folders = [path.resolve() for path in paths]
     own = (one for one in folders if any((one / name).is_dir() for name in ("models", "reference")))
     hardware = _distinct([root / "hardware", *(near / "hardware" for one in folders for near in (one.parent, one))])
-    return Catalogue(_distinct([root / "scenarios", *own]), hardware)
+    return catalogue_of((_distinct([root / "scenarios", *own]), hardware))
+
+
+def catalogue_of(folders: Folders) -> Catalogue:
+    """The catalogue of these folders: one a process, until a file changes; one with faults is read anew."""
+    seen = tuple(_seen(folders))
+    if _kept(folders, seen).faults:
+        _kept.cache_clear()
+    return _kept(folders, seen)
+
+
+@lru_cache(maxsize=8)
+def _kept(folders: Folders, seen: tuple[tuple[str, int, int], ...]) -> Catalogue:  # noqa: ARG001  # part of the key
+    return Catalogue(*folders)
+
+
+def _seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
+    """Every file that a catalogue may read, with when it was written and its size."""
+    scenarios, hardware = folders
+    places = [*hardware, *(one / "accelerators" for one in hardware)]
+    places += [one / name for one in scenarios for name in ("reference", "models")]
+    for place in places:
+        for file in sorted(place.glob("*.yaml")):
+            looks = file.lstat()
+            yield str(file), looks.st_mtime_ns, looks.st_size
 
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:

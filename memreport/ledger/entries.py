@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from memreport.catalogue.fields.validation import validated
-from memreport.catalogue.yaml import strict as strict_yaml
+from memreport.catalogue.yaml import packaged
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError
 
@@ -156,7 +156,7 @@ def ledger_files(path: Path) -> list[Path]:
 def read_file(path: Path, faults: list[Fault]) -> LedgerFile | None:
     """One ledger; None, with faults added, where its head is not valid.  A broken entry is left out, with its fault."""
     try:
-        document = strict_yaml.read(path)
+        document = packaged.read(path)
     except InputError as error:
         faults.extend(error.faults)
         return None

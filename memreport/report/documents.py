@@ -54,6 +54,8 @@ def _own_entries(resolved: Resolved) -> Iterator[DocumentedEntry]:
 
 def _cited_entries(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
     cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
+    if not cited:
+        return ()
     found = [one for one in judged().judgements if one.document in cited and one.kind != "qualitative"]
     ordered = sorted(found, key=lambda one: not one.verdict.startswith(WRONG))
     return tuple(entry(one) for one in ordered)
