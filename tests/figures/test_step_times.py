@@ -90,6 +90,7 @@ def test_a_product_takes_its_arithmetic_or_its_traffic() -> None:
 
 
 MIXTURE = {
+    "expert_load_ratio": 1.1,
     "mixture_layers": 24, "mlp_matrices": 3, "hidden_size": 2048, "moe_intermediate_size": 768,
     "num_local_experts": 128, "expert_parallel_size": 8, "stage_share": 1, "tensor_parallel_size": 1,
     "num_experts_per_tok": 8,
@@ -294,7 +295,7 @@ SUMS = {
     "optimizer_offload_exposed_seconds": 2,
     "pipeline_parallel_size": 3, "virtual_pipeline_parallel_size": 2, "head_part_seconds": 0.5,
     "update_part_seconds": 0.1, "measured_time_factor": 1, "trains_base": 1, "dense_time_error": 0.2,
-    "mixture_time_error": 0.3, "adapter_time_error": 0.25,
+    "mixture_time_error": 0.3, "adapter_time_error": 0.25, "mixture_kernels_per_layer": 0, "expert_part_seconds": 1.7,
 }  # fmt: skip
 
 
@@ -304,7 +305,10 @@ def test_the_parts_of_a_step_by_hand(evaluate: Values) -> None:
     assert values["traffic_seconds_computed"] == pytest.approx(1)
     assert values["expert_kernels"] == 10 * 16 * 8 * 2
     assert values["launching_seconds"] == pytest.approx((1000 + 10 * 16 * 8 * 2) * 4e-3)
-    assert values["host_seconds_computed"] == pytest.approx(values["launching_seconds"] - 7 + 0.01 + 2)
+    assert values["expert_launching_seconds"] == pytest.approx(10 * 16 * 8 * 2 * 4e-3)
+    assert values["expert_busy_seconds"] == pytest.approx(1.7 + 0.3)
+    after_the_router = 10 * 16 * 8 * 2 * 4e-3 - 2  # 1,000 other kernels are launched within the 5 s beside
+    assert values["host_seconds_computed"] == pytest.approx(after_the_router + 0.01 + 2)
     assert values["layers_seconds"] == pytest.approx(6 + 0.2 + 0.3 - 0.6)
     assert values["bubble_seconds_computed"] == pytest.approx(2 * (6 + 0.2 + 0.3 - 0.6) / 8)
     parts = ("device_seconds", "traffic_seconds_computed", "bubble_seconds_computed", "host_seconds_computed")

@@ -128,9 +128,18 @@ def prefill_seconds(
     return prefill_work_seconds * prefill_sequences * (1 + (pipeline_parallel_size - 1) / prefill_chunks)
 
 
+@figure("S_arr")
+def arriving_sequences(decoding_sequences: Count, prefill_sequences: Count) -> Count:
+    """Other sequences that begin while one is answered: none in a batch whose prompts are worked on together.
+
+    Source: definition of a fixed batch.
+    """
+    return larger(decoding_sequences - prefill_sequences, 0)
+
+
 @figure("t_int", basis="measured")
 def interference_seconds(
-    decoding_sequences: Count, output_tokens: Tokens, prefill_work_seconds: Seconds, disaggregated: Share
+    arriving_sequences: Count, output_tokens: Tokens, prefill_work_seconds: Seconds, disaggregated: Share
 ) -> Seconds:
     """What the prompts of the other sequences add to each token: in the life of an answer each comes once.
 
@@ -138,7 +147,7 @@ def interference_seconds(
     """
     return (
         (1 - disaggregated) * PREFILL_IN_STEPS * prefill_work_seconds
-        * larger(decoding_sequences - 1, 0) * (ONE_TOKEN / output_tokens)
+        * arriving_sequences * (ONE_TOKEN / output_tokens)
     )  # fmt: skip
 
 
@@ -163,12 +172,12 @@ def time_per_output_token_seconds_high(time_per_output_token_seconds: Seconds, s
 
 
 @figure("n_line", basis="measured")
-def prompts_in_line(prompts_ahead: Count, burst_share: Share, decoding_sequences: Count) -> Count:
+def prompts_in_line(prompts_ahead: Count, burst_share: Share, arriving_sequences: Count) -> Count:
     """Prompts that are worked on before this one, in the mean: stated ones, and those that come in one burst.
 
     Source: a benchmark of ten rounds starts all sequences of the first at once (InferenceMAX).
     """
-    return prompts_ahead + burst_share * larger(decoding_sequences - 1, 0) / TWO
+    return prompts_ahead + burst_share * arriving_sequences / TWO
 
 
 @figure("TTFT_s", basis="measured")
@@ -230,6 +239,12 @@ def _below(value: float, error: float) -> float:
     return value / (1 + error)
 
 
+@figure("t_req_low", basis="measured")
+def request_seconds_low(request_seconds: Seconds, answer_time_error: Share) -> Seconds:
+    """Low end of the time of an answer.  Source: errors on measured points."""
+    return _below(request_seconds, answer_time_error)
+
+
 @figure("t_req", basis="measured")
 def request_seconds(
     time_to_first_token_seconds: Seconds, output_tokens: Tokens, time_per_output_token_seconds: Seconds
@@ -238,6 +253,12 @@ def request_seconds(
     return (
         time_to_first_token_seconds + larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
     )
+
+
+@figure("t_req_high", basis="measured")
+def request_seconds_high(request_seconds: Seconds, answer_time_error: Share) -> Seconds:
+    """High end of the time of an answer.  Source: errors on measured points."""
+    return _above(request_seconds, answer_time_error)
 
 
 @figure("v*_low", basis="measured")
@@ -273,6 +294,22 @@ def served_time_error(mixture_layers: Count, served_dense_error: Share, served_m
     Source: hardware/efficiency.yaml.
     """
     return where(mixture_layers > 0, served_mixture_error, served_dense_error)
+
+
+@figure("e_1", basis="measured")
+def first_token_error(mixture_layers: Count, first_token_dense_error: Share, first_token_mixture_error: Share) -> Share:
+    """The same of times to the first token.  Source: hardware/efficiency.yaml."""
+    return where(mixture_layers > 0, first_token_mixture_error, first_token_dense_error)
+
+
+@figure("e_rq", basis="measured")
+def answer_time_error(
+    prefill_sequences: Count, max_num_seqs: Count, served_batch_error: Share, served_time_error: Share
+) -> Share:
+    """The same of whole answers; those of a fixed batch were measured apart.  Source: hardware/efficiency.yaml."""
+    return where(
+        smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1) > 0, served_batch_error, served_time_error
+    )
 
 
 RANGED = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")

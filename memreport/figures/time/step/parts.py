@@ -78,20 +78,60 @@ def launching_seconds(
     )
 
 
+@figure("t_lx", basis="measured")
+def expert_launching_seconds(
+    expert_kernels: Count,
+    mixture_layers: Count,
+    stage_share: Share,
+    mixture_kernels_per_layer: Count,
+    recompute_share: Share,
+    gradient_accumulation_steps: Count,
+    host_seconds_per_kernel: Seconds,
+) -> Seconds:
+    """Of it, what is launched after the router's choice, where experts are launched one by one.
+
+    Source: Megatron-LM `MoEAlltoAllTokenDispatcher`, which copies the tokens of each expert to the host and waits.
+    """
+    return (
+        (expert_kernels > 0)
+        * (expert_kernels + mixture_layers * stage_share * mixture_kernels_per_layer)
+        * (1 + recompute_share / TRAINING_PASSES)
+        * gradient_accumulation_steps
+        * host_seconds_per_kernel
+    )
+
+
+@figure("t_bx", basis="measured")
+def expert_busy_seconds(
+    expert_launching_seconds: Seconds, expert_part_seconds: Seconds, expert_exposed_seconds: Seconds
+) -> Seconds:
+    """Work that these launches run beside: experts, sorting of tokens, and their traffic.  Source: sum."""
+    return (expert_launching_seconds > 0) * (expert_part_seconds + expert_exposed_seconds)
+
+
 @figure("t_hst", basis="measured")
 def host_seconds_computed(
     launching_seconds: Seconds,
+    expert_launching_seconds: Seconds,
     device_seconds: Seconds,
     traffic_seconds_computed: Seconds,
+    expert_busy_seconds: Seconds,
     step_host_seconds: Seconds,
     optimizer_offload_exposed_seconds: Seconds,
 ) -> Seconds:
     """What the host adds: launches that come later than the work, its own update, data and logging.
 
+    A host that waits for a router's choice cannot launch experts ahead, while the work before them still runs.
     Source: sum and maximum.
     """
     return (
-        larger(launching_seconds - device_seconds - traffic_seconds_computed, 0)
+        larger(expert_launching_seconds - expert_busy_seconds, 0)
+        + larger(
+            launching_seconds
+            - expert_launching_seconds
+            - (device_seconds + traffic_seconds_computed - expert_busy_seconds),
+            0,
+        )
         + step_host_seconds
         + optimizer_offload_exposed_seconds
     )
@@ -203,6 +243,13 @@ LINES = (
         "s",
         "Head and loss, which one stage alone has",
         ["product_seconds.head", "stream_seconds.loss"],
+    ),
+    sum_line(
+        "expert_part_seconds",
+        "Σt_X",
+        "s",
+        "Grouped products of experts, and the sorting of tokens",
+        ["product_seconds.expert", "product_seconds.expert_gradient", "stream_seconds.routing"],
     ),
     sum_line("update_part_seconds", "Σt_U", "s", "Optimizer step", ["stream_seconds.update"]),
     *(

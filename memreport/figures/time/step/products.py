@@ -7,7 +7,6 @@ multiprocessors or are not deep, or its traffic.  Rates are what was measured on
 from __future__ import annotations
 
 from memreport.figures.constants import (
-    EXPERT_IMBALANCE,
     FLOP_PER_MULTIPLY_ADD,
     GROUPED_TILE,
     MOST_WAVE_LOSS,
@@ -130,12 +129,12 @@ def expert_filling(tokens_per_expert: Count) -> Share:
 
 
 @figure("q_x")
-def expert_imbalance(expert_filling: Share, expert_parallel_size: Count) -> Share:
+def expert_imbalance(expert_filling: Share, expert_parallel_size: Count, expert_load_ratio: Share) -> Share:
     """How much longer grouped products take: rows filled up, and the fullest accelerator of a group.
 
-    Source: load of trained routers, arXiv:2006.16668, section 2.2.
+    Source: uneven load of experts, arXiv:2006.16668, section 2.2; its size from hardware/efficiency.yaml.
     """
-    return expert_filling * where(expert_parallel_size > 1, EXPERT_IMBALANCE, 1)
+    return expert_filling * where(expert_parallel_size > 1, expert_load_ratio, 1)
 
 
 @figure("W_xu")

@@ -1,0 +1,81 @@
+"""Constants that are fitted on whole steps and served points: few, each within what physics allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A constant: the row and the column that hold it, what it is fitted on, its limits and its step."""
+
+    row: str
+    column: str
+    low: float
+    high: float
+    step: float
+    figure: str = "step_seconds"
+    on: str = ""
+    """The kind of rows that it is fitted on, if not those of its own row."""
+
+    @property
+    def fitted_on(self) -> str:
+        """The kind of rows that it is fitted on."""
+        return self.on or self.row
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The kind of rows that it applies to, and its column."""
+        return self.fitted_on if self.row == "any" else self.row, self.column
+
+    @property
+    def written(self) -> tuple[str, str]:
+        """Where it stands."""
+        return self.row, self.column
+
+    @property
+    def middle(self) -> float:
+        """Where a fit begins."""
+        return self.tries()[len(self.tries()) // 2]
+
+    def tries(self) -> Sequence[float]:
+        """Every value that is tried."""
+        return [float(f"{value:.6g}") for value in np.arange(self.low, self.high + self.step / 2, self.step)]
+
+
+US, MS = 1e-6, 1e-3
+_TOKEN, _FIRST = "time_per_output_token_seconds", "time_to_first_token_seconds"
+
+
+def _engine(name: str) -> tuple[Fitted, ...]:
+    """Host time of an engine's step, fixed and per sequence, and what the first token waits for beside its prefill.
+
+    A request with its tokeniser takes 50 ms at most; engines send answers every ten steps at most, as benchmarks ask.
+    """
+    return (
+        Fitted(name, "host_step_seconds", 0, 2 * MS, 0.05 * MS, _TOKEN),
+        Fitted(name, "host_sequence_seconds", 5 * US, 50 * US, US, _TOKEN),
+        Fitted(name, "first_token_floor_seconds", 0, 50 * MS, 5 * MS, _FIRST),
+        Fitted(name, "first_token_steps", 0, 10, 1, _FIRST),
+    )
+
+
+FITTED = (
+    # From the lowest to the highest that tables of single operators hold.
+    Fitted("ampere", "sustained_share_16bit", 0.70, 0.81, 0.01),
+    Fitted("ampere", "attention_forward_share", 0.40, 0.57, 0.01),
+    Fitted("hopper", "sustained_share_16bit", 0.58, 0.77, 0.01),
+    Fitted("hopper", "sustained_share_8bit", 0.48, 0.72, 0.01),
+    Fitted("hopper", "attention_forward_share", 0.30, 0.38, 0.01),
+    Fitted("blackwell", "sustained_share_16bit", 0.47, 0.69, 0.01),
+    Fitted("blackwell", "sustained_share_8bit", 0.40, 0.62, 0.01),
+    # A launch from Python takes 10 to 30 us; the fullest of eight ranks has up to half more than the mean.
+    Fitted("megatron", "host_seconds_per_kernel", 10 * US, 30 * US, US, on="mixtures"),
+    Fitted("any", "expert_load_ratio", 1.0, 1.5, 0.05, on="mixtures"),
+    *_engine("vllm"),
+    *_engine("sglang"),
+    *_engine("trtllm"),
+)

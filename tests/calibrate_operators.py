@@ -1,0 +1,114 @@
+"""Constants of single operators, from tests/calibration/operators alone: the median over engines and their versions.
+
+A row is dropped where its own fit failed or its rates are impossible: see `possible`.  What is known of an architecture
+is the median of its GPUs, and what is known of any the median of the architectures.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from statistics import median
+
+TABLE = Path(__file__).parent / "calibration" / "operators" / "fitted-constants.csv"
+SYSTEMS: Mapping[str, str] = {
+    "a100_sxm": "a100-80gb-sxm",
+    "h100_sxm": "h100-80gb-sxm",
+    "h200_sxm": "h200-141gb-sxm",
+    "b200_sxm": "b200",
+    "b300_sxm": "b300",
+    "gb200": "gb200",
+    "l40s": "l40s",
+}
+"""Accelerators by the name that the table has for them."""
+CLASSES: Mapping[str, Sequence[str]] = {
+    "ampere": ("a100-80gb-sxm",),
+    "hopper": ("h100-80gb-sxm", "h200-141gb-sxm"),
+    "blackwell": ("b200", "b300", "gb200"),
+    "ada": ("l40s",),
+    "any": ("ampere", "hopper", "blackwell", "ada"),
+}
+"""Rows that are the median of others."""
+US, DIGITS = 1e-6, 6
+LEAST_BANDWIDTH, MOST_BANDWIDTH = 0.3, 1.1
+LEAST_LAUNCH = 0.5
+"""Microseconds: no GPU launches sooner."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """Where a column comes from: the operator, its data types (none: all), and the field of the table."""
+
+    name: str
+    operator: str
+    field: str
+    types: tuple[str, ...] = ()
+
+    def value(self, row: Mapping[str, str]) -> float:
+        """What a row of the table says, in base units."""
+        return round(float(row[self.field]), DIGITS) * (US if self.name.endswith("_seconds") else 1)
+
+
+EIGHT, FOUR = ("fp8", "fp8_block"), ("nvfp4", "w4a16_mxfp4")
+COLUMNS = (
+    Column("product_share_16bit", "gemm", "share_of_peak", ("bfloat16",)),
+    Column("product_share_8bit", "gemm", "share_of_peak", ("fp8",)),
+    Column("product_share_4bit", "gemm", "share_of_peak", ("nvfp4",)),
+    Column("product_bandwidth_share", "gemm", "share_of_bandwidth", ("bfloat16",)),
+    Column("product_launch_seconds", "gemm", "launch_us", ("bfloat16",)),
+    Column("wave_weight", "gemm", "wave_weight", ("bfloat16",)),
+    Column("prefill_attention_share", "ctx", "value"),
+    Column("decode_attention_bandwidth_share", "gen", "value"),
+    Column("decode_attention_seconds", "gen0", "value"),
+    Column("expert_share_16bit", "moe", "share_of_peak", ("bfloat16",)),
+    Column("expert_share_8bit", "moe", "share_of_peak", EIGHT),
+    Column("expert_share_4bit", "moe", "share_of_peak", FOUR),
+    Column("expert_bandwidth_share", "moe", "share_of_bandwidth", ("bfloat16",)),
+    Column("expert_launch_seconds", "moe", "launch_us", ("bfloat16",)),
+)
+
+
+def operator_constants() -> dict[tuple[str, str], float]:
+    """Every constant by row and column: of GPUs first, then of what is the median of others."""
+    found = {key: median(values) for key, values in _measured().items()}
+    for row, members in CLASSES.items():
+        for column in COLUMNS:
+            known = [found[each, column.name] for each in members if (each, column.name) in found]
+            if known:
+                found[row, column.name] = median(known)
+    return found
+
+
+def possible(row: Mapping[str, str]) -> bool:
+    """The fit of this row has an error of its own, and neither its bandwidth nor its launch is beyond physics."""
+    if row["operator"] not in ("gemm", "moe"):
+        return bool(row["value"])
+    bandwidth, launch = float(row["share_of_bandwidth"]), float(row["launch_us"])
+    return (
+        row["median_error"] not in ("", "nan")
+        and LEAST_BANDWIDTH <= bandwidth <= MOST_BANDWIDTH
+        and launch >= LEAST_LAUNCH
+    )
+
+
+def _measured() -> dict[tuple[str, str], list[float]]:
+    found: dict[tuple[str, str], list[float]] = {}
+    for row in filter(possible, _table()):
+        for column in _columns_of(row):
+            found.setdefault((SYSTEMS[row["system"]], column.name), []).append(column.value(row))
+    return found
+
+
+def _columns_of(row: Mapping[str, str]) -> Iterator[Column]:
+    for column in COLUMNS:
+        if row["operator"] == column.operator and (not column.types or row["dtype"] in column.types):
+            yield column
+
+
+@cache
+def _table() -> tuple[dict[str, str], ...]:
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))

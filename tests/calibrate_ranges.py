@@ -1,0 +1,65 @@
+"""The ranges of computed times: errors of measured groups that a fit has not seen.
+
+The rule: each group of tests/calibration is left out once, the constants are fitted on the others, and the group is
+computed with them.  The error of a class is what nine of ten of its rows then stay within, up or down by the same
+factor, rounded up to a hundredth; never less than the noise between runs and versions of software, never more than what
+leaves a training time useful.  A GPU that is known by its architecture alone has the error of its class a fifth wider.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from tests.calibrate_operators import SYSTEMS
+from tests.calibrate_rows import Given, Rows
+
+NOISE, MOST_TRAINING = 0.15, 0.34
+"""Least error of any class, as serving differs by 14 % between versions; the most of training, 1.8 from low to high."""
+WIDER = 1.2
+COLUMNS: Mapping[tuple[str, str], str] = {
+    ("dense", "step_seconds"): "dense_time_error",
+    ("eager", "step_seconds"): "dense_time_error",
+    ("mixtures", "step_seconds"): "mixture_time_error",
+    ("adapters", "step_seconds"): "adapter_time_error",
+    ("served dense", "time_per_output_token_seconds"): "served_dense_error",
+    ("served dense", "tokens_per_second"): "served_dense_error",
+    ("served mixtures", "time_per_output_token_seconds"): "served_mixture_error",
+    ("served mixtures", "tokens_per_second"): "served_mixture_error",
+    ("served dense", "request_seconds"): "served_batch_error",
+    ("served dense", "time_to_first_token_seconds"): "first_token_dense_error",
+    ("served mixtures", "time_to_first_token_seconds"): "first_token_mixture_error",
+}
+"""The column that holds the error of a class and figure."""
+Fit = Callable[[Sequence[Rows], Given], dict[tuple[str, str], float]]
+
+
+def ranges(listed: Sequence[Rows], values: Given, fit: Fit) -> dict[tuple[str, str], float]:
+    """Errors by row and column: one for every GPU, see the rule above."""
+    found: dict[str, list[float]] = {}
+    for group in listed:
+        others = [one for one in listed if one is not group and one.workload == group.workload]
+        for column, errors in _errors(group, fit(others, values)):
+            found.setdefault(column, []).extend(errors)
+    most = {column: _error(column, sizes) for column, sizes in found.items()}
+    known = {(gpu, column): error for gpu in SYSTEMS.values() for column, error in most.items()}
+    return known | {("any", column): _bounded(column, WIDER * error) for column, error in most.items()}
+
+
+def _errors(group: Rows, values: Given) -> list[tuple[str, list[float]]]:
+    return [
+        (column, list(np.abs(group.errors(values, figure)[group.of(kind)])))
+        for (kind, figure), column in COLUMNS.items()
+        if figure in group.measured
+    ]
+
+
+def _error(column: str, sizes: Sequence[float]) -> float:
+    return _bounded(column, math.exp(float(np.quantile(sizes, 0.9))) - 1)
+
+
+def _bounded(column: str, error: float) -> float:
+    most = MOST_TRAINING if column.endswith("_time_error") else math.inf
+    return min(max(math.ceil(round(error * 100, 6)) / 100, NOISE), most)
