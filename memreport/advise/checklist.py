@@ -11,8 +11,10 @@ from memreport.advise.moves import (
     Halved,
     Move,
     Stage,
+    StageKind,
     Traded,
     fits_with_margin,
+    passed_over,
     repeated,
     stage,
     stops_at,
@@ -141,7 +143,7 @@ class Procedure:
 def run_checklist(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> Procedure:
     """Apply the steps on top of each other, recompute after each, stop at the first that leaves the margin free."""
     made: dict[str, object] = {}
-    stages = [stage("start", "As given", job, made)]
+    stages = [stage("start", "As given", job, made, StageKind.GIVEN)]
     for step in steps:
         if fits_with_margin(job):
             break
@@ -168,7 +170,7 @@ def _run_step(job: Job, step: Step, made: dict[str, object], stages: list[Stage]
             if fits_with_margin(job):
                 return job
     if len(stages) == before:
-        stages.append(stage(step.id, step.title, job, made, applied=False, why="; ".join(dict.fromkeys(reasons))))
+        stages.append(stage(step.id, step.title, job, made, StageKind.PASSED_OVER, passed_over(reasons)))
     return job
 
 

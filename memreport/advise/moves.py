@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from memreport.advise.rerun import Job
@@ -92,9 +93,18 @@ def _smallest_factor(number: int) -> int:
     return next((factor for factor in range(2, min(number, MOST_FACTORS) + 1) if number % factor == 0), max(number, 1))
 
 
+class StageKind(StrEnum):
+    """What a stage of a procedure is: the job as it was, a change made or passed over, a question asked."""
+
+    GIVEN = "given"
+    CHANGED = "changed"
+    PASSED_OVER = "passed over"
+    QUESTION = "question"
+
+
 @dataclass(frozen=True)
 class Stage:
-    """The budget after a change: `changes` are all made so far; `applied` is false where a step was passed over.
+    """The budget after a change: `changes` are all made so far.
 
     `word` is the verdict, `with_margin` whether also the margin of the `search:` block stays free: there a plan stops.
     """
@@ -102,7 +112,7 @@ class Stage:
     step: str
     title: str
     changes: Mapping[str, Any]
-    applied: bool
+    kind: StageKind
     word: Word
     fits: bool
     with_margin: bool
@@ -120,13 +130,15 @@ def fits_with_margin(job: Job) -> bool:
     return bool(job.value("fits")) and job.value("headroom_bytes") >= spare
 
 
-def stage(step: str, title: str, job: Job, changes: Mapping[str, Any], *, applied: bool = True, why: str = "") -> Stage:
-    """The record of one step, with the sentence that a reader sees."""
+def stage(
+    step: str, title: str, job: Job, changes: Mapping[str, Any], kind: StageKind = StageKind.CHANGED, says: str = ""
+) -> Stage:
+    """The record of one step, with the sentence that a reader sees: the verdict, where `says` says nothing else."""
     return Stage(
         step=step,
         title=title,
         changes=dict(changes),
-        applied=applied,
+        kind=kind,
         word=job.word,
         fits=bool(job.value("fits")),
         with_margin=fits_with_margin(job),
@@ -135,8 +147,13 @@ def stage(step: str, title: str, job: Job, changes: Mapping[str, Any], *, applie
         headroom_bytes=job.value("headroom_bytes"),
         host_headroom_bytes=job.value("host_headroom_bytes"),
         step_seconds=job.value("step_seconds"),
-        sentence=f"Passed over: {why}." if why else verdict_on(job),
+        sentence=says or verdict_on(job),
     )
+
+
+def passed_over(reasons: Iterable[str]) -> str:
+    """Why a step was passed over, each reason once."""
+    return f"Passed over: {'; '.join(dict.fromkeys(reasons))}."
 
 
 def stops_at(job: Job) -> str:

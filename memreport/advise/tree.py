@@ -22,7 +22,17 @@ from memreport.advise.checklist import (
     Procedure,
     procedure,
 )
-from memreport.advise.moves import Move, Stage, fits_with_margin, stage, stops_at, tried, verdict_on
+from memreport.advise.moves import (
+    Move,
+    Stage,
+    StageKind,
+    fits_with_margin,
+    passed_over,
+    stage,
+    stops_at,
+    tried,
+    verdict_on,
+)
 from memreport.advise.rerun import Job
 from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.catalogue.quantities import pair_in_gib
@@ -99,31 +109,34 @@ def _exit(job: Job) -> str:
     return f"Nothing the tree knows ends with {stops_at(job)}."
 
 
+@dataclass(frozen=True)
 class _Record:
     """A stage that waits for the changes made so far."""
 
-    def __init__(self, step: str, title: str, job: Job, answer: str, *, applied: bool) -> None:
-        self.step, self.title, self.job, self.answer, self.applied = step, title, job, answer, applied
+    step: str
+    title: str
+    job: Job
+    answer: str
+    kind: StageKind
 
     @property
     def passed_over(self) -> bool:
         """Whether nothing was done: said once, however often the walk comes by."""
-        return self.answer.startswith("Passed over")
+        return self.kind is StageKind.PASSED_OVER
 
     def __call__(self, made: Mapping[str, object]) -> Stage:
-        plain = stage(self.step, self.title, self.job, made, applied=self.applied)
-        return Stage(**{**vars(plain), "sentence": self.answer or plain.sentence})
+        return stage(self.step, self.title, self.job, made, self.kind, self.answer)
 
 
 def _ask(job: Job, at: str, node: Question) -> tuple[Job, str, _Record]:
     if not node.parts:
         yes = fits_with_margin(job)
-        return job, node.yes if yes else node.no, _Record(at, node.title, job, "", applied=False)
+        return job, node.yes if yes else node.no, _Record(at, node.title, job, "", StageKind.QUESTION)
     needed = fsum(job.value(part) for part in node.parts)
     usable = job.value("usable_bytes") * (1 - job.search.safety_margin)
     yes = needed <= usable
     answer = f"{'Yes' if yes else 'No'}: {' of '.join(pair_in_gib(needed, usable))}."
-    return job, node.yes if yes else node.no, _Record(at, node.title, job, answer, applied=False)
+    return job, node.yes if yes else node.no, _Record(at, node.title, job, answer, StageKind.QUESTION)
 
 
 def _act(job: Job, at: str, node: Action) -> tuple[Job, str, _Record]:
@@ -131,7 +144,6 @@ def _act(job: Job, at: str, node: Action) -> tuple[Job, str, _Record]:
     for move in node.moves:
         after, why = tried(job, move)
         if not why:
-            return after, node.then, _Record(at, f"{node.title}: {move.named(after)}", after, "", applied=True)
+            return after, node.then, _Record(at, f"{node.title}: {move.named(after)}", after, "", StageKind.CHANGED)
         reasons.append(why)
-    answer = f"Passed over: {'; '.join(dict.fromkeys(reasons))}."
-    return job, node.otherwise, _Record(at, node.title, job, answer, applied=False)
+    return job, node.otherwise, _Record(at, node.title, job, passed_over(reasons), StageKind.PASSED_OVER)

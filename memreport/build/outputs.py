@@ -13,7 +13,6 @@ from memreport.files import MOST_YAML, read_bytes
 from memreport.publish.json.answer import answer_data
 from memreport.publish.json.scenario import record, since_data, to_json
 from memreport.report.advice.plan import with_advice
-from memreport.report.advice.remedies import with_remedy
 from memreport.report.build import report_of
 from memreport.report.documents import documented_data, entries_of, errata
 from memreport.report.records.changes import VersionComparison
@@ -43,7 +42,7 @@ def reported(decision: Decision, since: VersionComparison | None = None, *, deri
     """All that is said of a scenario, its other ways and its documented figures too."""
     computed = decision.computed
     built = Build(__version__, entries_of(computed.resolved), since=since)
-    return with_remedy(with_advice(report_of(computed, built, decision.chosen, derived=derived), decision))
+    return with_advice(report_of(computed, built, decision.chosen, derived=derived), decision)
 
 
 def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[str, bytes]:
@@ -93,7 +92,7 @@ def _answer_summary(report: Report) -> dict[str, object]:
     """The answer, the option that it is about, and what that takes; the verdict alone where no answer was made."""
     answer = report.answer
     if answer is None:
-        return {"answer": report.headline.answer}
+        return {"answer": report.verdicts[0].sentence}
     chosen = answer.chosen
     return {
         "question": answer.question,

@@ -44,11 +44,22 @@ def _text(given: argparse.Namespace, computed: Computed, names: tuple[str, ...],
         from memreport.publish.json.scenario import to_json
 
         return to_json(shown_data(computed, tuple(given.variant)))
-    if given.all or given.figures:
+    if given.figures:
         from memreport.publish.text.figures import figures_text
 
         return figures_text(computed, names, _figures(computed, given.figures))
+    if given.all:
+        return _everything(computed, names, tuple(given.variant))
     return _answer(computed, tuple(given.variant), several=several)
+
+
+def _everything(computed: Computed, names: tuple[str, ...], chosen: tuple[str, ...]) -> str:
+    from memreport.advise.decide import decide
+    from memreport.publish.text.figures import all_figures_text
+    from memreport.report.answer.answered import answered
+
+    answer, _ = answered(decide(computed, chosen[0] if len(chosen) == 1 else ""))
+    return all_figures_text(computed, names, answer)
 
 
 def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memreport.advise.asked import answer_sentence
 from memreport.compute import Computed
 from memreport.report.assumed import not_stated
 from memreport.report.inputs import Sources, assumptions, main_figures
@@ -13,7 +12,7 @@ from memreport.report.prices import as_of, flags, valid_until
 from memreport.report.records.report import Build, Identity, Report
 from memreport.report.scaling import grids
 from memreport.report.speed import rooflines, speed_words
-from memreport.report.verdicts import hardware_of, headline, recommended_variant, verdict
+from memreport.report.verdicts import hardware_of, recommended_variant, verdict
 from memreport.report.view import View
 from memreport.report.worked import symbols, worked_groups
 
@@ -34,7 +33,6 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     cost = tuple(cost_lines(view, chosen))
     return Report(
         identity=_identity(view, built),
-        headline=headline(verdicts, view.costs, answer_sentence(computed)),
         verdicts=verdicts,
         asked=_asked(view),
         bars=tuple(bar(view, at) for at in range(len(view.variants))),

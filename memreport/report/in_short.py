@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from memreport.advise.asked import answer_sentence
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.report.peak.monitor import SHOWN, monitor_text
 from memreport.report.peak.parts import bar
 from memreport.report.prices import cost_caveat
-from memreport.report.verdicts import headline, verdict
+from memreport.report.verdicts import verdict
 from memreport.report.view import View
 
 SPEED = {
@@ -45,16 +44,6 @@ DEMAND = (
 )
 """What a demand comes to, where one is stated."""
 COST = ("approval_total_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd")
-
-
-def answer(computed: Computed) -> str:
-    """The question, the verdict on the first variant, and what to do about it; as on page 1 of the budget sheet."""
-    view = View(computed)
-    verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
-    first = headline(verdicts, view.costs, answer_sentence(computed))
-    ways = "" if first.fitting_variant else f"What would fit: memreport plan {computed.resolved.loaded.path}"
-    said = (view.scenario.question, f"{first.word}. {first.answer}", first.remedy, ways)
-    return "".join(f"{text}\n" for text in said if text)
 
 
 def rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:

@@ -42,14 +42,10 @@ def grid(view: View, at: int) -> Grid:
         meaning=view.meaning(table.figure),
         unit=view.unit(table.figure),
         variant=variant,
-        row_field=row_field,
-        column_field=column_field,
         row_title=title_of(row_field),
         column_title=title_of(column_field) if column_field else "",
         row_labels=row_labels,
         column_labels=column_labels,
-        row_values=tuple(_number(value) for value in row_values),
-        column_values=tuple(_number(value) for value in column_values),
         values=tuple(tuple(view.value(table.figure, one) for one in row) for row in cells),
         texts=words if table.figure == VERDICT else _texts(view, table.figure, cells),
         words=words,
@@ -57,7 +53,6 @@ def grid(view: View, at: int) -> Grid:
         asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
         marked=table.figure in MARKED,
         frontier=_frontier(words, row_labels, column_labels) if table.figure in MARKED else "",
-        labelled=table.figure == VERDICT or bool(view.lines[table.figure].figure.labels),
     )
 
 
@@ -70,10 +65,6 @@ def _label(view: View, key: str, value: Any) -> str:
     if name in view.fields and not isinstance(value, str):
         return view.worded(name, value)
     return str(value) if isinstance(value, str) else counted(float(value), view.unit(name))
-
-
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def _position(settings: Any, key: str, values: list[Any]) -> int:

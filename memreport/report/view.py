@@ -40,12 +40,6 @@ class View:
         """Inputs that a choice supplies, with the choice and the column."""
         return supplied(self.fields, self.resolved.catalogue)
 
-    @cached_property
-    def costs(self) -> tuple[float, ...]:
-        """Total cost of each variant in USD; none without the prices that answer it."""
-        columns = range(len(self.variants)) if "cost_total_usd" in self.lines else ()
-        return tuple(self.value("cost_total_usd", at) for at in columns)
-
     def has(self, name: str) -> bool:
         """Whether anything of that name has a value."""
         return name in self.computed.values

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.checklist import CHECKLIST, Procedure, each_alone, run_checklist
-from memreport.advise.moves import Halved, Stage, Traded, fits_with_margin, stage
+from memreport.advise.moves import Halved, Stage, StageKind, Traded, fits_with_margin, stage
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.tree import NO_FIT, READY, TREE, Action, Question, run_tree
@@ -94,7 +94,7 @@ def test_smaller_micro_batches_keep_the_global_batch(tmp_path: Path) -> None:
 def test_one_accelerator_has_nothing_to_share_between(tmp_path: Path) -> None:
     found = run_checklist(made(tmp_path, training="{micro_batch_size: 4}"))
     sharding = next(one for one in found.stages if one.step == "sharding")
-    assert not sharding.applied
+    assert sharding.kind is StageKind.PASSED_OVER
     assert "one accelerator" in sharding.sentence
 
 
@@ -106,7 +106,7 @@ def test_a_pipeline_says_why_zero_3_is_passed_over(tmp_path: Path) -> None:
         training="{pipeline_parallel_size: 2, zero_stage: 1, gradient_accumulation_steps: 4}",
     )
     sharding = next(one for one in run_checklist(job).stages if one.step == "sharding")
-    assert not sharding.applied
+    assert sharding.kind is StageKind.PASSED_OVER
     assert "pipeline" in sharding.sentence
 
 
@@ -133,7 +133,7 @@ def test_the_budget_is_asked_again_after_sharding_and_offloading() -> None:
         at = next(
             at
             for at, (step, one) in enumerate(zip(steps, run_tree(large()).stages, strict=True))
-            if step == action and one.applied
+            if step == action and one.kind is StageKind.CHANGED
         )
         assert steps[at + 1] == "budget"
 
@@ -178,7 +178,7 @@ def test_a_word_is_the_verdict_s_own_and_the_margin_is_where_it_stops(tmp_path: 
     start = found.stages[0]
     assert (job.word, start.word, start.fits, start.with_margin) == ("Tight", "Tight", True, False)
     assert start.sentence.startswith("Tight: 79.4 GiB of 80 GiB, 0.574 GiB free")
-    assert {one.word for one in found.stages[1:] if not one.applied} == {"Tight"}
+    assert {one.word for one in found.stages[1:] if one.kind is StageKind.PASSED_OVER} == {"Tight"}
     assert (found.word, found.with_margin) == ("Fits", True)
     assert all(one.word == again(job, one).word for one in (*found.stages, *tree.stages, *each_alone(job)))
     stopped = run_checklist(made(tmp_path, **tight, search="{safety_margin: 0}"))

@@ -30,6 +30,11 @@ def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str])
     return "\n".join([*head, *table_lines(rows, room), *([""] if closing else []), *closing]) + "\n"
 
 
+def answer_lines(answer: Answer) -> str:
+    """Question and answer alone."""
+    return "\n".join([*_wrapped(answer.question, MOST_HEAD), *_answer(answer)]) + "\n"
+
+
 def _answer(answer: Answer) -> Iterator[str]:
     first, *rest = _wrapped(f"{answer.mark} {answer.headline}", MOST_ANSWER)
     yield first

@@ -8,22 +8,19 @@ from memreport.catalogue.quantities import display
 from memreport.compute import Computed
 from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Figure
+from memreport.publish.text.answer import answer_lines
 from memreport.publish.text.table import folded
 from memreport.report import assumed, in_short
 from memreport.report.engine_command import command_rows
+from memreport.report.records.decision import Answer
 from memreport.report.view import View
 
 GIVEN = "*"
 """Stands before a figure that the scenario overrides."""
 
 
-def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...] = ()) -> str:
-    """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer.
-
-    `names` asks for some figures alone.
-    """
-    if names:
-        return _some(computed, variants, names)
+def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answer) -> str:
+    """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer."""
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
     rows: list[list[str]] = [["", *variants]]
     shown = {line.name for line in computed.lines}
@@ -41,8 +38,7 @@ def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str
         ["IN SHORT"],
         *in_short.rows(computed, columns),
     ]
-    closing = _warnings(computed, variants) + "\n" + in_short.answer(computed)
-    return folded(rows) + _commands(computed, columns) + closing
+    return folded(rows) + _commands(computed, columns) + _warnings(computed, variants) + "\n" + answer_lines(answer)
 
 
 def _commands(computed: Computed, columns: Iterable[int]) -> str:
@@ -52,7 +48,7 @@ def _commands(computed: Computed, columns: Iterable[int]) -> str:
     return "\nTO START ONE REPLICA\n" + "".join(f"{line}\n" for line in command_rows(View(computed), columns))
 
 
-def _some(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...]) -> str:
+def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...]) -> str:
     """Some figures, in the order in which they are asked for."""
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
     by_name = {line.name: line.figure for line in computed.lines}

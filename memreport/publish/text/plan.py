@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from memreport.advise.asked import asked_of
 from memreport.advise.checklist import Procedure
-from memreport.advise.moves import Stage, stops_at, words
+from memreport.advise.moves import Stage, StageKind, stops_at, words
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
@@ -78,9 +78,9 @@ def _stages(stages: Sequence[Stage]) -> str:
 
 
 def _stage(one: Stage) -> list[str]:
-    if not one.applied and one.step not in ("start", "budget") and one.sentence.startswith("Passed over"):
+    if one.kind is StageKind.PASSED_OVER:
         return [one.title, "", "", "", one.sentence]
-    brief = one.sentence if one.title.endswith("?") else one.word
+    brief = one.sentence if one.kind is StageKind.QUESTION else one.word
     return [one.title, in_gib(one.peak_bytes), in_gib(one.headroom_bytes), display(one.step_seconds, "s"), brief]
 
 

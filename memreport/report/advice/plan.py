@@ -9,7 +9,7 @@ from typing import Any
 
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
-from memreport.advise.moves import Stage, stops_at
+from memreport.advise.moves import Stage, StageKind, stops_at
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
@@ -78,9 +78,9 @@ def _step_rows(stages: Sequence[Stage]) -> tuple[StepRow, ...]:
 
 
 def _one_step(one: Stage) -> StepRow:
-    if one.sentence.startswith("Passed over"):
+    if one.kind is StageKind.PASSED_OVER:
         return StepRow(one.title, None, None, None, one.sentence, one.word)
-    says = one.sentence if one.title.endswith("?") else one.word
+    says = one.sentence if one.kind is StageKind.QUESTION else one.word
     peak, headroom, seconds = _gib(one.peak_bytes), _gib(one.headroom_bytes), _amount(one.step_seconds, "s")
     return StepRow(one.title, peak, headroom, seconds, says, one.word)
 

@@ -31,31 +31,12 @@ class Verdict:
     peak_text: str
     capacity_text: str
     range_text: str
-    headroom_text: str
     share_text: str
     peak_instant: str
-    differs: str
     sentence: str
     model: str
     hardware: str
     cost: float | None
-
-    @property
-    def mark(self) -> str:
-        """The sign that stands beside the word."""
-        return MARKS[self.word]
-
-
-@dataclass(frozen=True)
-class Headline:
-    """The answer to the scenario's question: the verdict on its first variant, and the first variant that fits."""
-
-    variant: str
-    word: Word
-    answer: str
-    fitting_variant: str
-    fitting_changes: str
-    remedy: str
 
     @property
     def mark(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memreport.advise.verdict import Word
 from memreport.catalogue.scenario import Approval, Change
-from memreport.report.records.answers import Headline, Verdict
+from memreport.report.records.answers import Verdict
 from memreport.resolve import ScenarioWarning
 
 if TYPE_CHECKING:
@@ -146,8 +146,7 @@ class Grid:
     """A scaling table: a figure over one or two fields.
 
     `words` say of each point whether it fits; `marked` whether the figure is one for which that is worth showing;
-    `asked` is the position of the variant itself, -1 where it lies beside an axis; `labelled` figures are a choice of
-    words, whose numbers are no amounts.
+    `asked` is the position of the variant itself, -1 where it lies beside an axis.
     """
 
     title: str
@@ -155,14 +154,10 @@ class Grid:
     meaning: str
     unit: str
     variant: str
-    row_field: str
-    column_field: str
     row_title: str
     column_title: str
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
-    row_values: tuple[float, ...]
-    column_values: tuple[float, ...]
     values: tuple[tuple[float, ...], ...]
     texts: tuple[tuple[str, ...], ...]
     words: tuple[tuple[Word, ...], ...]
@@ -170,7 +165,6 @@ class Grid:
     asked: tuple[int, int]
     marked: bool
     frontier: str
-    labelled: bool = False
 
 
 @dataclass(frozen=True)
@@ -237,7 +231,6 @@ class Report:
     """
 
     identity: Identity
-    headline: Headline
     verdicts: tuple[Verdict, ...]
     asked: tuple[str, ...]
     bars: tuple[Bar, ...]

@@ -93,8 +93,8 @@ def _columns(draft: Draft) -> int:
 
 def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
     """Room for the answer below its heading, the chosen option's figures, the tables; the row after them."""
-    tables, answer, headline = SummaryTables(draft, sheet), draft.report.answer, draft.report.headline
-    words = (answer.headline, answer.detail) if answer else (headline.answer, headline.remedy)
+    tables, answer = SummaryTables(draft, sheet), draft.report.answer
+    words = (answer.headline, answer.detail) if answer else (draft.report.verdicts[0].sentence, "")
     at = [case.name for case in draft.view.variants].index(draft.report.chosen)
     live = LiveAnswer(draft, sheet, {}, *words)
     figures = _master(draft, sheet, _heading(sheet, row, "Answer") + len(live.lines)) + 1
