@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from memreport.build import workers
+from memreport.catalogue import load
 from memreport.commands.main import main
 from memreport.files import sole_writer
 from memreport.paths import data_root
@@ -160,7 +160,7 @@ class Job:
 
     def build(self, version: int = 0, jobs: int = 1) -> int:
         """One build, in this process, as if it had just begun; 0 is the version that is written already."""
-        workers._catalogue.cache_clear()
+        load._kept.cache_clear()
         if version:
             self.written(version)
         arguments = [str(self.given), "--out", str(self.out), "--formats", "json,html", "--jobs", str(jobs)]

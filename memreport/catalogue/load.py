@@ -141,8 +141,8 @@ def _seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
     places += [one / name for one in scenarios for name in ("reference", "models")]
     for place in places:
         for file in sorted(place.glob("*.yaml")):
-            looks = file.lstat()
-            yield str(file), looks.st_mtime_ns, looks.st_size
+            stat = file.lstat()
+            yield str(file), stat.st_mtime_ns, stat.st_size
 
 
 def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
