@@ -154,7 +154,7 @@ def shown_lines(resolved: Resolved, lines: Iterable[Line]) -> tuple[Line, ...]:
 
 
 def hidden_groups(resolved: Resolved) -> tuple[str, ...]:
-    """Titles of the groups that have no answer: a price that is not known is never a nought."""
+    """Titles of the groups that have no answer: a price that is not known is never a zero."""
     unasked = ("Demand",) if resolved.workload == "serving" and not _demanded(resolved) else ()
     if resolved.loaded.scenario.cost is None:
         return (*unasked, "Cost", "Buy against rent")

@@ -15,7 +15,7 @@ _BLANK = "0" * 64
 
 
 def keep(path: Path, data: Mapping[str, Any], indent: int | None = None) -> None:
-    """Write it whole, with a digest of the file in which the digest itself is noughts."""
+    """Write it whole, with a digest of the file in which the digest itself is zeros."""
     text = json.dumps({DIGEST: _BLANK, **data}, indent=indent, ensure_ascii=False) + "\n"
     write_whole(path, text.replace(_BLANK, sha256(text.encode()), 1).encode())
 

@@ -215,7 +215,13 @@ def _searched(plan: Plan) -> Iterator[Changes]:
     found = plan.found
     if found is None or not found.fitting:
         return
-    for rows in (found.on_same_hardware, found.fewest_changes, found.on_same_card, found.best, found.other_kinds):
+    for rows in (
+        found.on_same_hardware,
+        found.fewest_changes,
+        found.on_same_accelerator,
+        found.best,
+        found.other_kinds,
+    ):
         yield from (one.changes for one in rows[:SEARCHED])
 
 

@@ -1,4 +1,4 @@
-"""Serving: how many sequences, how long a context, and how to spend the cards: wide tensor parallelism or replicas."""
+"""Serving: how many sequences, how long a context, and how to spend the GPUs: wide tensor parallelism or replicas."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROBES = 4096
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The scenario's cards arranged as replicas of some width, at the target concurrency shared between them."""
+    """The scenario's GPUs arranged as replicas of some width, at the target concurrency shared between them."""
 
     tensor_parallel_size: int
     replicas: int
@@ -48,19 +48,19 @@ class Arrangement:
 
 @dataclass(frozen=True)
 class ServingPlan:
-    """Largest batch and longest context of the job as it is, its cards arranged in other ways, and the fewest cards."""
+    """Largest batch and longest context of the job as it is, its GPUs arranged in other ways, and the fewest GPUs."""
 
     most_sequences: int
     longest_context: int
     arrangements: tuple[Arrangement, ...]
-    fewest_cards: Combination | None
+    fewest_accelerators: Combination | None
     sentence: str
 
 
 def serving_plan(job: Job) -> ServingPlan:
     """Advice on a serving job."""
     arrangements = tuple(_arrangements(job))
-    fewest = next(iter(find(job, rank_by="cards").best), None)
+    fewest = next(iter(find(job, rank_by="accelerators").best), None)
     return ServingPlan(most_sequences(job), longest_context(job), arrangements, fewest, _comparison(job, arrangements))
 
 
@@ -139,11 +139,11 @@ def _figure(job: Job, name: str, values: Numbers, wanted: str) -> Numbers:
 
 
 def _arrangements(job: Job) -> Iterable[Arrangement]:
-    cards, wide = int(job.value("count")), int(job.value("pipeline_parallel_size"))
+    gpus, wide = int(job.value("count")), int(job.value("pipeline_parallel_size"))
     target = job.search.concurrency or int(job.value("max_num_seqs") * job.value("sharding_size"))
     for width in WIDTHS:
-        replicas = cards // (width * wide)
-        if replicas and replicas * width * wide == cards:
+        replicas = gpus // (width * wide)
+        if replicas and replicas * width * wide == gpus:
             yield from _arrangement(job, width, replicas, -(-target // replicas))
 
 
@@ -183,9 +183,9 @@ def _comparison(job: Job, arrangements: tuple[Arrangement, ...]) -> str:
     fitting = [one for one in arrangements if one.with_margin]
     if not fitting:
         free = f" with {stops_at(job)}" if any(one.fits for one in arrangements) else ""
-        return f"No arrangement of these cards holds the planned sequences{free}."
+        return f"No arrangement of these GPUs holds the planned sequences{free}."
     if len(arrangements) == 1:
-        return "These cards can be arranged in no other way."
+        return "These GPUs can be arranged in no other way."
     quickest = min(fitting, key=lambda one: one.decode_step_seconds)
     busiest = max(fitting, key=lambda one: one.tokens_per_second)
     if quickest == busiest:

@@ -1,7 +1,7 @@
 """The decision tree for fitting a training job, with its two gaps closed.
 
 Source: 003 'Memory Optimization Decision Tree'.  There, a model whose weights fit was ready at once, and so was one
-after ZeRO-3 or offloading; here the whole budget decides in each case, and there is a way out for what does not fit.
+after ZeRO-3 or offloading; here the whole budget decides in each case, and what does not fit is told what would.
 Activations and states may each fit but not both: layers are then recomputed before anything is sharded or offloaded.
 """
 
@@ -86,7 +86,7 @@ FIRST = "weights"
 
 
 def run_tree(job: Job, tree: Mapping[str, Question | Action] = TREE, first: str = FIRST) -> Procedure:
-    """Walk the tree from the first question to an exit; the budget is computed anew at every node."""
+    """Walk the tree from the first question to an exit; the budget is recomputed at every node."""
     stages: list[Stage] = []
     made: dict[str, object] = {}
     at = first

@@ -1,4 +1,4 @@
-"""The values of a workbook computed anew, against those that stand beside its formulas."""
+"""The values of a workbook recomputed, against those that stand beside its formulas."""
 
 from __future__ import annotations
 

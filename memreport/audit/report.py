@@ -27,7 +27,7 @@ WIDEST = 70
 
 @dataclass(frozen=True)
 class Audit:
-    """The outcome: findings, changed inputs, how many formulas were computed anew."""
+    """The outcome: findings, changed inputs, how many formulas were recomputed."""
 
     path: Path
     formulas: int
@@ -122,7 +122,7 @@ def _sentence(made: Audit) -> str:
     findings = f"{count or 'no'} finding{'' if count == 1 else 's'}"
     ours = "formulas as built" if made.ours else "formulas NOT known to be those of the build"
     inputs = f"{changed or 'no'} input{'' if changed == 1 else 's'} changed"
-    return f"{made.path.name}: {findings}; {made.formulas} formulas computed anew; {ours}; {inputs}."
+    return f"{made.path.name}: {findings}; {made.formulas} formulas recomputed; {ours}; {inputs}."
 
 
 def _cell(one: Finding) -> str:

@@ -60,12 +60,12 @@ def _count(text: str) -> int:
 
 def _check(asked: Asked, catalogue: Catalogue) -> None:
     """Names that the catalogue lacks, all of them at once."""
-    models, cards = catalogue.model_files, [str(one) for one in catalogue.tables["accelerators"].ids]
+    models, gpus = catalogue.model_files, [str(one) for one in catalogue.tables["accelerators"].ids]
     faults = []
     if asked.model not in models and not asked.model.endswith(".json"):
         faults.append(_unknown("model", asked.model, models, "memreport list models, or a path to a config.json"))
-    if asked.accelerator not in cards:
-        faults.append(_unknown("GPU", asked.accelerator, cards, "memreport list accelerators"))
+    if asked.accelerator not in gpus:
+        faults.append(_unknown("GPU", asked.accelerator, gpus, "memreport list accelerators"))
     if faults:
         raise InputError(faults)
 

@@ -62,13 +62,13 @@ def shared_by(columns: Columns) -> Any:
 
 def of_a_node(columns: Columns) -> Any:
     """Accelerators of the job in one node, likewise."""
-    sizes = (columns[name] for name in ("count", "per_node", "cards_per_node"))
+    sizes = (columns[name] for name in ("count", "per_node", "host_accelerators"))
     return parallelism.accelerators_per_node.formula(*sizes)
 
 
 def of_a_domain(columns: Columns) -> Any:
     """Accelerators that the link joins without the network, likewise."""
-    linked = (columns[name] for name in ("link_domain", "link_domain_cards"))
+    linked = (columns[name] for name in ("link_domain", "link_domain_accelerators"))
     return parallelism.accelerators_per_domain.formula(columns["count"], of_a_node(columns), *linked)
 
 
@@ -304,29 +304,29 @@ CAUTIONS = (
         lambda c: _either(
             c["tensor_parallel_size"] <= 1,
             c["tensor_parallel_size"] <= c["link_domain"],
-            _both(c["link_domain"] <= 0, c["tensor_parallel_size"] <= c["link_domain_cards"]),
+            _both(c["link_domain"] <= 0, c["tensor_parallel_size"] <= c["link_domain_accelerators"]),
             _both(c["per_node"] > 0, c["tensor_parallel_size"] <= c["per_node"]),
-            _both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["cards_per_node"]),
+            _both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["host_accelerators"]),
         ),
         source="arXiv:2104.04473, section 3.2",
     ),
     Constraint(
         "per_node",
         "is more than the host holds",
-        lambda c: c["per_node"] <= c["cards_per_node"],
-        source="hardware/hosts.yaml, cards_per_node",
+        lambda c: c["per_node"] <= c["host_accelerators"],
+        source="hardware/hosts.yaml, host_accelerators",
     ),
     Constraint(
         "host",
-        "holds one card: the job is spread over as many machines as cards, unless per_node says otherwise",
-        lambda c: _either(c["count"] <= 1, c["cards_per_node"] > 1, c["per_node"] > 0),
-        source="hardware/hosts.yaml, cards_per_node",
+        "holds one GPU: the job is spread over as many machines as GPUs, unless per_node says otherwise",
+        lambda c: _either(c["count"] <= 1, c["host_accelerators"] > 1, c["per_node"] > 0),
+        source="hardware/hosts.yaml, host_accelerators",
     ),
     Constraint(
         "count",
-        "does not fill its nodes: the last one holds fewer cards, and launchers start as many processes on each",
+        "does not fill its nodes: the last one holds fewer GPUs, and launchers start as many processes on each",
         lambda c: _divides(larger(of_a_node(c), 1), c["count"]),
-        source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, cards_per_node",
+        source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, host_accelerators",
     ),
 )
 """What is computed all the same, but would surprise a reader who is not told."""

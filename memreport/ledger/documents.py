@@ -79,7 +79,7 @@ def cached_generation_scores(generated_tokens: Tokens) -> Count:
 
 @figure("S_0")
 def uncached_generation_scores(generated_tokens: Tokens) -> Count:
-    """The same without a cache, where each token's whole square is computed anew.  Source: sum of squares, 1 to S."""
+    """The same without a cache, where each token's whole square is recomputed.  Source: sum of squares, 1 to S."""
     return (
         (generated_tokens / ONE_TOKEN)
         * (generated_tokens / ONE_TOKEN + 1)

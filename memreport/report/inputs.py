@@ -120,7 +120,7 @@ def _source_of_choice(view: View, name: str, at: int) -> Source | None:
 
 
 def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
-    """Facts of the card as the catalogue has them; one that the scenario gives is listed as its own."""
+    """Facts of the GPU as the catalogue has them; one that the scenario gives is listed as its own."""
     for name in (fact for fact in HARDWARE_FACTS if fact not in view.resolved.cases[at].overrides):
         entry, column = view.attributes[name]
         row = int(view.resolved.codes[entry.name][at]) - 1

@@ -13,7 +13,7 @@ from memreport.report.documents import entry
 from memreport.report.records.report import DocumentedEntry
 
 NAME = "documented"
-TITLE = "Documented figures, computed anew"
+TITLE = "Documented figures, recomputed"
 KIND_TITLES: Mapping[str, str] = {
     REPRODUCES: "Right",
     UNDER: "Right by a way of counting",

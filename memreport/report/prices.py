@@ -14,7 +14,7 @@ from memreport.report.view import View
 
 NOT_NAMED = "none"
 NO_PRICE = "no price"
-"""What a report says where a scenario states none; never a nought."""
+"""What a report says where a scenario states none; never a zero."""
 
 RUNS = "starts"
 DOES_NOT_RUN = "does not fit"

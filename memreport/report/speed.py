@@ -135,7 +135,7 @@ def _roofline(view: View, phase: Phase, at: int) -> Roofline:
 
 
 def main_type(view: View, at: int) -> str:
-    """The data types whose rate is the peak of the work: those that the card runs as fast, not by way of another."""
+    """The data types whose rate is the peak of the work: those that the GPU runs as fast, not by way of another."""
     peak = view.value("peak_flop_per_second", at)
     return ", ".join(title for title, rate in _rates(view, at) if rate == peak) or "arithmetic"
 
@@ -155,7 +155,7 @@ def shown_beside(view: View) -> dict[str, str]:
 
 
 def _is_other(view: View, name: str, at: int) -> bool:
-    """Whether the card has the data type itself, at another rate than that of the work."""
+    """Whether the GPU has the data type itself, at another rate than that of the work."""
     return _is_own(view, name, at) and view.value(name, at) != view.value("peak_flop_per_second", at)
 
 
@@ -165,7 +165,7 @@ def _is_own(view: View, name: str, at: int) -> bool:
 
 
 def other_roofs(view: View, at: int) -> tuple[OtherRoof, ...]:
-    """Rates of the card's other data types, then links and network that are slower than its memory."""
+    """Rates of the GPU's other data types, then links and network that are slower than its memory."""
     peak, bandwidth = (view.value(name, at) for name in ("peak_flop_per_second", "memory_bytes_per_second"))
     rates = _joined((title, rate) for title, rate in _rates(view, at) if rate != peak)
     wires = _joined(pair for pair in _wires(view, at) if 0 < pair[1] < bandwidth)
@@ -184,14 +184,14 @@ def _joined(pairs: Iterable[tuple[str, float]]) -> dict[float, str]:
 
 
 def _rates(view: View, at: int) -> Iterator[tuple[str, float]]:
-    """Data types that the card has, with their rates; a type that runs as another one is left out."""
+    """Data types that the GPU has, with their rates; a type that runs as another one is left out."""
     for name, title in DATA_TYPES.items():
         if _is_own(view, name, at):
             yield title, view.value(name, at)
 
 
 def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
-    """What is slower than the card's memory; the network where the job spans domains of the link."""
+    """What is slower than the GPU's memory; the network where the job spans domains of the link."""
     one_domain = view.value("accelerators", at) <= view.value("accelerators_per_domain", at)
     for name, title in WIRES.items():
         if view.has(name) and not (name == NETWORK and one_domain):

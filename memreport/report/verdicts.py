@@ -45,7 +45,7 @@ def verdict(view: View, at: int) -> Verdict:
 
 
 def hardware_of(view: View, at: int) -> str:
-    """How many of which card."""
+    """How many of which GPU."""
     return f"{shown(view.value('count', at), '1')} × {view.setting('accelerator', at)}"
 
 

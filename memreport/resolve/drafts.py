@@ -146,7 +146,7 @@ class Resolver:
         self._set(draft, entry, read, Origin("scenario", self.place(place)))
 
     def _card(self, model: object, at: Place) -> ModelCard:
-        """The card; where there is none, a fault is noted, and any other card stands in to find the next faults."""
+        """The GPU; where there is none, a fault is noted, and any other GPU stands in to find the next faults."""
         return self._card_or_none(model, at) or self._stand_in
 
     def _card_or_none(self, model: object, at: Place) -> ModelCard | None:

@@ -79,7 +79,7 @@ def _caution(resolver: Resolver, field: str, message: str, source: str, case: Ca
 
 
 def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
-    """A price belongs to a card, and the basis needs the price that it bills, or an override of it; a place once."""
+    """A price belongs to a GPU, and the basis needs the price that it bills, or an override of it; a place once."""
     found: dict[tuple[Place, str], Fault] = {}
     for case in cases if resolver.scenario.cost else ():
         for name, basis in (("price", "rent"), ("purchase_price", "buy")):
@@ -114,20 +114,20 @@ def _set_aside(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWa
 
 
 def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """A host that says which form factors it holds, with a card of another; a place once."""
+    """A host that says which form factors it holds, with a GPU of another; a place once."""
     accelerators, hosts = (resolver.catalogue.tables[name] for name in ("accelerators", "hosts"))
     found: dict[str, ScenarioWarning] = {}
     for case in cases:
         card, host = case.settings["accelerator"], case.settings["host"]
         form, held = accelerators.text("form_factor", card), hosts.text("form_factors", host)
         if form and held and form not in held.split():
-            message = f"holds {held.upper()} cards, and {card} is {form.upper()}"
+            message = f"holds {held.upper()} GPUs, and {card} is {form.upper()}"
             found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
     return found.values()
 
 
 def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """Products in a type that the card has no units for, so that its rate is another type's; a place once."""
+    """Products in a type that the GPU has no units for, so that its rate is another type's; a place once."""
     name, cards = MULTIPLIES[resolver.scenario.workload], resolver.catalogue.tables["accelerators"]
     formats = resolver.catalogue.tables[resolver.fields[name].table]
     found: dict[tuple[Place, str], ScenarioWarning] = {}
@@ -140,7 +140,7 @@ def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenar
 
 
 def _lacking(formats: Table, cards: Table, chosen: Key, card: Key) -> Iterator[tuple[str, str, str]]:
-    """Rates that a format multiplies at and a card lacks; frozen formats of few bits are unpacked to what it has."""
+    """Rates that a format multiplies at and a GPU lacks; frozen formats of few bits are unpacked to what it has."""
     row, at = formats.row(chosen), cards.row(card)
     unpacked = "quantised" in formats.columns and formats.numbers("quantised")[row] > 0
     for rate in ("fp8",) if unpacked else ("bf16", "fp8"):

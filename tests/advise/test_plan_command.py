@@ -67,7 +67,15 @@ def test_csv_has_a_line_for_every_row() -> None:
     data = json.loads(run(LARGE, "", "search", "json")[0])["search"]
     text, _ = run(LARGE, "", "search", "csv")
     rows = list(csv.DictReader(io.StringIO(text)))
-    lists = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "most_headroom")
+    lists = (
+        "best",
+        "on_same_hardware",
+        "on_same_accelerator",
+        "fewest_changes",
+        "pareto",
+        "other_kinds",
+        "most_headroom",
+    )
     assert len(rows) == sum(len(data[name]) for name in lists)
     assert float(rows[0]["cost_total_usd"]) == data["best"][0]["figures"]["cost_total_usd"]
     assert json.loads(rows[0]["changes"]) == data["best"][0]["changes"]

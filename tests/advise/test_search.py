@@ -31,7 +31,7 @@ from memreport.errors import FINDING, InputError
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
-LISTS = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "most_headroom")
+LISTS = ("best", "on_same_hardware", "on_same_accelerator", "fewest_changes", "pareto", "other_kinds", "most_headroom")
 
 
 @cache
@@ -219,7 +219,7 @@ def test_the_front_is_what_nothing_dominates(points: list[tuple[int, int, int]])
         assert (point in chosen) != beaten
 
 
-@pytest.mark.parametrize(("rank", "figure"), [("step_time", "planned_step_seconds"), ("cards", "count")])
+@pytest.mark.parametrize(("rank", "figure"), [("step_time", "planned_step_seconds"), ("accelerators", "count")])
 def test_other_ranks_put_other_rows_first(rank: str, figure: str) -> None:
     job = with_search(job_at(LARGE), **SMALL, rank_by=rank, limit=20)
     found = find(job)
@@ -288,12 +288,13 @@ def test_simpler_is_lower() -> None:
 
 
 def test_tensor_parallelism_goes_as_wide_as_the_link(tmp_path: Path) -> None:
-    """Trays of four cards, 72 in a rack: eight tensor ranks are allowed, unless the link is said to end at the tray."""
+    """Trays of four GPUs, 72 in a rack: eight tensor ranks are allowed, unless the link is said to end at the tray."""
     path = tmp_path / "case.yaml"
     widest = {}
     for domain in (0, 4):
         hardware = f"{{accelerator: gb200, host: gb200-nvl72-tray, count: 16, link_domain: {domain}}}"
-        block = "{accelerator: [gb200], count: [16], tensor_parallel_size: [1, 4, 8], method: [full], rank_by: cards}"
+        block = "{accelerator: [gb200], count: [16], tensor_parallel_size: [1, 4, 8], method: [full], "
+        block += "rank_by: accelerators}"
         path.write_text(scenario_text(hardware=hardware, search=block))
         found = find(job_at(path))
         widest[domain] = [one.count for one in found.excluded if "wider than what the link joins" in one.reason]

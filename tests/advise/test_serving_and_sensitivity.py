@@ -84,10 +84,10 @@ def test_arrangements_share_the_target_between_replicas(tmp_path: Path) -> None:
 def test_fewest_cards_serve_the_target(tmp_path: Path) -> None:
     job = served(tmp_path, concurrency=200, context_length=8192)
     plan = serving_plan(job)
-    assert plan.fewest_cards
+    assert plan.fewest_accelerators
     counts = [row.figures["count"] for row in find(job).best]
-    assert plan.fewest_cards.figures["count"] <= min(counts)
-    values = rerun(job.loaded, job.catalogue, {"one": dict(plan.fewest_cards.changes)}).values
+    assert plan.fewest_accelerators.figures["count"] <= min(counts)
+    values = rerun(job.loaded, job.catalogue, {"one": dict(plan.fewest_accelerators.changes)}).values
     replicas = values["sharding_size"][0]
     assert values["fits"][0] == 1
     assert replicas * values["max_num_seqs"][0] >= 200
@@ -124,20 +124,20 @@ def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(
     job = job_at(path)
     found = find(job)
     assert job.word == QUEUES
-    assert (len(found.on_same_hardware), len(found.on_same_card)) == (0, job.search.limit)
-    assert {row.settings["accelerator"] for row in found.on_same_card} == {"h100-80gb-sxm"}
-    costs = [row.figures["cost_total_usd"] for row in found.on_same_card]
+    assert (len(found.on_same_hardware), len(found.on_same_accelerator)) == (0, job.search.limit)
+    assert {row.settings["accelerator"] for row in found.on_same_accelerator} == {"h100-80gb-sxm"}
+    costs = [row.figures["cost_total_usd"] for row in found.on_same_accelerator]
     assert costs == sorted(costs)
     two = {"hardware.count": 2, "serving.tensor_parallel_size": 2}
-    assert two in [row.changes for row in found.on_same_card]
+    assert two in [row.changes for row in found.on_same_accelerator]
     assert costs[0] == pytest.approx(job.changed(two).value("cost_total_usd"))
     assert "Cheapest on h100-80gb-sxm, any number\n" in run(path, policy="search")[0]
     computed = compute(resolve_all([path]))[0]
     made = with_advice(report_of(computed, Build("0")), decide(computed)).plan
     assert made
-    assert made.ways[0].title == "Cheapest on NVIDIA H100 80 GB SXM5, any number"
+    assert made.rankings[0].title == "Cheapest on NVIDIA H100 80 GB SXM5, any number"
     assert made.counts.endswith(" fit. None of these on 1 × NVIDIA H100 80 GB SXM5.")
-    assert find(served(tmp_path)).on_same_card == ()
+    assert find(served(tmp_path)).on_same_accelerator == ()
 
 
 @pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
@@ -193,7 +193,7 @@ def test_no_longer_sequences_are_sought_than_the_model_reads(tmp_path: Path) -> 
 def test_a_single_arrangement_is_compared_with_nothing() -> None:
     plan = serving_plan(job_at(ROOT / "scenarios/serving-mi300x.yaml"))
     assert len(plan.arrangements) == 1
-    assert plan.sentence == "These cards can be arranged in no other way."
+    assert plan.sentence == "These GPUs can be arranged in no other way."
 
 
 def test_a_range_that_is_looked_at_coarsely_has_the_same_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

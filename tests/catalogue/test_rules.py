@@ -144,7 +144,7 @@ def test_missing_units_are_named_with_what_runs_instead(tmp_path: Path) -> None:
 def test_a_module_does_not_go_into_a_workstation(tmp_path: Path) -> None:
     text = scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 8, per_node: 1, host: workstation}")
     (caution,) = run(tmp_path, text).resolved.cautions
-    assert caution.message == "holds PCIE cards, and a100-80gb-sxm is SXM"
+    assert caution.message == "holds PCIE GPUs, and a100-80gb-sxm is SXM"
     assert caution.place == "case.yaml:6"
 
 
@@ -168,9 +168,9 @@ def test_show_prints_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path = tmp_path / "case.yaml"
     path.write_text(CAUTIONS["host"], encoding="utf-8")
     assert main(["show", str(path)]) == 0
-    assert "Warning: host holds one card" in " ".join(capsys.readouterr().out.split())
+    assert "Warning: host holds one GPU" in " ".join(capsys.readouterr().out.split())
     assert main(["show", str(path), "--all"]) == 0
-    assert "\nWARNINGS\ncase.yaml:6: host holds one card" in capsys.readouterr().out
+    assert "\nWARNINGS\ncase.yaml:6: host holds one GPU" in capsys.readouterr().out
     assert main(["show", str(path), "--format", "json"]) == 0
     (warning,) = json.loads(capsys.readouterr().out)["warnings"]
     assert (warning["field"], warning["variant"]) == ("host", "base")
@@ -181,12 +181,12 @@ def test_workbook_and_data_carry_warnings(doubtful: Computed, tmp_path: Path) ->
     (tmp_path / "case.xlsx").write_bytes(files["case.xlsx"])
     checks = openpyxl.load_workbook(tmp_path / "case.xlsx")["Checks"]
     texts = [str(cell.value) for (cell,) in checks.iter_rows(min_col=2, max_col=2, max_row=12)]
-    assert [text for text in texts if text.startswith("Warning at build, not recomputed: host holds one card")]
+    assert [text for text in texts if text.startswith("Warning at build, not recomputed: host holds one GPU")]
     assert json.loads(files["case.json"])["warnings"]
 
 
 def test_the_sheet_carries_warnings_on_its_first_page(doubtful: Computed) -> None:
-    assert "Attention: host holds one card" in text_of(make(doubtful, ("pdf",)).files["case.pdf"], 0)
+    assert "Attention: host holds one GPU" in text_of(make(doubtful, ("pdf",)).files["case.pdf"], 0)
 
 
 OVERRIDES = {

@@ -31,7 +31,7 @@ RENT = {
     "annuity": 0,
     "owned_utilisation": 0.8,
     "node_power_watts": 10_200,
-    "cards_per_node": 8,
+    "host_accelerators": 8,
     "board_power_watts": 700,
     "host_power_share": 0.45,
     "load_factor": 0.8,

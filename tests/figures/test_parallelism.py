@@ -13,17 +13,41 @@ from tests.support import named, run, scenario_text, truth, value
 STAGES = {"pipeline_parallel_size": 4}
 TRUTHS = [
     truth(p.accelerators, 32, count=32),
-    truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, cards_per_node=8),
-    truth(p.accelerators_per_node, 4, accelerators=32, per_node=4, cards_per_node=8),
-    truth(p.accelerators_per_node, 2, accelerators=2, per_node=0, cards_per_node=8),
+    truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, host_accelerators=8),
+    truth(p.accelerators_per_node, 4, accelerators=32, per_node=4, host_accelerators=8),
+    truth(p.accelerators_per_node, 2, accelerators=2, per_node=0, host_accelerators=8),
     truth(
-        p.accelerators_per_domain, 72, accelerators=144, accelerators_per_node=4, link_domain=0, link_domain_cards=72
+        p.accelerators_per_domain,
+        72,
+        accelerators=144,
+        accelerators_per_node=4,
+        link_domain=0,
+        link_domain_accelerators=72,
     ),
     truth(
-        p.accelerators_per_domain, 36, accelerators=144, accelerators_per_node=4, link_domain=36, link_domain_cards=72
+        p.accelerators_per_domain,
+        36,
+        accelerators=144,
+        accelerators_per_node=4,
+        link_domain=36,
+        link_domain_accelerators=72,
     ),
-    truth(p.accelerators_per_domain, 16, accelerators=16, accelerators_per_node=4, link_domain=0, link_domain_cards=72),
-    truth(p.accelerators_per_domain, 8, accelerators=32, accelerators_per_node=8, link_domain=0, link_domain_cards=0),
+    truth(
+        p.accelerators_per_domain,
+        16,
+        accelerators=16,
+        accelerators_per_node=4,
+        link_domain=0,
+        link_domain_accelerators=72,
+    ),
+    truth(
+        p.accelerators_per_domain,
+        8,
+        accelerators=32,
+        accelerators_per_node=8,
+        link_domain=0,
+        link_domain_accelerators=0,
+    ),
     truth(p.model_parallel_size, 8, tensor_parallel_size=4, pipeline_parallel_size=2),
     truth(p.sharding_size, 4, accelerators=32, model_parallel_size=8),
     truth(p.data_parallel_size, 2, sharding_size=4, context_parallel_size=2),

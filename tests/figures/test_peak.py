@@ -12,7 +12,12 @@ from memreport.figures.training import peak as p
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
-INSTANTS = ("forward_end_bytes", "backward_start_bytes", "backward_end_bytes", "lone_optimizer_instant_bytes")
+INSTANTS = (
+    "forward_end_bytes",
+    "backward_start_bytes",
+    "backward_end_bytes",
+    "optimizer_instant_without_gathered_bytes",
+)
 GATHERED = {"root_unit_bytes": 5e8, "layer_unit_bytes": 4e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
 
@@ -220,8 +225,8 @@ TRUTHS = [
     truth(p.backward_end_activation_bytes, 40 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
     truth(p.backward_end_activation_bytes, 40 + 8, first_segment_bytes=30, **ENDED),
     truth(p.backward_end_bytes, 1175, resident_bytes=1000, gradient_bytes=100, backward_end_activation_bytes=75),
-    truth(p.lone_optimizer_instant_bytes, 71, optimizer_instant_bytes=111, gathered_parameter_bytes=40),
-    truth(p.lone_optimizer_instant_bytes, 0, optimizer_instant_bytes=111, gathered_parameter_bytes=140),
+    truth(p.optimizer_instant_without_gathered_bytes, 71, optimizer_instant_bytes=111, gathered_parameter_bytes=40),
+    truth(p.optimizer_instant_without_gathered_bytes, 0, optimizer_instant_bytes=111, gathered_parameter_bytes=140),
     truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),
     truth(p.peak_instant, 1, **instants(9, 1, 1, 1)),
     truth(p.peak_instant, 1, **instants(9, 9, 9, 9)),

@@ -14,7 +14,7 @@ OPTIMIZER = {"optimizer_state_bytes": 100.0, "optimizer_step_bytes": 7.0}
 BACKWARD = {"backward_start_activation_bytes": 30.0, "last_activation_bytes": 20.0}
 ACTIVATIONS = {"forward_activation_bytes": 40.0, "later_activation_bytes": 30.0}
 BUFFERS = {"communication_buffer_bytes": 60.0, "workspace_bytes": 5.0} | {
-    "optimizer_instant_bytes": 500.0, "lone_optimizer_instant_bytes": 460.0,
+    "optimizer_instant_bytes": 500.0, "optimizer_instant_without_gathered_bytes": 460.0,
 }  # fmt: skip
 TRUTHS = [
     truth(p.peak_gradient_bytes, 10, peak_instant=2, **GRADIENTS),

@@ -1,4 +1,4 @@
-"""Ways out, sensitivity and documented figures of a scenario: in the report, the workbook and the sheet."""
+"""Ranking out, sensitivity and documented figures of a scenario: in the report, the workbook and the sheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.advice.plan import with_advice
 from memreport.report.build import report_of
 from memreport.report.documents import entries_of
-from memreport.report.records.advice import Way
+from memreport.report.records.advice import RankedCombination
 from memreport.report.records.answers import MARKS
 from memreport.report.records.report import Build, Report
 from tests.built import IDS, KNOWN, published_files
@@ -52,7 +52,7 @@ def test_the_plan_of_70b_names_that_zero_3_alone_fails_and_what_fits() -> None:
     assert zero.word == "Does not fit"
     assert made.checklist.rows[-1].word == "Fits"
     assert "None of these is enough by itself" in made.alone.sentence
-    assert made.ways[0].title == "Cheapest on 8 × NVIDIA A100 80 GB SXM4"
+    assert made.rankings[0].title == "Cheapest on 8 × NVIDIA A100 80 GB SXM4"
 
 
 @pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
@@ -60,7 +60,7 @@ def test_amounts_are_those_of_the_plan(id_: str) -> None:
     made, report = made_of(id_), advised(id_)
     assert made.found
     assert report.plan
-    best = next(one for one in report.plan.ways if one.title.endswith("any accelerators considered"))
+    best = next(one for one in report.plan.rankings if one.title.endswith("any accelerators considered"))
     assert [one.headroom.value for one in best.rows] == [one.figures["headroom_bytes"] for one in made.found.best]
     decision = decide(KNOWN[id_])
     assert report.tornado
@@ -72,11 +72,11 @@ def test_amounts_are_those_of_the_plan(id_: str) -> None:
 def test_a_way_pasted_into_the_scenario_gives_its_numbers() -> None:
     made = advised("llama3-70b-8xa100").plan
     assert made
-    for way in (one for ways in made.ways for one in ways.rows[:2]):
+    for way in (one for ways in made.rankings for one in ways.rows[:2]):
         assert again(KNOWN["llama3-70b-8xa100"], way) == pytest.approx(way.headroom.value, rel=1e-12)
 
 
-def again(computed: Computed, way: Way) -> float:
+def again(computed: Computed, way: RankedCombination) -> float:
     import yaml
 
     resolved = computed.resolved
@@ -107,7 +107,7 @@ def test_every_step_way_and_input_stands_on_the_plan_sheet(book: tuple[Report, P
     titles = column(path, "Options", "A")
     steps = [one.title for part in (report.plan.checklist, report.plan.tree, report.plan.alone) if part
              for one in part.rows]  # fmt: skip
-    wanted = [*steps, *(way.changes for ways in report.plan.ways for way in ways.rows)]
+    wanted = [*steps, *(way.changes for ways in report.plan.rankings for way in ways.rows)]
     wanted += [one.title for one in report.plan.arrangements]
     assert not set(wanted) - set(titles)
     assert "because a search is not a formula" in str(titles[1])

@@ -21,7 +21,7 @@ from memreport.advise.search.search import (
     groups_of,
     in_process,
     positions,
-    same_card,
+    same_accelerator,
     same_hardware,
     search,
 )
@@ -52,7 +52,7 @@ class Combination:
 class SearchResult:
     """The result of a search.  What is made stays as the scenario has it, but for `other_kinds`.
 
-    `best` by the rank, `on_same_hardware` of these, `on_same_card` in any number where none is on the given one,
+    `best` by the rank, `on_same_hardware` of these, `on_same_accelerator` in any number where none is on the given one,
     `fewest_changes`, `pareto` front of headroom, step time and cost;
     `other_kinds` is the best of each other method or weight format; `most_headroom` comes closest where nothing fits.
     """
@@ -66,7 +66,7 @@ class SearchResult:
     fitting: int
     best: tuple[Combination, ...]
     on_same_hardware: tuple[Combination, ...]
-    on_same_card: tuple[Combination, ...]
+    on_same_accelerator: tuple[Combination, ...]
     fewest_changes: tuple[Combination, ...]
     pareto: tuple[Combination, ...]
     other_kinds: tuple[Combination, ...]
@@ -105,7 +105,9 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
         fitting=part.fitting,
         best=answers(_best(rows, own, by, limit)),
         on_same_hardware=answers(_best(rows, same, by, limit)),
-        on_same_card=answers(_none() if same.size else _best(rows, own[same_card(space, rows)[own]], by, limit)),
+        on_same_accelerator=answers(
+            _none() if same.size else _best(rows, own[same_accelerator(space, rows)[own]], by, limit)
+        ),
         fewest_changes=records(_best(rows, own, "changes", limit)),
         pareto=records(_front(rows, own)),
         other_kinds=answers(_other_kinds(space, rows, fits, by)),

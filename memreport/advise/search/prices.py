@@ -1,6 +1,6 @@
-"""Which price a card is billed at, one policy for all outputs of a scenario.
+"""Which price a GPU is billed at, one policy for all outputs of a scenario.
 
-What the scenario itself says of a card, in whichever variant, wins.  Another card is billed on the same basis, at the
+What the scenario itself says of a GPU, in whichever variant, wins.  Another GPU is billed on the same basis, at the
 lowest price of the tier and term that the scenario buys in: on demand from a major cloud unless it says otherwise.
 A price over the scenario's age limit is taken only where there is no other, and is warned of.
 """
@@ -25,7 +25,7 @@ BILLED = {"rent": ("price", "rental_prices"), "buy": ("purchase_price", "purchas
 
 @dataclass(frozen=True)
 class CardPrice:
-    """How a card is billed: fields of `cost:`, numbers typed in place of a price, and what one machine may hold."""
+    """How a GPU is billed: fields of `cost:`, numbers typed in place of a price, and what one machine may hold."""
 
     fields: Mapping[str, Scalar]
     typed: Mapping[str, float] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class CardPrice:
 
 
 def price_of(job: Job, card: str) -> CardPrice:
-    """What a card is billed at; its price is `none` where nothing of the right tier and term is known."""
+    """What a GPU is billed at; its price is `none` where nothing of the right tier and term is known."""
     own = own_prices(job).get(card)
     if own is not None:
         return own
@@ -51,7 +51,7 @@ def price_of(job: Job, card: str) -> CardPrice:
 
 
 def own_prices(job: Job) -> dict[str, CardPrice]:
-    """By card, the price that the scenario states, the job's own before those of the other variants."""
+    """By GPU, the price that the scenario states, the job's own before those of the other variants."""
     found: dict[str, CardPrice] = {}
     for case in (job.case, *_variants(job)):
         price = _stated(case)
@@ -82,7 +82,7 @@ def tier_and_term(job: Job) -> tuple[str, str]:
 
 
 def _lowest(job: Job, table: Table, card: str) -> str:
-    """The lowest price of the card, by id; rows of no tier are the user's own, and rows that are too old come last."""
+    """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
     tier, term = tier_and_term(job)
     fits = {"accelerator": (card,), "tier": (tier, ""), "term": (term,)}
     if table.name == "purchase_prices":

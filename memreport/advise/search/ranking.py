@@ -1,4 +1,4 @@
-"""Which rows of a search are best: by cost, time, cards or changes, and of rows that are equal the simplest.
+"""Which rows of a search are best: by cost, time, GPUs or changes, and of rows that are equal the simplest.
 
 Rows that agree in cost, time of a step and number of accelerators are one answer.  The scenario as it is stands for
 them where it is one of them; else the one that keeps optimizer and number formats, then that offloads least, then that
@@ -32,7 +32,7 @@ _ALIKE = ("cost_total_usd", "planned_step_seconds", "count")
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "cost": ("cost_total_usd", "count", "planned_step_seconds"),
     "step_time": ("planned_step_seconds", "cost_total_usd", "count"),
-    "cards": ("count", "cost_total_usd", "planned_step_seconds"),
+    "accelerators": ("count", "cost_total_usd", "planned_step_seconds"),
     "changes": ("changed", "cost_total_usd", "count", "planned_step_seconds"),
 }
 """All but the last order whole answers, so that the best ones are the same however a space is cut into blocks."""

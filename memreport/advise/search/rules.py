@@ -29,7 +29,7 @@ SEARCH_RULES = (
     ),
     Constraint(
         "tensor_parallel_size",
-        "may not be wider than what the link joins: a node, or a rack whose cards are all linked",
+        "may not be wider than what the link joins: a node, or a rack whose GPUs are all linked",
         lambda c: c["tensor_parallel_size"] <= of_a_domain(c),
     ),
     Constraint(

@@ -174,7 +174,7 @@ def _planned(workload: str, figures: Mapping[str, Numbers], columns: Mapping[str
 
 
 def _cost(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, Numbers]) -> Numbers:
-    """Cost of the hours of the run with the price of each card; NaN where no price is known."""
+    """Cost of the hours of the run with the price of each GPU; NaN where no price is known."""
     lines = _cost_lines(space.workload)
     made = calculate(lines, {**columns, "hours": figures["hours"]}, space.overrides, ("cost_total_usd",))
     known = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
@@ -199,10 +199,10 @@ def positions(space: Space, rows: Rows, axis: str) -> Index:
 
 def same_hardware(space: Space, rows: Rows) -> Flags:
     """Which rows run on the scenario's own accelerators, as many as it has."""
-    return same_card(space, rows) & _as_planned(space, rows, "count")
+    return same_accelerator(space, rows) & _as_planned(space, rows, "count")
 
 
-def same_card(space: Space, rows: Rows) -> Flags:
+def same_accelerator(space: Space, rows: Rows) -> Flags:
     """Which rows run on accelerators of the scenario's own kind, however many."""
     return _as_planned(space, rows, "accelerator")
 
@@ -214,8 +214,8 @@ def _as_planned(space: Space, rows: Rows, name: str) -> Flags:
 
 
 def groups_of(space: Space, rows: Rows) -> Index:
-    """Rows of one number make the same thing on the planned hardware, on more or fewer of its cards, or on others."""
-    hardware = same_card(space, rows).astype(np.int64) + same_hardware(space, rows)
+    """Rows of one number make the same thing on the planned hardware, on more or fewer of its GPUs, or on others."""
+    hardware = same_accelerator(space, rows).astype(np.int64) + same_hardware(space, rows)
     return np.asarray(positions(space, rows, GROUPED_BY[space.workload]) * 3 + hardware)
 
 

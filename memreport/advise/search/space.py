@@ -32,8 +32,8 @@ HOSTS = {
     "mi300x": "mi300x-platform",
 }
 OTHER_HOST = "server"
-CURRENT_CARDS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
-"""Cards that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
+CURRENT_ACCELERATORS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
+"""GPUs that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
 MOST_COMBINATIONS = 100_000_000
 BASE_FORMAT = "base_weight_dtype"
 MOST_PRICED = "most_priced_accelerators"
@@ -182,7 +182,7 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
 
 
 def _prices(prices: Sequence[CardPrice], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """What each card is billed at, a typed price before the book's, and how many of it one machine may hold."""
+    """What each GPU is billed at, a typed price before the book's, and how many of it one machine may hold."""
     billed = {
         name: np.asarray([price.typed.get(name, listed) for price, listed in zip(prices, book[name], strict=True)])
         for name in OWN_PRICES
@@ -197,7 +197,7 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "count":
         return _counts(job, own)
     if name == "accelerator":
-        return tuple(dict.fromkeys([own, *(card for card in CURRENT_CARDS if price_of(job, card).is_known)]))
+        return tuple(dict.fromkeys([own, *(card for card in CURRENT_ACCELERATORS if price_of(job, card).is_known)]))
     usual = USUAL[job.workload].get(name, (OWN,))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
@@ -220,7 +220,7 @@ def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
 
 
 def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
-    """The fields that a value of an axis sets: a card brings its host and its price."""
+    """The fields that a value of an axis sets: a GPU brings its host and its price."""
     if name != "accelerator":
         return {name: value}
     own, card = job.case.settings, str(value)

@@ -53,10 +53,10 @@ class CostFields(Section):
         "low case of all prices",
         gt=0,
         le=1,
-        source="spread of rental prices of one card, hardware/prices.yaml",
+        source="spread of rental prices of one GPU, hardware/prices.yaml",
     )
     price_high_multiplier: float = number(
-        1.25, "", "high case of all prices", ge=1, source="spread of rental prices of one card, hardware/prices.yaml"
+        1.25, "", "high case of all prices", ge=1, source="spread of rental prices of one GPU, hardware/prices.yaml"
     )
     reserved_hours: float = number(0, "h", "hours that are billed whether used or not")
     rent_extras_share: float | None = optional("", "storage, network and support on top of the rent, as a share", le=5)
@@ -64,7 +64,7 @@ class CostFields(Section):
     usd_per_kilowatt_hour: float | None = optional("USD/kWh", "own electricity tariff")
     pue: float | None = optional("", "power usage effectiveness of the own site", ge=1, le=4)
     load_factor: float = number(0.8, "", "mean power over maximum power", gt=0, le=1)
-    host_power_share: float = number(0.5, "", "host's power over the card's, where the node's is not stated", le=3)
+    host_power_share: float = number(0.5, "", "host's power over the GPU's, where the node's is not stated", le=3)
     power_included: bool = switch(False, "colocation includes the energy")
     usd_per_kilowatt_month: float | None = optional(
         "USD*h/kWh", "own colocation price per contracted kilowatt and month"

@@ -34,8 +34,8 @@ ACCELERATOR_FIGURES = (
     "board_power_watts",
 )
 HOST_FIGURES = (
-    "cards_per_node",
-    "link_domain_cards",
+    "host_accelerators",
+    "link_domain_accelerators",
     "host_memory_bytes",
     "host_memory_bytes_per_second",
     "nvme_bytes",
@@ -53,13 +53,13 @@ COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 class HardwareFields(Section):
     """What the job runs on."""
 
-    accelerator: str = choice(None, "accelerators", "the card", source="hardware/accelerators")
+    accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators")
     count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N")
     per_node: float = whole(0, "accelerators of the job on one node, 0 for as many as the host holds", le=MOST)
     link_domain: float = whole(
         0, "accelerators that the link joins, as in a rack; 0 for what the host says, else for those of a node"
     )
-    host: str = choice("server", "hosts", "the machine that holds the cards", source="hardware/hosts.yaml")
+    host: str = choice("server", "hosts", "the machine that holds the GPUs", source="hardware/hosts.yaml")
     transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
 
@@ -218,7 +218,7 @@ class ServingFields(Section):
     max_num_batched_tokens: float = whole(
         8192, "tokens of one forward pass", ge=1, le=LONGEST, unit="token", source=PARALLEL
     )
-    gpu_memory_utilization: float | None = optional("", "share of the card that the engine may take", gt=0, le=1)
+    gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)
     first_token_steps: float | None = optional("", "steps until the engine sends the first token")
     paged: float | None = optional("", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1)
@@ -264,5 +264,5 @@ class ServingFields(Section):
         source="arXiv:2307.08691, section 3.1",
     )
     weight_overhead_share: float = number(
-        0.2, "", "allowance on the weights for a first count of cards", source="004: 10 to 25 %"
+        0.2, "", "allowance on the weights for a first count of GPUs", source="004: 10 to 25 %"
     )

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from memreport.catalogue.fields.dictionary import LONGEST
 
 MOST_VALUES = 64
-Rank = Literal["cost", "step_time", "cards"]
+Rank = Literal["cost", "step_time", "accelerators"]
 Tier = Literal["major-cloud", "specialised-cloud", "community"]
 Term = Literal["on-demand", "reserved-1y", "reserved-3y", "spot"]
 Names = Annotated[list[str], Field(min_length=1, max_length=MOST_VALUES)]
@@ -51,7 +51,7 @@ class SearchFields(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
-    accelerator: Names | None = Field(default=None, description="cards to consider")
+    accelerator: Names | None = Field(default=None, description="GPUs to consider")
     count: Sizes | None = Field(default=None, description="numbers of accelerators")
     method: Names | None = Field(default=None, description="full, lora, qlora")
     base_weight_dtype: Names | None = Field(default=None, description="formats of the frozen base under qlora")
@@ -70,11 +70,11 @@ class SearchFields(BaseModel):
     )
     weight_dtype: Names | None = Field(default=None, description="formats of served weights")
     kv_cache_dtype: Names | None = Field(default=None, description="types of cached keys and values")
-    hosts: dict[str, str] = Field(default_factory=dict, description="the host of each card that is not the scenario's")
-    rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or cards")
+    hosts: dict[str, str] = Field(default_factory=dict, description="the host of each GPU that is not the scenario's")
+    rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or accelerators")
     price_tier: Tier | None = Field(
         default=None,
-        description="whose prices other cards are billed at; that of the scenario's own price unless given",
+        description="whose prices other GPUs are billed at; that of the scenario's own price unless given",
     )
     price_term: Term | None = Field(
         default=None, description="on which terms; those of the scenario's own price, or on demand, unless given"

@@ -29,7 +29,7 @@ class _Kind:
     """What a price pays for: the table it makes, the column in dollars, the word for an amount in another currency.
 
     `nothing` is said where none is named; a kind without it must be named.  `switch` is a further column of ones and
-    noughts: the hours are paid used or not, the energy is in the price.
+    zeros: the hours are paid used or not, the energy is in the price.
     """
 
     id: str
@@ -59,8 +59,8 @@ KINDS = (
         " per kW and month", "own premises, not charged", "colocation_has_power",
     ),
 )  # fmt: skip
-OF_CARDS = ("rent", "buy")
-OWN_PRICES = tuple(kind.column for kind in KINDS if kind.id in OF_CARDS)
+OF_ACCELERATORS = ("rent", "buy")
+OWN_PRICES = tuple(kind.column for kind in KINDS if kind.id in OF_ACCELERATORS)
 """Numbers that a scenario may type in place of a price, each quoted for one accelerator."""
 PRICE_WORDS = (
     "accelerator", "provider", "region", "term", "currency", "date", "confidence", "valid_until", "amount", "rate",
@@ -193,7 +193,7 @@ def _amount(kind: _Kind, row: ListRow, currency: str, faults: list[Fault]) -> fl
 
 
 def _positive(row: ListRow, name: str, unit: str, faults: list[Fault]) -> float:
-    """A number above nought; what is free is not in a price book."""
+    """A number above zero; what is free is not in a price book."""
     before = len(faults)
     value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
     if value <= 0 and len(faults) == before:
@@ -204,7 +204,7 @@ def _positive(row: ListRow, name: str, unit: str, faults: list[Fault]) -> float:
 def _unfit(rows: Iterable[ListRow]) -> Iterator[Fault]:
     """Everything wrong with rows but their amounts and sources."""
     for row in rows:
-        yield from missing(row, ("accelerator", *_REQUIRED) if row.data.get("kind") in OF_CARDS else _REQUIRED)
+        yield from missing(row, ("accelerator", *_REQUIRED) if row.data.get("kind") in OF_ACCELERATORS else _REQUIRED)
         yield from wrong_days(row)
         yield from unknown_word(row, "kind", [kind.id for kind in KINDS])
         if row.data.get("power_included", False) not in (True, False):
@@ -251,7 +251,7 @@ def first_day(text: str) -> date | None:
 
 
 def wrong_price(table: Table, price: Key, card: str, billed: bool) -> tuple[str, str]:
-    """What is wrong with a price for a card, and the prices that the book has for it; nothing where it is right."""
+    """What is wrong with a price for a GPU, and the prices that the book has for it; nothing where it is right."""
     of = table.texts["accelerator"][table.row(price)]
     known = ", ".join(
         str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == card

@@ -34,7 +34,7 @@ class Cell:
 FILE_VERSION = 1
 _CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
 FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
-"""How a card sits in its host: an SXM or OAM module on a baseboard, a PCIe card in a slot, one board with its CPU, or a
+"""How a GPU sits in its host: an SXM or OAM module on a baseboard, a PCIe board in a slot, one board with its CPU, or a
 module of the vendor's own, which only its own hosts hold."""
 _CELL = ("value", "source", "basis", "note")
 _ROW = ("id", "title", "source", "basis", "note")

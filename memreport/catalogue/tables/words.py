@@ -29,8 +29,8 @@ MEANINGS = {
     "link_bytes_per_second": "links between accelerators, one direction",
     "host_link_bytes_per_second": "link to the host, one direction",
     "board_power_watts": "board power",
-    "cards_per_node": "accelerators of one node",
-    "link_domain_cards": "accelerators that the link between them joins beyond a node; 0 for those of the node",
+    "host_accelerators": "accelerators of one node",
+    "link_domain_accelerators": "accelerators that the link between them joins beyond a node; 0 for those of the node",
     "host_memory_bytes": "host memory of one node",
     "host_memory_bytes_per_second": "host memory bandwidth of one node",
     "nvme_bytes": "local disk of one node",
@@ -52,7 +52,7 @@ MEANINGS = {
     "adder_share": "network, cabling and storage on top of the hardware's price",
     "rent_extras_share": "storage, network and support on top of the rent",
 }
-ABSENT = {"link_domain_cards": 0}
+ABSENT = {"link_domain_accelerators": 0}
 """What a row means that does not state a column; any other column is required."""
 
 

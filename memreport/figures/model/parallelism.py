@@ -14,20 +14,22 @@ def accelerators(count: Count) -> Count:
 
 
 @figure("n_node")
-def accelerators_per_node(accelerators: Count, per_node: Count, cards_per_node: Count) -> Count:
+def accelerators_per_node(accelerators: Count, per_node: Count, host_accelerators: Count) -> Count:
     """Accelerators of the job that share one host.  Source: the scenario, else the host's own number."""
-    return smaller(accelerators, where(per_node > 0, per_node, cards_per_node))
+    return smaller(accelerators, where(per_node > 0, per_node, host_accelerators))
 
 
 @figure("n_link")
 def accelerators_per_domain(
-    accelerators: Count, accelerators_per_node: Count, link_domain: Count, link_domain_cards: Count
+    accelerators: Count, accelerators_per_node: Count, link_domain: Count, link_domain_accelerators: Count
 ) -> Count:
     """Accelerators of the job that the link joins without the network: a node's, or more where the link spans nodes.
 
     Source: the scenario, else the host's own number.
     """
-    return smaller(accelerators, larger(accelerators_per_node, where(link_domain > 0, link_domain, link_domain_cards)))
+    return smaller(
+        accelerators, larger(accelerators_per_node, where(link_domain > 0, link_domain, link_domain_accelerators))
+    )
 
 
 @figure("g_mp")

@@ -1,6 +1,6 @@
 """Money: rented or bought accelerators, energy, site, staff, contingency, tax; each a line of its own.
 
-A price that is not known is an input that is missing, never a nought: what reads the scenario has to refuse it.
+A price that is not known is an input that is missing, never a zero: what reads the scenario has to refuse it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def capital_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_usd: Usd, instal
 
 @figure("r_a")
 def finite_rate(discount_rate: Share) -> Share:
-    """Interest rate, kept above nought so that annuities stay finite.  Source: definition."""
+    """Interest rate, kept above zero so that annuities stay finite.  Source: definition."""
     return larger(discount_rate, SMALLEST_RATE)
 
 
@@ -134,13 +134,13 @@ def hardware_usd(buys: Switch, yearly_capital_usd: Usd, wall_hours: Hours, owned
 
 @figure("P_each")
 def watts_per_accelerator(
-    node_power_watts: Watts, cards_per_node: Count, board_power_watts: Watts, host_power_share: Share
+    node_power_watts: Watts, host_accelerators: Count, board_power_watts: Watts, host_power_share: Share
 ) -> Watts:
     """Node power per accelerator; where none is stated, board power with an allowance for the host.
 
-    Source: the host's data sheet; fallback: the card's.
+    Source: the host's data sheet; fallback: the GPU's.
     """
-    return where(node_power_watts > 0, node_power_watts / cards_per_node, board_power_watts * (1 + host_power_share))
+    return where(node_power_watts > 0, node_power_watts / host_accelerators, board_power_watts * (1 + host_power_share))
 
 
 @figure("P_site")

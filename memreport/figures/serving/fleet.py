@@ -8,7 +8,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, total
 
 
-@figure("n_min", title="Fewest cards, weights")
+@figure("n_min", title="Fewest GPUs, weights")
 def minimum_accelerators_weights(model_weight_bytes: Bytes, capacity_bytes: Bytes) -> Count:
     """Fewest accelerators whose memory holds the weights alone.  Source: 004 'Scale Thought Experiment'."""
     return ceil(model_weight_bytes / capacity_bytes)

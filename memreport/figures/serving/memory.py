@@ -70,7 +70,7 @@ def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Byte
 def hidden_state_bytes(
     max_num_batched_tokens: Tokens, hidden_size: Count, live_element_bytes: Bytes, keeps_hidden_states: Switch
 ) -> Bytes:
-    """Output of the last layer for every batched token, alive while tokens are sampled.  Source: vLLM `profile_run`."""
+    """Output of the last layer for every batched token, kept while tokens are sampled.  Source: vLLM `profile_run`."""
     return max_num_batched_tokens / ONE_TOKEN * hidden_size * live_element_bytes * keeps_hidden_states
 
 
@@ -142,7 +142,7 @@ def overhead_bytes(
 
 @figure("C_use", title="Usable capacity")
 def usable_bytes(capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
-    """Share of the card that the engine may take, of what its driver leaves.  Source: vLLM `gpu_memory_utilization`."""
+    """Share of the GPU that the engine may take, of what its driver leaves.  Source: vLLM `gpu_memory_utilization`."""
     return (capacity_bytes - driver_reserved_bytes) * gpu_memory_utilization
 
 

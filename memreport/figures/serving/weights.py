@@ -45,7 +45,7 @@ def expert_padding_factor(
     tensor_parallel_size: Count,
     mxfp4_width_multiple: Count,
 ) -> Share:
-    """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each card.
+    """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each GPU.
 
     Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`, Marlin kernels.
     """

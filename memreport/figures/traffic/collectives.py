@@ -1,8 +1,8 @@
 """What accelerators send each other, over which wires it goes, and how long the wires are busy: lower bounds.
 
 Ranks are laid out as Megatron-LM does: tensor parallel innermost, then context, data and expert parallel, pipeline
-stages outermost.  Collectives are rings (or pairwise exchanges), each card with its own network adapter; a group with m
-members in a domain of the link (a node, or a rack whose cards are all linked) sends an m-th of its traffic through each
+stages outermost.  Collectives are rings (or pairwise exchanges), each GPU with its own network adapter; a group with m
+members in a domain of the link (a node, or a rack whose GPUs are all linked) sends an m-th of its traffic through each
 adapter.  Reduction inside a switch, which
 sends less, is not counted.  Source of the layout: arXiv:2104.04473, section 3; Megatron-LM `parallel_state.py`.
 """
@@ -15,14 +15,14 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
 
 
-def _members(group: float, stride: float, cards: float) -> float:
-    """Members of a group that share a domain of the link, where the group takes every `stride`-th card."""
-    return larger(1, smaller(group, cards / stride))
+def _members(group: float, stride: float, accelerators: float) -> float:
+    """Members of a group that share a domain of the link, where the group takes every `stride`-th GPU."""
+    return larger(1, smaller(group, accelerators / stride))
 
 
-def _ring_share(group: float, stride: float, cards: float) -> float:
+def _ring_share(group: float, stride: float, accelerators: float) -> float:
     """Share of a ring's traffic that an accelerator sends over the network: one edge in as many as it has rails."""
-    members = _members(group, stride, cards)
+    members = _members(group, stride, accelerators)
     return where(members < group, 1 / members, 0)
 
 

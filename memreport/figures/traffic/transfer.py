@@ -126,7 +126,7 @@ def host_optimizer_seconds(
     accelerators_per_node: Count,
     host_memory_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Time in which the host reads and writes its states, all cards of a node sharing its memory.
+    """Time in which the host reads and writes its states, all GPUs of a node sharing its memory.
 
     Source: arXiv:2101.06840, section 5.
     """

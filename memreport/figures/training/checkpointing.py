@@ -1,4 +1,4 @@
-"""What of the activations is stored, recomputed and alive: checkpoints, the live segment, logits, autocast copies."""
+"""What of the activations is stored, recomputed and live: checkpoints, the live segment, logits, autocast copies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def checkpointed_inputs(layers_per_stage: Count, checkpoint_interval_layers: Cou
 
 @figure("L_live")
 def live_layers(layers_per_stage: Count, checkpoint_interval_layers: Count) -> Count:
-    """Layers that are recomputed and alive at once.  Source: arXiv:1604.06174, section 4."""
+    """Layers that are recomputed and in memory at once.  Source: arXiv:1604.06174, section 4."""
     return smaller(checkpoint_interval_layers, layers_per_stage)
 
 
@@ -84,7 +84,7 @@ def kept_frozen_input_bytes(
 ) -> Bytes:
     """Inputs of the later segments, and their gradients but the one in use, where hooks on frozen layers hold them.
 
-    Source: PyTorch pull request 101982, FSDP's hook on the inputs of frozen units; torch 2.13, tensors alive counted.
+    Source: PyTorch pull request 101982, FSDP's hook on the inputs of frozen units; torch 2.13, tensors counted.
     """
     return (
         reentrant_checkpoints * shards_gradients * (1 - trains_base) * tokens_per_micro_batch * checkpoint_input_bytes
@@ -189,7 +189,7 @@ def logits_bytes(
     use_liger_kernel: Switch,
     fused_linear_loss_bytes: Bytes,
 ) -> Bytes:
-    """Logits and loss alive where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
+    """Logits and loss where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
 
     Source: torch 2.13 cross-entropy in FP32, counted.
     """

@@ -58,7 +58,7 @@ def forward_logits_bytes(last_stage_is_larger: Switch, logits_bytes: Bytes) -> B
 def forward_end_bytes(
     resident_bytes: Bytes, carried_gradient_bytes: Bytes, forward_activation_bytes: Bytes, forward_logits_bytes: Bytes
 ) -> Bytes:
-    """First instant: everything stored, logits and loss alive.  In a pipeline the last stage alone has logits.
+    """First instant: everything stored, logits and loss in memory.  In a pipeline the last stage alone has logits.
 
     Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1.
     """
@@ -76,9 +76,9 @@ def backward_start_activation_bytes(
     norm_backward_bytes: Bytes,
     prefetched_unit_bytes: Bytes,
 ) -> Bytes:
-    """What the last layer's backward pass, or the final norm's, holds beside states, all stored tensors being alive.
+    """What the last layer's backward pass, or the final norm's, holds beside states, with all stored tensors.
 
-    Source: torch 2.13, tensors alive counted.
+    Source: torch 2.13, allocated tensors counted.
     """
     return autocast_copy_bytes + head_gradient_bytes + larger(
         activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
@@ -90,9 +90,9 @@ def backward_start_activation_bytes(
 def backward_start_bytes(
     resident_bytes: Bytes, carried_gradient_bytes: Bytes, backward_start_activation_bytes: Bytes
 ) -> Bytes:
-    """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are alive.
+    """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are allocated.
 
-    Source: torch 2.13, tensors alive counted.
+    Source: torch 2.13, allocated tensors counted.
     """
     return resident_bytes + carried_gradient_bytes + backward_start_activation_bytes
 
@@ -122,7 +122,7 @@ def first_segment_bytes(
     residual_gradient_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
 ) -> Bytes:
-    """The first segment in its backward pass, with its stored input.  Source: torch 2.13, tensors alive counted."""
+    """The first segment in its backward pass, with its stored input.  Source: torch 2.13, allocated tensors counted."""
     return (
         tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
         + layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes
@@ -139,7 +139,7 @@ def backward_end_activation_bytes(
 ) -> Bytes:
     """What the first segment's backward pass holds, less the gradients that are still to come, or what is left after.
 
-    Source: torch 2.13, tensors alive counted.
+    Source: torch 2.13, allocated tensors counted.
     """
     return kept_frozen_input_bytes + larger(
         residual_gradient_bytes, first_segment_bytes - embedding_gradient_bytes - unmade_gradient_bytes
@@ -150,7 +150,7 @@ def backward_end_activation_bytes(
 def backward_end_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, backward_end_activation_bytes: Bytes) -> Bytes:
     """Third instant: the first segment while its gradients and the embedding's are still to come, or just after.
 
-    Source: torch 2.13, tensors alive counted.
+    Source: torch 2.13, allocated tensors counted.
     """
     return resident_bytes + gradient_bytes + backward_end_activation_bytes
 
@@ -162,7 +162,7 @@ def optimizer_instant_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, optimi
 
 
 @figure("M_4g")
-def lone_optimizer_instant_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
+def optimizer_instant_without_gathered_bytes(optimizer_instant_bytes: Bytes, gathered_parameter_bytes: Bytes) -> Bytes:
     """The fourth instant as it compares with the others: gathered weights are set free before the optimizer's step.
 
     Source: PyTorch FSDP `reshard_after_forward`; DeepSpeed ZeRO-3 releases parameters after the backward pass.
@@ -175,13 +175,15 @@ def peak_instant(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
     backward_end_bytes: Bytes,
-    lone_optimizer_instant_bytes: Bytes,
+    optimizer_instant_without_gathered_bytes: Bytes,
 ) -> Count:
     """Which of the four instants is the peak.  Source: comparison."""
-    return 1 + (forward_end_bytes < larger(backward_start_bytes, backward_end_bytes, lone_optimizer_instant_bytes)) * (
+    return 1 + (
+        forward_end_bytes < larger(backward_start_bytes, backward_end_bytes, optimizer_instant_without_gathered_bytes)
+    ) * (
         1
-        + (backward_start_bytes < larger(backward_end_bytes, lone_optimizer_instant_bytes))
-        * (1 + (backward_end_bytes < lone_optimizer_instant_bytes))
+        + (backward_start_bytes < larger(backward_end_bytes, optimizer_instant_without_gathered_bytes))
+        * (1 + (backward_end_bytes < optimizer_instant_without_gathered_bytes))
     )
 
 
@@ -190,13 +192,13 @@ def allocated_peak_bytes(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
     backward_end_bytes: Bytes,
-    lone_optimizer_instant_bytes: Bytes,
+    optimizer_instant_without_gathered_bytes: Bytes,
     communication_buffer_bytes: Bytes,
     workspace_bytes: Bytes,
 ) -> Bytes:
-    """Tensors alive at the worst instant, with buffers and workspace.  Source: maximum of the instants."""
+    """Allocated tensors at the worst instant, with buffers and workspace.  Source: maximum of the instants."""
     return (
-        larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, lone_optimizer_instant_bytes)
+        larger(forward_end_bytes, backward_start_bytes, backward_end_bytes, optimizer_instant_without_gathered_bytes)
         + communication_buffer_bytes
         + workspace_bytes
     )

@@ -55,7 +55,7 @@ def peak_buffer_bytes(
     communication_buffer_bytes: Bytes,
     workspace_bytes: Bytes,
     optimizer_instant_bytes: Bytes,
-    lone_optimizer_instant_bytes: Bytes,
+    optimizer_instant_without_gathered_bytes: Bytes,
 ) -> Bytes:
     """Buffers and workspace at the peak, less the gathered weights that are set free before the optimizer's step.
 
@@ -63,7 +63,7 @@ def peak_buffer_bytes(
     """
     return (
         communication_buffer_bytes + workspace_bytes
-        - where(peak_instant > THREE, optimizer_instant_bytes - lone_optimizer_instant_bytes, 0)
+        - where(peak_instant > THREE, optimizer_instant_bytes - optimizer_instant_without_gathered_bytes, 0)
     )  # fmt: skip
 
 

@@ -79,7 +79,7 @@ def kept_projection_size(
     query_size: Count,
     key_value_size: Count,
 ) -> Count:
-    """Query and key as projected, kept alive because the saved value is a view of the same memory.
+    """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
     Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values.
     """

@@ -21,7 +21,7 @@ def mlp_backward_values(
 
     Less the saved product, which is free by then, unless it is the result that the function saves.  Liger writes the
     factors' gradients over the factors, which leaves that of the product beside all that is saved.
-    Source: torch 2.13, tensors alive counted; Liger Kernel 0.8, ops/swiglu.py.
+    Source: torch 2.13, allocated tensors counted; Liger Kernel 0.8, ops/swiglu.py.
     """
     return where(
         use_liger_kernel > 0,
@@ -70,7 +70,7 @@ def mlp_backward_bytes_per_token(
     mlp_element_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, tensors alive counted."""
+    """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, allocated tensors counted."""
     return mlp_backward_width * mlp_backward_values * mlp_element_bytes / tensor_parallel_size / ONE_TOKEN
 
 
@@ -87,7 +87,7 @@ def score_backward_bytes_per_token(
 ) -> BytesPerToken:
     """Gradients of softmax's result and input, less its 16-bit copy, which is free by then; recomputed scores too.
 
-    Source: torch 2.13, tensors alive counted.
+    Source: torch 2.13, allocated tensors counted.
     """
     return (
         scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
@@ -110,7 +110,7 @@ def freed_mlp_bytes_per_token(
     activation_element_bytes: Bytes,
     sequence_shards: Count,
 ) -> BytesPerToken:
-    """What a layer's MLP has set free when its attention's turn comes.  Source: torch 2.13, tensors alive counted."""
+    """What a layer's MLP has set free when its attention's turn comes.  Source: torch 2.13, tensors counted."""
     return (
         mlp_activation_bytes / tensor_parallel_size
         + hidden_size * (norm_element_bytes + mlp_input_copies * activation_element_bytes)
@@ -142,7 +142,7 @@ def attention_backward_working_bytes(
 ) -> Bytes:
     """What the backward pass of one layer's attention adds, with the MLP's gradients and less its activations.
 
-    Source: torch 2.13, tensors alive counted.
+    Source: torch 2.13, allocated tensors counted.
     """
     return larger(
         tokens_per_micro_batch * (score_backward_bytes_per_token - freed_mlp_bytes_per_token)
@@ -156,7 +156,7 @@ def attention_backward_working_bytes(
 def residual_gradient_bytes(
     counts_saved_tensors: Switch, tokens_per_micro_batch: Tokens, checkpoint_input_bytes: BytesPerToken
 ) -> Bytes:
-    """Gradient of the residual stream on its way down.  Source: torch 2.13, tensors alive counted."""
+    """Gradient of the residual stream on its way down.  Source: torch 2.13, allocated tensors counted."""
     return counts_saved_tensors * tokens_per_micro_batch * checkpoint_input_bytes
 
 
@@ -174,7 +174,7 @@ def layer_backward_bytes(
 ) -> Bytes:
     """What the backward pass of one layer adds to saved tensors: at attention, or at the MLP with a first gradient.
 
-    A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, tensors alive counted.
+    A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, allocated tensors counted.
     """
     return residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints) + counts_saved_tensors * larger(
         tokens_per_micro_batch * mlp_backward_bytes_per_token + mlp_gradient_bytes / mlp_matrices,

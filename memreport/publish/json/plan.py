@@ -17,7 +17,7 @@ from memreport.advise.sensitivity import Tornado
 from memreport.escaping import csv_cell
 
 SCHEMA = 1
-LISTS = ("best", "on_same_hardware", "on_same_card", "fewest_changes", "pareto", "other_kinds", "most_headroom")
+LISTS = ("best", "on_same_hardware", "on_same_accelerator", "fewest_changes", "pareto", "other_kinds", "most_headroom")
 
 
 def as_json(plan: Plan) -> str:

@@ -99,7 +99,7 @@ def overview(one: Difference) -> list[Sequence[str]]:
     priced = any(variant.cost for variant in one.variants)
     cost = next((variant.cost.title for variant in one.variants if variant.cost), "")
     rows: list[Sequence[str]] = [
-        ("variant", "verdict", "peak", "usable", "to spare", *((cost.lower(), "") if priced else ()))
+        ("variant", "verdict", "peak", "usable", "headroom", *((cost.lower(), "") if priced else ()))
     ]
     for variant in one.variants:
         name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"

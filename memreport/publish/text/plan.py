@@ -91,13 +91,15 @@ def _search(job: Job, found: SearchResult, short: int) -> Iterable[str]:
         yield "Nothing was computed: every combination breaks a rule."
         return
     if not found.fitting:
-        yield f"Nothing fits.  The roomiest:\n{_combinations(job, found.most_headroom)}"
+        yield f"Nothing fits.  Most headroom:\n{_combinations(job, found.most_headroom)}"
         return
     rank = RANKS[found.rank_by].capitalize()
-    cards = f"{int(job.value('count'))} x {job.case.settings['accelerator']}"
-    yield _titled(job, f"{rank} on {cards}", found.on_same_hardware[:limit])
-    if found.on_same_card:
-        yield _titled(job, f"{rank} on {job.case.settings['accelerator']}, any number", found.on_same_card[:limit])
+    hardware = f"{int(job.value('count'))} x {job.case.settings['accelerator']}"
+    yield _titled(job, f"{rank} on {hardware}", found.on_same_hardware[:limit])
+    if found.on_same_accelerator:
+        yield _titled(
+            job, f"{rank} on {job.case.settings['accelerator']}, any number", found.on_same_accelerator[:limit]
+        )
     yield _titled(job, f"{rank} on any accelerators considered", found.best[:limit])
     yield _titled(job, "Fewest changes", found.fewest_changes[:limit])
     if found.other_kinds:
@@ -152,8 +154,8 @@ def _serving(job: Job, made: ServingPlan) -> Iterable[str]:
     ]
     most = most_words(job, made)
     yield f"SERVING: replicas x accelerators of each\n{_table([heads, *rows])}\n{_wrapped(f'{most} {made.sentence}')}"
-    if made.fewest_cards:
-        yield _titled(job, "Fewest accelerators that serve the same", (made.fewest_cards,))
+    if made.fewest_accelerators:
+        yield _titled(job, "Fewest accelerators that serve the same", (made.fewest_accelerators,))
 
 
 def _tornado(made: Tornado, job: Job) -> Iterable[str]:

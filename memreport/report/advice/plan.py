@@ -1,4 +1,4 @@
-"""Ways out and uncertain inputs of a report: its plan, made once, in words and amounts."""
+"""Ranking to make it fit and uncertain inputs of a report: its plan, made once, in words and amounts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_word
 from memreport.report.answer.answered import answered
 from memreport.report.answer.budget import budget_of
 from memreport.report.records.advice import (
+    PlanShown,
+    RankedCombination,
+    Ranking,
     ReplicaLayout,
     Sensitivity,
     StepRow,
     Steps,
     SwingShown,
-    Way,
-    Ways,
-    WaysOut,
 )
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Report
@@ -49,18 +49,18 @@ def with_advice(report: Report, decision: Decision) -> Report:
     return replace(report, answer=answer, rows=rows, budget=budget, plan=_ways_out(made), tornado=tornado)
 
 
-def _ways_out(made: Plan) -> WaysOut:
+def _ways_out(made: Plan) -> PlanShown:
     alone = (
         Steps("Each change alone", _step_rows(made.alone), alone_words(made.job, made.alone)) if made.alone else None
     )
-    return WaysOut(
+    return PlanShown(
         variant=made.job.variant,
         given=given_words(made.job),
         checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
         tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
         alone=alone,
         counts=_counts(made.job, made.found) if made.found else "",
-        ways=tuple(_rankings(made.job, made.found)) if made.found else (),
+        rankings=tuple(_rankings(made.job, made.found)) if made.found else (),
         cost_words=cost_words(made.job),
         rule=RULE,
         arrangements=_arrangements(made.serving),
@@ -97,7 +97,7 @@ def _usd(value: float) -> Amount | None:
     return _amount(value, "USD") if math.isfinite(value) else None
 
 
-def _card(job: Job) -> str:
+def _accelerator(job: Job) -> str:
     return View(job.computed).setting("accelerator", 0)
 
 
@@ -111,24 +111,24 @@ def _counts(job: Job, found: SearchResult) -> str:
     return counts_words(found) + (f" None of these on {_hardware(job)}." if none else "")
 
 
-def _rankings(job: Job, found: SearchResult) -> Iterator[Ways]:
-    """The rankings that are worth showing; the roomiest where nothing fits."""
+def _rankings(job: Job, found: SearchResult) -> Iterator[Ranking]:
+    """The rankings that are worth showing; most headroom where nothing fits."""
     rank = RANKS[found.rank_by].capitalize()
     lists = {
         f"{rank} on {_hardware(job)}": found.on_same_hardware,
-        f"{rank} on {_card(job)}, any number": found.on_same_card,
+        f"{rank} on {_accelerator(job)}, any number": found.on_same_accelerator,
         f"{rank} on any accelerators considered": found.best,
         "Fewest changes": found.fewest_changes,
         f"{rank} of what makes something else": found.other_kinds,
-        "Nothing fits; the roomiest": found.most_headroom,
+        "Nothing fits; most headroom": found.most_headroom,
     }
-    yield from (Ways(title, tuple(_way(job, one) for one in rows)) for title, rows in lists.items() if rows)
+    yield from (Ranking(title, tuple(_ranked(job, one) for one in rows)) for title, rows in lists.items() if rows)
 
 
-def _way(job: Job, one: Combination) -> Way:
+def _ranked(job: Job, one: Combination) -> RankedCombination:
     named = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in IMPLIED}
     parts = [f"{in_sentence(title_of(key))} {_setting(job, key, value)}" for key, value in named.items()]
-    return Way(
+    return RankedCombination(
         ", ".join(parts) or UNCHANGED,
         _as_variant(one.changes),
         _gib(one.figures["headroom_bytes"]),

@@ -10,7 +10,7 @@ from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.verdict import TIGHT
 from memreport.catalogue.quantities import display, in_gib
 
-RANKS = {"cost": "cheapest", "step_time": "quickest", "cards": "fewest accelerators"}
+RANKS = {"cost": "cheapest", "step_time": "quickest", "accelerators": "fewest accelerators"}
 
 
 IMPLIED = (

@@ -56,14 +56,14 @@ def _phrase(one: VariantChange) -> str:
 
 
 def fit_words(old: Verdict, new: Verdict) -> str:
-    """What became of a verdict: `still fits with 9 % to spare`."""
+    """What became of a verdict: `still fits with 9 % of headroom`."""
     if new.word == DOES_NOT_FIT:
         return f"{'still does not fit' if old.word == DOES_NOT_FIT else 'no longer fits'}: {_lack(new)}"
     if new.word == QUEUES:
         started = {QUEUES: "still queues", DOES_NOT_FIT: "now starts, and queues"}.get(old.word, "starts and queues")
         return f"{started}: all requests at once are {_lack(new)}"
     once = "now" if old.word in (DOES_NOT_FIT, QUEUES) else "still"
-    room = f"with {new.share_text} to spare"
+    room = f"with {new.share_text} of headroom"
     if new.word == TIGHT:
         return f"{once} fits, {'but only just' if old.word != TIGHT else 'as tightly as before'}, {room}"
     return f"{once} fits {room}"

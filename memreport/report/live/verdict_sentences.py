@@ -90,9 +90,9 @@ VERDICTS: tuple[SentenceCase, ...] = (
     SentenceCase(lambda c: 1 - c["fits"], f"{_EACH}, {_LACKS % ('disk', 'disk space')}", ("nvme_headroom_bytes",)),
     SentenceCase(
         lambda c: c["peak_bytes_high"] > c["usable_bytes"],
-        f"{_EACH}: {{room}} to spare, which the high end of the estimate ({{high}}) would exceed.",
+        f"{_EACH}: {{room}} of headroom, which the high end of the estimate ({{high}}) would exceed.",
     ),
-    SentenceCase(lambda c: c["usable_bytes"] >= c["peak_bytes"], f"{_EACH}: {{room}} ({{share}}) to spare."),
+    SentenceCase(lambda c: c["usable_bytes"] >= c["peak_bytes"], f"{_EACH}: {{room}} ({{share}}) of headroom."),
 )
 """The verdict on one job in a sentence."""
 

@@ -104,7 +104,7 @@ def _offer(use: PriceUse) -> str:
 
 def cost_note(view: View, at: int) -> str:
     """What the cost covers, whether that is the whole training, and what nobody has stated."""
-    covered = f"The cost covers {view.text('hours', at)} of useful work on {cards(view, at)}"
+    covered = f"The cost covers {view.text('hours', at)} of useful work on {accelerators_words(view, at)}"
     caveat = cost_caveat(view, at)
     before = f"Variant {view.variants[at].name} {caveat}. " if caveat else ""
     return f"{before}{_of_run(view, at, covered)}{_lacking(view, at)}"
@@ -128,7 +128,7 @@ def _lacking(view: View, at: int) -> str:
     return f" Not in it, because nothing is stated: {', '.join(names)}." if names else ""
 
 
-def cards(view: View, at: int) -> str:
+def accelerators_words(view: View, at: int) -> str:
     """How many accelerators."""
     count = view.text("count", at)
     return f"{count} accelerator{'' if count == '1' else 's'}"

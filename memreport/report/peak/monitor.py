@@ -1,4 +1,4 @@
-"""What a monitor of the card will show of a job, which is more than the job needs."""
+"""What a monitor of the GPU will show of a job, which is more than the job needs."""
 
 from __future__ import annotations
 

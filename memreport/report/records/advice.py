@@ -1,4 +1,4 @@
-"""What a report says of ways out and of uncertain inputs: frozen records of numbers with the text that people read."""
+"""What a report says of how to make a job fit and of uncertain inputs: numbers with the text that people read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Way:
+class RankedCombination:
     """A combination that the search found: its changes in words, and as a variant of the scenario writes them.
 
     `equals` counts those that it stands for; None where its list does not fold any.
@@ -49,11 +49,11 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Ways:
+class Ranking:
     """One ranking of the search."""
 
     title: str
-    rows: tuple[Way, ...]
+    rows: tuple[RankedCombination, ...]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ReplicaLayout:
 
 
 @dataclass(frozen=True)
-class WaysOut:
+class PlanShown:
     """The advice on one variant: `checklist`, `tree` and `alone` of training only, `arrangements` of serving only."""
 
     variant: str
@@ -81,7 +81,7 @@ class WaysOut:
     tree: Steps | None
     alone: Steps | None
     counts: str
-    ways: tuple[Ways, ...]
+    rankings: tuple[Ranking, ...]
     cost_words: str
     rule: str
     arrangements: tuple[ReplicaLayout, ...]

@@ -16,7 +16,7 @@ from memreport.resolve import ScenarioWarning
 if TYPE_CHECKING:
     from memreport.ledger.judging import Judgement
     from memreport.ledger.steps import LedgerSteps
-    from memreport.report.records.advice import Sensitivity, WaysOut
+    from memreport.report.records.advice import PlanShown, Sensitivity
     from memreport.report.records.assumed import NotStated
     from memreport.report.records.budget import Budget
     from memreport.report.records.changes import VersionComparison
@@ -250,7 +250,7 @@ class Report:
     rows: tuple[OptionRow, ...] = ()
     """A row for every variant, as the options are shown."""
     budget: Budget | None = None
-    plan: WaysOut | None = None
+    plan: PlanShown | None = None
     tornado: Sensitivity | None = None
     prices: tuple[PriceLine, ...] = ()
     price_flags: tuple[str, ...] = ()

@@ -55,7 +55,7 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     _cover(cover, made, title)
     properties = book.workbook.properties
     properties.title, properties.creator, properties.language = title, "memreport", "en"
-    properties.subject = "figures of documents, each computed anew"
+    properties.subject = "figures of documents, each recomputed"
     return book.bytes(footer, NO_DATE)
 
 

@@ -25,7 +25,7 @@ from memreport.publish.xlsx.sheet.styles import (
     format_of,
     given,
 )
-from memreport.report.records.advice import ReplicaLayout, Steps, Ways, WaysOut
+from memreport.report.records.advice import PlanShown, Ranking, ReplicaLayout, Steps
 from memreport.report.records.amounts import Amount
 
 TITLE = "Options"
@@ -97,7 +97,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
 
 
-def _plan(writer: _Writer, made: WaysOut) -> None:
+def _plan(writer: _Writer, made: PlanShown) -> None:
     writer.sentence(f"{made.variant}, as given: {made.given}", TEXT_BARE)
     for steps in (made.checklist, made.tree, made.alone):
         if steps:
@@ -105,12 +105,12 @@ def _plan(writer: _Writer, made: WaysOut) -> None:
     if made.arrangements:
         _arrangements(writer, made.arrangements)
     writer.sentence(made.serving)
-    if made.ways:
+    if made.rankings:
         writer.heading("Search of what may be combined")
         writer.sentence(made.counts, TEXT_BARE)
         writer.sentence(made.cost_words, TEXT_BARE)
         writer.sentence(made.rule, TEXT_BARE)
-    for ways in made.ways:
+    for ways in made.rankings:
         _ways(writer, ways, made.step_title)
         writer.printed = writer.printed or writer.row - 1
 
@@ -123,7 +123,7 @@ def _steps(writer: _Writer, steps: Steps) -> None:
     writer.sentence(steps.sentence)
 
 
-def _ways(writer: _Writer, ways: Ways, step: str) -> None:
+def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
     writer.heading(ways.title)
     titles = [f"{step} (s)" if title == STEP else title for title in WAY]
     writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")

@@ -54,7 +54,7 @@ READABLE = (
     ("bandwidth (TB/s)", "memory_bytes_per_second", PER_TERA),
     ("BF16 (TFLOP/s)", "bf16_flop_per_second", PER_TERA),
 )
-"""Columns that say a card's main figures in the units of data sheets."""
+"""Columns that say a GPU's main figures in the units of data sheets."""
 
 
 def write_hardware(draft: Draft, sheet: Sheet) -> None:

@@ -100,13 +100,13 @@ def curves(sheet: Sheet, frame: Frame, categories: str, series: Sequence[Curve],
 
 
 def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve], shown_as: str) -> None:
-    """Bars to either side of nought, the first category on top; two ends of one input share a line."""
+    """Bars to either side of zero, the first category on top; two ends of one input share a line."""
     chart = BarChart(gapWidth=45, overlap=100)
     chart.type, chart.grouping = "bar", "clustered"
     for at, one in enumerate(ends):
         series = _series(one, categories)
         series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[at])
-        series.invertIfNegative = False  # Excel would draw what is below nought in white
+        series.invertIfNegative = False  # Excel would draw what is below zero in white
         chart.series.append(series)
     _words(chart, frame)
     chart.x_axis.scaling.orientation = "maxMin"
