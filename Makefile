@@ -24,8 +24,7 @@ bench-many: $(VENV)/installed
 	$(BIN)/python tests/bench_many.py --write
 
 fuzz: $(VENV)/installed-test
-	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),5000)
-	$(BIN)/python -m tests.fuzz_workbooks $(or $(BOOKS),500)
+	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),5000) --books $(or $(BOOKS),200)
 
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py

@@ -19,19 +19,21 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from tests.fuzz_mutations import Data, mutated_data, mutated_text
+from tests.fuzz_tally import Tally, table
 
 ROOT = Path(__file__).parents[1]
 SECONDS, MEGABYTES = 5, 500
 CODES = (0, 1, 2, 3)
+EACH = 5000
+"""After so many inputs the table is shown as it is by then."""
 STARTED = 120
 """Seconds after which a process that does not even say what it is doing is given up."""
 
@@ -49,21 +51,19 @@ class Target:
     others: Callable[[], dict[str, str]] = dict
 
 
-@dataclass
-class Tally:
-    """What became of the inputs of one kind."""
-
-    tried: int = 0
-    failed: int = 0
-    seconds: float = 0.0
-    causes: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, tuple[int, str]] = field(default_factory=dict)
-
-
 def _loaded(text: str) -> Data:
     import yaml
 
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
+
+
+def _few_prices(text: str) -> Data:
+    """The price that is billed and the first rows of each list: a whole file takes a quarter of a second to read."""
+    return {name: _few(rows) if isinstance(rows, list) else rows for name, rows in _loaded(text).items()}
+
+
+def _few(rows: list[Data]) -> list[Data]:
+    return [row for at, row in enumerate(rows) if at < FEW or row["id"] == PRICE]
 
 
 def _dumped(data: Data) -> str:
@@ -102,7 +102,8 @@ training: {{sequence_length: 512}}
 {more}"""
 
 
-PRICED = "cost: {basis: rent, price: aws-g6-xlarge-on-demand, hours: 10}\n"
+PRICE, FEW = "aws-g6-xlarge-on-demand", 12
+PRICED = f"cost: {{basis: rent, price: {PRICE}, hours: 10}}\n"
 
 
 def beside(model: str = "llama-3.2-1b", accelerator: str = "l4", more: str = "") -> Callable[[], dict[str, str]]:
@@ -110,21 +111,24 @@ def beside(model: str = "llama-3.2-1b", accelerator: str = "l4", more: str = "")
     return lambda: {"scenarios/case.yaml": PLAIN.format(model=model, accelerator=accelerator, more=more)}
 
 
-def _show(folder: Path, _: Path) -> list[list[str]]:
-    return [["show", str(folder / "scenarios" / "case.yaml")]]
+def _show(folder: Path, path: Path) -> list[list[str]]:
+    return _shown(folder / "scenarios" / "case.yaml", path)
+
+
+def _shown(scenario: Path, path: Path) -> list[list[str]]:
+    """Every input as far as its figures; what takes longer for every thirty-second, always the same ones."""
+    chosen = sum(path.read_bytes()) % 32
+    longer = {0: [["show", str(scenario)]], 1: [["plan", str(scenario)]]}.get(chosen, [])
+    return [["show", "--all", str(scenario)], *longer]
 
 
 def _shown_and_planned(_: Path, path: Path) -> list[list[str]]:
-    return [["show", str(path)], ["plan", str(path)]][: 1 + _now_and_then(path)]
+    return _shown(path, path)
 
 
 def _imported(folder: Path, path: Path) -> list[list[str]]:
-    return [["import-model", str(path)], ["show", str(folder / "scenarios" / "case.yaml")]][: 1 + _now_and_then(path)]
-
-
-def _now_and_then(path: Path) -> bool:
-    """Whether the slower command is tried too: for every fourth input, always the same ones."""
-    return sum(path.read_bytes()) % 4 == 0
+    used = _show(folder, path) if sum(path.read_bytes()) % 4 == 0 else []
+    return [["import-model", str(path)], *used]
 
 
 def _verified(_: Path, path: Path) -> list[list[str]]:
@@ -154,7 +158,7 @@ TARGETS: tuple[Target, ...] = (
     CONFIGS,
     table_target("card", "scenarios/models/*.yaml", "scenarios/models/mine.yaml", model="mine"),
     table_target("accelerator", "hardware/accelerators/*.yaml", "hardware/accelerators/mine.yaml", accelerator="mine"),
-    table_target("prices", "hardware/prices.yaml", "hardware/prices.yaml", more=PRICED),
+    replace(table_target("prices", "hardware/prices.yaml", "hardware/prices.yaml", more=PRICED), parse=_few_prices),
     table_target("hosts", "hardware/hosts.yaml", "hardware/hosts.yaml"),
     table_target("reference", "scenarios/reference/optimizers.yaml", "scenarios/reference/optimizers.yaml"),
     LEDGERS,
@@ -209,11 +213,6 @@ def outcome(command: list[str]) -> str:
 
 def _warned(text: str) -> str:
     return next(line for line in text.splitlines() if "Warning: " in line)[:300]
-
-
-def cause(wrong: str) -> str:
-    """Failures of one cause have one text."""
-    return re.sub(r"/\S+/|[0-9]{3,}|'[^']*'", "_", wrong)[:160]
 
 
 def serve(pipe: Connection) -> None:
@@ -299,43 +298,40 @@ def rounds(first: int, count: int) -> Iterator[tuple[Target, int]]:
 
 
 def run(first: int, count: int, most_seconds: float = float("inf")) -> dict[str, Tally]:
-    """Judge that many inputs, or as many as the time allows."""
+    """Judge that many inputs, or as many as the seconds of CPU time allow."""
     tallies = {target.kind: Tally() for target in TARGETS}
-    judge, began = Judge(), time.monotonic()
+    judge, used = Judge(), 0.0
     try:
         for target, seed in rounds(first, count):
-            if time.monotonic() - began > most_seconds:
+            if used > most_seconds:
                 break
-            _note(tallies[target.kind], seed, *judge.ask(target.kind, seed))
+            wrong, seconds = judge.ask(target.kind, seed)
+            used += seconds
+            tallies[target.kind].note(seed, wrong, seconds)
+            _progress(tallies)
     finally:
         judge.close()
     return tallies
 
 
-def _note(tally: Tally, seed: int, wrong: str, seconds: float) -> None:
-    tally.tried += 1
-    tally.seconds += seconds
-    if wrong:
-        tally.failed += 1
-        tally.causes[cause(wrong)] += 1
-        tally.examples.setdefault(cause(wrong), (seed, wrong))
+def _progress(tallies: dict[str, Tally]) -> None:
+    """The table so far, now and then, for who waits at a terminal or reads a log."""
+    if sum(one.tried for one in tallies.values()) % EACH == 0:
+        sys.stderr.write(f"{table(tallies)}\n\n")
 
 
-def table(tallies: dict[str, Tally]) -> str:
-    """What was tried and what failed, by kind, and an example of each cause."""
-    lines = [f"{'class':14}{'tried':>9}{'failed':>8}{'seconds':>9}"]
-    lines += [f"{kind:14}{one.tried:9,}{one.failed:8,}{one.seconds:9.0f}" for kind, one in tallies.items()]
-    for kind, one in tallies.items():
-        for text, times in one.causes.most_common():
-            seed, wrong = one.examples[text]
-            lines += [f"{times} times, {kind} {seed}: {wrong}"]
-    return "\n".join(lines)
+def _books(count: int, first: int) -> dict[str, Tally]:
+    """The same of workbooks, each in a process of its own."""
+    from tests.fuzz_workbooks import tallied
+
+    return tallied(count, first) if count else {}
 
 
 def main(given: list[str] | None = None) -> int:
     """Judge inputs, or show one of them again."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", type=int, default=2000)
+    parser.add_argument("--books", type=int, default=0, help="mutated workbooks of each kind, besides")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--again", nargs=2, metavar=("CLASS", "SEED"), help="print one input")
     options = parser.parse_args(given)
@@ -344,7 +340,7 @@ def main(given: list[str] | None = None) -> int:
         sys.stdout.write(input_of(target, int(options.again[1])))
         return 0
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    tallies = run(options.first, options.inputs)
+    tallies = run(options.first, options.inputs) | _books(options.books, options.first)
     print(table(tallies))
     return 1 if any(one.failed for one in tallies.values()) else 0
 

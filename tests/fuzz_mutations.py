@@ -67,7 +67,8 @@ def _change(data: Data, place: Path, chance: random.Random) -> None:
     if kind < 0.12:
         del holder[last]
     elif kind < 0.2 and isinstance(holder, dict):
-        holder[chance.choice(("x", last.upper(), f"{last}s", "", "id", " ", 7, last * 200))] = holder.pop(last)
+        name = str(last)  # a key that was changed before may be a number
+        holder[chance.choice(("x", name.upper(), f"{name}s", "", "id", " ", 7, name * 200))] = holder.pop(last)
     elif kind < 0.28 and isinstance(holder, list):
         holder.extend(copy.deepcopy(holder[last]) for _ in range(chance.choice((1, 2, 50))))
     elif kind < 0.34:

@@ -14,11 +14,9 @@ import re
 import struct
 import sys
 import tempfile
-import time
 import traceback
 import zipfile
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +27,7 @@ from memreport.audit.contained import limited
 from memreport.audit.parts import sound_parts
 from memreport.errors import MemreportError
 from memreport.publish.xlsx.sheet.record import PREFIX
+from tests.fuzz_tally import Tally, table
 from tests.publish.workbook_cases import saved
 from tests.support import run, scenario_text
 
@@ -58,7 +57,6 @@ class Target:
     seeds: tuple[bytes, ...]
     mutate: Callable[[random.Random, bytes], bytes]
     command: Callable[[Path], list[str]]
-    suffix: str = ".xlsx"
 
 
 def targets() -> list[Target]:
@@ -69,6 +67,7 @@ def targets() -> list[Target]:
     return [
         Target("audit", seeds, mutated, lambda path: ["audit", str(path)]),
         Target("import-inputs", seeds, mutated, lambda path: ["import-inputs", str(path)]),
+        Target("record", seeds, record_mutated, lambda path: ["audit", str(path)]),
     ]
 
 
@@ -111,15 +110,33 @@ def mutated(chance: random.Random, data: bytes) -> bytes:
     """One to three changes of a workbook."""
     if chance.random() < 0.1:
         return _broken_archive(chance, data)
+    return _packed(_unpacked(data, lambda parts: _changed(chance, parts)))
+
+
+def record_mutated(chance: random.Random, data: bytes) -> bytes:
+    """The record of the build changed, and nothing else."""
+    return _packed(_unpacked(data, lambda parts: _record(chance, parts)))
+
+
+def _unpacked(data: bytes, change: Callable[[Parts], None]) -> Parts:
+    """The parts of a workbook after a change."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    for _ in range(chance.randint(1, 3)):
-        chance.choice(CHANGES)(chance, parts)
+    change(parts)
+    return parts
+
+
+def _packed(parts: Parts) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+def _changed(chance: random.Random, parts: Parts) -> None:
+    for _ in range(chance.randint(1, 3)):
+        chance.choice(CHANGES)(chance, parts)
 
 
 def _broken_archive(chance: random.Random, data: bytes) -> bytes:
@@ -243,20 +260,11 @@ CHANGES: tuple[Change, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Broken:
-    """A mutant that gave neither an answer nor one message."""
-
-    why: str
-    data: bytes
-
-
-def tried(target: Target, data: bytes, folder: Path) -> Broken | None:
-    """One mutant, in a process of its own with the limits that the program sets itself."""
-    path = folder / f"mutant{target.suffix}"
+def tried(target: Target, data: bytes, folder: Path) -> tuple[str, float]:
+    """What is wrong with how one mutant ended, or "", and its CPU seconds; the program's own limits hold."""
+    path = folder / "mutant.xlsx"
     path.write_bytes(data)
     errors = folder / "stderr"
-    began = time.monotonic()
     child = os.fork()
     if not child:
         _run(target.command(path), errors)
@@ -264,10 +272,10 @@ def tried(target: Target, data: bytes, folder: Path) -> Broken | None:
     said, seconds = errors.read_text(encoding="utf-8", errors="replace"), used.ru_utime + used.ru_stime
     code = os.waitstatus_to_exitcode(status)
     if (code not in ANSWERS and code > -1) or "Traceback" in said:
-        return Broken(f"exit {code} after {time.monotonic() - began:.0f} s: {said[-300:]}", data)
+        return f"exit {code}: {said[-300:]}", seconds
     if seconds > SLOWEST or used.ru_maxrss * 1024 > LARGEST:
-        return Broken(f"{seconds:.1f} s, {used.ru_maxrss >> 10} MB: {said[-200:]}", data)
-    return None
+        return f"{seconds:.1f} s, {used.ru_maxrss >> 10} MB: {said[-200:]}", seconds
+    return "", seconds
 
 
 def _run(command: list[str], errors: Path) -> None:
@@ -295,29 +303,34 @@ def _answered(command: list[str]) -> int:
     return 0
 
 
-def broken(target: Target, count: int, seed: int) -> Iterator[tuple[int, Broken]]:
-    """Mutants that break the program, with their numbers."""
+def tallied(count: int, seed: int, kept: Path | None = None) -> dict[str, Tally]:
+    """What became of so many mutants of each target; what broke the program is kept in a folder, where one is given."""
+    found: dict[str, Tally] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for at in range(count):
-            chance = random.Random(f"{seed} {target.name} {at}")  # noqa: S311  # to be repeatable, not secret
-            found = tried(target, target.mutate(chance, chance.choice(target.seeds)), Path(folder))
-            if found:
-                yield at, found
+        for target in targets():
+            tally = found.setdefault(target.name, Tally())
+            for at in range(count):
+                data = mutant(target, seed, at)
+                wrong, seconds = tried(target, data, Path(folder))
+                tally.note(at, wrong, seconds)
+                if wrong and kept:
+                    (kept / f"{target.name}-{at}.xlsx").write_bytes(data)
+    return found
+
+
+def mutant(target: Target, seed: int, at: int) -> bytes:
+    """One input.  Equal seeds and numbers give equal inputs."""
+    chance = random.Random(f"{seed} {target.name} {at}")  # noqa: S311  # to be repeatable, not secret
+    return target.mutate(chance, chance.choice(target.seeds))
 
 
 def main() -> None:
-    """Try all targets, and say what broke."""
+    """Try all targets, say what broke, and keep it."""
     count, seed = int(sys.argv[1]), int(sys.argv[2]) if sys.argv[2:] else 1
-    kept, began, kinds = Path(tempfile.mkdtemp(prefix="broken-")), time.monotonic(), Counter[str]()
-    for target in targets():
-        for at, one in broken(target, count, seed):
-            kinds[one.why[:60]] += 1
-            (kept / f"{target.name}-{at}.xlsx").write_bytes(one.data)
-            sys.stdout.write(f"{target.name} {at}: {one.why}\n")
-            sys.stdout.flush()
-        sys.stdout.write(f"{target.name}: {count} mutants, {sum(kinds.values())} broken so far, {kept}\n")
-    sys.stdout.write(f"{time.monotonic() - began:.0f} s; {dict(kinds)}\n")
-    sys.exit(1 if kinds else 0)
+    kept = Path(tempfile.mkdtemp(prefix="broken-"))
+    tallies = tallied(count, seed, kept)
+    sys.stdout.write(f"{table(tallies)}\nwhat broke is in {kept}\n")
+    sys.exit(1 if any(one.failed for one in tallies.values()) else 0)
 
 
 if __name__ == "__main__":

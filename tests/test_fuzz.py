@@ -11,7 +11,8 @@ import yaml
 
 from memreport.catalogue.quantities import in_gib, pair_in_gib
 from memreport.commands.main import main
-from tests.fuzz import TARGETS, Target, input_of, named_after, run, table
+from tests.fuzz import TARGETS, Target, input_of, named_after, run
+from tests.fuzz_tally import table
 from tests.support import ROOT, scenario_text
 
 FAULTS = ROOT / "tests" / "faults" / "refused"

@@ -271,8 +271,10 @@ def _tie(computed: Computed, at: int) -> float:
 
 
 def _cost(computed: Computed, at: int) -> float:
-    """Dollars of the whole run or of the service; accelerator-hours or accelerators where nothing is priced."""
+    """Dollars to be signed, of the purchase, the whole run or the service; hours or accelerators without a price."""
     names = ("run_cost_usd", "cost_total_usd") if computed.resolved.workload == "training" else ("cost_total_usd",)
+    if "buys" in computed.values and computed.values["buys"][at] > 0:
+        names = ("approval_total_usd", *names)
     for name in names:
         if computed.resolved.loaded.scenario.cost is not None and name in {line.name for line in computed.lines}:
             return float(computed.values[name][at])

@@ -12,8 +12,8 @@ from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_o
 from memreport.catalogue.fields.job import SHAPES_BUBBLE
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.load import Catalogue, LoadedScenario
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
 from memreport.resolve import BASE, Case, resolve
@@ -81,11 +81,12 @@ class Job:
         return self.busy_utilization if names & set(SHAPES_BUBBLE) else {}
 
     def _kept(self, changes: Changes) -> Changes:
-        """The variant's own changes, but for prices that were typed for an accelerator that is replaced."""
+        """The variant's own changes, but for what is given of an accelerator that is replaced."""
         own = self.case.settings["accelerator"]
         if changes.get("hardware.accelerator", own) == own:
             return self.changes
-        return {key: value for key, value in self.changes.items() if key.rpartition(".")[2] not in OWN_PRICES}
+        belongs = of_accelerator(self.catalogue)
+        return {key: value for key, value in self.changes.items() if key.rpartition(".")[2] not in belongs}
 
     def changed(self, changes: Changes) -> Job:
         """The job with fields changed on top.  Raises InputError where the result breaks a rule between fields."""

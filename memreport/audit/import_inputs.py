@@ -18,6 +18,7 @@ from memreport.audit.input_rules import TITLES_ROW, allows, told
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, follows
+from memreport.audit.own_numbers import of_another, says_whose
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
@@ -32,6 +33,7 @@ from memreport.publish.xlsx.sheet.validation import switch_rule
 from memreport.resolve import resolve
 
 OVERRIDE = " (override)"
+ACCELERATOR = dictionary()["accelerator"]
 UNMERGED = (
     "stays as it is; without --scenario the changes alone are printed, each checked for itself, to be merged by hand"
 )
@@ -87,14 +89,19 @@ def _difference(before: str, after: str, path: Path) -> str:
 
 
 def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]]:
-    """Edits of the scenario, one a changed input, and notes on inputs that cannot be brought back."""
+    """Edits of the scenario, one a changed input, and notes on inputs that cannot be brought back.
+
+    Raises InputError for a number of an accelerator that is not its column's.
+    """
+    if faults := list(of_another(book)):
+        raise InputError(faults)
     edits: list[Edit] = []
     notes: list[str] = []
     changes, added = changed_inputs(book), not_in_file(book, known)
     fields = dictionary()
     strange = [one for one in changes if one.variant in added]
     notes += [f"{one.sheet}!{one.cell} ({one.field}): {_no_variant(book, one)}" for one in strange]
-    changes = [one for one in changes if one not in strange]
+    changes = [one for one in changes if one not in strange and not says_whose(one.field)]
     for name, changed in _by_field(one for one in changes if one.sheet == "Inputs").items():
         entry = _entry(fields, name)
         if any(_blank(one.now) for one in changed) or (entry is None and not name.endswith(OVERRIDE)):
@@ -208,10 +215,14 @@ def _variants(book: Opened) -> list[str]:
 
 
 def _path(known: EditedScenario, name: str, entry: Entry | None, variant: str, *, first: bool) -> tuple[str | int, ...]:
-    """Where a value belongs; a model is named as a whole, so its fields are changed in variants only."""
+    """Where a value belongs; a model is named as a whole, so its fields are changed in variants only.
+
+    A variant that states its accelerator states there too what is given of it.
+    """
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     spelled = _stated(known, name, entry, variant)
-    if first and not spelled and section != "model":
+    own = section == "overrides" and _stated(known, ACCELERATOR.name, ACCELERATOR, variant)
+    if first and not spelled and not own and section != "model":
         return section, field
     return "variants", variant, spelled or f"{section}.{field}"
 

@@ -17,7 +17,9 @@ from memreport.report.build import report_of
 from memreport.report.documents import documented_data, entries_of, errata
 from memreport.report.records.changes import VersionComparison
 from memreport.report.records.report import Build, Report
+from memreport.report.view import SIGNED
 
+PERIODS = {"training": "a run", "serving": "the service"}
 DERIVATION = "derivation"
 """The kind of file that holds every step of the option that the budget is about; made when it is asked for."""
 
@@ -103,14 +105,21 @@ def _answer_summary(report: Report) -> dict[str, object]:
         "accelerator_hours": chosen.accelerator_hours,
         "cost_text": chosen.cost.text if chosen.cost else "",
         "cost_usd": chosen.cost.amount.value if chosen.cost else None,
-        "period": "a run" if report.identity.workload == "training" else "the service",
+        "period": "the purchase" if _bought(report) else PERIODS[report.identity.workload],
     }
+
+
+def _bought(report: Report) -> bool:
+    """Whether what page 1 asks to sign is a purchase."""
+    return report.budget is not None and any(one.name == SIGNED for one in report.budget.facts)
 
 
 def summary(report: Report) -> dict[str, object]:
     """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
     identity = report.identity
-    cost = next((line.value for line in report.cost if line.name == "cost_total_usd"), None)
+    cost, signed = (
+        next((line.value for line in report.cost if line.name == name), None) for name in ("cost_total_usd", SIGNED)
+    )
     return {
         "id": identity.id,
         "version": identity.version,
@@ -123,6 +132,7 @@ def summary(report: Report) -> dict[str, object]:
         "owner": identity.owner,
         "prices_as_of": identity.prices_as_of,
         "cost_total_usd": cost,
+        "approval_total_usd": signed,
         "chosen": report.chosen,
         "variants": [
             {
@@ -135,6 +145,7 @@ def summary(report: Report) -> dict[str, object]:
                 "model": verdict.model,
                 "hardware": verdict.hardware,
                 "cost_total_usd": verdict.cost,
+                "approval_total_usd": verdict.signed,
             }
             for verdict in report.verdicts
         ],

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import Column
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import titles
 
 ONE_REPLICA, ALL_GPUS = "one replica", "all GPUs"
@@ -79,6 +80,11 @@ def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
     if entry.kind != "choice":
         return {}
     return entry.gives or {name: name for name in catalogue.tables[entry.table].columns}
+
+
+def of_accelerator(catalogue: Catalogue) -> frozenset[str]:
+    """What is one accelerator's own: its attributes and its prices.  A number in their place is of no other one."""
+    return frozenset((*OWN_PRICES, *catalogue.tables["accelerators"].columns))
 
 
 def supplied(fields: Mapping[str, Entry], catalogue: Catalogue) -> dict[str, tuple[Entry, Column]]:

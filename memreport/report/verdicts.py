@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memreport.advise.verdict import JUDGED, QUEUE, Word, deciding, queue_words, verdict_of
 from memreport.report.live.verdict_sentences import VERDICTS, said
 from memreport.report.records.answers import Verdict
-from memreport.report.view import View, pair_in_gib, shown
+from memreport.report.view import SIGNED, View, pair_in_gib, shown
 
 
 def word_of(view: View, at: int) -> Word:
@@ -41,6 +41,7 @@ def verdict(view: View, at: int) -> Verdict:
         model=case.card.title,
         hardware=hardware_of(view, at),
         cost=None if view.scenario.cost is None else view.value("cost_total_usd", at),
+        signed=None if view.scenario.cost is None else view.value(SIGNED, at),
     )
 
 

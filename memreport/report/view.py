@@ -15,6 +15,9 @@ from memreport.compute import Computed
 from memreport.formula.recording import Line
 from memreport.resolve import Case
 
+SIGNED = "approval_total_usd"
+"""What has to be signed: the whole purchase where hardware is bought, else the total cost."""
+
 
 class View:
     """Reads a computed scenario; `at` is a column, the first of which are the variants."""
@@ -39,6 +42,10 @@ class View:
     def attributes(self) -> dict[str, tuple[Entry, Column]]:
         """Inputs that a choice supplies, with the choice and the column."""
         return supplied(self.fields, self.resolved.catalogue)
+
+    def buys(self, at: int) -> bool:
+        """Whether hardware is bought, so that the whole purchase has to be signed and not the cost of this use."""
+        return self.scenario.cost is not None and SIGNED in self.lines and self.value("buys", at) > 0
 
     def has(self, name: str) -> bool:
         """Whether anything of that name has a value."""

@@ -14,11 +14,10 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
 from memreport.catalogue.huggingface.card import is_config, written_card
 from memreport.catalogue.load import Catalogue, LoadedScenario
-from memreport.catalogue.names import attributes_of
+from memreport.catalogue.names import attributes_of, of_accelerator
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
-from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
 from memreport.resolve.demand import follow_lengths
@@ -33,15 +32,16 @@ class _Draft:
     origins: dict[str, Origin]
     overrides: dict[str, float]
     card: ModelCard
-    quoted: dict[str, str] = field(default_factory=dict)
-    """Of which accelerator each typed price is."""
+    stated_for: dict[str, str] = field(default_factory=dict)
+    """Of which accelerator each number is that is given in place of a price or an attribute of one."""
 
     def copy(self) -> _Draft:
-        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card, dict(self.quoted))
+        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card, dict(self.stated_for))
 
-    def quote(self, names: Iterable[str]) -> None:
-        """Typed prices are of the accelerator that stands beside them."""
-        self.quoted |= dict.fromkeys((name for name in names if name in self.overrides), self.settings["accelerator"])
+    def belong(self, names: Iterable[str]) -> None:
+        """What is given of an accelerator is of the one that stands beside it."""
+        given = (name for name in names if name in self.overrides)
+        self.stated_for |= dict.fromkeys(given, self.settings["accelerator"])
 
 
 @dataclass
@@ -59,6 +59,7 @@ class Resolver:
         self.attributes = {
             name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)
         }
+        self.of_accelerator = of_accelerator(self.catalogue)
 
     def cases(self) -> list[Case]:
         """Variants in the order of the file, then the points of the tables."""
@@ -104,7 +105,7 @@ class Resolver:
         self._apply_demand(draft)
         for name, value in self.scenario.overrides.items():
             self._override(draft, name, value, ("overrides", name))
-        draft.quote(OWN_PRICES)
+        draft.belong(self.of_accelerator)
         return draft
 
     def _apply_section(self, draft: _Draft, section: str) -> None:
@@ -184,7 +185,7 @@ class Resolver:
         for key, value in changes.items():
             if key != "model":
                 self._change(draft, key, value, (*at, key), kind, position)
-        draft.quote(name for name in OWN_PRICES if name in {key.rpartition(".")[2] for key in changes})
+        draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         if self.scenario.demand is not None and self.scenario.workload == "serving":
             follow_lengths(draft.settings, draft.origins)
         return draft
@@ -318,8 +319,8 @@ def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> It
 
 
 def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
-    """A typed price of another accelerator than the case's is set aside: it belongs to what it was quoted for."""
-    other = {one: of for one, of in draft.quoted.items() if of != draft.settings["accelerator"]}
+    """A price or an attribute of another accelerator than the case's is set aside."""
+    other = {one: of for one, of in draft.stated_for.items() if of != draft.settings["accelerator"]}
     kept = {one: value for one, value in draft.overrides.items() if one not in other}
     origins = {one: origin for one, origin in draft.origins.items() if one not in other}
     return Case(name, draft.settings, origins, kept, draft.card, table, row, column, other)

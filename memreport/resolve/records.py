@@ -30,7 +30,7 @@ class Origin:
 class Case:
     """One column: the settings by field name, each with its origin; `table` is -1 for a variant.
 
-    `set_aside` names typed prices that were quoted for another accelerator, with that accelerator.
+    `set_aside` names given prices and attributes of another accelerator, with that accelerator.
     """
 
     name: str

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
 from memreport.catalogue.fields.job import SHAPES_BUBBLE
 from memreport.catalogue.records import Key, Numbers, Table
-from memreport.catalogue.tables.prices import wrong_price
+from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
 from memreport.errors import Fault, InputError
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import Case, Place, ScenarioWarning
@@ -16,6 +16,7 @@ BASIS = "model_flop_utilization_of"
 MULTIPLIES = {"training": "precision", "serving": "weight_dtype"}
 """The choice that says in which type matrices are multiplied."""
 OWN_QUOTE = "a price belongs to the accelerator that it was quoted for"
+OWN_ATTRIBUTE = "an attribute belongs to the accelerator beside which it is given; a variant may state its own"
 NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
 ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
 RANKS = ("default", "scenario", "variant", "table point")
@@ -100,17 +101,25 @@ def _quoted_for(table: Table, case: Case) -> str:
 
 
 def _set_aside(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """Typed prices that a case on another accelerator does not take over; a price and an accelerator once."""
+    """What a case on another accelerator does not take over of what is given; a name and an accelerator once."""
     found: dict[tuple[str, str], ScenarioWarning] = {}
-    for case in cases if resolver.scenario.cost else ():
+    for case in cases:
         for name, of in case.set_aside.items():
-            card = case.settings["accelerator"]
-            message = f"was quoted for {of}: {card} keeps its own price, or has none"
-            place = resolver.place(("overrides", name) if name in resolver.scenario.overrides else ("variants",))
-            warning = ScenarioWarning(case.name, name, message, f"{card} in variant {case.name}", OWN_QUOTE, place,
-                                      in_table=case.table >= 0)  # fmt: skip
-            found.setdefault((name, card), warning)
+            if resolver.scenario.cost or name not in OWN_PRICES:
+                key = name, case.settings["accelerator"]
+                found.setdefault(key, _not_taken_over(resolver, case, name, of))
     return found.values()
+
+
+def _not_taken_over(resolver: Resolver, case: Case, name: str, of: str) -> ScenarioWarning:
+    card, priced = case.settings["accelerator"], name in OWN_PRICES
+    kept = f"was quoted for {of}: {card} keeps its own price, or has none"
+    message = kept if priced else f"was given for {of}: {card} keeps its own"
+    place = resolver.place(("overrides", name) if name in resolver.scenario.overrides else ("variants",))
+    source = OWN_QUOTE if priced else OWN_ATTRIBUTE
+    return ScenarioWarning(
+        case.name, name, message, f"{card} in variant {case.name}", source, place, in_table=case.table >= 0
+    )
 
 
 def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:

@@ -11,6 +11,7 @@ from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import find
 from memreport.advise.search.prices import price_of, price_warnings, price_words
+from memreport.advise.search.space import space_of
 from memreport.errors import InputError
 from memreport.figures.time.latency import decode_latency_seconds
 from tests.support import run, scenario_text, value
@@ -40,6 +41,37 @@ def test_a_typed_price_stays_with_its_accelerator(tmp_path: Path) -> None:
     (said,) = [one for one in computed.resolved.cautions if one.field == "usd_per_accelerator_hour"]
     assert "was quoted for h100-80gb-sxm: b200 keeps its own price" in said.sentence
     assert "usd_per_accelerator_hour" not in computed.resolved.cases[1].origins
+
+
+def test_an_attribute_stays_with_its_accelerator(tmp_path: Path) -> None:
+    variants = (
+        "{asked: {}, other: {hardware.accelerator: b200}, own: {hardware.accelerator: b200, capacity_bytes: 9e9}}"
+    )
+    given = "{capacity_bytes: 40e9, memory_bytes_per_second: 1e12, bf16_flop_per_second: 1e15, weight_bytes: 5e9}"
+    text = scenario_text(hardware=H100, overrides=given, variants=variants)
+    computed = run(tmp_path, text)
+    capacity, speed, peak, weights = (
+        np.broadcast_to(computed.values[name], 3).tolist()
+        for name in ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_second", "weight_bytes")
+    )
+    assert [capacity[0], capacity[2], capacity[1] > 180e9] == [40e9, 9e9, True]
+    assert [speed[0], speed[1] == speed[2] > 7e12] == [1e12, True]
+    assert [peak[0], peak[1] == peak[2] > 2e15] == [1e15, True]
+    assert weights == [5e9] * 3, "a figure that is given is given of every variant"
+    said = [one.sentence for one in computed.resolved.cautions if "was given for h100-80gb-sxm" in one.sentence]
+    assert len(said) == 3
+    assert "b200 keeps its own" in said[0]
+
+
+def test_a_search_gives_no_other_accelerator_the_attributes_of_this_one(tmp_path: Path) -> None:
+    made = job(tmp_path, overrides="{capacity_bytes: 1e12}")
+    axis = next(one for one in space_of(made).axes if one.name == "accelerator")
+    book = made.catalogue.tables["accelerators"]
+    given = dict(zip(axis.values, axis.columns["capacity_bytes"].tolist(), strict=True))
+    assert given.pop("h100-80gb-sxm") == 1e12
+    assert given == {card: book.numbers("capacity_bytes")[book.row(str(card))] for card in given}
+    moved = made.changed({"hardware.accelerator": "b200", "cost.price": "coreweave-b200-on-demand"})
+    assert moved.value("capacity_bytes") < 2e11
 
 
 def test_another_accelerator_without_a_price_is_one_clear_fault(tmp_path: Path) -> None:

@@ -126,6 +126,54 @@ def test_an_override_comes_back(made: tuple[Path, Path], tmp_path: Path) -> None
     assert [case.overrides.get("capacity_bytes") for case in variants] == [None, None, 9e10, None]
 
 
+H200 = "h200-141gb-sxm"
+PRICED: list[tuple[str, Typed, list[float | None]]] = [
+    ("the price alone", {("usd_per_accelerator_hour (override)", 0): 3.0}, [3.0, None]),
+    (
+        "another accelerator with its price",
+        {("usd_per_accelerator_hour (override)", 0): 4.0, ("accelerator", 0): H200,
+         ("usd_per_accelerator_hour (stated for)", 0): H200},
+        [4.0, None],
+    ),
+    ("a variant's own price", {("usd_per_accelerator_hour (override)", 1): 9.0}, [2.1, 9.0]),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def priced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("priced")
+    text = scenario_text(
+        hardware="{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}",
+        cost="{basis: rent, hours: 100}",
+        overrides="{usd_per_accelerator_hour: 2.1}",
+        variants="{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}",
+    )
+    return folder / "case.yaml", saved(computed_from(folder, text), folder)
+
+
+@pytest.mark.parametrize(("cells", "expected"), [pytest.param(*one[1:], id=one[0]) for one in PRICED])
+def test_a_price_comes_back_as_the_price_of_its_accelerator(
+    cells: Typed, expected: list[float | None], priced: tuple[Path, Path], tmp_path: Path
+) -> None:
+    _, notes = run(typed(priced[1], tmp_path / "typed.xlsx", cells), priced[0], tmp_path / "case.yaml")
+    assert notes == ()
+    variants = read(tmp_path / "case.yaml").resolved.variants
+    assert [case.overrides.get("usd_per_accelerator_hour") for case in variants] == expected
+
+
+@pytest.mark.parametrize(("row", "at"), [("accelerator", 0), ("usd_per_accelerator_hour (stated for)", 0)])
+def test_a_price_of_another_accelerator_than_the_column_has_is_one_message(
+    row: str, at: int, priced: tuple[Path, Path], tmp_path: Path
+) -> None:
+    path = typed(priced[1], tmp_path / "typed.xlsx", {(row, at): H200})
+    with pytest.raises(
+        InputError, match=r"Inputs!F\d+: usd_per_accelerator_hour: is of h[12]00.* column has h"
+    ) as said:
+        run(path, priced[0], tmp_path / "case.yaml")
+    assert len(said.value.faults) == 1
+    assert not (tmp_path / "case.yaml").exists()
+
+
 def test_an_axis_comes_back(made: tuple[Path, Path], tmp_path: Path) -> None:
     scenario, book = made
     copy = load_workbook(book)

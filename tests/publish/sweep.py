@@ -23,7 +23,7 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute, units
 from memreport.errors import InputError
-from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, QUOTED_FOR
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
 from memreport.publish.xlsx.file.package import Place, Value
 from memreport.resolve import resolve
 from memreport.resolve.records import ScenarioWarning
@@ -115,7 +115,7 @@ def _input_changed(computed: Computed, cell: Cell, value: Value) -> Scenario:
     scenario = computed.resolved.loaded.scenario
     sheet, changes = _sheet_of(cell), dict[str, Any](scenario.variants or {"base": {}})
     name = str(sheet.cell(cell.row, NAME_COLUMN).value)
-    if name.endswith(QUOTED_FOR.format("")):
+    if name.endswith(STATED_FOR.format("")):
         return scenario  # without a typed price, whose it would be says nothing
     entry, field = _field(computed.resolved.workload, name)
     for at, variant in enumerate(computed.resolved.variants):

@@ -1,4 +1,4 @@
-"""A price typed into a workbook counts only while the column has the accelerator that it was quoted for."""
+"""What is typed of an accelerator into a workbook counts only while the column has that accelerator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support import run, scenario_text
 H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
 VARIANTS = "{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}"
 PRICE = "usd_per_accelerator_hour (override)"
-QUOTED = "usd_per_accelerator_hour (quoted for)"
+QUOTED = "usd_per_accelerator_hour (stated for)"
 
 
 @pytest.fixture
@@ -45,9 +45,34 @@ def test_another_gpu_is_not_billed_at_the_typed_price(book: Path) -> None:
     words = row_of(book, "Calculation", "price (stands for)")
     assert found["Calculation", f"F{words}"] == "no price"
     assert float(found["Checks", "F5"]) >= 1, "a bill without a price fails the checks"
+    for name in ("cost_total_usd", "rent_usd", "cost_low_usd"):
+        assert found["Cost", f"F{row_of(book, 'Cost', name)}"] == "no price", "0 would read as free"
+    assert isinstance(found["Cost", f"G{row_of(book, 'Cost', 'cost_total_usd')}"], float)
+    shown = [value for (sheet, _), value in found.items() if sheet == "Summary"]
+    assert "no price" in shown
+    assert not [value for value in shown if str(value).startswith("#")]
 
 
 def test_a_price_typed_for_the_new_gpu_counts(book: Path) -> None:
     new = {input_cell(book, "accelerator"): "h200-141gb-sxm", input_cell(book, QUOTED): "h200-141gb-sxm"}
     found = recalculate_with(book, {**new, input_cell(book, PRICE): 4.0})
     assert totals(book, found)[0] == pytest.approx(3200)
+
+
+def test_a_capacity_of_ones_own_is_of_the_accelerator_beside_it(tmp_path: Path) -> None:
+    """As the base's own is given: a variant on another accelerator keeps that one's, unless it states it itself."""
+    variants = (
+        "{asked: {}, other: {hardware.accelerator: b200}, own: {hardware.accelerator: b200, capacity_bytes: 9e9}}"
+    )
+    table = "[{title: T, figure: headroom_bytes, rows: {hardware.accelerator: [h100-80gb-sxm, b200]}}]"
+    text = scenario_text(hardware=H100, overrides="{capacity_bytes: 40e9}", variants=variants, tables=table)
+    path = saved(run(tmp_path, text), tmp_path)
+    row, found = row_of(path, "Calculation", "capacity_bytes"), recalculate(path)
+    book = float(found["Calculation", f"G{row}"])
+    assert [float(found["Calculation", f"{column}{row}"]) for column in "FH"] == [40e9, 9e9]
+    assert book > 180e9
+    assert found["Checks", "F5"] == 0
+    changed = recalculate_with(path, {input_cell(path, "accelerator"): "b200"})
+    assert float(changed["Calculation", f"F{row}"]) == book
+    both = {input_cell(path, "accelerator"): "b200", input_cell(path, "capacity_bytes (stated for)"): "b200"}
+    assert float(recalculate_with(path, both)["Calculation", f"F{row}"]) == 40e9

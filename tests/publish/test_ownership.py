@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl.utils import get_column_letter
 
 from memreport.advise.decide import decide
-from memreport.build.outputs import reported
+from memreport.build.outputs import reported, summary
+from memreport.catalogue.quantities import brief
 from memreport.publish.svg.ownership import ownership_drawing
+from memreport.report.changes.difference import difference
 from memreport.report.money.rent_or_buy import crossing_words, ownership_note, rent_or_buy
 from memreport.report.records.report import RentOrBuy
 from memreport.report.view import View
+from tests.publish.workbook_cases import cached, opened, row_of, saved
 from tests.support import run, scenario_text, value
 
 HARDWARE = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
@@ -117,3 +121,25 @@ def test_what_procurement_signs_is_the_purchase(tmp_path: Path) -> None:
     assert key.note.startswith("this use bears $")
     rented = run(tmp_path, scenario_text(cost="{basis: rent, price: aws-p5-on-demand, hours: 10}", hardware=HARDWARE))
     assert value(rented, "approval_total_usd") == value(rented, "cost_total_usd")
+
+
+def test_the_purchase_is_the_amount_everywhere(tmp_path: Path) -> None:
+    """The answer, its options, the catalogue, a comparison and the Summary speak of what page 1 asks to sign."""
+    cost = "{{basis: buy, purchase_price: h100-street-low, hours: {}, contingency: 0.25}}"
+    made = [
+        run(tmp_path, scenario_text(cost=cost.format(hours), hardware=HARDWARE, training="{zero_stage: 3}"))
+        for hours in (100, 200)
+    ]
+    report = reported(decide(made[0]))
+    assert report.answer
+    assert {one.cost.amount.text for one in report.answer.options if one.cost and one.own} == {"$250,000"}
+    used = brief(value(made[0], "cost_total_usd"), "USD")
+    assert f"bought for $250,000; this use bears {used} of it" in report.answer.detail
+    told = summary(report)
+    assert (told["cost_usd"], told["period"]) == (250_000, "the purchase")
+    assert "purchase to approve stays at $250,000" in difference(*made).sentence.lower()
+    path = saved(made[0], tmp_path)
+    row, cells = row_of(path, "Summary", "Variant"), cached(path)
+    titles = {str(cell.value): get_column_letter(cell.column or 0) for cell in opened(path)["Summary"][row]}
+    assert cells["Summary", f"{titles['Purchase to approve (USD)']}{row + 1}"] == 250_000
+    assert not [title for title in titles if title.startswith(("Cost of the run", "To be approved"))]

@@ -146,7 +146,7 @@ def _best(rows: Rows, among: Index, by: str, limit: int) -> Index:
 
 def _front(rows: Rows, among: Index) -> Index:
     found = among[unbeaten(rows.at(among))] if among.size else among
-    return found[np.argsort(rows.figures["cost_total_usd"][found], kind="stable")] if found.size else found
+    return found[np.argsort(rows.figures["approval_total_usd"][found], kind="stable")] if found.size else found
 
 
 def _most_headroom(rows: Rows) -> Index:
@@ -173,7 +173,7 @@ def _record(job: Job, space: Space, rows: Rows, at: int, *, fits: bool) -> Combi
     settings = {axis.name: _whole(axis.values[chosen[axis.name]]) for axis in space.axes}
     price = price_of(job, str(settings["accelerator"]))
     own = all(_axis(space, name).own == chosen[name] for name in ("accelerator", "count"))
-    known = np.isfinite(figures["cost_total_usd"])
+    known = np.isfinite(figures["approval_total_usd"])
     return Combination(
         settings,
         _changes(job, space, chosen, figures),

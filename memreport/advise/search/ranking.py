@@ -28,12 +28,12 @@ RULE = (
 )
 ALTERING = ("optimizer", "precision", "base_weight_dtype", "kv_cache_dtype")
 """Fields whose change alters what comes out, not only how it is computed."""
-_ALIKE = ("cost_total_usd", "planned_step_seconds", "count")
+_ALIKE = ("approval_total_usd", "planned_step_seconds", "count")
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    "cost": ("cost_total_usd", "count", "planned_step_seconds"),
-    "step_time": ("planned_step_seconds", "cost_total_usd", "count"),
-    "accelerators": ("count", "cost_total_usd", "planned_step_seconds"),
-    "changes": ("changed", "cost_total_usd", "count", "planned_step_seconds"),
+    "cost": ("approval_total_usd", "count", "planned_step_seconds"),
+    "step_time": ("planned_step_seconds", "approval_total_usd", "count"),
+    "accelerators": ("count", "approval_total_usd", "planned_step_seconds"),
+    "changes": ("changed", "approval_total_usd", "count", "planned_step_seconds"),
 }
 """All but the last order whole answers, so that the best ones are the same however a space is cut into blocks."""
 STAGES = ("shards_optimizer", "shards_gradients", "shards_parameters")
@@ -110,5 +110,5 @@ def answer_of(rows: Rows, at: int, group: float) -> tuple[float, ...]:
 def unbeaten(rows: Rows) -> Index:
     """Positions of the Pareto front of headroom, step time and cost."""
     figures = rows.figures
-    cost, seconds = (sorting_key(figures[name]) for name in ("cost_total_usd", "planned_step_seconds"))
+    cost, seconds = (sorting_key(figures[name]) for name in ("approval_total_usd", "planned_step_seconds"))
     return front(cost, seconds, -sorting_key(figures["headroom_bytes"]))

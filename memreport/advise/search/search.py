@@ -84,11 +84,15 @@ def _lines(workload: str, wanted: tuple[str, ...]) -> tuple[Line, ...]:
     return tuple(needed_for(lines_in_order(workload), wanted))
 
 
+COSTS = ("cost_total_usd", "approval_total_usd")
+"""What a use bears, and what has to be signed, by which combinations are ranked."""
+
+
 @lru_cache
 def _cost_lines(workload: str) -> tuple[Line, ...]:
     """The lines of the cost of given hours, however the engine would otherwise find them."""
     lines = [line for line in lines_in_order(workload) if line.name != "hours"]
-    return tuple(needed_for(lines, ("cost_total_usd",)))
+    return tuple(needed_for(lines, COSTS))
 
 
 def evaluate(space: Space, block: Block, limits: SearchLimits) -> SearchPart:
@@ -152,7 +156,7 @@ def _timed(space: Space, block: Block, kept: Index, memory: Mapping[str, Numbers
     figures = dict(memory) | {name: np.broadcast_to(made[name], kept.shape) for name in wanted}
     figures |= {"count": columns["count"], **_differs(space, index, columns)}
     figures |= _planned(space.workload, figures, columns)
-    figures["cost_total_usd"] = _cost(space, columns, figures)
+    figures |= _costs(space, columns, figures)
     return Rows(np.ravel_multi_index(index, space.shape).astype(np.int64), figures)
 
 
@@ -173,13 +177,14 @@ def _planned(workload: str, figures: Mapping[str, Numbers], columns: Mapping[str
     return {"planned_step_seconds": figures["step_seconds"], "hours": figures["training_hours"]}
 
 
-def _cost(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, Numbers]) -> Numbers:
-    """Cost of the hours of the run with the price of each GPU; NaN where no price is known."""
+def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """Cost of the hours of the run with the price of each GPU, and what is signed; NaN where no price is known."""
     lines = _cost_lines(space.workload)
-    made = calculate(lines, {**columns, "hours": figures["hours"]}, space.overrides, ("cost_total_usd",))
+    made = calculate(lines, {**columns, "hours": figures["hours"]}, space.overrides, COSTS)
     known = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
     known = known & (columns["count"] <= columns[MOST_PRICED])
-    return np.where(known, np.broadcast_to(made["cost_total_usd"], figures["count"].shape), np.nan)
+    shape = figures["count"].shape
+    return {name: np.where(known, np.broadcast_to(made[name], shape), np.nan) for name in COSTS}
 
 
 def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:

@@ -15,6 +15,7 @@ from memreport.advise.search.rules import FIRST_BASE
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.search import AXES
 from memreport.catalogue.load import Catalogue
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -98,8 +99,7 @@ class Space:
 def space_of(job: Job) -> Space:
     """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
     at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
-    stated = job.computed.resolved.overrides
-    overrides = {name: np.asarray(column[0]) for name, column in stated.items() if name not in OWN_PRICES}
+    overrides = _common_overrides(job)
     constants = at | _targets(job) | _utilization(job)
     if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
@@ -125,9 +125,15 @@ def space_of(job: Job) -> Space:
 
 def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, ...]:
     """Axes of the given values by field, with what each supplies; an empty tuple stands for the usual range."""
-    overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
+    overrides = _common_overrides(job)
     full = {name: found or _values(job, name, job.case.settings[name]) for name, found in values.items()}
     return tuple(_axis(job, name, found, overrides) for name, found in full.items())
+
+
+def _common_overrides(job: Job) -> dict[str, Numbers]:
+    """What is given in place of figures and attributes, but for those of one accelerator alone."""
+    stated, belongs = job.computed.resolved.overrides, of_accelerator(job.catalogue)
+    return {name: np.asarray(column[0]) for name, column in stated.items() if name not in belongs}
 
 
 def _too_long(job: Job) -> Iterator[Fault]:
@@ -175,10 +181,18 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     columns = _columns(job.catalogue, dictionary(job.workload), settings)
     kept = {key: column for key, column in columns.items() if key not in overrides}
     if name == "accelerator":
+        kept |= _own_attributes(job, values, kept)
         kept |= _prices([price_of(job, str(card)) for card in values], kept)
     if name == BASE_FORMAT:
         kept[FIRST_BASE] = np.arange(len(values)) == 0
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
+
+
+def _own_attributes(job: Job, cards: Sequence[Scalar], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """What the scenario gives in place of attributes of its accelerator; the other cards keep their own."""
+    own = np.asarray([card == job.case.settings["accelerator"] for card in cards])
+    given = ((name, value) for name, value in job.case.overrides.items() if name in book and name not in OWN_PRICES)
+    return {name: np.where(own, value, book[name]) for name, value in given}
 
 
 def _prices(prices: Sequence[CardPrice], book: Mapping[str, Numbers]) -> dict[str, Numbers]:

@@ -130,7 +130,7 @@ def _step_head(job: Job) -> str:
 def _combination(job: Job, one: Combination) -> list[str]:
     kept = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in IMPLIED}
     figures = one.figures
-    cost = display(figures["cost_total_usd"], "USD")
+    cost = display(figures["approval_total_usd"], "USD")
     step = display(figures["planned_step_seconds"], "s")
     name = words(job, kept) or "as it is"
     equals = f"+{one.equals:,}" if one.equals else ""

@@ -34,11 +34,15 @@ def index_html(
     return template.render(rows=rows, totals=totals, version=version, **reports) + "\n"
 
 
+TOTALS = {"All runs": "a run", "All services": "the service", "All purchases": "the purchase"}
+"""What is added up, with what a scenario's cost is of."""
+
+
 def _totals(summaries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """What all scenarios come to: costs of runs and of services, GPU-hours, and how many have no answer that fits."""
     found: list[tuple[str, str]] = []
-    for workload, title in (("training", "All runs"), ("serving", "All services")):
-        costs = [one.get("cost_usd") for one in summaries if one["workload"] == workload]
+    for title, period in TOTALS.items():
+        costs = [one.get("cost_usd") for one in summaries if one.get("period") == period]
         known = [cost for cost in costs if cost is not None]
         if known:
             note = f" ({len(costs) - len(known)} without a price)" if len(known) < len(costs) else ""

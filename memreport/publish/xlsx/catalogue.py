@@ -42,7 +42,7 @@ COVER, VARIANTS = "Cover", "Variants"
 WORDS = ("Scenario", "Variant", "Verdict", "Title", "Workload", "Model", "Hardware")
 NUMBERS = (
     "Peak (byte)", "Usable (byte)", "Peak (GiB)", "Usable (GiB)", "Free (GiB)", "Free (share of usable)",
-    "Total cost (USD)",
+    "To be approved (USD)",
 )  # fmt: skip
 WIDTHS = (25, 23, 12.5, 33, 9.5, 21, 22.5, 16, 15, 10, 10, 10, 10, 11.5)
 COVER_WIDTHS = (38, 22, 60)
@@ -113,7 +113,7 @@ def _line(sheet: Sheet, row: int, one: _Row, unit: str) -> None:
     sheet.row(row, 4, [scenario["title"], scenario["workload"], *own], NOTE)
     for column, (content, style) in enumerate(_numbers(row, variant, unit), 1 + len(WORDS)):
         sheet.put(row, column, content, style)
-    cost = variant.get("cost_total_usd")
+    cost = variant.get("approval_total_usd", variant.get("cost_total_usd"))
     sheet.put(row, len(WIDTHS), NO_PRICE if cost is None else cost, given(MONEY))
 
 

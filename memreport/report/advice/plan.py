@@ -133,7 +133,7 @@ def _ranked(job: Job, one: Combination) -> RankedCombination:
         _as_variant(one.changes),
         _gib(one.figures["headroom_bytes"]),
         _amount(one.figures["planned_step_seconds"], "s"),
-        _usd(one.figures["cost_total_usd"]),
+        _usd(one.figures["approval_total_usd"]),
         Amount(one.equals, "1", f"+{shown(one.equals, '1')}") if one.equals else None,
         price_text(one),
     )

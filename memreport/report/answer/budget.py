@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.quantities import brief
-from memreport.report.answer.sentences import gib, purchase_text
+from memreport.report.answer.sentences import gib, purchase_text, used_text
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.budget import Budget, KeyFact, Risk
@@ -76,7 +76,7 @@ def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
         why = "no price is stated" if view.scenario.cost is None else "it does not run"
         return KeyFact("cost_total_usd", title, "–", why)
     if purchase := purchase_text(view, at):
-        note = f"this use bears {chosen.cost.amount.text} of it"
+        note = f"this use bears {used_text(view, at)} of it"
         return KeyFact("approval_total_usd", "Purchase to approve", purchase, note)
     ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
     return KeyFact("cost_total_usd", title, chosen.cost.amount.text, ends)
@@ -121,7 +121,7 @@ def _decisions(view: View, at: int, answer: Answer) -> Iterator[str]:
         return
     cost = f", {chosen.cost.text}" if chosen.cost else ""
     if purchase := purchase_text(view, at):
-        yield f"Approve the purchase of {chosen.hardware} for {purchase}; this use bears{cost.removeprefix(',')} of it."
+        yield f"Approve the purchase of {chosen.hardware} for {purchase}; this use bears {used_text(view, at)} of it."
         return
     yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."
     if view.workload == "training" and chosen.cost:

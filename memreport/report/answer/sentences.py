@@ -19,7 +19,7 @@ from memreport.report.live.ranges import COST, TIME, RangedAmount, computed_at
 from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
-from memreport.report.view import View
+from memreport.report.view import SIGNED, View
 from memreport.resolve import Case
 
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -98,7 +98,8 @@ def _ranged(view: View, at: int, one: RangedAmount) -> Range | None:
         return None
     value, low, high = found
     text, least, most = (brief(each, one.unit) for each in found)
-    return Range(Amount(value, one.unit, text), least, most, low, high)
+    amount = Amount(value, one.unit, text)
+    return Range(amount, least, most, low, high) if low < high else Range(amount)
 
 
 def _time(view: View, at: int) -> Range | None:
@@ -112,15 +113,14 @@ def _accelerator_hours(view: View, at: int) -> float:
 
 
 def _cost(view: View, at: int) -> Range | None:
+    """What has to be signed: the whole purchase where hardware is bought, else the cost of the run or service."""
     known = view.scenario.cost is not None and "cost_total_usd" in view.lines
     return _ranged(view, at, COST[view.workload]) if known else None
 
 
 def purchase_text(view: View, at: int) -> str:
     """What is bought, contingency and tax included; nothing where hardware is rented."""
-    name = "approval_total_usd"
-    bought = view.scenario.cost is not None and name in view.lines and view.value("buys", at) > 0
-    return brief(view.value(name, at), "USD") if bought else ""
+    return brief(view.value(SIGNED, at), "USD") if view.buys(at) else ""
 
 
 def _word(asking: Asking, asks: Sequence[str]) -> Word:
@@ -261,10 +261,23 @@ def _details(asking: Asking) -> Iterator[str]:
     else:
         yield f"Peak memory is {gib(after)} of {usable} per GPU"
     amounts = [one.text for one in (row.time if view.workload == "training" else None, row.cost) if one]
-    yield f"and the run takes {_listed(amounts)}." if view.workload == "training" and amounts else _service(row)
     if purchase := purchase_text(view, chosen.at):
-        yield f"The hardware is bought for {purchase}; the cost of this use is its share."
+        yield from _bought(view, row, purchase)
+    else:
+        yield f"and the run takes {_listed(amounts)}." if view.workload == "training" and amounts else _service(row)
     yield from _host(view, chosen)
+
+
+def _bought(view: View, row: OptionRow, purchase: str) -> Iterator[str]:
+    """The time of a run, then the purchase and the part of it that this use bears."""
+    timed = view.workload == "training" and row.time
+    yield f"and the run takes {row.time.text}." if timed and row.time else "."
+    yield f"The hardware is bought for {purchase}; this use bears {used_text(view, row.at)} of it."
+
+
+def used_text(view: View, at: int) -> str:
+    """What one use bears of bought hardware, with what is paid besides."""
+    return brief(view.value("cost_total_usd", at), "USD")
 
 
 def _service(row: OptionRow) -> str:

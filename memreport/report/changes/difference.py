@@ -8,7 +8,7 @@ from typing import Any
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
-from memreport.report.changes.words import COST, deciding, sentence
+from memreport.report.changes.words import cost_line, deciding, sentence
 from memreport.report.inputs import MAIN_FIGURES
 from memreport.report.prices import COST_PARTS
 from memreport.report.records.changes import (
@@ -28,8 +28,8 @@ from memreport.resolve import Case
 
 _SAME = 1e-12  # two floats that differ by less differ by rounding alone
 _MONEY = (
-    *COST_PARTS, "subtotal_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd", "cost_per_month_usd",
-    "cost_per_million_tokens_usd",
+    *COST_PARTS, "subtotal_usd", "cost_total_usd", "approval_total_usd", "cost_low_usd", "cost_high_usd",
+    "cost_per_month_usd", "cost_per_million_tokens_usd",
 )  # fmt: skip
 
 
@@ -63,7 +63,8 @@ def _variants(before: View, after: View) -> Iterator[VariantChange]:
 def _cost(before: View | None, first: int, after: View | None, second: int) -> ValueChange | None:
     """The cost that a reader asks for first, of whichever version states it."""
     view = after or before
-    name = COST[view.workload][0] if view else ""
+    places = [(each, at) for each, at in ((before, first), (after, second)) if each]
+    name = cost_line(*places)[0] if places else ""
     old = before.value(name, first) if before and name in before.lines else None
     new = after.value(name, second) if after and name in after.lines else None
     return (

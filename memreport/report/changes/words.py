@@ -9,9 +9,10 @@ from memreport.report.changes.regressions import fit_words, worse_variants, wors
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import UNCHANGED, VariantChange, percent
 from memreport.report.verdicts import verdict, word_of
-from memreport.report.view import View, shown
+from memreport.report.view import SIGNED, View, shown
 
 COST = {"training": ("cost_total_usd", "cost"), "serving": ("cost_per_month_usd", "monthly cost")}
+PURCHASE = (SIGNED, "purchase to approve")
 WITHOUT_CENTS = 100
 PEAK = ("peak_bytes", "peak memory")
 
@@ -55,7 +56,7 @@ def _which(old: Verdict, new: Verdict) -> str:
 
 def _cost(before: View, first: int, after: View, second: int) -> str:
     """The change of the cost; empty where neither version states one."""
-    name, title = COST[after.workload]
+    name, title = cost_line((before, first), (after, second))
     stated = before.workload == after.workload and name in before.lines, name in after.lines
     if all(stated):
         return _quantity((name, title), before, first, after, second)
@@ -63,6 +64,12 @@ def _cost(before: View, first: int, after: View, second: int) -> str:
         return f"the {title} is now stated: {after.text(name, second)}"
     old = COST[before.workload][0]
     return f"no cost is stated any more (it was {before.text(old, first)})" if old in before.lines else ""
+
+
+def cost_line(*places: tuple[View, int]) -> tuple[str, str]:
+    """The figure that a reader asks for first, and its name: what has to be signed where hardware is bought."""
+    bought = any(view.buys(at) for view, at in places)
+    return PURCHASE if bought else COST[places[-1][0].workload]
 
 
 def _quantity(what: tuple[str, str], before: View, first: int, after: View, second: int) -> str:

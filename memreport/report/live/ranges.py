@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from memreport.formula.words import where
-from memreport.report.view import View
+from memreport.report.view import SIGNED, View
 
 Columns = Mapping[str, Any]
 Rule = Callable[[Columns], Any]
@@ -42,8 +42,20 @@ def _run_share(columns: Columns) -> Any:
     return where(total > 0, columns["run_cost_usd"] / total, 1)
 
 
+def _signed(name: str, factor: Rule) -> Rule:
+    """Where hardware is bought, the whole purchase, which has no ends: it is what was offered."""
+    used = _times(name, factor)
+    return lambda columns: where(columns["buys"] > 0, columns[SIGNED], used(columns))
+
+
 def _plain(columns: Columns) -> Any:  # noqa: ARG001  a factor of every column
     return 1
+
+
+def _cost(title: str, factor: Rule, *needs: str) -> RangedAmount:
+    """What has to be signed, by whether hardware is rented or bought."""
+    value, low, high = (_signed(name, factor) for name in _COST)
+    return RangedAmount(title, "USD", value, low, high, (*_COST, "buys", SIGNED, *needs))
 
 
 def _ranged(title: str, unit: str, names: tuple[str, str, str], factor: Rule, *needs: str) -> RangedAmount:
@@ -69,10 +81,10 @@ TIME: Mapping[str, RangedAmount] = {
 }
 """By the clock: of the whole run, failures and restarts included; of a server, from one token to the next."""
 COST: Mapping[str, RangedAmount] = {
-    "training": _ranged("Cost of the run", "USD", _COST, _run_share, "run_cost_usd"),
-    "serving": _ranged("Total cost", "USD", _COST, _plain),
+    "training": _cost("Cost of the run", _run_share, "run_cost_usd"),
+    "serving": _cost("Total cost", _plain),
 }
-"""Of the whole run, or of the service that is stated."""
+"""Of the whole run, of the service that is stated, or of what is bought for it."""
 
 
 def computed_at(view: View, one: RangedAmount, at: int) -> tuple[float, float, float] | None:

@@ -37,6 +37,7 @@ class Verdict:
     model: str
     hardware: str
     cost: float | None
+    signed: float | None
 
     @property
     def mark(self) -> str:

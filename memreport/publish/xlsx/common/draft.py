@@ -32,7 +32,7 @@ NOT_PRINTED = "Names in column A are not printed."
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
 VERDICT = "verdict"
-QUOTED_FOR = "{} (quoted for)"
+STATED_FOR = "{} (stated for)"
 """Row of Inputs that says of which accelerator the price typed above it is."""
 
 BYTES_PER_GIB = Constant("BYTES_PER_GIB", 2**30, "byte", "bytes in a GiB", "IEC 80000-13")

@@ -18,7 +18,7 @@ from memreport.publish.xlsx.common.draft import (
     FIRST,
     LINE_COLUMN,
     NAME_COLUMN,
-    QUOTED_FOR,
+    STATED_FOR,
     VERDICT,
     Draft,
 )
@@ -176,8 +176,8 @@ class Block:
         return template if place is None else f"IF({self.replaces(name, place)},{place},{template})"
 
     def replaces(self, name: str, place: str) -> str:
-        """The condition under which what is typed counts: a price is of the accelerator that it was quoted for."""
-        row = self.draft.inputs.rows.get(QUOTED_FOR.format(name))
+        """The condition under which what is typed counts: on the accelerator that it is of, where it is of one."""
+        row = self.draft.inputs.rows.get(STATED_FOR.format(name))
         if row is None or not place.startswith("Inputs!"):
             return f"COUNT({place})=1"
         return f"(COUNT({place})=1)*(Inputs!{HERE}{row}={self.cell('accelerator')})"

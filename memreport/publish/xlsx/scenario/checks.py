@@ -12,7 +12,7 @@ from memreport.checks import SUMS
 from memreport.figures.constants import TOLERANCE
 from memreport.figures.registry import PHASES
 from memreport.formula.printing import to_excel
-from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, QUOTED_FOR, Draft
+from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text
 from memreport.publish.xlsx.scenario.calculation import PRICES
 from memreport.publish.xlsx.scenario.calculation import TOTAL as PARTS_TOTAL
@@ -178,10 +178,10 @@ def _sums(draft: Draft) -> list[Check]:
     if "cost total" in draft.cells:
         bill = tuple(fsum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
         first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
-        second = Route("the bill on Cost", f"Cost!{HERE}{draft.cells['cost total']}", bill)
+        second = Route("the bill on Cost", f"SUM(Cost!{HERE}{draft.cells['cost total']})", bill)
         checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
         shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
-        one = Route("100 % where anything is paid", f"IF(Cost!{HERE}{draft.cells['cost total']}>0,1,0)", shares)
+        one = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells['cost total']})>0,1,0)", shares)
         two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells['cost shares']}", shares)
         checks.append(Check("cost shares", "Shares of the cost", one, two))
     return checks
@@ -270,7 +270,7 @@ def _prices(block: Block) -> None:
 def _own_price(draft: Draft, choice: str, accelerator: str) -> str:
     """1 where a price is typed that was quoted for the column's accelerator."""
     column = OWN_PRICES[list(PRICES).index(choice)]
-    row, quoted = draft.inputs.overrides.get(column), draft.inputs.rows.get(QUOTED_FOR.format(column))
+    row, quoted = draft.inputs.overrides.get(column), draft.inputs.rows.get(STATED_FOR.format(column))
     return f"(COUNT(Inputs!{HERE}{row})=1)*(Inputs!{HERE}{quoted}={accelerator})" if row and quoted else "0"
 
 

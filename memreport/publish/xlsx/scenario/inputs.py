@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
-from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, QUOTED_FOR, Draft
+from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
@@ -129,7 +130,7 @@ def _own_price(draft: Draft, entry: Entry) -> list[InputRow]:
 
 def _override_rows(draft: Draft, names: Sequence[str]) -> list[InputRow]:
     draft.inputs.overrides.update(dict.fromkeys(names, 0))
-    return [row for name in names for row in (_override(draft.view, name), *_quoted_for(draft.view, name))]
+    return [row for name in names for row in (_override(draft.view, name), *_stated_for(draft.view, name))]
 
 
 def _is_read(view: View, entry: Entry, section: str) -> bool:
@@ -210,20 +211,20 @@ def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
     )
 
 
-def _quoted_for(view: View, name: str) -> Iterator[InputRow]:
-    """The accelerator that a typed price was quoted for; the price holds only while the column has this one."""
-    if name in OWN_PRICES:
+def _stated_for(view: View, name: str) -> Iterator[InputRow]:
+    """The accelerator that a given price or attribute is of; it counts only while the column has this one."""
+    if name in of_accelerator(view.resolved.catalogue):
         cards = tuple(str(case.settings["accelerator"]) for case in view.variants)
-        label = f"accelerator that this price is of: {view.meaning(name)}"
-        rule = list_rule("list_accelerators", "The accelerator that the price above was quoted for.")
+        label = f"accelerator that this is of: {view.meaning(name)}"
+        rule = list_rule("list_accelerators", "The accelerator that the number above is of.")
         other = tuple(card != cards[0] for card in cards)
-        yield InputRow(QUOTED_FOR.format(name), label, "", "the accelerator", "as typed", cards, other, rule)
+        yield InputRow(STATED_FOR.format(name), label, "", "the accelerator", "as typed", cards, other, rule)
 
 
 def _follows(view: View, name: str, at: int) -> bool:
-    """Whether a variant may follow what is typed for the first: a price only on the same accelerator."""
+    """Whether a variant may follow what is typed for the first: what is of an accelerator only on the same one."""
     cards = (case.settings["accelerator"] for case in (view.variants[0], view.variants[at]))
-    return name not in OWN_PRICES or len(set(cards)) == 1
+    return name not in of_accelerator(view.resolved.catalogue) or len(set(cards)) == 1
 
 
 def _changed(view: View, name: str, values: tuple[str | float, ...]) -> tuple[bool, ...]:

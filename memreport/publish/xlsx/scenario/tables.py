@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memreport.advise.verdict import JUDGED
-from memreport.catalogue.names import title_of
+from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import ScalingTable
-from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import needed_for
 from memreport.formula.recording import Line
-from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, QUOTED_FOR, VERDICT, Draft
+from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.xlsx.file.package import Value
 from memreport.publish.xlsx.scenario.inputs import rule_of
@@ -206,7 +205,7 @@ class TableSheet:
         inputs, view = self.draft.inputs, self.view
         needed = read_by(lines)
         choices = {view.attributes[name][0].name for name in needed if name in view.attributes}
-        choices |= {"accelerator"} if needed.keys() & set(OWN_PRICES) else set()
+        choices |= {"accelerator"} if needed.keys() & of_accelerator(view.resolved.catalogue) else set()
         models = self._models(block) if "model" in (self.down.name, self.across.name) else {}
         for name in inputs.rows:
             if name in needed or name in choices:
@@ -239,8 +238,8 @@ class TableSheet:
         block.put(text, template, values, format_of(unit))
 
     def _replaces(self, name: str, place: str) -> str:
-        """As on Calculation: a price counts only on the accelerator that it was quoted for."""
-        quoted = self.draft.inputs.rows.get(QUOTED_FOR.format(name))
+        """As on Calculation: what is of an accelerator counts only on that one."""
+        quoted = self.draft.inputs.rows.get(STATED_FOR.format(name))
         if quoted is None:
             return f"COUNT({place})=1"
         accelerator = self._swept("accelerator") or self._inherited(self.draft.inputs.rows["accelerator"])

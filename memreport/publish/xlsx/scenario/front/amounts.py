@@ -14,10 +14,11 @@ from memreport.report.peak.monitor import NOTHING
 from memreport.report.prices import NO_PRICE
 from memreport.report.records.decision import OptionRow
 from memreport.report.verdicts import word_of
+from memreport.report.view import SIGNED
 
 MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
 HOURS, TOKEN_SECONDS = "training_hours", "time_per_output_token_seconds"
-RUN_COST, TOTAL_COST = "run_cost_usd", "cost_total_usd"
+RUN_COST, TOTAL_COST, PURCHASE = "run_cost_usd", "cost_total_usd", "Purchase to approve"
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,12 @@ class Picked:
         return Formula(f"{hours.text}/{share.text}", float(hours.value) / float(share.value))
 
     def cost(self) -> Formula:
-        """US dollars of the whole run or of the service."""
-        return self.line(RUN_COST if has_run_cost(self.draft) else TOTAL_COST)
+        """US dollars to be signed: of the purchase where hardware is bought, else of the whole run or the service."""
+        signed = self.line(SIGNED)
+        if not has_run_cost(self.draft):
+            return signed
+        buys, run = self.line("buys"), self.line(RUN_COST)
+        return Formula(f"IF({buys.text}=1,{signed.text},{run.text})", signed.value if buys.value else run.value)
 
     def cost_end(self, end: str, cost: Formula) -> Formula:
         """An end of the range of the cost that stands in a cell, in the proportion that it has of the total."""
@@ -146,4 +151,12 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
         name = TOKEN_SECONDS if unit == "s" else HOURS
         yield AmountColumn("time", title, format_of(unit, [draft.value(name, at) for at in range(draft.count)]))
     if has_cost(draft):
-        yield AmountColumn("cost", "Cost of the run (USD)" if has_run_cost(draft) else "Total cost (USD)", "#,##0")
+        yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", "#,##0")
+
+
+def _cost_title(draft: Draft) -> str:
+    bought = [draft.view.buys(at) for at in range(draft.count)]
+    if all(bought):
+        return PURCHASE
+    rented = "Cost of the run" if has_run_cost(draft) else "Total cost"
+    return f"{rented}, or purchase" if any(bought) else rented

@@ -10,7 +10,7 @@ from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
-from memreport.publish.xlsx.scenario.front.amounts import AmountColumn, Picked, amount_columns
+from memreport.publish.xlsx.scenario.front.amounts import PURCHASE, TOTAL_COST, AmountColumn, Picked, amount_columns
 from memreport.publish.xlsx.scenario.front.said import fixed, said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.marks import mark_words
@@ -28,15 +28,16 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.view import SIGNED
 
 PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
-APPROVAL = "approval_total_usd"
-"""What is bought, where it is."""
 COUNTED = Style(shown_as="0", horizontal="center")
 PLACE, NAMED, WORD, AMOUNTS = 1, 2, 3, 4
 """Columns: a variant's number, its name, the verdict, the first amount."""
 LIVE, AT_BUILD = "live", "at build"
-AMONG_MEMORY = ("peak_bytes", "headroom_bytes", "training_hours", "cost_total_usd", "time_per_output_token_seconds")
+AMONG_MEMORY = (
+    "peak_bytes", "headroom_bytes", "training_hours", "cost_total_usd", SIGNED, "time_per_output_token_seconds"
+)  # fmt: skip
 """Key figures that have a column under another title."""
 VALUE = Style(bold=True, ink=HEAD, size=15, ruled=False)
 BOXES = (2, 3, 5, 7)
@@ -157,12 +158,17 @@ class SummaryTables:
                 fixed(picked.line(name)) for name in ("max_concurrent_sequences", "context_length", "max_num_seqs")
             )
             yield "Sequences at once", count, said("of ", length, " tokens each"), said(wanted, " planned")
-        if APPROVAL in shown:
-            yield "Purchase to approve", said(fixed(shown[APPROVAL]), " USD"), None, None
-        elif "cost" in shown:
-            ends = (fixed(picked.cost_end(end, shown["cost"])) for end in ("low", "high"))
-            cost = where_number(shown["cost"], fixed(shown["cost"]), " USD", otherwise=shown["cost"])
-            yield "Cost", cost, where_number(shown["cost"], *_between(*ends)), None
+        if "cost" in shown:
+            yield self._money(shown["cost"], picked)
+
+    def _money(self, cost: Formula, picked: Picked) -> tuple[Content, ...]:
+        """What has to be signed, with what this use bears of a purchase, or the range of a bill."""
+        amount = where_number(cost, fixed(cost), " USD", otherwise=cost)
+        if self.draft.view.buys(picked.at):
+            used = fixed(picked.line(TOTAL_COST))
+            return PURCHASE, amount, where_number(cost, "this use bears ", used, " USD"), None
+        ends = (fixed(picked.cost_end(end, cost)) for end in ("low", "high"))
+        return "Cost", amount, where_number(cost, *_between(*ends)), None
 
     def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
         if "time" in shown:

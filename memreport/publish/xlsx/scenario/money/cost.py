@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from math import fsum
 
 from memreport.catalogue.names import title_of
+from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import GROUPS
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
 from memreport.report.money.bill import BASIS_LINES, COST_LINES
-from memreport.report.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, RUNS
+from memreport.report.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
-TOTAL = "cost_total_usd"
+TOTAL, PRICE = "cost_total_usd", "price (words)"
 TITLES = ("Name", "Cost", "Unit", "Part of", "Meaning")
 CHART_ROWS = 20
 LINE_PART = 0.44
@@ -38,6 +40,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.header(sheet, FIRST_ROW, TITLES)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
     _whether_it_runs(block)
+    _which_price(block)
     _section(block, "What is billed", BASIS_LINES, "")
     started = block.row + 1
     _section(block, "Lines of the bill", [name for name in COST_LINES if name in COST_PARTS], "total")
@@ -72,6 +75,27 @@ def _whether_it_runs(block: Block) -> None:
     mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}<>"{RUNS}"', BAD)
 
 
+def _which_price(block: Block) -> None:
+    """Where the price comes from that is billed, or that there is none of the accelerator, so that there is no bill."""
+    rows = [block.draft.rows.get(f"{choice} (stands for)") for choice in PRICES]
+    if None in rows or "rents" not in block.draft.rows:
+        return
+    rented, bought = (f"Calculation!{HERE}{row}" for row in rows)
+    view = block.draft.view
+    words: list[Value] = [
+        OWN_QUOTE if OWN_PRICES[int(view.value("buys", at))] in view.resolved.cases[at].overrides else BOOK
+        for at in block.cases
+    ]
+    text = Text(PRICE, "Which price?", "", "", "of the accelerator that is picked")
+    block.put(text, f"IF(Calculation!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
+
+
+def _where_priced(block: Block, amount: str) -> str:
+    """An amount of money, or that there is no price: 0 would read as free."""
+    row = block.rows.get(PRICE)
+    return f'IF({HERE}{row}="{NO_PRICE}","{NO_PRICE}",{amount})' if row else amount
+
+
 def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> None:
     view = block.draft.view
     known = [name for name in names if name in block.draft.rows]
@@ -82,9 +106,9 @@ def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> No
         unit = view.unit(name)
         text = Text(name, title_of(name), shown_unit(unit), part_of, view.meaning(name))
         values = block.values(name)
-        block.put(
-            text, f"Calculation!{HERE}{block.draft.rows[name]}", values, format_of(unit, [float(one) for one in values])
-        )
+        place = f"Calculation!{HERE}{block.draft.rows[name]}"
+        template = _where_priced(block, place) if unit.startswith("USD") else place
+        block.put(text, template, values, format_of(unit, [float(one) for one in values]))
 
 
 def _total(block: Block, first: int, last: int) -> None:
@@ -93,7 +117,8 @@ def _total(block: Block, first: int, last: int) -> None:
     text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
     parts = [block.values(name) for name in COST_PARTS if name in block.rows]
     summed: list[Value] = [fsum(float(part[at]) for part in parts) for at in range(len(values))]
-    block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, format_of("USD"), bold=True)
+    template = _where_priced(block, f"SUM({HERE}{first}:{HERE}{last})")
+    block.put(text, template, summed, format_of("USD"), bold=True)
 
 
 def _prices(block: Block) -> None:
@@ -117,7 +142,8 @@ def _shares(block: Block) -> None:
     for name in sorted(names, key=lambda each: block.rows[each]):
         values: list[Value] = [_share(draft, name, at) for at in block.cases]
         text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
-        block.put(text, f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)", values, PERCENT)
+        share = f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)"
+        block.put(text, _where_priced(block, share), values, PERCENT)
     summed: list[Value] = [fsum(_share(draft, name, at) for name in names) for at in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
     block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memreport.catalogue.records import Table
-from memreport.publish.xlsx.common.draft import NO_COST, ONE_UNIT, QUOTED_FOR, Draft
+from memreport.publish.xlsx.common.draft import NO_COST, ONE_UNIT, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import code_of
 from memreport.publish.xlsx.file.package import Value
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
@@ -178,7 +178,7 @@ class _Bill:
     def _is_own(self, name: str, place: int) -> str:
         """Whether a typed price stands for the accelerator of the picked variant."""
         rows = self.choice.draft.inputs.rows
-        quoted, counted = rows.get(QUOTED_FOR.format(name)), f"COUNT({self.choice.typed(place)})=1"
+        quoted, counted = rows.get(STATED_FOR.format(name)), f"COUNT({self.choice.typed(place)})=1"
         same = f"({self.choice.typed(quoted)}={self.choice.typed(rows['accelerator'])})" if quoted else ""
         return f"({counted})*{same}" if same else counted
 
