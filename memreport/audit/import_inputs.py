@@ -18,7 +18,6 @@ from memreport.audit.input_rules import TITLES_ROW, allows, told
 from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, follows
-from memreport.audit.own_numbers import of_another, says_whose
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
@@ -27,12 +26,12 @@ from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.paths import down_to
-from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN
+from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.validation import switch_rule
 from memreport.resolve import resolve
 
-OVERRIDE = " (override)"
+OVERRIDE, STATED = " (override)", STATED_FOR.format("")
 ACCELERATOR = dictionary()["accelerator"]
 UNMERGED = (
     "stays as it is; without --scenario the changes alone are printed, each checked for itself, to be merged by hand"
@@ -93,7 +92,7 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
 
     Raises InputError for a number of an accelerator that is not its column's.
     """
-    if faults := list(of_another(book)):
+    if faults := list(_of_another(book)):
         raise InputError(faults)
     edits: list[Edit] = []
     notes: list[str] = []
@@ -101,7 +100,7 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
     fields = dictionary()
     strange = [one for one in changes if one.variant in added]
     notes += [f"{one.sheet}!{one.cell} ({one.field}): {_no_variant(book, one)}" for one in strange]
-    changes = [one for one in changes if one not in strange and not says_whose(one.field)]
+    changes = [one for one in changes if one not in strange and not one.field.endswith(STATED)]
     for name, changed in _by_field(one for one in changes if one.sheet == "Inputs").items():
         entry = _entry(fields, name)
         if any(_blank(one.now) for one in changed) or (entry is None and not name.endswith(OVERRIDE)):
@@ -112,6 +111,31 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
     documented = [one for one in changes if one.sheet in DOCUMENTED]
     notes += [f"{one.sheet}!{one.cell} ({one.field}): not brought back: {LEDGERS}" for one in documented]
     return edits + tables, notes + more
+
+
+def _of_another(book: Opened) -> Iterator[Fault]:
+    """A fault for each number of another accelerator than its column's: a scenario gives it beside its own."""
+    sheet = book.formulas["Inputs"]
+    rows = {str(sheet.cell(row, NAME_COLUMN).value): row for row in range(TITLES_ROW + 1, sheet.max_row + 1)}
+    for name in (name.removesuffix(STATED) for name in rows if name.endswith(STATED)):
+        typed, stated, cards = (rows.get(one, 0) for one in (f"{name}{OVERRIDE}", f"{name}{STATED}", ACCELERATOR.name))
+        for column in range(FIRST, sheet.max_column + 1) if typed and stated and cards else ():
+            cell = sheet.cell(typed, column)
+            number, of, card = (_now(book, row, column) for row in (typed, stated, cards))
+            if not _blank(number) and of != card and (column == FIRST or not follows(book, cell)):
+                yield _whose(f"{book.path.name}, Inputs!{cell.coordinate}", name, of, card)
+
+
+def _whose(place: str, name: str, of: object, card: object) -> Fault:
+    message = f"is of {of}, and its column has {card}: a scenario's number is of the accelerator beside it"
+    return Fault(message, place, field=name, expected=f"the number of {card}, with {card} below it; or no number")
+
+
+def _now(book: Opened, row: int, column: int) -> object:
+    """What stands in a cell of Inputs, or in the first variant's where the cell follows that."""
+    sheet = book.formulas["Inputs"]
+    followed = column > FIRST and follows(book, sheet.cell(row, column))
+    return sheet.cell(row, FIRST if followed else column).value
 
 
 def not_in_file(book: Opened, known: EditedScenario) -> frozenset[str]:

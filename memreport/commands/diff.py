@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.commands import emit, formats
-from memreport.errors import DONE, FINDING
+from memreport.errors import BAD_INPUT, DONE, FINDING
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
@@ -28,4 +28,6 @@ def run(given: argparse.Namespace) -> int:
 
     compared = diff(given.old, given.new, given.format)
     emit(compared.text)
-    return FINDING if compared.worse or (given.fail_if_verdict_changes and compared.differs) else DONE
+    if compared.worse or (given.fail_if_verdict_changes and compared.differs):
+        return FINDING
+    return BAD_INPUT if compared.unread else DONE

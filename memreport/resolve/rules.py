@@ -19,6 +19,13 @@ OWN_QUOTE = "a price belongs to the accelerator that it was quoted for"
 OWN_ATTRIBUTE = "an attribute belongs to the accelerator beside which it is given; a variant may state its own"
 NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
 ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
+CAPACITIES = ("capacity_bytes", "marketed_capacity_bytes")
+CAPACITY_LEEWAY = 0.15
+"""Most that driver and data sheet may differ in capacity; packaged cards are within 7 %."""
+FAR_APART = (
+    f"has a capacity_bytes more than {100 * CAPACITY_LEEWAY:.0f} % from its marketed_capacity_bytes: the first is "
+    "what its driver reports, the second what is advertised"
+)
 RANKS = ("default", "scenario", "variant", "table point")
 """Where a setting may come from, what wins last."""
 UNSTATED_BASIS = (
@@ -43,6 +50,7 @@ def check_rules(
     others = (
         _set_aside(resolver, cases),
         _wrong_hosts(resolver, cases),
+        _doubtful_capacities(resolver, cases),
         _missing_units(resolver, cases),
         _missing_pipelines(resolver, cases),
     )
@@ -132,6 +140,23 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenario
         if form and held and form not in held.split():
             message = f"holds {held.upper()} GPUs, and {card} is {form.upper()}"
             found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
+    return found.values()
+
+
+def doubtful_capacity(accelerators: Table, card: Key) -> bool:
+    """Whether what the driver reports and what is advertised are too far apart to be of one card."""
+    at = accelerators.row(card)
+    reported, marketed = (accelerators.numbers(name)[at] for name in CAPACITIES)
+    return bool(abs(reported - marketed) > CAPACITY_LEEWAY * max(reported, 1))
+
+
+def _doubtful_capacities(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
+    """A card of a user's own whose two capacities are far apart; a card once."""
+    accelerators, found = resolver.catalogue.tables["accelerators"], dict[Key, ScenarioWarning]()
+    for case in cases:
+        card = case.settings["accelerator"]
+        if card not in found and not set(CAPACITIES) & case.overrides.keys() and doubtful_capacity(accelerators, card):
+            found[card] = _caution(resolver, "accelerator", FAR_APART, "hardware/accelerators", case)
     return found.values()
 
 

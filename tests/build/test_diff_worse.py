@@ -103,3 +103,27 @@ def test_a_fault_beside_a_scenario_of_a_revision_names_the_repository(repository
     text = said(capsys, f"{repository}@HEAD", repository, code=2)
     assert f"{book}@HEAD:2" in text
     assert "memreport-" not in text
+
+
+def test_an_old_version_that_cannot_be_read_is_named_and_the_others_are_compared(
+    repository: Path, capsys: Said
+) -> None:
+    (repository / "m-middle.yaml").write_text("schema: 1\nid: m-middle\nmodel: {\n", encoding="utf-8")
+    (repository / "a-first.yaml").write_text("schema: 1\nid: a-first\n", encoding="utf-8")
+    git(repository, "commit", "-q", "-a", "-m", "cannot be read")
+    write(repository, "m-middle", model=FITTING, cost=COST % 12)
+    (repository / "a-first.yaml").unlink()
+    assert main(["diff", f"{repository}@HEAD", str(repository)]) == 2, "something is not compared"
+    captured = capsys.readouterr()
+    first, _, why, *_ = captured.out.splitlines()
+    assert first == "0 of 1 scenario change; 1 removed (a-first); 1 not compared (m-middle)."
+    assert why.startswith("m-middle is not compared, its old version cannot be read: ")
+    assert "m-middle.yaml@HEAD:" in why
+    assert captured.err == ""
+    write(repository, "z-last", model=MISFIT, cost=COST % 10)
+    assert said(capsys, f"{repository}@HEAD", repository, code=1).startswith("z-last: no longer fits: ")
+    data = json.loads(said(capsys, f"{repository}@HEAD", repository, "--format", "json", code=1))
+    assert list(data["not_compared"]) == ["m-middle"]
+    (repository / "z-last.yaml").write_text("schema: 1\n", encoding="utf-8")
+    assert main(["diff", f"{repository}@HEAD", str(repository)]) == 2, "the new version must be readable"
+    assert capsys.readouterr().out == ""

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from memreport.audit.recalculate import recalculate_with
+from memreport.audit.recalculate import recalculate, recalculate_with
 from memreport.build.workers import Task, publish_one
 from memreport.errors import FINDING, FailedCheckError
 from memreport.report.peak import parts
+from memreport.resolve.rules import doubtful_capacity
 from tests.publish.workbook_cases import book_of, case, input_cell, saved
-from tests.support import packaged, run, scenario_text
+from tests.support import ROOT, packaged, run, scenario_text
 
 
 def wrong_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,6 +35,19 @@ def test_a_failing_check_is_named_and_nothing_is_published(tmp_path: Path, monke
     assert outcome.code == FINDING
     assert "peak parts" in outcome.fault
     assert not (tmp_path / "out").exists()
+
+
+def test_a_card_of_ones_own_with_two_capacities_far_apart_is_a_warning_not_a_failed_build(tmp_path: Path) -> None:
+    cards = packaged().tables["accelerators"]
+    assert not [card for card in cards.ids if doubtful_capacity(cards, card)], "packaged cards are checked"
+    (tmp_path / "hardware" / "accelerators").mkdir(parents=True)
+    own = (ROOT / "hardware" / "accelerators" / "l4.yaml").read_text(encoding="utf-8").replace("id: l4", "id: mine", 1)
+    own = own.replace("marketed_capacity_bytes:     {value: 24 GB", "marketed_capacity_bytes:     {value: 32 GB")
+    (tmp_path / "hardware" / "accelerators" / "mine.yaml").write_text(own, encoding="utf-8")
+    computed = run(tmp_path, scenario_text(model="llama-3.2-1b", hardware="{accelerator: mine, count: 1}"))
+    (said,) = [one.sentence for one in computed.resolved.cautions if one.field == "accelerator"]
+    assert "more than 15 % from its marketed_capacity_bytes" in said
+    assert recalculate(saved(computed, tmp_path))["Checks", "F5"] == 0
 
 
 def test_an_edit_is_counted_once_however_many_variants_follow(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,11 @@ HEADER = ("", "old", "new", "change", "")
 Table = Callable[[Sequence[Sequence[str]]], str]
 
 
-def summary(found: Sequence[Difference], added: Sequence[str], removed: Sequence[str]) -> str:
+def summary(
+    found: Sequence[Difference], added: Sequence[str], removed: Sequence[str], unread: Sequence[str] = ()
+) -> str:
     """The first sentence: of one scenario its own, of several what got worse, then how many change."""
-    if len(found) == 1 and not added and not removed:
+    if len(found) == 1 and not (added or removed or unread):
         return found[0].sentence
     changed = sum(not one.is_empty for one in found)
     other = sum(one.verdict_changed for one in found)
@@ -28,6 +30,7 @@ def summary(found: Sequence[Difference], added: Sequence[str], removed: Sequence
     parts += [f"{other} with another verdict"] if other else []
     parts += [f"{len(added)} added ({', '.join(added)})"] if added else []
     parts += [f"{len(removed)} removed ({', '.join(removed)})"] if removed else []
+    parts += [f"{len(unread)} not compared ({', '.join(unread)})"] if unread else []
     return " ".join([*_worse(found), "; ".join(parts) + "."])
 
 
@@ -40,17 +43,21 @@ def _worse(found: Sequence[Difference]) -> Iterator[str]:
         yield f"{len(worse) - MOST_NAMED} more got worse."
 
 
-def as_text(found: Sequence[Difference], first: str) -> str:
+def as_text(found: Sequence[Difference], first: str, unread: Mapping[str, str]) -> str:
     """For a terminal."""
-    blocks = [first, *(_block(one, _TEXT, several=len(found) > 1) for one in found if _is_worth(one, found))]
-    return "\n\n".join(blocks) + "\n"
+    return _whole(first, found, unread, _TEXT)
 
 
-def as_markdown(found: Sequence[Difference], first: str) -> str:
+def as_markdown(found: Sequence[Difference], first: str, unread: Mapping[str, str]) -> str:
     """For a pull request: the sentence in bold, tables that GitHub and GitLab draw."""
-    blocks = [f"**{markdown(first)}**"]
-    blocks += [_block(one, _MARKDOWN, several=len(found) > 1) for one in found if _is_worth(one, found)]
-    return "\n\n".join(blocks) + "\n"
+    return _whole(f"**{markdown(first)}**", found, unread, _MARKDOWN)
+
+
+def _whole(first: str, found: Sequence[Difference], unread: Mapping[str, str], style: _Style) -> str:
+    """The first sentence, what could not be compared and why, then what changed, scenario by scenario."""
+    said = (f"{name} is not compared, its old version cannot be read: {why}" for name, why in unread.items())
+    blocks = (_block(one, style, several=len(found) > 1) for one in found if _is_worth(one, found))
+    return "\n\n".join([first, *map(style.text, said), *blocks]) + "\n"
 
 
 def _is_worth(one: Difference, found: Sequence[Difference]) -> bool:
@@ -187,13 +194,16 @@ _TEXT = _Style("", "", aligned, one_line)
 _MARKDOWN = _Style("### ", "#### ", _piped, markdown)
 
 
-def as_data(found: Sequence[Difference], first: str, added: Sequence[str], removed: Sequence[str]) -> dict[str, Any]:
+def as_data(
+    found: Sequence[Difference], first: str, added: Sequence[str], removed: Sequence[str], unread: Mapping[str, str]
+) -> dict[str, Any]:
     """Everything that differs, in base units and full precision."""
     return {
         "schema": SCHEMA,
         "summary": first,
         "added": list(added),
         "removed": list(removed),
+        "not_compared": dict(unread),
         "scenarios": {one.id: scenario_data(one) for one in found},
     }
 

@@ -13,6 +13,7 @@ from memreport.report.money.rent_or_buy import HOURS_PER_DAY, STEPS
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY
 from memreport.report.records.report import DocumentedEntry, Report
 from memreport.report.view import View
+from memreport.resolve.rules import CAPACITY_LEEWAY
 
 FIRST = 6
 """Column F: the first variant, on every sheet that has a column a variant."""
@@ -37,7 +38,9 @@ STATED_FOR = "{} (stated for)"
 
 BYTES_PER_GIB = Constant("BYTES_PER_GIB", 2**30, "byte", "bytes in a GiB", "IEC 80000-13")
 PER_TERA = Constant("PER_TERA", 1e12, "", "units in a tera-unit", "SI")
-LEEWAY = Constant("LEEWAY", 0.15, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators")
+LEEWAY = Constant(
+    "LEEWAY", CAPACITY_LEEWAY, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators"
+)
 ROOF_SPAN = Constant("ROOF_SPAN", 10_000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
 MONTHS_DRAWN = Constant("MONTHS_DRAWN", STEPS, "", "parts into which the life is cut for the curves", "drawing")
 ONE_UNIT = Constant("ONE_UNIT", 1, "", "quantity of a charge that is not metered", "FOCUS 1.2, PricingQuantity")

@@ -37,12 +37,12 @@ from memreport.publish.xlsx.sheet.styles import (
 from memreport.report.inputs import MAIN_FIGURES
 from memreport.report.peak.parts import components
 from memreport.report.prices import COST_PARTS
+from memreport.resolve.rules import CAPACITIES, doubtful_capacity
 
 TITLES = ("Name", "Check", "Unit", "Result", "How")
 ALL_WELL = "All checks pass"
 MASTER, CHANGED = "master", "changed"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
-CAPACITY = ("capacity_bytes", "marketed_capacity_bytes")
 
 
 @dataclass(frozen=True)
@@ -209,11 +209,13 @@ def _roofs(draft: Draft) -> list[Check]:
 
 
 def _capacity(draft: Draft) -> list[Check]:
-    if any(name not in draft.rows for name in CAPACITY):
+    """Of packaged cards; one of a user's own that is further apart is warned of, and no mistake of the workbook."""
+    cards = draft.view.resolved.catalogue.tables["accelerators"]
+    if any(name not in draft.rows for name in CAPACITIES) or any(doubtful_capacity(cards, card) for card in cards.ids):
         return []
-    first, second = (Route(name, _calculated(draft, name), _values(draft, name)) for name in CAPACITY)
+    first, second = (Route(name, _calculated(draft, name), _values(draft, name)) for name in CAPACITIES)
     title = "Capacity that the driver reports against the marketed one"
-    return [Check("capacity", title, first, second, CAPACITY[:1], LEEWAY.name)]
+    return [Check("capacity", title, first, second, CAPACITIES[:1], LEEWAY.name)]
 
 
 def _headlines(draft: Draft) -> list[Check]:
