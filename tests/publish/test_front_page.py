@@ -149,8 +149,10 @@ def test_a_row_says_question_answer_option_and_cost_of_it() -> None:
 
 def test_totals_are_sums_of_the_rows() -> None:
     lines = [summary(one) for one in REPORTS]
-    runs = sum(float(str(line["cost_usd"])) for line in lines if line["workload"] == "training")
-    assert f"All runs<b>{brief(runs, 'USD')}</b>" in html()
+    for title, period in (("All runs", "a run"), ("All purchases", "the purchase")):
+        costs = [float(str(line["cost_usd"])) for line in lines if line["period"] == period]
+        assert costs
+        assert f"{title}<b>{brief(sum(costs), 'USD')}</b>" in html()
 
 
 @browser_needed
