@@ -95,7 +95,7 @@ def test_nothing_that_fits_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["plan", str(path)]) == FINDING
     assert "nothing that was searched fits" in " ".join(capsys.readouterr().out.split())
     assert main(["plan", str(path), "--why"]) == FINDING
-    assert "Nothing fits.  The roomiest:" in capsys.readouterr().out
+    assert "Nothing fits.  Most headroom:" in capsys.readouterr().out
 
 
 def test_a_serving_scenario_has_no_checklist(capsys: pytest.CaptureFixture[str]) -> None:
