@@ -10,15 +10,11 @@ from memreport.advise.verdict import JUDGED, words_of
 from memreport.checks import check
 from memreport.compute import Computed, compute, units
 from memreport.errors import Fault, InputError
+from memreport.figures.registry import shown_in
 from memreport.resolve import resolve_all, resolve_given
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-FIRST = ("peak_bytes", "usable_bytes", "headroom_bytes", "training_hours", "time_per_output_token_seconds",
-         "cost_total_usd", "cost_low_usd", "cost_high_usd")  # fmt: skip
-"""Figures that answer, in the order in which a reader asks for them."""
 
 
 def computed_of(path: Path) -> Computed:
@@ -50,7 +46,7 @@ def frame(scenario: str | Path | Mapping[str, Any]) -> pd.DataFrame:
     inputs = {name: column[: len(names)] for name, column in computed.resolved.inputs.items()}
     figures = {line.name: computed.values[line.name][: len(names)] for line in computed.lines}
     every = inputs | figures
-    first = {name: every[name] for name in FIRST if name in every}
+    first = {name: every[name] for name in shown_in("first column", computed.resolved.workload) if name in every}
     words = {"verdict": words_of({name: computed.values[name][: len(names)] for name in JUDGED})}
     made = pd.DataFrame(words | first | every, index=pd.Index(names, name="variant"))
     made.attrs["units"] = units(computed)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import walk_packages
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +17,12 @@ from memreport.catalogue.names import attributes_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
 from memreport.catalogue.tables.reading import BASES as CARD_BASES
+from memreport.errors import FormulaError
 from memreport.figures import constants
-from memreport.figures.registry import GROUPS, PHASES, figures_by_name, lines_of
+from memreport.figures.quantities import Count
+from memreport.figures.registry import GROUPS, PHASES, figures_by_name, lines_of, shown_in
 from memreport.formula.printing import to_excel, to_maths
-from memreport.formula.recording import BASES, Figure, Line, figures_in, ordered, walk
+from memreport.formula.recording import BASES, PLACES, Figure, Line, figure, figures_in, ordered, walk
 from memreport.formula.units import Unit
 from memreport.formula.words import Constant, Num
 from tests.support import packaged, published
@@ -215,3 +218,24 @@ def test_a_figure_has_one_title_in_both_workloads() -> None:
         for one in figures_in(module):
             found[one.name].add(one.title)
     assert not {name: titles for name, titles in found.items() if len(titles) > 1}
+
+
+@pytest.mark.parametrize("workload", ["training", "serving"])
+def test_every_place_shows_what_is_registered_there(workload: str) -> None:
+    known = figures_by_name(workload)
+    for place in PLACES:
+        listed = shown_in(place, workload)
+        assert len(listed) == len(set(listed))
+        assert set(listed) <= set(known)
+    assert {"peak_bytes", "headroom_bytes", "cost_total_usd"} <= set(shown_in("main", workload))
+    assert shown_in("nowhere", workload) == ()
+
+
+@pytest.mark.parametrize("words", [{"shown": ("mian",)}, {"scope": "one GPU"}])
+def test_a_place_or_scope_that_is_none_is_refused(words: dict[str, Any]) -> None:
+    def made(count: Count) -> Count:
+        """A figure.  Source: none."""
+        return count
+
+    with pytest.raises(FormulaError, match=r"made: '.*' is none of"):
+        figure("x", **words)(made)

@@ -9,9 +9,9 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import Column
 from memreport.catalogue.tables.prices import OWN_PRICES
-from memreport.figures.registry import titles
+from memreport.figures.registry import scopes, titles
 
-ONE_REPLICA, ALL_GPUS = "one replica", "all GPUs"
+ONE_REPLICA = "one replica"
 _TYPES = ("bf16", "fp16", "fp8", "fp4", "int8", "fp32", "tf32")
 _UPPER = ("kv", "mlp", "usd", "cuda", "flop", "id", "gpu", "qkv", "pue", *_TYPES)
 _SPELLED = {word: word.upper() for word in _UPPER} | {
@@ -40,34 +40,24 @@ INPUT_TITLES: Mapping[str, str] = {
     "usd_per_kilowatt_month": "Colocation price",
 }
 """What people call inputs whose names in plain words would not do; the titles of figures stand with them."""
-SCOPES: Mapping[str, str] = dict.fromkeys(
-    (
-        "max_num_seqs", "running_sequences", "waiting_sequences", "decoding_sequences", "max_concurrent_sequences",
-        "paged_concurrent_sequences", "contiguous_concurrent_sequences", "kv_pool_tokens",
-        "decode_tokens_per_second_bound", "decode_step_seconds_bound", "prefill_seconds_bound",
-        "decode_step_seconds", "prefill_seconds",
-    ),
-    ONE_REPLICA,
-) | dict.fromkeys(
-    (
-        "tokens_per_second", "tokens_per_second_low", "tokens_per_second_high", "tokens_per_second_bound",
-        "delivered_tokens",
-    ),
-    ALL_GPUS,
-)  # fmt: skip
-"""Whether a figure of requests, tokens or time is of one replica (one copy of the model) or of all GPUs together."""
 
 
 def title_of(name: str) -> str:
     """A name in plain words: `kv_cache_dtype` is KV cache data type."""
     plain = name.rpartition(".")[2]
-    scope = f", {SCOPES[plain]}" if plain in SCOPES else ""
+    of = scope_of(plain)
+    scope = f", {of}" if of else ""
     title = titles().get(plain) or INPUT_TITLES.get(plain)
     if title:
         return f"{title}{scope}"
     words = [_SPELLED.get(word, word) for word in re.sub(r"_(bytes|usd|seconds|share)$", "", plain).split("_")]
     text = " ".join(words)
     return f"{text[:1].upper()}{text[1:]}{scope}"
+
+
+def scope_of(name: str) -> str:
+    """Of one replica or of all GPUs, where a name could be either; nothing for all others."""
+    return ONE_REPLICA if name == "max_num_seqs" else scopes().get(name, "")
 
 
 def in_sentence(title: str) -> str:

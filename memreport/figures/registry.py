@@ -201,3 +201,16 @@ def lines_in_order(workload: str) -> tuple[Line, ...]:
 def figures_by_name(workload: str) -> Mapping[str, Figure]:
     """Every figure that may be named in a scenario, a table, a ledger."""
     return {line.name: line.figure for line in lines_of(workload)}
+
+
+@lru_cache
+def shown_in(place: str, workload: str) -> tuple[str, ...]:
+    """The figures that their registration shows at a place, in the order of the calculation."""
+    wanted = {place, f"{place} of {workload}"}
+    return tuple(name for name, figure in figures_by_name(workload).items() if wanted & set(figure.shown))
+
+
+@lru_cache
+def scopes() -> Mapping[str, str]:
+    """Whether a figure of requests, tokens or time is of one replica or of all GPUs together, by name."""
+    return {one.name: one.scope for workload in GROUPS for one in figures_by_name(workload).values() if one.scope}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -15,6 +15,16 @@ from memreport.formula.units import COUNT, Unit
 from memreport.formula.words import WORDS, Expr, Num, Op, Ref, leaf
 
 BASES = ("exact", "measured", "rule of thumb")
+PLACES = {
+    "main": "what a reader asks for first: the derivation, a comparison of versions, the checks of a workbook",
+    "in short": "the last lines of `show --all`",
+    "summary": "a column of the workbook's first sheet",
+    "first column": "the first columns of `memreport.estimate`",
+    "with verdicts": "its scaling tables say of every point whether it fits",
+}
+"""Where a figure may be shown beside the calculation, which holds all of them."""
+SCOPES = ("one replica", "all GPUs")
+"""Whether requests, tokens or time are of one copy of the model, or of all GPUs together."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +34,8 @@ class Figure:
     `unit` and `inputs` hold dimensions; `basis` says whether it is arithmetic, measured or a rule of thumb; `labels`
     are the words that a number from 1 upwards stands for, where the figure is a choice.  `title` is what people call it
     where its name in plain words would not do; `workload` is the only one that has it, where its module serves several;
-    of a `family` are lines that each bind it to names of their own.
+    of a `family` are lines that each bind it to names of their own.  `shown` names places of `PLACES`, each perhaps
+    of one workload (`main of serving`), `scope` one of `SCOPES`.
     """
 
     name: str
@@ -39,6 +50,8 @@ class Figure:
     title: str = ""
     workload: str = ""
     family: bool = False
+    shown: tuple[str, ...] = ()
+    scope: str = ""
 
     @cached_property
     def expression(self) -> Expr:
@@ -61,6 +74,8 @@ def figure(
     title: str = "",
     workload: str = "",
     family: bool = False,
+    shown: tuple[str, ...] = (),
+    scope: str = "",
 ) -> Callable[[Callable[..., Any]], Figure]:
     """Mark a function as a figure; name, inputs, units, meaning and source are read from the function itself."""
 
@@ -82,9 +97,19 @@ def figure(
             title,
             workload,
             family,
+            _known(shown, PLACES, function),
+            "".join(_known((scope,) if scope else (), SCOPES, function)),
         )
 
     return mark
+
+
+def _known(words: tuple[str, ...], allowed: Collection[str], function: Callable[..., Any]) -> tuple[str, ...]:
+    """The words as they are.  Raises FormulaError for one that is not among those that may be said."""
+    for word in words:
+        if word.partition(" of ")[0] not in allowed:
+            raise FormulaError(f"{function.__name__}: {word!r} is none of {', '.join(allowed)}")
+    return words
 
 
 def _units(function: Callable[..., Any]) -> dict[str, Unit]:

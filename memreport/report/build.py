@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memreport.compute import Computed
+from memreport.figures.registry import shown_in
 from memreport.report.assumed import not_stated
 from memreport.report.inputs import Sources, assumptions, main_figures
 from memreport.report.money.bill import cost_lines, cost_note, price_lines
@@ -16,7 +17,6 @@ from memreport.report.verdicts import hardware_of, recommended_variant, verdict
 from memreport.report.view import View
 from memreport.report.worked import symbols, worked_groups
 
-ASKED_ALWAYS = {"training": (), "serving": ("max_concurrent_sequences",)}
 NO_DATE = "2026-01-01"
 """The date of a scenario that states no change: fixed, so that equal input gives equal bytes."""
 
@@ -84,5 +84,5 @@ def _identity(view: View, built: Build) -> Identity:
 
 def _asked(view: View) -> tuple[str, ...]:
     """Figures that the question asks for, then those that are always asked for."""
-    names = dict.fromkeys([*view.scenario.answers, *ASKED_ALWAYS[view.workload]])
+    names = dict.fromkeys([*view.scenario.answers, *shown_in("summary", view.workload)])
     return tuple(name for name in names if name in view.lines)

@@ -6,44 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
+from memreport.figures.registry import shown_in
 from memreport.report.peak.monitor import SHOWN, monitor_text
 from memreport.report.peak.parts import bar
 from memreport.report.prices import cost_caveat
 from memreport.report.verdicts import verdict
 from memreport.report.view import View
-
-SPEED = {
-    "training": (
-        "step_seconds",
-        "step_seconds_low",
-        "step_seconds_high",
-        "step_limit",
-        "achieved_model_flop_utilization",
-        "tokens_per_second",
-        "training_hours",
-    ),
-    "serving": (
-        "tokens_per_second",
-        "time_to_first_token_seconds",
-        "time_per_output_token_seconds",
-        "max_concurrent_sequences",
-    ),
-}
-DEMAND = (
-    "demanded_requests_per_second",
-    "replica_requests_per_second",
-    "needed_replicas",
-    "needed_accelerators",
-    "mean_load",
-    "first_token_p95_seconds",
-    "meets_targets",
-    "meets_demand",
-    "service_usd_per_month",
-    "usd_per_million_input_tokens",
-    "usd_per_million_output_tokens",
-)
-"""What a demand comes to, where one is stated."""
-COST = ("approval_total_usd", "cost_total_usd", "cost_low_usd", "cost_high_usd")
 
 
 def rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
@@ -69,8 +37,7 @@ def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
 
 
 def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
-    demanded = DEMAND if "needed_accelerators" in view.lines else ()
-    for name in (*SPEED[view.workload], *demanded, *COST):
+    for name in shown_in("in short", view.workload):
         if name in view.lines:
             yield [title_of(name), *(view.text(name, at) for at in columns)]
     caveats = [cost_caveat(view, at) for at in columns]

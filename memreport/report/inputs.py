@@ -7,51 +7,20 @@ from collections.abc import Iterator
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.records import Source
 from memreport.catalogue.scenario import dictionary
+from memreport.figures.registry import shown_in
 from memreport.report.records.report import Assumption, NumberedSource
 from memreport.report.view import View, shown
 
-DECISIVE = {
-    "training": (
-        "accelerator", "count", "method", "precision", "optimizer", "micro_batch_size", "sequence_length",
-        "gradient_checkpointing", "zero_stage", "tensor_parallel_size", "training_tokens",
-    ),
-    "serving": (
-        "accelerator", "count", "engine", "weight_dtype", "kv_cache_dtype", "max_num_seqs", "context_length",
-        "max_model_len", "tensor_parallel_size",
-    ),
-}  # fmt: skip
-"""The inputs that page 1 shows, whether or not they are defaults."""
-
 HARDWARE_FACTS = ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_second")
 """Facts of the accelerator whose sources are always listed."""
-
-MAIN_FIGURES = {
-    "training": (
-        "peak_instant", "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes",
-        "headroom_share", "weight_bytes", "master_weight_bytes", "gradient_bytes", "optimizer_state_bytes",
-        "activation_bytes", "logits_bytes", "communication_buffer_bytes", "host_bytes_per_node", "trainable_parameters",
-        "step_seconds", "step_seconds_low", "step_seconds_high", "step_seconds_bound", "step_limit",
-        "achieved_model_flop_utilization",
-        "tokens_per_second", "training_hours", "energy_kwh", "cost_total_usd",
-        "cost_per_million_tokens_usd",
-    ),
-    "serving": (
-        "peak_bytes", "peak_bytes_low", "peak_bytes_high", "usable_bytes", "headroom_bytes", "headroom_share",
-        "weight_bytes", "kv_cache_bytes", "transient_bytes", "overhead_bytes", "kv_bytes_per_token", "kv_pool_bytes",
-        "kv_pool_tokens", "max_concurrent_sequences", "longest_context_tokens", "time_to_first_token_seconds",
-        "time_per_output_token_seconds", "tokens_per_second", "energy_kwh", "cost_total_usd",
-        "cost_per_month_usd", "cost_per_million_tokens_usd",
-    ),
-}  # fmt: skip
-"""The figures that a reader asks for first, as far as the workload has them."""
 
 PEAK_PARTS = "peak_parts"
 """What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""
 
 
 def main_figures(view: View) -> tuple[str, ...]:
-    """The same with those that the scenario's question asks for."""
-    return tuple(dict.fromkeys([*MAIN_FIGURES[view.workload], *view.scenario.answers]))
+    """What a reader asks for first, and what the scenario's question asks for."""
+    return tuple(dict.fromkeys([*shown_in("main", view.workload), *view.scenario.answers]))
 
 
 class Sources:
@@ -78,7 +47,7 @@ class Sources:
 
 def assumptions(view: View, at: int, sources: Sources) -> tuple[Assumption, ...]:
     """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
-    decisive = [name for name in DECISIVE[view.workload] if name in view.fields]
+    decisive = [name for name, entry in view.fields.items() if entry.decisive]
     case = view.resolved.cases[at]
     given = [
         name

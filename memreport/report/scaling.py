@@ -7,15 +7,11 @@ from typing import Any
 from memreport.advise.verdict import WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import GIB
+from memreport.figures.registry import shown_in
 from memreport.report.records.report import Grid
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, counted, in_gib
 
-MARKED = (
-    "peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "kv_cache_bytes", "fits",
-    "activation_bytes", "tokens_per_second", "step_seconds",
-)  # fmt: skip
-"""Figures beside which it is worth saying whether the point fits."""
 VERDICT = "fits"
 
 
@@ -35,6 +31,7 @@ def grid(view: View, at: int) -> Grid:
     words = tuple(tuple(word_of(view, one) for one in row) for row in cells)
     row_labels = tuple(_label(view, row_field, value) for value in row_values)
     column_labels = tuple(_label(view, column_field, value) if column_field else "" for value in column_values)
+    marked = table.figure in shown_in("with verdicts", view.workload)
     base = next(case for case in view.variants if case.name == variant)
     return Grid(
         title=table.title,
@@ -51,8 +48,8 @@ def grid(view: View, at: int) -> Grid:
         words=words,
         capacity=view.value("usable_bytes", cells[0][0]),
         asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
-        marked=table.figure in MARKED,
-        frontier=_frontier(words, row_labels, column_labels) if table.figure in MARKED else "",
+        marked=marked,
+        frontier=_frontier(words, row_labels, column_labels) if marked else "",
     )
 
 

@@ -23,10 +23,16 @@ def number(
     source: str = "",
     whole: bool = False,
     workload: str = "",
+    decisive: bool = False,
 ) -> Any:
-    """A quantity in base units; a default of None makes it required; `workload` is the only one that reads it."""
+    """A quantity in base units; a default of None makes it required; `workload` is the only one that reads it.
+
+    `decisive`: every report shows it, stated or not.
+    """
     extra = {"unit": unit, "symbol": symbol, "source": source, "kind": "whole" if whole else "number"}
-    return _field(default, meaning, extra | _read_by(workload), ge=None if gt is not None else ge, gt=gt, le=le)
+    return _field(
+        default, meaning, extra | _besides(workload, decisive), ge=None if gt is not None else ge, gt=gt, le=le
+    )
 
 
 def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "", symbol: str = "", **rest: Any) -> Any:
@@ -36,7 +42,7 @@ def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "",
 
 def switch(default: bool, meaning: str, source: str = "", workload: str = "") -> Any:
     """Yes or no; 1 or 0 to the figures."""
-    extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"} | _read_by(workload)
+    extra = {"unit": "", "symbol": "", "source": source, "kind": "switch"} | _besides(workload)
     return _field(default, meaning, extra, strict=True)  # or the text `no` would be read as false
 
 
@@ -47,14 +53,15 @@ def choice(
     gives: dict[str, str] | None = None,
     source: str = "",
     workload: str = "",
+    decisive: bool = False,
 ) -> Any:
     """A name from a table; `gives` maps each input that it supplies to the table's column, where the names differ."""
     extra = {"unit": "", "symbol": "", "source": source, "kind": "choice", "table": table, "gives": gives or {}}
-    return _field(default, meaning, extra | _read_by(workload))
+    return _field(default, meaning, extra | _besides(workload, decisive))
 
 
-def _read_by(workload: str) -> dict[str, str]:
-    return {"workload": workload} if workload else {}
+def _besides(workload: str, decisive: bool = False) -> dict[str, Any]:
+    return ({"workload": workload} if workload else {}) | ({"decisive": True} if decisive else {})
 
 
 def text(default: str | None, meaning: str) -> Any:
@@ -140,6 +147,8 @@ class Entry:
     lowest: float | None
     highest: float | None
     workload: str = ""
+    decisive: bool = False
+    """Whether every report shows it, stated or not."""
 
 
 def entries(section: str, model: type[Section]) -> list[Entry]:
@@ -168,6 +177,7 @@ def _entry(section: str, name: str, info: FieldInfo) -> Entry:
         lowest=_limit(info, ("ge", "gt")),
         highest=_limit(info, ("le", "lt")),
         workload=extra.get("workload", ""),
+        decisive=extra.get("decisive", False),
     )
 
 

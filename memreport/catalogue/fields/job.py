@@ -53,8 +53,8 @@ COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 class HardwareFields(Section):
     """What the job runs on."""
 
-    accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators")
-    count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N")
+    accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
+    count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N", decisive=True)
     per_node: float = whole(0, "accelerators of the job on one node, 0 for as many as the host holds", le=MOST)
     link_domain: float = whole(
         0, "accelerators that the link joins, as in a rack; 0 for what the host says, else for those of a node"
@@ -67,16 +67,22 @@ class HardwareFields(Section):
 class TrainingFields(Section):
     """A training job, in the words of PyTorch, DeepSpeed, Megatron-LM and PEFT."""
 
-    method: str = choice("full", "methods", "what is trained")
-    optimizer: str = choice("adamw", "optimizers", "the optimizer")
+    method: str = choice("full", "methods", "what is trained", decisive=True)
+    optimizer: str = choice("adamw", "optimizers", "the optimizer", decisive=True)
     optimizer_implementation: str = choice("fused", "optimizer_implementations", "how the optimizer step runs")
     precision: str = choice(
-        "bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations"
+        "bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations", decisive=True
     )
-    micro_batch_size: float = whole(1, "sequences that one accelerator takes at once", ge=1, le=MOST, symbol="B")
-    sequence_length: float = whole(2048, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T")
+    micro_batch_size: float = whole(
+        1, "sequences that one accelerator takes at once", ge=1, le=MOST, symbol="B", decisive=True
+    )
+    sequence_length: float = whole(
+        2048, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T", decisive=True
+    )
     gradient_accumulation_steps: float = whole(1, "micro-batches per optimizer step", ge=1, le=MOST, symbol="K")
-    gradient_checkpointing: str = choice("none", "checkpointing_modes", "what is stored and what is recomputed")
+    gradient_checkpointing: str = choice(
+        "none", "checkpointing_modes", "what is stored and what is recomputed", decisive=True
+    )
     checkpoint_interval: float = whole(4, "layers of a segment under every-k", ge=1)
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
     framework: str = choice("huggingface", "frameworks", "who trains: decides what is saved and kept")
@@ -87,8 +93,10 @@ class TrainingFields(Section):
     activation_constant: float = number(
         15, "", "values per hidden unit under act_c", gt=0, symbol="C", source="001 Activations: 10 to 20"
     )
-    zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group")
-    tensor_parallel_size: float = whole(1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP")
+    zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group", decisive=True)
+    tensor_parallel_size: float = whole(
+        1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", decisive=True
+    )
     pipeline_parallel_size: float = whole(1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP")
     virtual_pipeline_parallel_size: float = whole(
         1, "parts into which each stage is cut and interleaved", ge=1, le=MOST, symbol="VP"
@@ -169,7 +177,7 @@ class TrainingFields(Section):
     attention_computed_share: float | None = optional(
         "", "share of the scores that the kernel computes; unless given, what the implementation does", gt=0, le=1
     )
-    training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D")
+    training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D", decisive=True)
 
     @field_validator("target_modules", mode="before")
     @classmethod
@@ -190,7 +198,9 @@ PARALLEL = "vLLM engine arguments"
 class ServingFields(Section):
     """A serving job, in the words of vLLM."""
 
-    engine: str = choice("vllm", "engines", "who serves: decides what is reserved beside weights and cache")
+    engine: str = choice(
+        "vllm", "engines", "who serves: decides what is reserved beside weights and cache", decisive=True
+    )
     weight_dtype: str = choice(
         "bf16",
         "weight_formats",
@@ -202,18 +212,19 @@ class ServingFields(Section):
             "pads_experts": "pads_experts",
             **COMPUTES,
         },
+        decisive=True,
     )
     kv_cache_dtype: str = choice(
-        "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}
+        "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}, decisive=True
     )
     max_model_len: float = whole(
-        4096, "longest sequence that the engine admits", ge=1, le=LONGEST, unit="token", source=PARALLEL
+        4096, "longest sequence that the engine admits", ge=1, le=LONGEST, unit="token", source=PARALLEL, decisive=True
     )
     context_length: float = whole(
-        4096, "tokens of a running sequence, prompt and output", ge=1, le=LONGEST, unit="token"
+        4096, "tokens of a running sequence, prompt and output", ge=1, le=LONGEST, unit="token", decisive=True
     )
     max_num_seqs: float = whole(
-        32, "sequences that may run at once on one replica", ge=1, le=MOST, symbol="S", source=PARALLEL
+        32, "sequences that may run at once on one replica", ge=1, le=MOST, symbol="S", source=PARALLEL, decisive=True
     )
     max_num_batched_tokens: float = whole(
         8192, "tokens of one forward pass", ge=1, le=LONGEST, unit="token", source=PARALLEL
@@ -224,7 +235,7 @@ class ServingFields(Section):
     paged: float | None = optional("", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1)
     enforce_eager: bool = switch(False, "no captured graphs", PARALLEL)
     tensor_parallel_size: float = whole(
-        1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL
+        1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL, decisive=True
     )
     pipeline_parallel_size: float = whole(
         1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP", source=PARALLEL

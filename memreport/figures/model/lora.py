@@ -131,7 +131,7 @@ def adapter_parameters(
     )
 
 
-@figure("P_tr", title="Trainable parameters")
+@figure("P_tr", title="Trainable parameters", shown=("main",))
 def trainable_parameters(
     trains_base: Switch, parameters: Count, trains_adapters: Switch, adapter_parameters: Count
 ) -> Count:

@@ -149,7 +149,7 @@ def site_watts(accelerators: Count, watts_per_accelerator: Watts, load_factor: S
     return accelerators * watts_per_accelerator * load_factor * pue
 
 
-@figure("E", title="Energy")
+@figure("E", title="Energy", shown=("main",))
 def energy_kwh(site_watts: Watts, wall_hours: Hours) -> KilowattHours:
     """Energy of the whole use.  Source: product."""
     return site_watts * wall_hours / WATTS_PER_KILOWATT
@@ -231,13 +231,13 @@ def tax_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_share: Share) -> Usd:
     return (subtotal_usd + contingency_usd) * tax_share
 
 
-@figure("K_total", title="Total cost")
+@figure("K_total", title="Total cost", shown=("main", "in short", "first column"))
 def cost_total_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_usd: Usd) -> Usd:
     """The cost of the scenario: the sum of all its lines.  Source: sum."""
     return total(subtotal_usd, contingency_usd, tax_usd)
 
 
-@figure("K_sign", title="To be approved")
+@figure("K_sign", title="To be approved", shown=("in short",))
 def approval_total_usd(
     buys: Switch, capital_usd: Usd, contingency: Share, tax_share: Share, cost_total_usd: Usd
 ) -> Usd:
@@ -245,13 +245,13 @@ def approval_total_usd(
     return where(buys > 0, capital_usd * (1 + contingency) * (1 + tax_share), cost_total_usd)
 
 
-@figure("K_low", basis="rule of thumb", title="Total cost, low case")
+@figure("K_low", basis="rule of thumb", title="Total cost, low case", shown=("in short", "first column"))
 def cost_low_usd(cost_total_usd: Usd, price_low_multiplier: Share, time_low_share: Share) -> Usd:
     """Low case: all prices lower by the stated factor, and the low end of the time.  Source: product."""
     return cost_total_usd * price_low_multiplier * time_low_share
 
 
-@figure("K_high", basis="rule of thumb", title="Total cost, high case")
+@figure("K_high", basis="rule of thumb", title="Total cost, high case", shown=("in short", "first column"))
 def cost_high_usd(cost_total_usd: Usd, price_high_multiplier: Share, time_high_share: Share) -> Usd:
     """High case: all prices higher by the stated factor, and the high end of the time.  Source: product."""
     return cost_total_usd * price_high_multiplier * time_high_share
@@ -263,13 +263,13 @@ def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall
     return cost_total_usd / (accelerators * wall_hours)
 
 
-@figure("K_mon", title="Cost per month")
+@figure("K_mon", title="Cost per month", shown=("main of serving",))
 def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
     """What a month of this use costs.  Source: division."""
     return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
 
 
-@figure("K_M", title="Cost per million tokens")
+@figure("K_M", title="Cost per million tokens", shown=("main",))
 def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
     """Cost of a million tokens, trained or served.  Source: division."""
     return cost_total_usd / (delivered_tokens / TOKENS_PER_MILLION)

@@ -14,7 +14,7 @@ def hours(training_hours: Hours) -> Hours:
     return training_hours
 
 
-@figure("T_out")
+@figure("T_out", scope="all GPUs")
 def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours) -> Tokens:
     """Tokens trained in the useful hours, at the planned time of a step.  Source: product."""
     return tokens_per_second * SECONDS_PER_HOUR * hours

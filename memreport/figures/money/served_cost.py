@@ -37,7 +37,7 @@ def service_usd_per_hour(serving_accelerators: Count, cost_per_accelerator_hour_
     return serving_accelerators * cost_per_accelerator_hour_usd
 
 
-@figure("K_mon", basis="measured")
+@figure("K_mon", basis="measured", shown=("in short",))
 def service_usd_per_month(service_usd_per_hour: UsdPerHour) -> Usd:
     """Cost of a month of the service.  Source: product."""
     return service_usd_per_hour * HOURS_PER_MONTH
@@ -57,7 +57,7 @@ def input_cost_share(prefill_work_seconds: Seconds, answer_work_seconds: Seconds
     return PREFILL_IN_STEPS * prefill_work_seconds / (PREFILL_IN_STEPS * prefill_work_seconds + answer_work_seconds)
 
 
-@figure("K_in", basis="measured")
+@figure("K_in", basis="measured", shown=("in short",))
 def usd_per_million_input_tokens(
     service_usd_per_hour: UsdPerHour,
     input_cost_share: Share,
@@ -71,7 +71,7 @@ def usd_per_million_input_tokens(
     )  # fmt: skip
 
 
-@figure("K_out", basis="measured")
+@figure("K_out", basis="measured", shown=("in short",))
 def usd_per_million_output_tokens(
     service_usd_per_hour: UsdPerHour,
     input_cost_share: Share,

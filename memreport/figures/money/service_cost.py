@@ -13,7 +13,7 @@ def hours() -> Hours:
     return HOURS_PER_MONTH
 
 
-@figure("T_out")
+@figure("T_out", scope="all GPUs")
 def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours) -> Tokens:
     """Tokens served in the useful hours, at full load.  Source: product."""
     return tokens_per_second * SECONDS_PER_HOUR * hours

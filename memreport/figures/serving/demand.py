@@ -42,7 +42,7 @@ def pace_seconds(
     )
 
 
-@figure("l_d", basis="measured")
+@figure("l_d", basis="measured", shown=("in short",))
 def demanded_requests_per_second(requests_per_second: PerSecond, users: Count, pace_seconds: Seconds) -> PerSecond:
     """Requests per second in the mean: as stated, or of users who each have one under way.  Source: Little's law."""
     return where(requests_per_second > 0, requests_per_second, users / pace_seconds)
@@ -107,7 +107,7 @@ def prefill_load_limit(
     )
 
 
-@figure("l_rep", basis="measured")
+@figure("l_rep", basis="measured", shown=("in short",))
 def replica_requests_per_second(
     slot_load_limit: Share,
     full_requests_per_second: PerSecond,
@@ -126,13 +126,13 @@ def busy_replicas(
     return ceil(peak_requests_per_second / replica_requests_per_second / expert_parallel_size) * expert_parallel_size
 
 
-@figure("n_rall", basis="measured")
+@figure("n_rall", basis="measured", shown=("in short",))
 def needed_replicas(busy_replicas: Count, spare_replicas: Count) -> Count:
     """The same with those that stand by for a failure.  Source: addition."""
     return busy_replicas + spare_replicas
 
 
-@figure("N_need", basis="measured")
+@figure("N_need", basis="measured", shown=("in short",))
 def needed_accelerators(needed_replicas: Count, model_parallel_size: Count) -> Count:
     """Accelerators that the demand needs.  Source: product."""
     return needed_replicas * model_parallel_size
@@ -149,7 +149,7 @@ def replica_load(
     return peak_requests_per_second / larger(sharding_size - spare_replicas, 1) / full_requests_per_second
 
 
-@figure("u_day", basis="measured")
+@figure("u_day", basis="measured", shown=("in short",))
 def mean_load(
     demanded_requests_per_second: PerSecond, needed_replicas: Count, full_requests_per_second: PerSecond
 ) -> Share:
@@ -167,7 +167,7 @@ def slot_wait_seconds(
     )
 
 
-@figure("TTFT_95", basis="measured")
+@figure("TTFT_95", basis="measured", shown=("in short",))
 def first_token_p95_seconds(
     first_token_service_seconds: Seconds,
     slot_wait_seconds: Seconds,
@@ -189,7 +189,7 @@ def prefill_load(replica_load: Share, full_requests_per_second: PerSecond, prefi
     return replica_load * full_requests_per_second * prefill_work_seconds
 
 
-@figure("ok_t")
+@figure("ok_t", shown=("in short",))
 def meets_targets(
     first_token_seconds: Seconds,
     first_token_service_seconds: Seconds,
@@ -202,7 +202,7 @@ def meets_targets(
     )
 
 
-@figure("ok_d")
+@figure("ok_d", shown=("in short",))
 def meets_demand(meets_targets: Switch, fits: Switch, accelerators: Count, needed_accelerators: Count) -> Switch:
     """1 where the stated accelerators carry the demand within the targets, a spare counted.  Source: comparison."""
     return meets_targets * fits * (accelerators >= needed_accelerators)

@@ -50,7 +50,7 @@ def kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
     return full_kv_layers + window_kv_layers
 
 
-@figure("M_kvT", title="KV cache per token")
+@figure("M_kvT", title="KV cache per token", shown=("main",))
 def kv_bytes_per_token(layer_kv_bytes_per_token: BytesPerToken, kv_layers: Count) -> BytesPerToken:
     """Cache of one token in all layers of this accelerator, while the context is inside the window.
 
@@ -153,7 +153,7 @@ def reserved_sequence_bytes(paged: Switch, paged_sequence_bytes: Bytes, contiguo
     return where(paged > 0, paged_sequence_bytes, contiguous_sequence_bytes)
 
 
-@figure("M_kv", title="KV cache")
+@figure("M_kv", title="KV cache", shown=("main", "with verdicts"))
 def kv_cache_bytes(max_num_seqs: Count, reserved_sequence_bytes: Bytes) -> Bytes:
     """Key-value cache of all running sequences.  Source: 003 'KV Cache Memory in LLM Inference'."""
     return max_num_seqs * reserved_sequence_bytes

@@ -48,7 +48,7 @@ def activation_bytes_per_token(
     ) * live_element_bytes / ONE_TOKEN + engine_bytes_per_token
 
 
-@figure("M_a", basis="measured", title="Activations")
+@figure("M_a", basis="measured", title="Activations", shown=("main of training", "with verdicts"))
 def activation_bytes(max_num_batched_tokens: Tokens, activation_bytes_per_token: BytesPerToken) -> Bytes:
     """Live tensors of one layer for a full batch of tokens.  Source: vLLM `profile_run` runs such a batch."""
     return max_num_batched_tokens * activation_bytes_per_token
@@ -60,7 +60,7 @@ def logits_rows(logits_of_all_tokens: Switch, max_num_batched_tokens: Tokens, ma
     return where(logits_of_all_tokens > 0, max_num_batched_tokens / ONE_TOKEN, max_num_seqs)
 
 
-@figure("M_log", basis="measured")
+@figure("M_log", basis="measured", shown=("main of training",))
 def logits_bytes(logits_rows: Count, vocab_size: Count, logits_value_bytes: Bytes) -> Bytes:
     """Logits with the sampler's copies, whole on every rank.  Source: the engine's profile."""
     return logits_rows * vocab_size * logits_value_bytes
@@ -97,7 +97,7 @@ def expert_workspace_bytes(
     )  # fmt: skip
 
 
-@figure("M_tr", basis="measured", title="Activations and logits")
+@figure("M_tr", basis="measured", title="Activations and logits", shown=("main",))
 def transient_bytes(
     activation_bytes: Bytes, logits_bytes: Bytes, hidden_state_bytes: Bytes, expert_workspace_bytes: Bytes
 ) -> Bytes:
@@ -119,7 +119,7 @@ def workspace_bytes(library_workspace_bytes: Bytes, attention_workspace_bytes: B
     return library_workspace_bytes + attention_workspace_bytes
 
 
-@figure("M_comm", basis="measured", title="Communication buffers")
+@figure("M_comm", basis="measured", title="Communication buffers", shown=("main of training",))
 def communication_buffer_bytes(tensor_parallel_size: Count, collective_library_bytes: Bytes) -> Bytes:
     """All-reduce buffers where accelerators share layers; a pipeline passes on its activations without any.
 
@@ -128,7 +128,7 @@ def communication_buffer_bytes(tensor_parallel_size: Count, collective_library_b
     return where(tensor_parallel_size > 1, collective_library_bytes, 0)
 
 
-@figure("M_ovh", title="All but weights and cache")
+@figure("M_ovh", title="All but weights and cache", shown=("main",))
 def overhead_bytes(
     transient_bytes: Bytes,
     cuda_graph_bytes: Bytes,
@@ -140,7 +140,7 @@ def overhead_bytes(
     return total(transient_bytes, cuda_graph_bytes, workspace_bytes, communication_buffer_bytes, framework_bytes)
 
 
-@figure("C_use", title="Usable capacity")
+@figure("C_use", title="Usable capacity", shown=("main", "first column"))
 def usable_bytes(capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
     """Share of the GPU that the engine may take, of what its driver leaves.  Source: vLLM `gpu_memory_utilization`."""
     return (capacity_bytes - driver_reserved_bytes) * gpu_memory_utilization
@@ -155,7 +155,7 @@ def sized_overhead_bytes(overhead_bytes: Bytes, cuda_graph_bytes: Bytes, graphs_
     return overhead_bytes - (1 - graphs_in_budget) * cuda_graph_bytes
 
 
-@figure("M_pool", title="KV cache pool")
+@figure("M_pool", title="KV cache pool", shown=("main",))
 def kv_pool_bytes(usable_bytes: Bytes, weight_bytes: Bytes, sized_overhead_bytes: Bytes) -> Bytes:
     """Memory left for the cache; nothing where weights and overhead alone do not fit.  Source: arXiv:2309.06180, 4."""
     return larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0)
@@ -191,25 +191,25 @@ def kv_pool_blocks(kv_pool_bytes: Bytes, kv_block_bytes: Bytes) -> Count:
     return floor(kv_pool_bytes / kv_block_bytes)
 
 
-@figure("T_pool", title="Tokens that the cache pool holds")
+@figure("T_pool", title="Tokens that the cache pool holds", shown=("main",), scope="one replica")
 def kv_pool_tokens(kv_pool_blocks: Count, block_size: Tokens) -> Tokens:
     """Tokens that the pool holds when every layer grows with the context.  Source: 003, same section."""
     return kv_pool_blocks * block_size
 
 
-@figure("n_page")
+@figure("n_page", scope="one replica")
 def paged_concurrent_sequences(kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes) -> Count:
     """Sequences of the given context that whole blocks can hold.  Source: 003, same section."""
     return floor(kv_pool_bytes / paged_sequence_bytes)
 
 
-@figure("n_cont")
+@figure("n_cont", scope="one replica")
 def contiguous_concurrent_sequences(kv_pool_bytes: Bytes, contiguous_sequence_bytes: Bytes) -> Count:
     """Sequences where each reserves the longest allowed length.  Source: arXiv:2309.06180, section 3.1."""
     return floor(kv_pool_bytes / contiguous_sequence_bytes)
 
 
-@figure("n_seq", title="Sequences that fit at once")
+@figure("n_seq", title="Sequences that fit at once", shown=("main", "in short", "summary"), scope="one replica")
 def max_concurrent_sequences(
     paged: Switch, paged_concurrent_sequences: Count, contiguous_concurrent_sequences: Count
 ) -> Count:
@@ -264,7 +264,7 @@ def tokens_beyond_window(
     )
 
 
-@figure("T_long", title="Longest context that fits")
+@figure("T_long", title="Longest context that fits", shown=("main",))
 def longest_context_tokens(
     window_kv_layers: Count,
     sliding_window: Tokens,
@@ -294,37 +294,37 @@ def peak_uncertainty(
     return overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
 
 
-@figure("M_low", basis="rule of thumb", title="Peak, low end")
+@figure("M_low", basis="rule of thumb", title="Peak, low end", shown=("main", "with verdicts"))
 def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     """Low end of the peak, of a given one too.  Source: the expected peak, less its uncertainty."""
     return peak_bytes * (1 - peak_uncertainty)
 
 
-@figure("M_peak", basis="measured", title="Peak memory")
+@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts", "first column"))
 def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes) -> Bytes:
     """Memory that the planned sequences need on one accelerator.  Source: sum of the parts."""
     return weight_bytes + kv_cache_bytes + overhead_bytes
 
 
-@figure("M_high", basis="rule of thumb", title="Peak, high end")
+@figure("M_high", basis="rule of thumb", title="Peak, high end", shown=("main", "with verdicts"))
 def peak_bytes_high(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     """High end of the peak, of a given one too.  Source: the expected peak, and its uncertainty."""
     return peak_bytes * (1 + peak_uncertainty)
 
 
-@figure("R", title="Headroom")
+@figure("R", title="Headroom", shown=("main", "with verdicts", "first column"))
 def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
     """Room left of what the engine may take; negative where it does not fit.  Source: subtraction."""
     return usable_bytes - peak_bytes
 
 
-@figure("R_rel", title="Headroom as a share")
+@figure("R_rel", title="Headroom as a share", shown=("main", "with verdicts"))
 def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
     """Room left as a share of what the engine may take.  Source: division."""
     return headroom_bytes / usable_bytes
 
 
-@figure("n_run")
+@figure("n_run", scope="one replica")
 def running_sequences(
     headroom_bytes: Bytes, max_num_seqs: Count, kv_cache_bytes: Bytes, reserved_sequence_bytes: Bytes
 ) -> Count:
@@ -339,13 +339,13 @@ def running_sequences(
     )
 
 
-@figure("n_wait")
+@figure("n_wait", scope="one replica")
 def waiting_sequences(max_num_seqs: Count, running_sequences: Count) -> Count:
     """Planned sequences of one replica that wait until others are done.  Source: difference."""
     return max_num_seqs - running_sequences
 
 
-@figure("ok")
+@figure("ok", shown=("with verdicts",))
 def fits(running_sequences: Count) -> Switch:
     """1 where the server starts: weights, overhead and one planned sequence fit.  Source: comparison."""
     return where(running_sequences >= 1, 1, 0)

@@ -115,7 +115,7 @@ def host_embedding_bytes(
     )  # fmt: skip
 
 
-@figure("M_w", title="Weights")
+@figure("M_w", title="Weights", shown=("main",))
 def weight_bytes(
     matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes, other_weight_bytes: Bytes, host_embedding_bytes: Bytes
 ) -> Bytes:

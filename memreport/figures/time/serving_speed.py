@@ -17,7 +17,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger
 
 
-@figure("t_pre")
+@figure("t_pre", scope="one replica")
 def prefill_seconds_bound(prefill_seconds_at_roof: Seconds, prefill_communication_seconds: Seconds) -> Seconds:
     """Lower bound of a prefill: one stage's work or all-reduces; the stages of a pipeline may overlap by chunks.
 
@@ -71,7 +71,7 @@ def decode_layer_flop(decode_step_kernel_flop: Flop, decode_head_flop: Flop) -> 
     return decode_step_kernel_flop - decode_head_flop
 
 
-@figure("t_dec")
+@figure("t_dec", scope="one replica")
 def decode_step_seconds_bound(
     decode_traffic_seconds: Seconds,
     decode_layer_flop: Flop,
@@ -92,7 +92,7 @@ def decode_step_seconds_bound(
     )
 
 
-@figure("v_dec")
+@figure("v_dec", scope="one replica")
 def decode_tokens_per_second_bound(
     decoding_sequences: Count, accepted_tokens: Count, decode_step_seconds_bound: Seconds
 ) -> TokensPerSecond:
@@ -120,7 +120,7 @@ def request_seconds_bound(
     return time_to_first_token_bound + (output_tokens - ONE_TOKEN) / sequence_tokens_per_second_bound
 
 
-@figure("v*_b")
+@figure("v*_b", scope="all GPUs")
 def tokens_per_second_bound(
     sharding_size: Count,
     output_tokens: Tokens,

@@ -40,7 +40,7 @@ def mean_sequence_bytes(
     )
 
 
-@figure("S_run")
+@figure("S_run", scope="one replica")
 def decoding_sequences(max_num_seqs: Count, kv_pool_bytes: Bytes, mean_sequence_bytes: Bytes) -> Count:
     """Sequences in a step of one replica: as many as allowed, or as the cache admits at their mean length.
 
@@ -87,7 +87,7 @@ def decode_passing_seconds(
     )
 
 
-@figure("t_step", basis="measured", family=True)
+@figure("t_step", basis="measured", family=True, scope="one replica")
 def decode_step_seconds(
     decode_passing_seconds: Seconds,
     head_seconds: Seconds,
@@ -120,7 +120,7 @@ def prefill_chunks(prefill_tokens: Tokens, max_num_batched_tokens: Tokens) -> Co
     return larger(ceil(prefill_tokens / max_num_batched_tokens), 1)
 
 
-@figure("t_pre", basis="measured")
+@figure("t_pre", basis="measured", scope="one replica")
 def prefill_seconds(
     prefill_work_seconds: Seconds, prefill_sequences: Count, pipeline_parallel_size: Count, prefill_chunks: Count
 ) -> Seconds:
@@ -157,7 +157,7 @@ def time_per_output_token_seconds_low(time_per_output_token_seconds: Seconds, se
     return _below(time_per_output_token_seconds, served_time_error)
 
 
-@figure("TPOT", basis="measured", title="Time per output token")
+@figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short", "first column"))
 def time_per_output_token_seconds(
     decode_step_seconds: Seconds, accepted_tokens: Count, interference_seconds: Seconds
 ) -> Seconds:
@@ -217,7 +217,7 @@ def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_
     return _below(time_to_first_token_seconds, first_token_error)
 
 
-@figure("TTFT", basis="measured", title="Time to first token")
+@figure("TTFT", basis="measured", title="Time to first token", shown=("main", "in short"))
 def time_to_first_token_seconds(
     first_token_service_seconds: Seconds, prompts_in_line: Count, prefill_work_seconds: Seconds, queue_seconds: Seconds
 ) -> Seconds:
@@ -261,13 +261,15 @@ def request_seconds_high(request_seconds: Seconds, answer_time_error: Share) -> 
     return _above(request_seconds, answer_time_error)
 
 
-@figure("v*_low", basis="measured")
+@figure("v*_low", basis="measured", scope="all GPUs")
 def tokens_per_second_low(tokens_per_second: TokensPerSecond, served_time_error: Share) -> TokensPerSecond:
     """Low end of the tokens per second.  Source: errors on measured points."""
     return _below(tokens_per_second, served_time_error)
 
 
-@figure("v*", basis="measured", title="Tokens per second")
+@figure(
+    "v*", basis="measured", title="Tokens per second", shown=("main", "in short", "with verdicts"), scope="all GPUs"
+)
 def tokens_per_second(
     sharding_size: Count, max_num_seqs: Count, output_tokens: Tokens, request_seconds: Seconds
 ) -> TokensPerSecond:
@@ -275,7 +277,7 @@ def tokens_per_second(
     return sharding_size * max_num_seqs * output_tokens / request_seconds
 
 
-@figure("v*_high", basis="measured")
+@figure("v*_high", basis="measured", scope="all GPUs")
 def tokens_per_second_high(tokens_per_second: TokensPerSecond, served_time_error: Share) -> TokensPerSecond:
     """High end of the tokens per second.  Source: errors on measured points."""
     return _above(tokens_per_second, served_time_error)

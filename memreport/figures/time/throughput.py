@@ -139,7 +139,7 @@ def bubble_seconds_bound(busy_seconds_bound: Seconds, pipeline_bubble_share: Sha
     return busy_seconds_bound * pipeline_bubble_share / (1 - pipeline_bubble_share)
 
 
-@figure("t_min", title="Time per step, a lower bound")
+@figure("t_min", title="Time per step, a lower bound", shown=("main",))
 def step_seconds_bound(
     busy_seconds_bound: Seconds,
     bubble_seconds_bound: Seconds,
@@ -167,19 +167,19 @@ def step_seconds_estimated(
     )
 
 
-@figure("t_step", basis="measured", title="Time per step")
+@figure("t_step", basis="measured", title="Time per step", shown=("main", "in short", "with verdicts"))
 def step_seconds(step_seconds_estimated: Seconds, step_seconds_bound: Seconds) -> Seconds:
     """Time of a step that is planned with: the estimate, but never less than the bound.  Source: maximum."""
     return larger(step_seconds_estimated, step_seconds_bound)
 
 
-@figure("t_step-", basis="measured", title="Time per step, low")
+@figure("t_step-", basis="measured", title="Time per step, low", shown=("main", "in short"))
 def step_seconds_low(step_seconds: Seconds, step_time_error: Share, step_seconds_bound: Seconds) -> Seconds:
     """Low end of the time of a step, never less than the bound.  Source: errors measured by kind of job and GPU."""
     return larger(step_seconds / (1 + step_time_error), step_seconds_bound)
 
 
-@figure("t_step+", basis="measured", title="Time per step, high")
+@figure("t_step+", basis="measured", title="Time per step, high", shown=("main", "in short"))
 def step_seconds_high(step_seconds: Seconds, step_time_error: Share) -> Seconds:
     """High end of the time of a step.  Source: errors measured by kind of job and GPU."""
     return step_seconds * (1 + step_time_error)
@@ -215,7 +215,7 @@ def bound_limit(
     )
 
 
-@figure("n_lim", labels=LIMITS, title="Time per step comes from")
+@figure("n_lim", labels=LIMITS, title="Time per step comes from", shown=("main", "in short"))
 def step_limit(
     step_seconds_at_utilization: Seconds,
     step_seconds_estimated: Seconds,
@@ -231,7 +231,7 @@ def step_limit(
     )
 
 
-@figure("MFU_real", title="MFU reached")
+@figure("MFU_real", title="MFU reached", shown=("main", "in short"))
 def achieved_model_flop_utilization(
     model_flop: Flop, step_seconds: Seconds, accelerators: Count, peak_flop_per_second: FlopPerSecond
 ) -> Share:
@@ -247,13 +247,15 @@ def model_flop_utilization_bound(
     return model_flop / (step_seconds_bound * accelerators * peak_flop_per_second)
 
 
-@figure("v", basis="rule of thumb", title="Tokens per second")
+@figure(
+    "v", basis="rule of thumb", title="Tokens per second", shown=("main", "in short", "with verdicts"), scope="all GPUs"
+)
 def tokens_per_second(tokens_per_step: Tokens, step_seconds: Seconds) -> TokensPerSecond:
     """Tokens trained per second by all GPUs, at the planned time of a step.  Source: division."""
     return tokens_per_step / step_seconds
 
 
-@figure("v*")
+@figure("v*", scope="all GPUs")
 def tokens_per_second_bound(tokens_per_step: Tokens, step_seconds_bound: Seconds) -> TokensPerSecond:
     """Tokens trained per second at the lower bound of a step: an upper bound.  Source: division."""
     return tokens_per_step / step_seconds_bound
@@ -271,7 +273,7 @@ def training_seconds(training_steps: Count, step_seconds: Seconds) -> Seconds:
     return training_steps * step_seconds
 
 
-@figure("h_train", basis="rule of thumb", title="Training time")
+@figure("h_train", basis="rule of thumb", title="Training time", shown=("main", "in short", "first column"))
 def training_hours(training_seconds: Seconds) -> Hours:
     """The same in hours.  Source: division."""
     return training_seconds / SECONDS_PER_HOUR

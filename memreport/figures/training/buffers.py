@@ -80,7 +80,7 @@ def replica_bucket_bytes(
     return (1 - shards_optimizer) * (sharding_size > 1) * ddp_gradient_copies * whole_gradient_bytes
 
 
-@figure("M_comm", title="Communication buffers")
+@figure("M_comm", title="Communication buffers", shown=("main of training",))
 def communication_buffer_bytes(
     accelerators: Count,
     collective_library_bytes: Bytes,

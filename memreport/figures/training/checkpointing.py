@@ -67,7 +67,7 @@ def live_activation_bytes(
     return tokens_per_micro_batch * live_layers * layer_activation_bytes_per_token
 
 
-@figure("M_act", title="Activations")
+@figure("M_act", title="Activations", shown=("main of training", "with verdicts"))
 def activation_bytes(stored_activation_bytes: Bytes, live_activation_bytes: Bytes) -> Bytes:
     """Stored activations and the live segment together.  Source: 003 'Gradient Checkpointing'."""
     return stored_activation_bytes + live_activation_bytes
@@ -177,7 +177,7 @@ def fused_linear_loss_bytes(
     )  # fmt: skip
 
 
-@figure("M_log", basis="measured")
+@figure("M_log", basis="measured", shown=("main of training",))
 def logits_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,

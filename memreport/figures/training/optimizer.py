@@ -72,7 +72,7 @@ def whole_optimizer_state_bytes(
     )
 
 
-@figure("M_o", title="Optimizer states")
+@figure("M_o", title="Optimizer states", shown=("main",))
 def optimizer_state_bytes(
     whole_optimizer_state_bytes: Bytes, optimizer_shards: Count, optimizer_off_device: Switch
 ) -> Bytes:
@@ -88,7 +88,7 @@ def whole_master_weight_bytes(
     return trains_base * rank_trainable_parameters * master_element_bytes
 
 
-@figure("M_m", title="Master weights")
+@figure("M_m", title="Master weights", shown=("main",))
 def master_weight_bytes(
     whole_master_weight_bytes: Bytes, optimizer_shards: Count, optimizer_offloaded: Switch
 ) -> Bytes:
@@ -177,7 +177,7 @@ def host_parameter_bytes(
     return model_weight_bytes * rank_share / parameter_shards * (parameters_offloaded - parameters_on_nvme)
 
 
-@figure("M_host", title="Host memory of a node")
+@figure("M_host", title="Host memory of a node", shown=("main",))
 def host_bytes_per_node(
     host_optimizer_bytes: Bytes,
     host_gradient_bytes: Bytes,

@@ -170,7 +170,7 @@ def optimizer_instant_without_gathered_bytes(optimizer_instant_bytes: Bytes, gat
     return larger(optimizer_instant_bytes - gathered_parameter_bytes, 0)
 
 
-@figure("n_peak", labels=INSTANTS, title="Instant of the peak")
+@figure("n_peak", labels=INSTANTS, title="Instant of the peak", shown=("main",))
 def peak_instant(
     forward_end_bytes: Bytes,
     backward_start_bytes: Bytes,
@@ -210,7 +210,7 @@ def fragmentation_bytes(allocated_peak_bytes: Bytes, fragmentation_share: Share)
     return allocated_peak_bytes * fragmentation_share
 
 
-@figure("M_peak", basis="measured", title="Peak memory")
+@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts", "first column"))
 def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framework_bytes: Bytes) -> Bytes:
     """Expected peak of one accelerator: tensors, fragmentation, and the framework's context.  Source: sum."""
     return allocated_peak_bytes + fragmentation_bytes + framework_bytes
@@ -246,37 +246,37 @@ def peak_high_share(
     )
 
 
-@figure("M_low", basis="rule of thumb", title="Peak, low end")
+@figure("M_low", basis="rule of thumb", title="Peak, low end", shown=("main", "with verdicts"))
 def peak_bytes_low(peak_bytes: Bytes, peak_low_share: Share) -> Bytes:
     """Low end of the peak, of a given one too.  Source: the expected peak times its share."""
     return peak_bytes * peak_low_share
 
 
-@figure("M_high", basis="rule of thumb", title="Peak, high end")
+@figure("M_high", basis="rule of thumb", title="Peak, high end", shown=("main", "with verdicts"))
 def peak_bytes_high(peak_bytes: Bytes, peak_high_share: Share) -> Bytes:
     """High end of the peak, of a given one too.  Source: the expected peak times its share."""
     return peak_bytes * peak_high_share
 
 
-@figure("C_use", title="Usable capacity")
+@figure("C_use", title="Usable capacity", shown=("main", "first column"))
 def usable_bytes(capacity_bytes: Bytes, usable_share: Share) -> Bytes:
     """Capacity that the job may use.  Source: the driver's figure times the policy's share."""
     return capacity_bytes * usable_share
 
 
-@figure("R", title="Headroom")
+@figure("R", title="Headroom", shown=("main", "with verdicts", "first column"))
 def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
     """Room left on the accelerator at the expected peak; negative where it does not fit.  Source: subtraction."""
     return usable_bytes - peak_bytes
 
 
-@figure("R_rel", title="Headroom as a share")
+@figure("R_rel", title="Headroom as a share", shown=("main", "with verdicts"))
 def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
     """Room left as a share of the usable capacity.  Source: division."""
     return headroom_bytes / usable_bytes
 
 
-@figure("ok")
+@figure("ok", shown=("with verdicts",))
 def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes, nvme_headroom_bytes: Bytes) -> Switch:
     """1 where accelerator, host memory and disk all have room at the expected peak.  Source: comparison."""
     return where(smaller(headroom_bytes, host_headroom_bytes, nvme_headroom_bytes) >= 0, 1, 0)

@@ -54,7 +54,7 @@ def quantisation_constant_bytes(
     return base_quantised * matrix_parameters * nominal_factor * base_constant_bytes
 
 
-@figure("M_w", title="Weights")
+@figure("M_w", title="Weights", shown=("main",))
 def weight_bytes(
     model_weight_bytes: Bytes,
     adapter_bytes: Bytes,
@@ -90,7 +90,7 @@ def whole_gradient_bytes(rank_trainable_parameters: Count, trained_gradient_elem
     return rank_trainable_parameters * trained_gradient_element_bytes
 
 
-@figure("M_g", title="Gradients")
+@figure("M_g", title="Gradients", shown=("main",))
 def gradient_bytes(
     whole_gradient_bytes: Bytes, gradient_shards: Count, optimizer_offloaded: Switch, shards_gradients: Switch
 ) -> Bytes:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from memreport.advise.unstated import unstated
-from memreport.catalogue.names import SCOPES
+from memreport.catalogue.names import scope_of
 from memreport.compute import Computed, units
 from memreport.figures.registry import figures_by_name
 from memreport.publish.text.difference import scenario_data
@@ -41,7 +41,7 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "sha256": resolved.loaded.sha256,
         "variants": {case.name: _variant(computed, at, case) for at, case in chosen},
         "units": units(computed),
-        "scopes": {name: SCOPES[name] for name in units(computed) if name in SCOPES},
+        "scopes": {name: scope_of(name) for name in units(computed) if scope_of(name)},
         "tables": [_table(computed, at) for at in range(len(scenario.tables))],
         "prices": _prices(View(computed), [at for at, _ in chosen]),
         "warnings": [asdict(one) for one in resolved.cautions if not variants or one.variant in variants],

@@ -8,8 +8,8 @@ from typing import Any
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
+from memreport.figures.registry import shown_in
 from memreport.report.changes.words import cost_line, deciding, sentence
-from memreport.report.inputs import MAIN_FIGURES
 from memreport.report.prices import COST_PARTS
 from memreport.report.records.changes import (
     ADDED,
@@ -77,7 +77,7 @@ def _cost(before: View | None, first: int, after: View | None, second: int) -> V
 def _matched(before: View, first: int, after: View, second: int) -> VariantChange:
     inputs = tuple(_inputs(before, first, after, second))
     every = tuple(_figures(before, first, after, second))
-    main = {name: at for at, name in enumerate(dict.fromkeys([*MAIN_FIGURES[after.workload], *_MONEY]))}
+    main = {name: at for at, name in enumerate(dict.fromkeys([*shown_in("main", after.workload), *_MONEY]))}
     shown_ones = sorted((change for change in every if change.name in main), key=lambda change: main[change.name])
     return VariantChange(
         after.variants[second].name,

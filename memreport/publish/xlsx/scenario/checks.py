@@ -10,7 +10,7 @@ from memreport.catalogue.names import title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.checks import SUMS
 from memreport.figures.constants import TOLERANCE
-from memreport.figures.registry import PHASES
+from memreport.figures.registry import PHASES, shown_in
 from memreport.formula.printing import to_excel
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text
@@ -34,7 +34,6 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     number,
 )
-from memreport.report.inputs import MAIN_FIGURES
 from memreport.report.peak.parts import components
 from memreport.report.prices import COST_PARTS
 from memreport.resolve.rules import CAPACITIES, doubtful_capacity
@@ -221,7 +220,7 @@ def _capacity(draft: Draft) -> list[Check]:
 def _headlines(draft: Draft) -> list[Check]:
     """The published figures against what the engine computed when the workbook was built."""
     found = []
-    for name in MAIN_FIGURES[draft.view.workload]:
+    for name in shown_in("main", draft.view.workload):
         if name in draft.rows:
             values = _values(draft, name)
             live = Route("here", _calculated(draft, name), values)
