@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from memreport.catalogue.quantities import GIB
+from memreport.catalogue.records import Source, Table
 from memreport.escaping import link
 from memreport.publish.text.difference import difference_rows
 from memreport.publish.xlsx.common.draft import Draft
@@ -20,12 +22,11 @@ from memreport.publish.xlsx.sheet.styles import (
     NOTE,
     NOTE_BARE,
     Style,
-    format_of,
     given,
 )
 from memreport.report.documents import cited_sentence
 
-WIDTHS = (7, 27, 27, 17, 13, 60, 11, 50, 120)
+WIDTHS = (7, 27, 36, 11, 13, 60, 11, 50, 120)
 ADDRESS = Style(ink=LINK_INK, underlined=True)
 PADDED = replace(NAME, indent=1)
 NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
@@ -110,20 +111,26 @@ def _since(draft: Draft, sheet: Sheet, row: int) -> int:
 
 
 def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
+    """What each source says of an accelerator, in one row; the numbers themselves stand on Hardware."""
     table = draft.view.resolved.catalogue.tables["accelerators"]
-    columns = (None, "Accelerator", "Figure", None, "Basis", "Source", "Date", "Note", "Address")
-    row = _heading(sheet, row, "Every figure of every accelerator, in base units", columns)
-    sheet.put(row - 1, 4, "Value", HEADER_NUMBER)
+    columns = (None, "Accelerator", "Figures", None, "Basis", "Source", "Date", "Note", "Address")
+    row = _heading(sheet, row, "Every figure of every accelerator, by source", columns)
     used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
     for at, title in enumerate(table.titles):
+        found = _by_source(table, at)
         if table.ids[at] not in used:
-            sheet.fold(row, row + len(table.columns) - 1)
-        for column in table.columns.values():
-            source = column.sources[at]
-            sheet.row(row, 2, [title, column.name], NOTE)
-            sheet.put(row, 4, column.values[at], given(format_of(column.unit, column.values)))
-            sheet.put(row, 5, column.bases[at], PADDED)
-            sheet.row(row, 6, [source.title or None, source.date or None], NOTE)
+            sheet.fold(row, row + len(found) - 1)
+        for (source, basis, note), names in found.items():
+            sheet.row(row, 2, [title, ", ".join(names), None], NOTE)
+            sheet.put(row, 5, basis, PADDED)
+            sheet.row(row, 6, [source.title or None, source.date or None, note or None], NOTE)
             _address(sheet, row, source.address)
-            sheet.put(row, NOTE_COLUMN, column.notes[at] or None, NOTE)
             row += 1
+
+
+def _by_source(table: Table, at: int) -> Mapping[tuple[Source, str, str], list[str]]:
+    """The columns of one row of a table, by where their numbers come from, on what basis, with which note."""
+    found: dict[tuple[Source, str, str], list[str]] = {}
+    for column in table.columns.values():
+        found.setdefault((column.sources[at], column.bases[at], column.notes[at]), []).append(column.name)
+    return found
