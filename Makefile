@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 PINS   := pyproject.toml requirements.lock
 PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 
+# Programs that start programs (tests above all) would compile every module again each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: build test fuzz bench bench-many accuracy docs pictures clean
 .DELETE_ON_ERROR:
 
