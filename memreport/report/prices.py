@@ -46,10 +46,10 @@ CHOICES = {
 PRICED = (RENTAL, PURCHASE, "energy_price", "colocation")
 """Those that are prices, which age; the others are conventions."""
 
-OF_OWNERS = ("energy_price", "colocation", "depreciation", "residual", "adders")
-"""Those that matter only where something may be bought."""
+OF_OWNERS = (PURCHASE, "energy_price", "site", "colocation", "depreciation", "residual", "adders")
+"""Those that matter only where something is bought, or compared with renting."""
 
-OF_RENTERS = ("extras",)
+OF_RENTERS = (RENTAL, "extras")
 REPLACED = "replaced by a number of the scenario's own"
 AGE_WORDS = ("date", "valid_until", "rate_date")
 
@@ -109,12 +109,14 @@ def _uses(view: View, at: int) -> Iterator[PriceUse]:
 
 
 def _matters(view: View, at: int, name: str) -> bool:
-    """Whether a choice can move a figure that is shown: a tariff does not where nothing can be bought."""
+    """Whether a choice can move a figure that is shown: a tariff does not where nothing is bought or compared."""
     if name not in (RENTAL, PURCHASE) and CHOICES[name] in view.resolved.cases[at].overrides:
         return False
-    owns, rents = (view.value(CHOICES[price], at) > 0 for price in (PURCHASE, RENTAL))
     energy = name == "energy_price" and not view.value("pays_energy", at)
-    return not energy and (name not in OF_OWNERS or owns) and (name not in OF_RENTERS or rents)
+    settings = view.resolved.cases[at].settings
+    asked = (PURCHASE, RENTAL) if settings["rent_or_buy"] else (RENTAL if settings["basis"] == "rent" else PURCHASE,)
+    paid = [price for price in asked if view.value(CHOICES[price], at) > 0]
+    return not energy and (name not in OF_OWNERS or PURCHASE in paid) and (name not in OF_RENTERS or RENTAL in paid)
 
 
 def _use(view: View, at: int, name: str, column: str, words: Mapping[str, str], table: Table, row: int) -> PriceUse:

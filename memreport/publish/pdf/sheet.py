@@ -21,7 +21,7 @@ from memreport.report.documents import cited_sentence
 from memreport.report.records.answers import MARKS
 from memreport.report.records.decision import OptionRow
 from memreport.report.records.peak import Segment
-from memreport.report.records.report import Assumption, NumberedSource, Report
+from memreport.report.records.report import Assumption, CostLine, NumberedSource, Report
 
 PAGE_WIDTH = 505.0
 """Points between the margins."""
@@ -33,6 +33,8 @@ MOST_GRIDS, MOST_GRID_COLUMNS, MOST_GRID_ROWS, MOST_KERNELS = 2, 7, 8, 12
 """What a page holds; the workbook holds the rest."""
 LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
+KERNELS_BESIDE_TORNADO = 9
+"""Rows of the table of kernels that leave room for the tornado on their page."""
 MOST_INPUTS, MOST_SOURCES, MOST_PRICES = 10, 9, 3
 WORKBOOK_ALONE = ("cost_per_month_usd", "run_cost_usd", "rule_run_cost_usd", "cost_per_accelerator_hour_usd")
 """Lines of the bill that the sheet leaves to the workbook."""
@@ -126,15 +128,23 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "roof": roof,
         "roofline": Markup(roofline_chart(roof)) if roof else "",  # noqa: S704  # made by us, every text escaped
         "kernels": kernels,
-        "cost": [one for one in report.cost if one.unit == "USD" and one.name not in WORKBOOK_ALONE],
+        "cost": _shown_cost(report),
         "prices": report.prices[:MOST_PRICES],
         "ownership": Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
+        "tornado_with_time": roof is not None and len(kernels) <= KERNELS_BESIDE_TORNADO,
         "tornado": Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
         "inputs": inputs,
         "sources": sources,
         "listed": {one.number for one in sources},
         "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
     }
+
+
+def _shown_cost(report: Report) -> list[CostLine]:
+    """The lines of the bill; what is to be approved only where it is not the total."""
+    total = next((one.value for one in report.cost if one.name == "cost_total_usd"), None)
+    lines = [one for one in report.cost if one.unit == "USD" and one.name not in WORKBOOK_ALONE]
+    return [one for one in lines if one.name != "approval_total_usd" or one.value != total]
 
 
 def _shown_inputs(report: Report) -> list[Assumption]:

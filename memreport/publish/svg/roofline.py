@@ -10,7 +10,7 @@ from memreport.publish.svg.drawing import INK, MUTED, RULE, Box, Drawing, powers
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
 
-WIDTH, HEIGHT = 390.0, 236.0
+WIDTH, HEIGHT = 390.0, 186.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0
 TERA = 1e12
 _DOT = 5.2

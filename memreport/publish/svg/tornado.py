@@ -12,8 +12,8 @@ from memreport.report.records.amounts import Amount
 
 WIDTH, LABEL, GAP = 390.0, 92.0, 14.0
 TOP, ROW, BAR = 46.0, 12.0, 7.0
-LEAST = 0.002
-"""Share by which an input has to move something to have a row."""
+LEAST = 0.02
+"""Share of the longest bar that an input has to reach in some panel to have a row."""
 LOW_END, HIGH_END = PALETTE[0], PALETTE[1]
 KEYS = ((LOW_END, "input at its low end"), (HIGH_END, "input at its high end"))
 
@@ -46,8 +46,10 @@ def tornado_chart(made: Sensitivity) -> str:
 
 
 def tornado_drawing(made: Sensitivity) -> Drawing:
-    """The drawing, with labels that can be measured; inputs that move nothing are left out."""
-    made = replace(made, swings=tuple(one for one in made.swings if _moves(one)))
+    """The drawing, with labels that can be measured: the longest bars first, those that nobody would see left out."""
+    reach = {one.name: _reach(made, one) for one in made.swings}
+    seen = sorted((one for one in made.swings if reach[one.name] >= LEAST), key=lambda one: -reach[one.name])
+    made = replace(made, swings=tuple(seen))
     panels = [panel for panel in _panels(made) if panel.moves]
     drawing = Drawing(WIDTH, TOP + ROW * len(made.swings) + 4, _in_words(made))
     _key(drawing, any(_limited(panel) for panel in panels))
@@ -60,9 +62,20 @@ def tornado_drawing(made: Sensitivity) -> Drawing:
     return drawing
 
 
-def _moves(one: SwingShown) -> bool:
-    pairs = [one.headroom, one.seconds, *([one.cost] if one.cost else [])]
-    return any(abs(high.value - low.value) > LEAST * abs(high.value) for low, high in pairs)
+def _reach(made: Sensitivity, swing: SwingShown) -> float:
+    """The longest bar of an input, as a share of the panel's longest."""
+    return max((_longest([swing], name) / _longest(made.swings, name) for name in _moved(made)), default=0.0)
+
+
+def _moved(made: Sensitivity) -> list[str]:
+    """The effects that any input moves."""
+    return [name for name in ("headroom", "seconds", "cost") if _longest(made.swings, name) > 0]
+
+
+def _longest(swings: Sequence[SwingShown], effect: str) -> float:
+    """The widest span of an effect between the two ends of an input."""
+    ends = [pair for one in swings if (pair := getattr(one, effect))]
+    return max((abs(high.value - low.value) for low, high in ends), default=0.0)
 
 
 def _panels(made: Sensitivity) -> list[Panel]:

@@ -17,6 +17,7 @@ from memreport.advise.search.ranking import RULE
 from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words, price_text
 from memreport.report.answer.answered import answered
@@ -91,6 +92,11 @@ def _gib(value: float) -> Amount:
 
 def _amount(value: float, unit: str) -> Amount:
     return Amount(value, unit, shown(value, unit))
+
+
+def _rounded(value: float, unit: str) -> Amount:
+    """In three significant digits, as estimates are read."""
+    return Amount(value, unit, brief(value, unit))
 
 
 def _usd(value: float) -> Amount | None:
@@ -176,8 +182,8 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
     if tornado is None or not tornado.swings:
         return None
     word, swings = tornado.word, tuple(_swing(view, tornado, one) for one in tornado.swings)
-    headroom, seconds = _gib(tornado.headroom_bytes), _amount(tornado.step_seconds, "s")
-    cost, values = _usd(tornado.cost_usd), tornado.values
+    headroom, seconds = _gib(tornado.headroom_bytes), _rounded(tornado.step_seconds, "s")
+    cost, values = _rounded(tornado.cost_usd, "USD") if _usd(tornado.cost_usd) else None, tornado.values
     step = STEP_TITLE[made.job.workload]
     other = tornado.variant != made.job.variant
     return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, values, other, step)
@@ -185,9 +191,9 @@ def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
 
 def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
     low, given, high = (_amount(value, view.unit(one.name)) for value in (one.low, one.given, one.high))
-    cost = (_amount(one.cost_usd[0], "USD"), _amount(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
+    cost = (_rounded(one.cost_usd[0], "USD"), _rounded(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
     headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
-    seconds = (_amount(one.step_seconds[0], "s"), _amount(one.step_seconds[1], "s"))
+    seconds = (_rounded(one.step_seconds[0], "s"), _rounded(one.step_seconds[1], "s"))
     name = title_of(one.name)
     return SwingShown(
         one.name, name, one.why, low, given, high, headroom, seconds, cost, one.words, one.changes_verdict

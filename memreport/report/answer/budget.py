@@ -105,7 +105,7 @@ def _risk(tornado: Sensitivity, one: SwingShown) -> Risk:
 
 
 def _difference(tornado: Sensitivity, one: SwingShown, end: int) -> str:
-    if not (one.cost and tornado.cost):
+    if not (one.cost and tornado.cost) or one.words[end] == DOES_NOT_FIT:
         return "–"
     more = one.cost[end].value - tornado.cost.value
     text = brief(abs(more), "USD")
