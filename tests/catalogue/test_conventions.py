@@ -53,7 +53,7 @@ def test_what_the_cost_rests_on_is_listed_with_source_and_date(tmp_path: Path) -
 
 def test_a_tariff_is_not_listed_where_nothing_can_be_bought(tmp_path: Path) -> None:
     computed = planned(tmp_path, "{basis: rent, price: aws-p4de-on-demand, hours: 10, extras: extras-low}")
-    assert [one.field for one in prices_used(View(computed), 0)] == ["price", "site", "extras"]
+    assert [one.field for one in prices_used(View(computed), 0)] == ["price", "extras"]
     assert value(computed, "extras_usd") == pytest.approx(0.3 * value(computed, "rent_usd"))
 
 
