@@ -133,8 +133,21 @@ CONSTRAINTS = (
     ),
     Constraint(
         "expert_parallel_size",
-        "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
-        lambda c: _divides(c["expert_parallel_size"], shared_by(c)),
+        "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already, unless "
+        "expert_tensor_parallel_size says otherwise",
+        lambda c: _divides(
+            c["expert_parallel_size"]
+            * parallelism.expert_cut_size.formula(c["expert_tensor_parallel_size"], c["tensor_parallel_size"]),
+            shared_by(c) * c["tensor_parallel_size"],
+        ),
+    ),
+    Constraint(
+        "data_parallel_shard_degree",
+        "must divide count / (tensor x pipeline parallel size)",
+        lambda c: _either(
+            c["data_parallel_shard_degree"] <= 0, _divides(larger(c["data_parallel_shard_degree"], 1), shared_by(c))
+        ),
+        ("training",),
     ),
     Constraint(
         "context_parallel_size",
@@ -144,8 +157,8 @@ CONSTRAINTS = (
     ),
     Constraint(
         "zero_stage",
-        "2 and 3 do not go with a pipeline; use 0 or 1",
-        lambda c: _either(c["pipeline_parallel_size"] <= 1, c["shards_gradients"] <= 0),
+        "2 and 3 do not go with a pipeline of DeepSpeed; use 0 or 1, or FSDP",
+        lambda c: _either(c["pipeline_parallel_size"] <= 1, c["shards_gradients"] <= 0, c["gathered_units"] > 0),
         ("training",),
     ),
     Constraint(

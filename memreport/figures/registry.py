@@ -43,6 +43,7 @@ from memreport.figures.training import (
     optimizer,
     peak,
     peak_parts,
+    reduction,
     saved_adapters,
     saved_attention,
     saved_mlp,
@@ -84,6 +85,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group(
             "Peak",
             figures_in(working_set)
+            + figures_in(reduction)
             + figures_in(buffers)
             + figures_in(peak)
             + figures_in(peak_parts)

@@ -56,6 +56,7 @@ LLAMA_3_8B = {
     "context_parallel_size": 1,
     "expert_parallel_size": 1,
     "accelerators": 1,
+    "expert_tensor_parallel_size": 0,
 }
 
 

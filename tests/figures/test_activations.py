@@ -13,13 +13,15 @@ from tests.support import named, run, scenario_text, truth, value
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
 TRUTHS = [
+    truth(a.routed_copies, 8, num_experts_per_tok=8, moe_expert_capacity_factor=0),
+    truth(a.routed_copies, 10, num_experts_per_tok=8, moe_expert_capacity_factor=1.25),
     truth(
         a.mlp_width_per_token,
         (10_944 + 26 * (6 * 1408 + 2816)) / 27,
         dense_layers=1,
         intermediate_size=10_944,
         mixture_layers=26,
-        num_experts_per_tok=6,
+        routed_copies=6,
         moe_intermediate_size=1408,
         shared_expert_intermediate_size=2816,
         num_hidden_layers=27,
@@ -29,7 +31,7 @@ TRUTHS = [
         0.5 * 2 * H * 4,
         mixture_layers=16,
         num_hidden_layers=32,
-        num_experts_per_tok=2,
+        routed_copies=2,
         hidden_size=H,
         activation_element_bytes=2,
         experts_in_turn=0,
@@ -39,7 +41,7 @@ TRUTHS = [
         0.5 * 2 * H * 6,
         mixture_layers=16,
         num_hidden_layers=32,
-        num_experts_per_tok=2,
+        routed_copies=2,
         hidden_size=H,
         activation_element_bytes=2,
         experts_in_turn=1,

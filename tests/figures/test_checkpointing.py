@@ -26,6 +26,9 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "logit_peak_
     "activation_element_bytes": 2.0, "tensor_parallel_size": 4.0, "counts_saved_tensors": 1.0,
     "fused_linear_loss_bytes": 5000.0,
 }  # fmt: skip
+COPIES = {"autocast_copy_bytes": 7e9, "matrix_parameters": 6e9, "head_matrix_parameters": 1e9} | {
+    "live_layers": 4, "layers_per_stage": 8,
+}  # fmt: skip
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
@@ -104,7 +107,10 @@ TRUTHS = [
         head_matrix_parameters=1e9,
         activation_element_bytes=2,
         rank_share=0.5,
+        shards_parameters=0,
     ),
+    truth(c.backward_copy_bytes, 6e9, checkpoints=0, **COPIES),
+    truth(c.backward_copy_bytes, 3e9, checkpoints=1, **COPIES),
 ]
 
 

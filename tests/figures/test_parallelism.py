@@ -11,6 +11,7 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 STAGES = {"pipeline_parallel_size": 4}
+CUT = {"stage_parameters": 42, "replicated_parameters": 2, "tensor_parallel_size": 4}
 TRUTHS = [
     truth(p.accelerators, 32, count=32),
     truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, host_accelerators=8),
@@ -85,7 +86,24 @@ TRUTHS = [
         edge_parameters=16,
     ),
     truth(p.replicated_parameters, 2, norm_parameters=4, stage_share=0.5),
-    truth(p.rank_parameters, 12, stage_parameters=42, replicated_parameters=2, tensor_parallel_size=4),
+    truth(p.rank_parameters, 12, rank_expert_parameters=5, expert_cut_size=4, **CUT),
+    # of 42, experts are 20: cut by 4 they would be 5 of the 12; whole they are 20
+    truth(p.rank_parameters, 27, rank_expert_parameters=20, expert_cut_size=1, **CUT),
+    truth(p.expert_cut_size, 4, expert_tensor_parallel_size=0, tensor_parallel_size=4),
+    truth(p.expert_cut_size, 1, expert_tensor_parallel_size=1, tensor_parallel_size=4),
+    truth(p.state_group_size, 16, data_parallel_shard_degree=0, sharding_size=16),
+    truth(p.state_group_size, 8, data_parallel_shard_degree=8, sharding_size=16),
+    # EP 8 over ranks of data and of tensor parallelism (4), experts whole: each is cut by the other 8 x 4 / 8 = 4
+    truth(
+        p.state_sharding_size,
+        8 / (1 + (8 * 1 / 4 - 1) * 0.5),
+        state_group_size=8,
+        expert_parallel_size=8,
+        expert_cut_size=1,
+        tensor_parallel_size=4,
+        rank_expert_parameters=50,
+        rank_parameters=100,
+    ),
     truth(p.rank_share, 0.12, rank_parameters=12, parameters=100),
     truth(
         p.rank_expert_parameters,
@@ -93,12 +111,14 @@ TRUTHS = [
         routed_expert_parameters=1600,
         expert_parallel_size=8,
         expert_stage_share=0.5,
-        tensor_parallel_size=2,
+        expert_cut_size=2,
     ),
     truth(
         p.state_sharding_size,
         8,
-        sharding_size=8,
+        state_group_size=8,
+        expert_cut_size=1,
+        tensor_parallel_size=1,
         expert_parallel_size=1,
         rank_expert_parameters=50,
         rank_parameters=100,
@@ -106,7 +126,9 @@ TRUTHS = [
     truth(
         p.state_sharding_size,
         8 / 4.5,
-        sharding_size=8,
+        state_group_size=8,
+        expert_cut_size=1,
+        tensor_parallel_size=1,
         expert_parallel_size=8,
         rank_expert_parameters=50,
         rank_parameters=100,

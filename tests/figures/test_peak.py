@@ -18,10 +18,17 @@ INSTANTS = (
     "backward_end_bytes",
     "optimizer_instant_without_gathered_bytes",
 )
-GATHERED = {"root_unit_bytes": 5e8, "layer_unit_bytes": 4e8, "rank_parameters": 7e9, "other_weight_element_bytes": 2.0}
+GATHERED = {"root_unit_bytes": 5e8, "layer_unit_bytes": 4e8, "rank_parameters": 7e9} | {
+    "gathered_weight_element_bytes": 2.0, "reshard_after_forward": 1,
+}  # fmt: skip
+EDGES = {"edge_parameters": 60, "head_matrix_parameters": 20} | {
+    "gathered_weight_element_bytes": 2, "tensor_parallel_size": 2,
+}  # fmt: skip
 BUCKETS = {"rank_trainable_parameters": 7e9, "trained_gradient_element_bytes": 2.0}
 
-EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9}
+EMBEDDED = {"embedding_parameters": 0.5e9, "parameters": 7e9} | {
+    "reduces_by_layer": 0, "last_unit_parameters": 1e9,
+}  # fmt: skip
 
 
 def instants(*sizes: float) -> dict[str, float]:
@@ -30,29 +37,45 @@ def instants(*sizes: float) -> dict[str, float]:
 
 LOSS = {"edge_activation_bytes": 100.0, "logits_bytes": 10.0}
 FORWARD = {"autocast_copy_bytes": 1.0, "edge_activation_bytes": 100.0, "stored_activation_bytes": 2000.0}
-STARTED = {"autocast_copy_bytes": 1.0} | {
+STARTED = {"backward_copy_bytes": 1.0, "start_reduction_bytes": 0.5} | {
     "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
     "prefetched_unit_bytes": 4.0,
 }  # fmt: skip
 ENDED = {"residual_gradient_bytes": 8.0} | {
     "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0, "kept_frozen_input_bytes": 40.0,
+    "first_reduction_bytes": 6.0, "last_edge_gradient_bytes": 7.0,
 }  # fmt: skip
 TRUTHS = [
     truth(
         b.layer_unit_bytes,
         25,
-        inner_parameters=800,
-        num_hidden_layers=8,
+        layer_unit_parameters=50,
+        base_quantised=1,
         matrix_element_bytes=0.5,
-        tensor_parallel_size=2,
+        gathered_weight_element_bytes=2,
     ),
-    truth(b.root_unit_bytes, 60, edge_parameters=60, other_weight_element_bytes=2, tensor_parallel_size=2),
-    truth(b.prefetched_unit_bytes, 25, shards_parameters=1, gathered_units=2, layer_unit_bytes=25),
-    truth(b.prefetched_unit_bytes, 0, shards_parameters=1, gathered_units=0, layer_unit_bytes=25),
-    truth(b.prefetched_unit_bytes, 0, shards_parameters=0, gathered_units=2, layer_unit_bytes=25),
+    truth(b.root_unit_bytes, 60, separate_edge_units=0, **EDGES),
+    truth(b.root_unit_bytes, 20, separate_edge_units=1, **EDGES),
+    truth(
+        b.prefetched_unit_bytes, 25, shards_parameters=1, reshard_after_forward=1, gathered_units=2, layer_unit_bytes=25
+    ),
+    truth(
+        b.prefetched_unit_bytes, 0, shards_parameters=1, reshard_after_forward=1, gathered_units=0, layer_unit_bytes=25
+    ),
+    truth(
+        b.prefetched_unit_bytes, 0, shards_parameters=0, reshard_after_forward=1, gathered_units=2, layer_unit_bytes=25
+    ),
     truth(b.gathered_parameter_bytes, 9e8, shards_parameters=1, gathered_units=2, live_parameters=0, **GATHERED),
     truth(b.gathered_parameter_bytes, 2e9, shards_parameters=1, gathered_units=0, live_parameters=1e9, **GATHERED),
     truth(b.gathered_parameter_bytes, 14e9, shards_parameters=1, gathered_units=0, live_parameters=9e9, **GATHERED),
+    truth(
+        b.gathered_parameter_bytes,
+        14e9,
+        shards_parameters=1,
+        gathered_units=2,
+        live_parameters=0,
+        **(GATHERED | {"reshard_after_forward": 0}),
+    ),
     truth(b.gathered_parameter_bytes, 0, shards_parameters=0, gathered_units=2, live_parameters=0, **GATHERED),
     truth(b.bucket_bytes, 1e9, bucket_elements=5e8, shards_optimizer=1, sharding_size=8, **BUCKETS),
     truth(b.bucket_bytes, 14e9, bucket_elements=9e9, shards_optimizer=1, sharding_size=8, **BUCKETS),
@@ -182,12 +205,13 @@ TRUTHS = [
         111_111,
         resident_bytes=100_000,
         carried_gradient_bytes=10_000,
+        unreduced_gradient_bytes=0,
         forward_activation_bytes=1101,
         forward_logits_bytes=10,
     ),
     truth(
         p.backward_start_activation_bytes,
-        1 + 2 + (10 + 5 - 3 + 4),
+        1 + 2 + 0.5 + (10 + 5 - 3 + 4),
         activation_bytes=10,
         last_stage_stored_bytes=8,
         norm_backward_bytes=3,
@@ -195,7 +219,7 @@ TRUTHS = [
     ),
     truth(
         p.backward_start_activation_bytes,
-        1 + 2 + (40 + 30),
+        1 + 2 + 0.5 + (40 + 30),
         activation_bytes=10,
         last_stage_stored_bytes=40,
         norm_backward_bytes=30,
@@ -206,10 +230,19 @@ TRUTHS = [
         1119,
         resident_bytes=1000,
         carried_gradient_bytes=100,
+        unreduced_gradient_bytes=0,
         backward_start_activation_bytes=19,
     ),
     truth(p.embedding_gradient_bytes, 1e9, new_gradient_bytes=14e9, trains_base=1, tie_word_embeddings=0, **EMBEDDED),
     truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e9, trains_base=1, tie_word_embeddings=1, **EMBEDDED),
+    truth(
+        p.embedding_gradient_bytes,
+        2e9,
+        new_gradient_bytes=14e9,
+        trains_base=1,
+        tie_word_embeddings=1,
+        **(EMBEDDED | {"reduces_by_layer": 1}),
+    ),
     truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e6, trains_base=0, tie_word_embeddings=0, **EMBEDDED),
     truth(
         p.first_segment_bytes,
@@ -222,9 +255,16 @@ TRUTHS = [
         residual_gradient_bytes=7,
         input_counted_twice_bytes=2,
     ),
-    truth(p.backward_end_activation_bytes, 40 + 60 - 20 - 5, first_segment_bytes=60, **ENDED),
-    truth(p.backward_end_activation_bytes, 40 + 8, first_segment_bytes=30, **ENDED),
-    truth(p.backward_end_bytes, 1175, resident_bytes=1000, gradient_bytes=100, backward_end_activation_bytes=75),
+    truth(p.backward_end_activation_bytes, 40 + 60 + 6 - 20 - 5, first_segment_bytes=60, **ENDED),
+    truth(p.backward_end_activation_bytes, 40 + 8 + 7, first_segment_bytes=30, **ENDED),
+    truth(
+        p.backward_end_bytes,
+        1165,
+        resident_bytes=1000,
+        gradient_bytes=100,
+        backward_end_activation_bytes=75,
+        released_unit_bytes=10,
+    ),
     truth(p.optimizer_instant_without_gathered_bytes, 71, optimizer_instant_bytes=111, gathered_parameter_bytes=40),
     truth(p.optimizer_instant_without_gathered_bytes, 0, optimizer_instant_bytes=111, gathered_parameter_bytes=140),
     truth(p.optimizer_instant_bytes, 111, resident_bytes=100, gradient_bytes=10, optimizer_step_bytes=1),

@@ -9,15 +9,15 @@ from memreport.figures.training import peak_parts as p
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
-GRADIENTS = {"carried_gradient_bytes": 10.0, "gradient_bytes": 50.0}
+GRADIENTS = {"carried_gradient_bytes": 10.0, "unreduced_gradient_bytes": 3.0, "gradient_bytes": 50.0}
 OPTIMIZER = {"optimizer_state_bytes": 100.0, "optimizer_step_bytes": 7.0}
 BACKWARD = {"backward_start_activation_bytes": 30.0, "last_activation_bytes": 20.0}
 ACTIVATIONS = {"forward_activation_bytes": 40.0, "later_activation_bytes": 30.0}
-BUFFERS = {"communication_buffer_bytes": 60.0, "workspace_bytes": 5.0} | {
+BUFFERS = {"communication_buffer_bytes": 60.0, "workspace_bytes": 5.0, "released_unit_bytes": 7.0} | {
     "optimizer_instant_bytes": 500.0, "optimizer_instant_without_gathered_bytes": 460.0,
 }  # fmt: skip
 TRUTHS = [
-    truth(p.peak_gradient_bytes, 10, peak_instant=2, **GRADIENTS),
+    truth(p.peak_gradient_bytes, 13, peak_instant=2, **GRADIENTS),
     truth(p.peak_gradient_bytes, 50, peak_instant=3, **GRADIENTS),
     truth(p.peak_optimizer_bytes, 100, peak_instant=3, **OPTIMIZER),
     truth(p.peak_optimizer_bytes, 107, peak_instant=4, **OPTIMIZER),
@@ -30,6 +30,7 @@ TRUTHS = [
     truth(p.peak_logits_bytes, 9, peak_instant=1, forward_logits_bytes=9),
     truth(p.peak_logits_bytes, 0, peak_instant=2, forward_logits_bytes=9),
     truth(p.peak_buffer_bytes, 65, peak_instant=1, **BUFFERS),
+    truth(p.peak_buffer_bytes, 58, peak_instant=3, **BUFFERS),
     truth(p.peak_buffer_bytes, 25, peak_instant=4, **BUFFERS),
     truth(p.peak_framework_bytes, 12, framework_bytes=9, fragmentation_bytes=3),
     truth(

@@ -29,8 +29,20 @@ NORMS = [
     truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0),
     truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1),
     truth(n.layers_fused, 1, fuses_layers=1, use_liger_kernel=0),
-    truth(n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2),
-    truth(n.residual_element_bytes, 2, weight_element_bytes=0.5, activation_element_bytes=2),
+    truth(
+        n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2, autocast=1, shards_parameters=0
+    ),
+    truth(
+        n.residual_element_bytes, 2, weight_element_bytes=4, activation_element_bytes=2, autocast=1, shards_parameters=1
+    ),
+    truth(
+        n.residual_element_bytes,
+        2,
+        weight_element_bytes=0.5,
+        activation_element_bytes=2,
+        autocast=0,
+        shards_parameters=1,
+    ),
     truth(n.norm_input_copied, 1, norm_input_wide=1, autocast=0, layers_fused=0, residual_element_bytes=2),
     truth(n.norm_input_copied, 1, norm_input_wide=0, autocast=1, layers_fused=0, residual_element_bytes=2),
     truth(n.norm_input_copied, 0, norm_input_wide=1, autocast=1, layers_fused=0, residual_element_bytes=4),

@@ -27,6 +27,7 @@ RUN = {
     "memory_bytes_per_second": 2e12,
     "shards_parameters": 0,
     "shards_gradients": 0,
+    "data_parallel_shard_degree": 0,
     "shards_optimizer": 0,
     "micro_batch_size": 1,
     "sequence_length": 2048,

@@ -104,9 +104,38 @@ TRUTHS = [
         w.gradient_bytes, 14e9, whole_gradient_bytes=14e9, gradient_shards=1, optimizer_offloaded=1, shards_gradients=0
     ),
     truth(w.gradient_bytes, 0, whole_gradient_bytes=14e9, gradient_shards=8, optimizer_offloaded=1, shards_gradients=1),
-    truth(w.carried_gradient_bytes, 0, gradient_bytes=5, gradient_accumulation_steps=1, keeps_gradients=0),
-    truth(w.carried_gradient_bytes, 5, gradient_bytes=5, gradient_accumulation_steps=2, keeps_gradients=0),
-    truth(w.carried_gradient_bytes, 5, gradient_bytes=5, gradient_accumulation_steps=1, keeps_gradients=1),
+    truth(
+        w.carried_gradient_bytes,
+        0,
+        unreduced_gradient_bytes=0,
+        gradient_bytes=5,
+        gradient_accumulation_steps=1,
+        keeps_gradients=0,
+    ),
+    truth(
+        w.carried_gradient_bytes,
+        5,
+        unreduced_gradient_bytes=0,
+        gradient_bytes=5,
+        gradient_accumulation_steps=2,
+        keeps_gradients=0,
+    ),
+    truth(
+        w.carried_gradient_bytes,
+        5,
+        unreduced_gradient_bytes=0,
+        gradient_bytes=5,
+        gradient_accumulation_steps=1,
+        keeps_gradients=1,
+    ),
+    truth(
+        w.carried_gradient_bytes,
+        0,
+        unreduced_gradient_bytes=9,
+        gradient_bytes=5,
+        gradient_accumulation_steps=2,
+        keeps_gradients=0,
+    ),
 ]
 
 

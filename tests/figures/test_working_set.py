@@ -107,6 +107,7 @@ TRUTHS = [
         mlp_parameters=4,
         parameters=8,
         layers_per_stage=32,
+        reduces_by_layer=0,
     ),
     truth(
         w.attention_backward_working_bytes,
@@ -164,6 +165,7 @@ TRUTHS = [
         head_matrix_parameters=1,
         parameters=8,
         pipeline_parallel_size=1,
+        reduces_by_layer=0,
     ),
     truth(
         w.unmade_gradient_bytes,

@@ -94,6 +94,19 @@ class TrainingFields(Section):
         15, "", "values per hidden unit under act_c", gt=0, symbol="C", source="001 Activations: 10 to 20"
     )
     zero_stage: int = choice(0, "zero_stages", "what is cut over the data-parallel group", decisive=True)
+    reshard_after_forward: bool = switch(
+        True, "FSDP sets gathered weights free after the forward pass, all but the root's", "PyTorch fully_shard"
+    )
+    reduce_dtype: str = choice(
+        "bf16",
+        "dtypes",
+        "type in which FSDP reduces gradients, where it is wider than that of the gathered weights",
+        {"reduce_element_bytes": "element_bytes"},
+        source="PyTorch MixedPrecisionPolicy",
+    )
+    sync_each_batch: bool = switch(
+        False, "FSDP reduces the gradients of every micro-batch, not of the last one alone", "Accelerate"
+    )
     tensor_parallel_size: float = whole(
         1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", decisive=True
     )
@@ -103,6 +116,18 @@ class TrainingFields(Section):
     )
     context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, symbol="CP")
     expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
+    expert_tensor_parallel_size: float = whole(
+        0, "accelerators that cut each expert, 0 for those that cut each layer", le=MOST, source="Megatron-LM"
+    )
+    moe_expert_capacity_factor: float = number(
+        0,
+        "",
+        "places in the experts over tokens routed to them, filled up to it; 0 where no token is dropped and none added",
+        source="Megatron-LM",
+    )
+    data_parallel_shard_degree: float = whole(
+        0, "accelerators over which FSDP cuts, each such group holding a copy; 0 for all", le=MOST, source="torchtitan"
+    )
     sequence_parallel: bool = switch(True, "tensor parallelism also cuts norms and linear inputs")
     optimizer_offload: str = choice(
         "none",
@@ -242,6 +267,9 @@ class ServingFields(Section):
     )
     context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, le=1, symbol="CP")
     expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
+    expert_tensor_parallel_size: float = whole(
+        0, "accelerators that cut each expert, 0 for those that cut each layer", le=0
+    )
     prompt_tokens: float = whole(2048, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
     output_tokens: float = whole(256, "tokens of an answer", ge=1, le=LONGEST, unit="token")
     prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)

@@ -117,10 +117,31 @@ def replicated_parameters(norm_parameters: Count, stage_share: Count) -> Count:
     return norm_parameters * stage_share
 
 
+@figure("g_et")
+def expert_cut_size(expert_tensor_parallel_size: Count, tensor_parallel_size: Count) -> Count:
+    """Accelerators that cut each expert: those of tensor parallelism, unless stated.
+
+    Source: Megatron-LM `expert_tensor_parallel_size`.
+    """
+    return where(expert_tensor_parallel_size > 0, expert_tensor_parallel_size, tensor_parallel_size)
+
+
 @figure("P_rank")
-def rank_parameters(stage_parameters: Count, replicated_parameters: Count, tensor_parallel_size: Count) -> Count:
-    """Parameters that one accelerator works with, before ZeRO.  Source: arXiv:1909.08053, section 3."""
-    return (stage_parameters - replicated_parameters) / tensor_parallel_size + replicated_parameters
+def rank_parameters(
+    stage_parameters: Count,
+    replicated_parameters: Count,
+    tensor_parallel_size: Count,
+    rank_expert_parameters: Count,
+    expert_cut_size: Count,
+) -> Count:
+    """Parameters that one accelerator works with, before ZeRO; experts may be cut otherwise than the rest.
+
+    Source: arXiv:1909.08053, section 3; Megatron-LM `expert_tensor_parallel_size`.
+    """
+    return (
+        (stage_parameters - replicated_parameters) / tensor_parallel_size + replicated_parameters
+        + rank_expert_parameters * (1 - expert_cut_size / tensor_parallel_size)
+    )  # fmt: skip
 
 
 @figure("f_rank")
@@ -129,23 +150,40 @@ def rank_share(rank_parameters: Count, parameters: Count) -> Count:
     return rank_parameters / parameters
 
 
-@figure("P_re", workload="training")
+@figure("P_re")
 def rank_expert_parameters(
-    routed_expert_parameters: Count, expert_parallel_size: Count, expert_stage_share: Share, tensor_parallel_size: Count
+    routed_expert_parameters: Count, expert_parallel_size: Count, expert_stage_share: Share, expert_cut_size: Count
 ) -> Count:
     """Routed experts that one accelerator works with, before ZeRO.  Source: arXiv:2006.16668 (GShard), section 2."""
-    return routed_expert_parameters / expert_parallel_size * expert_stage_share / tensor_parallel_size
+    return routed_expert_parameters / expert_parallel_size * expert_stage_share / expert_cut_size
 
 
 @figure("g_st", workload="training")
 def state_sharding_size(
-    sharding_size: Count, expert_parallel_size: Count, rank_expert_parameters: Count, rank_parameters: Count
+    state_group_size: Count,
+    expert_parallel_size: Count,
+    expert_cut_size: Count,
+    tensor_parallel_size: Count,
+    rank_expert_parameters: Count,
+    rank_parameters: Count,
 ) -> Count:
     """Parts that ZeRO can cut on average: experts are already spread over their own group, and cut over the rest of it.
 
     Source: Megatron-LM `get_expert_data_parallel_group`; arXiv:2201.05596 (DeepSpeed-MoE), section 5.
     """
-    return sharding_size / (1 + (expert_parallel_size - 1) * rank_expert_parameters / rank_parameters)
+    return state_group_size / (
+        1 + (expert_parallel_size * expert_cut_size / tensor_parallel_size - 1)
+        * rank_expert_parameters / rank_parameters
+    )  # fmt: skip
+
+
+@figure("g_hs", workload="training")
+def state_group_size(data_parallel_shard_degree: Count, sharding_size: Count) -> Count:
+    """Accelerators over which states are cut: all that work on other data, or one group of several that hold copies.
+
+    Source: PyTorch FSDP `HYBRID_SHARD`; torchtitan `data_parallel_shard_degree`.
+    """
+    return where(data_parallel_shard_degree > 0, smaller(data_parallel_shard_degree, sharding_size), sharding_size)
 
 
 @figure("s_par", workload="training")

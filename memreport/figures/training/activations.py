@@ -12,12 +12,21 @@ from memreport.formula.recording import figure
 from memreport.formula.words import total, where
 
 
+@figure("n_cap")
+def routed_copies(num_experts_per_tok: Count, moe_expert_capacity_factor: Count) -> Count:
+    """Places that one token takes in its experts: one each, or their share of a fixed capacity.
+
+    Source: arXiv:2101.03961, section 2.2; Megatron-LM `moe_pad_expert_input_to_capacity`.
+    """
+    return num_experts_per_tok * where(moe_expert_capacity_factor > 0, moe_expert_capacity_factor, 1)
+
+
 @figure("F_m")
 def mlp_width_per_token(
     dense_layers: Count,
     intermediate_size: Count,
     mixture_layers: Count,
-    num_experts_per_tok: Count,
+    routed_copies: Count,
     moe_intermediate_size: Count,
     shared_expert_intermediate_size: Count,
     num_hidden_layers: Count,
@@ -25,7 +34,7 @@ def mlp_width_per_token(
     """MLP width that one token passes through, averaged over layers.  Source: arXiv:2401.04088, section 2.1."""
     return (
         dense_layers * intermediate_size
-        + mixture_layers * (num_experts_per_tok * moe_intermediate_size + shared_expert_intermediate_size)
+        + mixture_layers * (routed_copies * moe_intermediate_size + shared_expert_intermediate_size)
     ) / num_hidden_layers
 
 
@@ -33,7 +42,7 @@ def mlp_width_per_token(
 def routing_activation_bytes(
     mixture_layers: Count,
     num_hidden_layers: Count,
-    num_experts_per_tok: Count,
+    routed_copies: Count,
     hidden_size: Count,
     activation_element_bytes: Bytes,
     experts_in_turn: Switch,
@@ -43,7 +52,7 @@ def routing_activation_bytes(
     Source: arXiv:2211.15841, section 3; transformers 4.52 `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
     """
     return (
-        mixture_layers / num_hidden_layers * num_experts_per_tok
+        mixture_layers / num_hidden_layers * routed_copies
         * hidden_size * activation_element_bytes * (TWO + experts_in_turn) / ONE_TOKEN
     )  # fmt: skip
 

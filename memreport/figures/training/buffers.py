@@ -10,25 +10,41 @@ from memreport.formula.words import larger, smaller, total, where
 
 @figure("M_unit")
 def layer_unit_bytes(
-    inner_parameters: Count, num_hidden_layers: Count, matrix_element_bytes: Bytes, tensor_parallel_size: Count
+    layer_unit_parameters: Count,
+    base_quantised: Switch,
+    matrix_element_bytes: Bytes,
+    gathered_weight_element_bytes: Bytes,
 ) -> Bytes:
     """One layer as FSDP gathers it, quantised as it is stored.  Source: bitsandbytes `bnb_4bit_quant_storage`."""
-    return inner_parameters / num_hidden_layers * matrix_element_bytes / tensor_parallel_size
+    return layer_unit_parameters * where(base_quantised > 0, matrix_element_bytes, gathered_weight_element_bytes)
 
 
 @figure("M_root")
-def root_unit_bytes(edge_parameters: Count, other_weight_element_bytes: Bytes, tensor_parallel_size: Count) -> Bytes:
+def root_unit_bytes(
+    separate_edge_units: Switch,
+    head_matrix_parameters: Count,
+    edge_parameters: Count,
+    gathered_weight_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> Bytes:
     """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
 
-    Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone.
+    The head alone where embedding and head are units of their own.
+    Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone;
+    torchtitan `apply_fsdp`.
     """
-    return edge_parameters * other_weight_element_bytes / tensor_parallel_size
+    return (
+        where(separate_edge_units > 0, head_matrix_parameters, edge_parameters)
+        * gathered_weight_element_bytes / tensor_parallel_size
+    )  # fmt: skip
 
 
 @figure("M_pre")
-def prefetched_unit_bytes(shards_parameters: Switch, gathered_units: Count, layer_unit_bytes: Bytes) -> Bytes:
+def prefetched_unit_bytes(
+    shards_parameters: Switch, reshard_after_forward: Switch, gathered_units: Count, layer_unit_bytes: Bytes
+) -> Bytes:
     """Layers gathered ahead of the one at work, while any is left to come.  Source: PyTorch FSDP `BACKWARD_PRE`."""
-    return shards_parameters * larger(gathered_units - 1, 0) * layer_unit_bytes
+    return shards_parameters * reshard_after_forward * larger(gathered_units - 1, 0) * layer_unit_bytes
 
 
 @figure("M_gath")
@@ -39,15 +55,22 @@ def gathered_parameter_bytes(
     layer_unit_bytes: Bytes,
     live_parameters: Count,
     rank_parameters: Count,
-    other_weight_element_bytes: Bytes,
+    gathered_weight_element_bytes: Bytes,
+    reshard_after_forward: Switch,
 ) -> Bytes:
     """Weights gathered under ZeRO-3 or FSDP: the root and the layer at work, or up to the limit of live parameters.
 
+    All of them where they stay gathered after the forward pass.
     Source: PyTorch FSDP, a unit at a time beside the root; DeepSpeed `stage3_max_live_parameters`.
     """
-    return shards_parameters * smaller(
-        rank_parameters * other_weight_element_bytes,
-        (gathered_units > 0) * (root_unit_bytes + layer_unit_bytes) + live_parameters * other_weight_element_bytes,
+    return shards_parameters * where(
+        reshard_after_forward > 0,
+        smaller(
+            rank_parameters * gathered_weight_element_bytes,
+            (gathered_units > 0) * (root_unit_bytes + layer_unit_bytes)
+            + live_parameters * gathered_weight_element_bytes,
+        ),
+        rank_parameters * gathered_weight_element_bytes,
     )
 
 

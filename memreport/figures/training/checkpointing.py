@@ -209,6 +209,32 @@ def autocast_copy_bytes(
     head_matrix_parameters: Count,
     activation_element_bytes: Bytes,
     rank_share: Share,
+    shards_parameters: Switch,
 ) -> Bytes:
-    """16-bit copies of matrix weights that autocast keeps until the backward pass.  Source: torch 2.13, counted."""
-    return autocast * trains_base * (matrix_parameters + head_matrix_parameters) * activation_element_bytes * rank_share
+    """16-bit copies of matrix weights that autocast keeps until the backward pass; sharded weights are cast already.
+
+    Source: torch 2.13, counted, FSDP on two processes.
+    """
+    return (
+        autocast * trains_base * (1 - shards_parameters)
+        * (matrix_parameters + head_matrix_parameters) * activation_element_bytes * rank_share
+    )  # fmt: skip
+
+
+@figure("M_cstb", basis="measured")
+def backward_copy_bytes(
+    autocast_copy_bytes: Bytes,
+    matrix_parameters: Count,
+    head_matrix_parameters: Count,
+    checkpoints: Switch,
+    live_layers: Count,
+    layers_per_stage: Count,
+) -> Bytes:
+    """Those that the layers' backward pass still needs; a checkpointed layer casts again.
+
+    Source: torch 2.13, counted: autocast's cache is emptied after the forward pass, saved tensors hold what they need.
+    """
+    return (
+        autocast_copy_bytes * matrix_parameters / (matrix_parameters + head_matrix_parameters)
+        * where(checkpoints > 0, live_layers / layers_per_stage, 1)
+    )  # fmt: skip

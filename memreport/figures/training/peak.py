@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import larger, smaller, total, where
 
 INSTANTS = (
     "end of the forward pass, with logits",
@@ -56,19 +56,30 @@ def forward_logits_bytes(last_stage_is_larger: Switch, logits_bytes: Bytes) -> B
 
 @figure("M_1")
 def forward_end_bytes(
-    resident_bytes: Bytes, carried_gradient_bytes: Bytes, forward_activation_bytes: Bytes, forward_logits_bytes: Bytes
+    resident_bytes: Bytes,
+    carried_gradient_bytes: Bytes,
+    unreduced_gradient_bytes: Bytes,
+    forward_activation_bytes: Bytes,
+    forward_logits_bytes: Bytes,
 ) -> Bytes:
     """First instant: everything stored, logits and loss in memory.  In a pipeline the last stage alone has logits.
 
     Source: torch 2.13 memory tracker; arXiv:2104.04473, section 2.2.1.
     """
-    return resident_bytes + carried_gradient_bytes + forward_activation_bytes + forward_logits_bytes
+    return total(
+        resident_bytes,
+        carried_gradient_bytes,
+        unreduced_gradient_bytes,
+        forward_activation_bytes,
+        forward_logits_bytes,
+    )
 
 
 @figure("M_2a")
 def backward_start_activation_bytes(
-    autocast_copy_bytes: Bytes,
+    backward_copy_bytes: Bytes,
     head_gradient_bytes: Bytes,
+    start_reduction_bytes: Bytes,
     activation_bytes: Bytes,
     layer_backward_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
@@ -80,7 +91,7 @@ def backward_start_activation_bytes(
 
     Source: torch 2.13, allocated tensors counted.
     """
-    return autocast_copy_bytes + head_gradient_bytes + larger(
+    return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + larger(
         activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
         last_stage_stored_bytes + norm_backward_bytes,
     )  # fmt: skip
@@ -88,13 +99,16 @@ def backward_start_activation_bytes(
 
 @figure("M_2")
 def backward_start_bytes(
-    resident_bytes: Bytes, carried_gradient_bytes: Bytes, backward_start_activation_bytes: Bytes
+    resident_bytes: Bytes,
+    carried_gradient_bytes: Bytes,
+    unreduced_gradient_bytes: Bytes,
+    backward_start_activation_bytes: Bytes,
 ) -> Bytes:
     """Second instant: the last layer's backward pass, or the final norm's, while all stored tensors are allocated.
 
     Source: torch 2.13, allocated tensors counted.
     """
-    return resident_bytes + carried_gradient_bytes + backward_start_activation_bytes
+    return resident_bytes + carried_gradient_bytes + unreduced_gradient_bytes + backward_start_activation_bytes
 
 
 @figure("M_ge")
@@ -104,12 +118,17 @@ def embedding_gradient_bytes(
     tie_word_embeddings: Switch,
     embedding_parameters: Count,
     parameters: Count,
+    reduces_by_layer: Switch,
+    last_unit_parameters: Count,
 ) -> Bytes:
-    """Gradient of the embedding, the last to come; a matrix that the head shares has its gradient from the start.
+    """Gradients that are the last to come: the embedding's, unless the head shares it, or of the last unit reduced.
 
     Source: torch 2.13 memory tracker.
     """
-    return new_gradient_bytes * trains_base * (1 - tie_word_embeddings) * embedding_parameters / parameters
+    return (
+        new_gradient_bytes * trains_base / parameters
+        * where(reduces_by_layer > 0, last_unit_parameters, (1 - tie_word_embeddings) * embedding_parameters)
+    )  # fmt: skip
 
 
 @figure("M_seg")
@@ -136,23 +155,28 @@ def backward_end_activation_bytes(
     embedding_gradient_bytes: Bytes,
     unmade_gradient_bytes: Bytes,
     kept_frozen_input_bytes: Bytes,
+    first_reduction_bytes: Bytes,
+    last_edge_gradient_bytes: Bytes,
 ) -> Bytes:
     """What the first segment's backward pass holds, less the gradients that are still to come, or what is left after.
 
     Source: torch 2.13, allocated tensors counted.
     """
     return kept_frozen_input_bytes + larger(
-        residual_gradient_bytes, first_segment_bytes - embedding_gradient_bytes - unmade_gradient_bytes
+        residual_gradient_bytes + last_edge_gradient_bytes,
+        first_segment_bytes + first_reduction_bytes - embedding_gradient_bytes - unmade_gradient_bytes,
     )
 
 
 @figure("M_3")
-def backward_end_bytes(resident_bytes: Bytes, gradient_bytes: Bytes, backward_end_activation_bytes: Bytes) -> Bytes:
+def backward_end_bytes(
+    resident_bytes: Bytes, gradient_bytes: Bytes, backward_end_activation_bytes: Bytes, released_unit_bytes: Bytes
+) -> Bytes:
     """Third instant: the first segment while its gradients and the embedding's are still to come, or just after.
 
     Source: torch 2.13, allocated tensors counted.
     """
-    return resident_bytes + gradient_bytes + backward_end_activation_bytes
+    return resident_bytes + gradient_bytes + backward_end_activation_bytes - released_unit_bytes
 
 
 @figure("M_4")

@@ -9,12 +9,14 @@ from memreport.formula.words import larger, total, where
 
 
 @figure("M_pg")
-def peak_gradient_bytes(peak_instant: Count, carried_gradient_bytes: Bytes, gradient_bytes: Bytes) -> Bytes:
+def peak_gradient_bytes(
+    peak_instant: Count, carried_gradient_bytes: Bytes, gradient_bytes: Bytes, unreduced_gradient_bytes: Bytes
+) -> Bytes:
     """Gradients at the peak: those of earlier micro-batches, or all, once the backward pass has made them.
 
     Source: the instants of the step.
     """
-    return where(peak_instant <= TWO, carried_gradient_bytes, gradient_bytes)
+    return where(peak_instant <= TWO, carried_gradient_bytes + unreduced_gradient_bytes, gradient_bytes)
 
 
 @figure("M_po")
@@ -56,14 +58,16 @@ def peak_buffer_bytes(
     workspace_bytes: Bytes,
     optimizer_instant_bytes: Bytes,
     optimizer_instant_without_gathered_bytes: Bytes,
+    released_unit_bytes: Bytes,
 ) -> Bytes:
-    """Buffers and workspace at the peak, less the gathered weights that are set free before the optimizer's step.
+    """Buffers and workspace at the peak, less the gathered weights that are set free before the end of the step.
 
     Source: the instants of the step.
     """
     return (
         communication_buffer_bytes + workspace_bytes
-        - where(peak_instant > THREE, optimizer_instant_bytes - optimizer_instant_without_gathered_bytes, 0)
+        - where(peak_instant > TWO, released_unit_bytes, 0)
+        - where(peak_instant > THREE, optimizer_instant_bytes - optimizer_instant_without_gathered_bytes - released_unit_bytes, 0)
     )  # fmt: skip
 
 

@@ -18,12 +18,18 @@ def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch) -> Switch:
 
 
 @figure("b_res")
-def residual_element_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
+def residual_element_bytes(
+    weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch, shards_parameters: Switch
+) -> Bytes:
     """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights.
 
-    Source: torch 2.13, counted.
+    Sharded ones are cast before they are gathered, embedding and all.  Source: torch 2.13, counted.
     """
-    return larger(weight_element_bytes, activation_element_bytes)
+    return where(
+        autocast * shards_parameters > 0,
+        activation_element_bytes,
+        larger(weight_element_bytes, activation_element_bytes),
+    )
 
 
 @figure("o_wide")

@@ -102,9 +102,17 @@ def gradient_bytes(
 
 
 @figure("M_ga")
-def carried_gradient_bytes(gradient_bytes: Bytes, gradient_accumulation_steps: Count, keeps_gradients: Switch) -> Bytes:
+def carried_gradient_bytes(
+    gradient_bytes: Bytes,
+    gradient_accumulation_steps: Count,
+    keeps_gradients: Switch,
+    unreduced_gradient_bytes: Bytes,
+) -> Bytes:
     """Gradients that already exist when a forward pass begins: with accumulation, or in a fixed buffer.
 
+    None where whole ones wait to be reduced.
     Source: PyTorch `zero_grad(set_to_none=True)`; Megatron-LM's contiguous gradient buffer.
     """
-    return where(gradient_accumulation_steps + keeps_gradients > 1, gradient_bytes, 0)
+    return where(
+        (gradient_accumulation_steps + keeps_gradients > 1) * (unreduced_gradient_bytes <= 0), gradient_bytes, 0
+    )

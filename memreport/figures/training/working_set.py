@@ -126,10 +126,17 @@ def new_gradient_bytes(gradient_bytes: Bytes, carried_gradient_bytes: Bytes) -> 
 
 @figure("M_mg")
 def mlp_gradient_bytes(
-    new_gradient_bytes: Bytes, mlp_parameters: Count, parameters: Count, layers_per_stage: Count
+    new_gradient_bytes: Bytes,
+    mlp_parameters: Count,
+    parameters: Count,
+    layers_per_stage: Count,
+    reduces_by_layer: Switch,
 ) -> Bytes:
-    """Gradients of one layer's MLP, made before its attention's.  Source: torch 2.13 memory tracker."""
-    return new_gradient_bytes * mlp_parameters / parameters / layers_per_stage
+    """Gradients of one layer's MLP, made before its attention's, unless they are reduced with it.
+
+    Source: torch 2.13 memory tracker.
+    """
+    return (1 - reduces_by_layer) * new_gradient_bytes * mlp_parameters / parameters / layers_per_stage
 
 
 @figure("M_ab", basis="measured")
@@ -225,10 +232,14 @@ def head_gradient_bytes(
     head_matrix_parameters: Count,
     parameters: Count,
     pipeline_parallel_size: Count,
+    reduces_by_layer: Switch,
 ) -> Bytes:
-    """Gradient of the head, the first to come, where one stage is all.  Source: torch 2.13 memory tracker."""
+    """Gradient of the head, the first to come, where one stage is all and it is not reduced with the root.
+
+    Source: torch 2.13 memory tracker.
+    """
     return (
-        counts_saved_tensors * trains_base * (pipeline_parallel_size <= 1)
+        counts_saved_tensors * trains_base * (pipeline_parallel_size <= 1) * (1 - reduces_by_layer)
         * new_gradient_bytes * head_matrix_parameters / parameters
     )  # fmt: skip
 

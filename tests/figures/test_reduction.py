@@ -1,0 +1,122 @@
+"""Gradients on their way by hand: a layer of 100 parameters, a matrix of 1000 at either end, 4 processes of FSDP."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.figures.training import reduction as r
+from memreport.formula.recording import Figure, figures_in
+from tests.support import named, truth
+
+SHARDED = {"reduces_by_layer": 1, "gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
+ONE = {"pipeline_parallel_size": 1, "tensor_parallel_size": 1}
+HEAD = {"head_matrix_parameters": 1000} | ONE
+WAITS = {"reduces_by_layer": 1, "rank_parameters": 600, "reduced_element_bytes": 4}
+EDGES = {"last_unit_parameters": 2000, "embedding_parameters": 1000, "tensor_parallel_size": 1}
+TRUTHS = [
+    truth(
+        r.gathered_weight_element_bytes,
+        2,
+        autocast=1,
+        shards_parameters=1,
+        activation_element_bytes=2,
+        other_weight_element_bytes=4,
+    ),
+    truth(
+        r.gathered_weight_element_bytes,
+        4,
+        autocast=1,
+        shards_parameters=0,
+        activation_element_bytes=2,
+        other_weight_element_bytes=4,
+    ),
+    truth(r.reduced_element_bytes, 4, reduce_element_bytes=2, gathered_weight_element_bytes=4),
+    truth(r.reduced_element_bytes, 4, reduce_element_bytes=4, gathered_weight_element_bytes=2),
+    truth(r.reduces_by_layer, 1, shards_gradients=1, gathered_units=2, trains_base=1, sharding_size=4),
+    truth(r.reduces_by_layer, 0, shards_gradients=1, gathered_units=0, trains_base=1, sharding_size=4),
+    truth(r.reduces_by_layer, 0, shards_gradients=1, gathered_units=2, trains_base=1, sharding_size=1),
+    truth(
+        r.layer_unit_parameters,
+        (40 / 2 + 320 / 4 / 1) / 2,
+        inner_parameters=360,
+        routed_expert_parameters=320,
+        expert_parallel_size=4,
+        num_hidden_layers=2,
+        tensor_parallel_size=2,
+        expert_cut_size=1,
+    ),
+    truth(
+        r.layer_unit_gradient_bytes,
+        200,
+        reduces_by_layer=1,
+        layer_unit_parameters=100,
+        gathered_weight_element_bytes=2,
+    ),
+    truth(r.layer_reduction_bytes, 400, reduces_by_layer=1, layer_unit_parameters=100, reduced_element_bytes=4),
+    truth(r.waiting_head_gradient_bytes, 2000, separate_edge_units=0, **SHARDED, **HEAD),
+    truth(r.waiting_head_gradient_bytes, 4000, separate_edge_units=1, **SHARDED, **HEAD),
+    truth(r.last_unit_parameters, 2000, separate_edge_units=0, embedding_parameters=1000, edge_parameters=2000),
+    truth(r.last_unit_parameters, 1000, separate_edge_units=1, embedding_parameters=1000, edge_parameters=2000),
+    truth(r.reduced_share, 1.25, reduced_element_bytes=2, trained_gradient_element_bytes=4, gradient_shards=4),
+    truth(r.reduced_share, 1, reduced_element_bytes=4, trained_gradient_element_bytes=4, gradient_shards=4),
+    # input 2000 x 4; one matrix of 1000 x 2 is still named
+    truth(r.root_reduction_bytes, 8000 + 2000, reduced_share=1, **EDGES, **SHARDED),
+    truth(
+        r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=0,
+        pipeline_parallel_size=1, **WAITS,
+    ),
+    truth(
+        r.unreduced_gradient_bytes, 0, gradient_accumulation_steps=2, accumulates_unsharded=1, sync_each_batch=1,
+        pipeline_parallel_size=1, **WAITS,
+    ),
+    truth(
+        r.unreduced_gradient_bytes, 2400, gradient_accumulation_steps=8, accumulates_unsharded=0, sync_each_batch=0,
+        pipeline_parallel_size=2, **WAITS,
+    ),
+    truth(
+        r.shared_matrix_gradient_bytes, 1000, trains_base=1, reduces_by_layer=0, embedding_parameters=1000,
+        weight_element_bytes=2, tensor_parallel_size=2,
+    ),
+    truth(
+        r.waiting_head_gradients, 1, tie_word_embeddings=1, carried_gradient_bytes=9, placeholder_element_bytes=0
+    ),
+    truth(
+        r.waiting_head_gradients, 0, tie_word_embeddings=1, carried_gradient_bytes=0, placeholder_element_bytes=0
+    ),
+    truth(
+        r.waiting_head_gradients, 0, tie_word_embeddings=1, carried_gradient_bytes=9, placeholder_element_bytes=2
+    ),
+    # the embedding's own beside the head's, which is counted: 1; beside gradients of before, both: 2
+    truth(r.last_edge_gradients, 1, waiting_head_gradients=0, tie_word_embeddings=1, carried_gradient_bytes=0),
+    truth(r.last_edge_gradients, 2, waiting_head_gradients=1, tie_word_embeddings=1, carried_gradient_bytes=9),
+    truth(r.last_edge_gradients, 0, waiting_head_gradients=0, tie_word_embeddings=0, carried_gradient_bytes=0),
+    truth(
+        r.waiting_edge_gradient_bytes, 2100, waiting_head_gradient_bytes=2000, waiting_head_gradients=1,
+        shared_matrix_gradient_bytes=100,
+    ),
+    truth(
+        r.last_edge_gradient_bytes, 10_000 - 700 + 200, root_reduction_bytes=10_000, reduces_by_layer=1,
+        gathered_parameter_bytes=700, shared_matrix_gradient_bytes=100, last_edge_gradients=2,
+    ),
+    truth(
+        r.released_unit_bytes, 300, shards_parameters=1, reshard_after_forward=0, gathered_parameter_bytes=1000,
+        root_unit_bytes=600, layer_unit_bytes=100,
+    ),
+    truth(
+        r.first_reduction_bytes, 200 + 400 + 2000, layer_unit_gradient_bytes=200, layer_reduction_bytes=400,
+        waiting_edge_gradient_bytes=2000, separate_edge_units=0, waiting_head_gradient_bytes=2000,
+    ),
+    truth(
+        r.start_reduction_bytes, 200 + 2000 + 400 - 300, layer_unit_gradient_bytes=200, layer_reduction_bytes=400,
+        waiting_edge_gradient_bytes=2000, stored_activation_bytes=1200, layers_per_stage=2, micro_batches_in_flight=2,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
+def test_gradients_on_their_way_by_hand(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == pytest.approx(expected, rel=1e-12)
+
+
+def test_every_figure_of_reduction_has_a_truth() -> None:
+    assert {one.name for one in figures_in(r)} == {one.name for one, _, _ in TRUTHS}
