@@ -60,6 +60,11 @@ def shared_by(columns: Columns) -> Any:
     return parallelism.sharding_size.formula(columns["count"], parallelism.model_parallel_size.formula(*sizes))
 
 
+def _state_group(columns: Columns) -> Any:
+    """Accelerators over which states are cut: the figure, likewise."""
+    return parallelism.state_group_size.formula(columns["data_parallel_shard_degree"], shared_by(columns))
+
+
 def of_a_node(columns: Columns) -> Any:
     """Accelerators of the job in one node, likewise."""
     sizes = (columns[name] for name in ("count", "per_node", "host_accelerators"))
@@ -144,9 +149,7 @@ CONSTRAINTS = (
     Constraint(
         "data_parallel_shard_degree",
         "must divide count / (tensor x pipeline parallel size)",
-        lambda c: _either(
-            c["data_parallel_shard_degree"] <= 0, _divides(larger(c["data_parallel_shard_degree"], 1), shared_by(c))
-        ),
+        lambda c: _divides(_state_group(c), shared_by(c)),
         ("training",),
     ),
     Constraint(

@@ -66,8 +66,11 @@ def peak_buffer_bytes(
     """
     return (
         communication_buffer_bytes + workspace_bytes
-        - where(peak_instant > TWO, released_unit_bytes, 0)
-        - where(peak_instant > THREE, optimizer_instant_bytes - optimizer_instant_without_gathered_bytes - released_unit_bytes, 0)
+        - where(
+            peak_instant > THREE,
+            optimizer_instant_bytes - optimizer_instant_without_gathered_bytes,
+            (peak_instant > TWO) * released_unit_bytes,
+        )
     )  # fmt: skip
 
 

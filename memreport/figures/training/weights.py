@@ -113,6 +113,4 @@ def carried_gradient_bytes(
     None where whole ones wait to be reduced.
     Source: PyTorch `zero_grad(set_to_none=True)`; Megatron-LM's contiguous gradient buffer.
     """
-    return where(
-        (gradient_accumulation_steps + keeps_gradients > 1) * (unreduced_gradient_bytes <= 0), gradient_bytes, 0
-    )
+    return gradient_bytes * (gradient_accumulation_steps + keeps_gradients > 1) * (unreduced_gradient_bytes <= 0)
