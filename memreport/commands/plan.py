@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memreport.advise.decide import Decision
+    from memreport.advise.plan import Plan
     from memreport.advise.search.search import Runner
 
 
@@ -71,13 +72,12 @@ def _in_short(paths: list[Path], variant: str, runner: Runner) -> int:
 
 def _said(decision: Decision) -> str:
     from memreport.publish.text.answer import options_text
-    from memreport.publish.text.plan import demand_text
     from memreport.report.answer.answered import answered
     from memreport.report.answer.notes import notes_of
 
     answer, _ = answered(decision)
     file = decision.scenario.resolved.loaded.path
-    asked = "".join(f"\n{block}\n" for block in demand_text(decision.plan))
+    asked = "".join(f"\n{block}\n" for block in _demand(decision.plan))
     notes = [*notes_of(decision.scenario), f"How it was found: memreport plan {file} --why"]
     return options_text(answer, notes) + asked
 
@@ -89,8 +89,23 @@ def planned(
     from memreport.advise.plan import job_at, plan
     from memreport.advise.search.search import in_process
     from memreport.publish.json.plan import as_csv, as_json
-    from memreport.publish.text.plan import as_text
 
     made = plan(job_at(path, variant), policy, runner or in_process, chosen=bool(variant))
-    text = {"json": as_json, "csv": as_csv, "table": as_text}[format_](made)
+    text = {"json": as_json, "csv": as_csv, "table": _in_words}[format_](made)
     return text, DONE if made.way else FINDING
+
+
+def _in_words(made: Plan) -> str:
+    from memreport.publish.text.plan import as_text
+    from memreport.report.advice.plan import sensitivity, shown_plan
+    from memreport.report.view import View
+
+    return as_text(shown_plan(made), sensitivity(made, View(made.job.computed)), _demand(made))
+
+
+def _demand(made: Plan) -> list[str]:
+    """The block on what meets a demand; none where none is stated."""
+    from memreport.publish.text.plan import demand_block
+    from memreport.report.advice.demand import demand_rows, demand_words
+
+    return [demand_block(demand_rows(made.demand), demand_words(made.job, made.demand))] if made.demand else []

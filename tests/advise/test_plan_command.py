@@ -24,7 +24,7 @@ def test_the_report_names_what_fails_and_what_fits() -> None:
     assert lines
     assert all(line.endswith("Does not fit") for line in lines)
     assert "None of these is enough by itself" in text
-    assert "optimizer_offload cpu, tensor_parallel_size 8" in text
+    assert "optimizer offload cpu, tensor parallel size 8" in text
     assert "1,346 GiB of 80 GiB" in text
     assert "TiB" not in text
     assert "CHECKLIST, each step on top of those before; stops at 5 % left free" in text
@@ -34,7 +34,7 @@ def test_the_report_names_what_fails_and_what_fits() -> None:
         "DECISION TREE",
         "SEARCH",
         "SENSITIVITY of zero3 + optimizer offload, the first that fits",
-        "Cheapest on 8 x a100-80gb-sxm",
+        "Cheapest on 8 × NVIDIA A100 80 GB SXM4",
     ):
         assert heading in text
 
@@ -95,7 +95,7 @@ def test_nothing_that_fits_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["plan", str(path)]) == FINDING
     assert "nothing that was searched fits" in " ".join(capsys.readouterr().out.split())
     assert main(["plan", str(path), "--why"]) == FINDING
-    assert "Nothing fits.  Most headroom:" in capsys.readouterr().out
+    assert "Nothing fits; most headroom" in capsys.readouterr().out
 
 
 def test_a_serving_scenario_has_no_checklist(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memreport.advise.asked import asked_of
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
 from memreport.advise.moves import Stage, StageKind, stops_at
@@ -38,19 +39,22 @@ from memreport.report.verdicts import hardware_of
 from memreport.report.view import View, in_gib, shown
 
 UNCHANGED = "as it is"
+FRONT = "Pareto front of headroom, step time and cost"
 
 
 def with_advice(report: Report, decision: Decision) -> Report:
     """The report with its answer, the options and other ways, and the sensitivity of the chosen option."""
     made, (answer, rows) = decision.plan, answered(decision)
     view = View(decision.computed)
-    tornado = _sensitivity(made, view) if made.tornado else None
+    tornado = sensitivity(made, view)
     at = [case.name for case in view.variants].index(decision.chosen)
     budget = budget_of(view, at, answer, tornado, report.price_flags)
-    return replace(report, answer=answer, rows=rows, budget=budget, plan=_ways_out(made), tornado=tornado)
+    return replace(report, answer=answer, rows=rows, budget=budget, plan=shown_plan(made), tornado=tornado)
 
 
-def _ways_out(made: Plan) -> PlanShown:
+def shown_plan(made: Plan) -> PlanShown:
+    """The advice of a plan in words and amounts; parts that were not asked for are empty."""
+    found = made.found
     alone = (
         Steps("Each change alone", _step_rows(made.alone), alone_words(made.job, made.alone)) if made.alone else None
     )
@@ -67,7 +71,26 @@ def _ways_out(made: Plan) -> PlanShown:
         arrangements=_arrangements(made.serving),
         serving=_serving_words(made.job, made.serving),
         step_title=STEP_TITLE[made.job.workload],
+        head=_head(made.job),
+        excluded=tuple(f"{one.count:>12,}  {one.field} {one.reason}" for one in found.excluded) if found else (),
+        front=_ranking(made.job, FRONT, found.pareto) if found else None,
+        fewest=_fewest(made),
     )
+
+
+def _head(job: Job) -> tuple[str, ...]:
+    scenario = job.loaded.scenario
+    said = (scenario.title, scenario.question, asked_of(job), f"Variant {job.variant}: {given_words(job)}")
+    return tuple(line for line in said if line)
+
+
+def _fewest(made: Plan) -> Ranking | None:
+    one = made.serving.fewest_accelerators if made.serving else None
+    return _ranking(made.job, "Fewest accelerators that serve the same", (one,)) if one else None
+
+
+def _ranking(job: Job, title: str, found: Sequence[Combination]) -> Ranking:
+    return Ranking(title, tuple(_ranked(job, one) for one in found))
 
 
 def _steps(title: str, procedure: Procedure | None) -> Steps | None:
@@ -128,7 +151,7 @@ def _rankings(job: Job, found: SearchResult) -> Iterator[Ranking]:
         f"{rank} of what makes something else": found.other_kinds,
         "Nothing fits; most headroom": found.most_headroom,
     }
-    yield from (Ranking(title, tuple(_ranked(job, one) for one in rows)) for title, rows in lists.items() if rows)
+    yield from (_ranking(job, title, rows) for title, rows in lists.items() if rows)
 
 
 def _ranked(job: Job, one: Combination) -> RankedCombination:
@@ -177,7 +200,8 @@ def _serving_words(job: Job, made: ServingPlan | None) -> str:
     return f"{most_words(job, made)} {made.sentence}" if made else ""
 
 
-def _sensitivity(made: Plan, view: View) -> Sensitivity | None:
+def sensitivity(made: Plan, view: View) -> Sensitivity | None:
+    """The inputs that move the answer; None where that was not asked for, or none does."""
     tornado = made.tornado
     if tornado is None or not tornado.swings:
         return None

@@ -87,6 +87,13 @@ class PlanShown:
     arrangements: tuple[ReplicaLayout, ...]
     serving: str
     step_title: str
+    head: tuple[str, ...] = ()
+    """What is asked, and the figures that answer it."""
+    excluded: tuple[str, ...] = ()
+    """By rule, how many combinations of the search break it."""
+    front: Ranking | None = None
+    """Combinations that no other beats in headroom, step time and cost together."""
+    fewest: Ranking | None = None
 
 
 @dataclass(frozen=True)
