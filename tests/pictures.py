@@ -8,6 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
+
 from memreport.audit.recalculate import render_pngs
 from memreport.build.outputs import make
 from memreport.compute import compute
@@ -37,12 +39,25 @@ def picture(name: str, folder: Path) -> None:
         shutil.copy(pages[0], folder / f"{name}-workbook.png")
 
 
+def page_picture(name: str, folder: Path) -> None:
+    """The top of a scenario's page, as a browser shows it."""
+    made = make(compute(resolve_all([ROOT / "scenarios" / f"{name}.yaml"]))[0], ("html",))
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+        file = Path(temporary) / "page.html"
+        file.write_bytes(made.files[f"{name}.html"])
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.goto(file.as_uri())
+        page.screenshot(path=folder / f"{name}-page.png")
+
+
 def main() -> int:
-    """Every mission scenario, or those that are named."""
+    """Every mission scenario, or those that are named; of the first its page, too."""
     folder = ROOT / "docs" / "images"
     folder.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:] or MISSION:
         picture(name, folder)
+    page_picture((sys.argv[1:] or MISSION)[0], folder)
     return 0
 
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from memreport import __version__
 from memreport.advise.decide import Decision, decide
+from memreport.build.run import CONFIDENTIAL
 from memreport.compute import Computed
 from memreport.files import MOST_YAML, read_bytes
 from memreport.publish.json.answer import answer_data
 from memreport.publish.json.scenario import record, since_data, to_json
 from memreport.report.advice.plan import with_advice
+from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
 from memreport.report.documents import documented_data, entries_of, errata
 from memreport.report.records.changes import VersionComparison
@@ -57,8 +59,20 @@ def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[s
     if "pdf" in kinds:
         gc.collect()  # a workbook refers to itself, and would lie in memory until the sheet is done
         files[f"{name}.pdf"] = _sheet(computed, report, book, data)
+    if "html" in kinds:
+        files[f"{name}.html"] = _page(decision, report, CONFIDENTIAL in kinds)
     asked = {one: content for one, content in files.items() if one.rpartition(".")[2] in kinds}
     return asked | ({f"{name}-{DERIVATION}.pdf": _derivation(report)} if DERIVATION in kinds else {})
+
+
+def _page(decision: Decision, report: Report, confidential: bool) -> bytes:
+    from memreport.publish.web.page.confidential import without_prices
+    from memreport.publish.web.page.scenario_page import scenario_page
+
+    if confidential:
+        decision = decide(without_prices(decision.scenario))
+        return scenario_page(decision, answered(decision)[0]).encode()
+    return scenario_page(decision, report.answer or answered(decision)[0]).encode()
 
 
 def _derivation(report: Report) -> bytes:

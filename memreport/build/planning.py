@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memreport import __version__
-from memreport.build.run import Run, code_files, damage, failed, say, versions
+from memreport.build.run import CONFIDENTIAL, Run, code_files, damage, failed, say, versions
 from memreport.build.stamps import Stamp, inside, stamp
 from memreport.errors import InputError, MemreportError
 from memreport.files import sha256
@@ -112,7 +112,7 @@ def what_changed(entry: Mapping[str, Any], digest: str, formats: Sequence[str]) 
     if entry["sha256"] != digest:
         return "its file has changed"
     before = {name.rpartition(".")[2] for name in entry["files"]}
-    if before != set(formats) - {"html"}:
+    if before != set(formats) - {CONFIDENTIAL}:
         return f"other formats are asked for, it has {', '.join(sorted(before)) or 'none'}"
     return "what it is made from has changed"
 

@@ -22,7 +22,9 @@ from memreport.paths import PACKAGE, data_root
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
 """Libraries that can change a published byte."""
 MANIFEST = "manifest.json"
-REPORTS = ("documented", "catalogue")
+CONFIDENTIAL = "confidential"
+"""Asked for beside the kinds of file: the pages of scenarios are made without prices."""
+REPORTS = ("documented", "catalogue", "calculator")
 """What is made of all scenarios together, beside the scenarios."""
 
 

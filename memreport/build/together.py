@@ -12,6 +12,7 @@ from memreport.build.run import REPORTS, Run, code_files, damage, say, versions,
 from memreport.files import sha256, write_whole
 from memreport.paths import data_root
 
+CALCULATOR = "calculator.html"
 JUDGED_BY = ("hardware", "scenarios/documented", "scenarios/models", "scenarios/reference")
 """Folders whose files decide what is said of the documents."""
 
@@ -20,7 +21,7 @@ def made_together(run: Run, plans: Sequence[PlannedBuild]) -> list[str]:
     """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
     cites = any(one.resolved.loaded.scenario.source for one in plans)
     documented = _documented(run) if cites else _kept(run, "documented")
-    reports = {"documented": documented, "catalogue": _side_by_side(run)}
+    reports = {"documented": documented, "catalogue": _side_by_side(run), "calculator": _calculator(run)}
     summaries = [run.known[name]["summary"] for name in sorted(run.known)]
     catalogue = json.dumps({"schema": 1, "scenarios": summaries}, indent=1, ensure_ascii=False) + "\n"
     write_whole(run.out / "catalogue.json", catalogue.encode())
@@ -42,6 +43,18 @@ def _front_page(run: Run, reports: Mapping[str, Mapping[str, Any]]) -> None:
     files = {name: sorted(reports[name]["files"]) for name in REPORTS}
     page = index_html([run.known[name] for name in sorted(run.known)], __version__, **files)
     write_whole(run.out / "index.html", page.encode())
+
+
+def _calculator(run: Run) -> Mapping[str, Any]:
+    """The page without a scenario, made anew where code or catalogue have changed; its files and key."""
+    before, key = _kept(run, "calculator"), _documented_key(run, ["html"])
+    if "html" not in run.options.formats or (before["key"] == key and not damage(run, before["files"])):
+        return before
+    from memreport.publish.web.page.calculator import calculator_html
+
+    page = calculator_html().encode()
+    write_whole(run.out / CALCULATOR, page)
+    return {"key": key, "files": {CALCULATOR: sha256(page)}}
 
 
 def _documented(run: Run) -> Mapping[str, Any]:

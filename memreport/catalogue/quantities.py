@@ -75,8 +75,8 @@ UNITS: Mapping[str, Mapping[str, Fraction]] = {
 }
 """For each base unit, the names that may be written after a number, and how many base units each is."""
 
-_ALIASES = {"byte": "B", "bytes": "B", "byte/s": "B/s", "bytes/s": "B/s", "byte/token": "B/token", "day": "days"}
-_ALIASES |= {"week": "weeks", "\u00b5s": "us", "\u03bcs": "us", "token": "tokens", "token/s": "tokens/s"}
+ALIASES = {"byte": "B", "bytes": "B", "byte/s": "B/s", "bytes/s": "B/s", "byte/token": "B/token", "day": "days"}
+ALIASES |= {"week": "weeks", "\u00b5s": "us", "\u03bcs": "us", "token": "tokens", "token/s": "tokens/s"}
 _QUANTITY = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)[ \u00a0\u202f]*(?![0-9.,_'])(.*)")
 _SCALE_WORDS = frozenset(("k", "K", "M", "m", "G", "T", "bn", "mn", "thousand", "million", "billion", "trillion"))
 _BIT_NAMES = re.compile(r"[kKMGTP]?i?b(/s|ps)?")
@@ -111,7 +111,7 @@ def _number_fault(text: str) -> str:
 
 
 def _factor(name: str, unit: str, text: str) -> Fraction:
-    written = _ALIASES.get(name, name)
+    written = ALIASES.get(name, name)
     if written in _names(unit):
         return _names(unit)[written]
     message, nearest = _unit_fault(name, unit)
@@ -129,7 +129,7 @@ def _unit_fault(name: str, unit: str) -> tuple[str, str]:
         return f"{name!r} means bits, an eighth of as many bytes; write B for bytes{_or_bits(allowed)}", near
     if other_case:
         return f"units are case-sensitive: {name!r} is written {other_case!r}", near
-    if measured := next((base for base in UNITS if _ALIASES.get(name, name) in UNITS[base]), ""):
+    if measured := next((base for base in UNITS if ALIASES.get(name, name) in UNITS[base]), ""):
         return f"{name!r} measures {measured}, but {unit} is wanted", near
     return f"{name!r} is no known unit of {unit}", near
 
@@ -146,7 +146,7 @@ def _allowed(unit: str) -> tuple[str, ...]:
     return tuple(_names(unit))
 
 
-class _Scale(NamedTuple):
+class Scale(NamedTuple):
     """From `threshold` base units on, a value is shown as a multiple of `factor`, in the words of `template`."""
 
     threshold: Fraction
@@ -154,30 +154,30 @@ class _Scale(NamedTuple):
     template: str
 
 
-_Ladder = tuple[_Scale, ...]
+Ladder = tuple[Scale, ...]
 
 
-def _rungs(units: Mapping[str, Fraction], below: str = "") -> _Ladder:
+def _rungs(units: Mapping[str, Fraction], below: str = "") -> Ladder:
     """One rung for each name, from the smallest on."""
     rising = sorted(units.items(), key=lambda unit: unit[1])
-    return tuple(_Scale(factor, factor, f"{{}} {name}{below}") for name, factor in rising)
+    return tuple(Scale(factor, factor, f"{{}} {name}{below}") for name, factor in rising)
 
 
-def _single(template: str, factor: Fraction = _ONE) -> _Ladder:
-    return (_Scale(factor, factor, template),)
+def _single(template: str, factor: Fraction = _ONE) -> Ladder:
+    return (Scale(factor, factor, template),)
 
 
 # Seconds up to two minutes, minutes up to two hours, hours up to a hundred: as people speak of plans.
 _DURATIONS = (
-    _Scale(_SECONDS["us"], _SECONDS["us"], "{} µs"),
-    _Scale(_SECONDS["ms"], _SECONDS["ms"], "{} ms"),
-    _Scale(_SECONDS["s"], _SECONDS["s"], "{} s"),
-    _Scale(2 * _SECONDS["min"], _SECONDS["min"], "{} min"),
-    _Scale(2 * _SECONDS["h"], _SECONDS["h"], "{} h"),
-    _Scale(100 * _SECONDS["h"], _SECONDS["days"], "{} days"),
+    Scale(_SECONDS["us"], _SECONDS["us"], "{} µs"),
+    Scale(_SECONDS["ms"], _SECONDS["ms"], "{} ms"),
+    Scale(_SECONDS["s"], _SECONDS["s"], "{} s"),
+    Scale(2 * _SECONDS["min"], _SECONDS["min"], "{} min"),
+    Scale(2 * _SECONDS["h"], _SECONDS["h"], "{} h"),
+    Scale(100 * _SECONDS["h"], _SECONDS["days"], "{} days"),
 )
 _HOUR = _SECONDS["h"]
-_LADDERS: Mapping[str, _Ladder] = {
+LADDERS: Mapping[str, Ladder] = {
     "byte": _rungs(_BINARY),
     "byte/s": _rungs(_BYTES, "/s"),
     "byte/token": _rungs(_BINARY, "/token"),
@@ -187,7 +187,7 @@ _LADDERS: Mapping[str, _Ladder] = {
     "W": _rungs(UNITS["W"]),
     "kWh": _rungs(UNITS["kWh"]),
     "s": _DURATIONS,
-    "h": tuple(_Scale(start / _HOUR, factor / _HOUR, template) for start, factor, template in _DURATIONS),
+    "h": tuple(Scale(start / _HOUR, factor / _HOUR, template) for start, factor, template in _DURATIONS),
     "USD": _single("${}"),
     "USD/h": _single("${}/h"),
     "USD/kWh": _single("${}/kWh"),
@@ -199,7 +199,7 @@ _LADDERS: Mapping[str, _Ladder] = {
     "1": _single("{}"),
 }
 GIB = 2.0**30
-_SHARE = re.compile(
+SHARE = re.compile(
     r"share(?!d)|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
 )
 _DECIMAL_LADDERS = {"byte": _rungs(_BYTES), "byte/token": _rungs(_BYTES, "/token")}
@@ -246,7 +246,7 @@ def display_pair(first: float, second: float, unit: str, *, decimal: bool = Fals
 
 def unit_shown(name: str, unit: str) -> str:
     """The unit in which a value of that name is shown: what has none is a share by its name, or a plain number."""
-    return unit if unit not in ("", "1") else "share" if _SHARE.search(name.partition(".")[0]) else "1"
+    return unit if unit not in ("", "1") else "share" if SHARE.search(name.partition(".")[0]) else "1"
 
 
 def in_gib(value: float) -> str:
@@ -267,7 +267,7 @@ def _read(text: str) -> float:
     return float(text.split(maxsplit=1)[0].replace(",", ""))
 
 
-def _told_apart(sizes: list[Decimal], scale: _Scale) -> tuple[str, str] | None:
+def _told_apart(sizes: list[Decimal], scale: Scale) -> tuple[str, str] | None:
     """Two different sizes as different texts, or nothing where the smaller would lose its digits beside the larger."""
     largest = max(map(abs, sizes))
     most = _most_decimals(largest, scale)
@@ -279,9 +279,9 @@ def _told_apart(sizes: list[Decimal], scale: _Scale) -> tuple[str, str] | None:
     return texts[0], texts[1]
 
 
-def _ladder(unit: str, in_decimal: bool) -> _Ladder:
+def _ladder(unit: str, in_decimal: bool) -> Ladder:
     ladder = _DECIMAL_LADDERS.get(unit) if in_decimal else None
-    return ladder or _LADDERS.get(unit) or _single(f"{{}} {unit}")
+    return ladder or LADDERS.get(unit) or _single(f"{{}} {unit}")
 
 
 def _amount(value: float) -> Fraction:
@@ -289,7 +289,7 @@ def _amount(value: float) -> Fraction:
     return Fraction(int(value)) if float(value).is_integer() else Fraction(f"{value:.15g}")
 
 
-def _fitting(amount: Fraction, ladder: _Ladder) -> _Scale:
+def _fitting(amount: Fraction, ladder: Ladder) -> Scale:
     """The last rung that `amount` reaches, or reaches once rounded: 1023.99 GiB is shown as 1.00 TiB."""
     reached = max((rung for rung, scale in enumerate(ladder) if abs(amount) >= scale.threshold), default=0)
     size = abs(_size(amount, ladder[reached]))
@@ -300,12 +300,12 @@ def _fitting(amount: Fraction, ladder: _Ladder) -> _Scale:
     return above[0] if rounded >= above[0].threshold else ladder[reached]
 
 
-def _size(amount: Fraction, scale: _Scale) -> Decimal:
+def _size(amount: Fraction, scale: Scale) -> Decimal:
     size = amount / scale.factor
     return _BROAD.divide(Decimal(size.numerator), Decimal(size.denominator))
 
 
-def _decimals(size: Decimal, scale: _Scale) -> int:
+def _decimals(size: Decimal, scale: Scale) -> int:
     """As few decimals as show the value exactly, but no more than make 3 or 4 digits; money has two."""
     most = _most_decimals(abs(size), scale)
     if _is_extreme(size):
@@ -314,7 +314,7 @@ def _decimals(size: Decimal, scale: _Scale) -> int:
     return next((places for places in range(least, most) if round(size, places) == size), most)
 
 
-def _most_decimals(size: Decimal, scale: _Scale) -> int:
+def _most_decimals(size: Decimal, scale: Scale) -> int:
     """How many decimals make 3 or 4 digits of a size that is not negative; money keeps its cents up to 100,000."""
     if _is_extreme(size) or (_is_money(scale) and (not size or 1 <= size < 100_000)):
         return 2
@@ -324,7 +324,7 @@ def _most_decimals(size: Decimal, scale: _Scale) -> int:
     return next((places for places, end in ((2, 10), (1, 1000)) if round(size, places) < end), 0)
 
 
-def _is_money(scale: _Scale) -> bool:
+def _is_money(scale: Scale) -> bool:
     return scale.template.startswith("$")
 
 
@@ -333,7 +333,7 @@ def _is_extreme(size: Decimal) -> bool:
     return size != 0 and not Decimal("1e-6") <= abs(size) < Decimal("1e15")
 
 
-def _written(size: Decimal, scale: _Scale, places: int) -> str:
+def _written(size: Decimal, scale: Scale, places: int) -> str:
     if _is_extreme(size):
         text = f"{abs(size):.{places}e}"
     else:

@@ -23,6 +23,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="any of xlsx,pdf,json,html (default: these) and derivation",
     )
+    parser.add_argument(
+        "--confidential", action="store_true", help="leave prices, quotes and costs out of the pages for the browser"
+    )
     parser.add_argument("--force", action="store_true", help="build also what has not changed")
     parser.add_argument("--explain", action="store_true", help="say why each scenario is built or left")
     parser.add_argument(
@@ -46,5 +49,8 @@ def kinds(text: str) -> tuple[str, ...]:
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from memreport.build import build
+    from memreport.build.run import CONFIDENTIAL
 
+    if given.confidential:
+        given.formats = (*given.formats, CONFIDENTIAL)
     return build(given)

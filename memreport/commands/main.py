@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "build": "publish workbooks, budget sheets and data of scenarios",
     "fit": "say in a few lines whether a model fits a GPU, and what makes it fit",
+    "page": "write the calculator: any model on any GPU, as one page for the browser",
     "show": "print the answer of a scenario; --all every figure",
     "verify": "recompute the documented figures and compare their verdicts",
     "audit": "say whether a workbook is whole, correct and as built",

@@ -245,6 +245,11 @@ def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
     return {"accelerator": card, **machine, **price_of(job, card).fields}
 
 
+def card_settings(job: Job, card: str) -> dict[str, Scalar]:
+    """What a card brings: its host and its price."""
+    return _settings(job, "accelerator", card)
+
+
 def _host(job: Job, card: str) -> str:
     named = job.search.hosts.get(card) or HOSTS.get(card, OTHER_HOST)
     return named if named in job.catalogue.tables["hosts"].ids else str(job.case.settings["host"])

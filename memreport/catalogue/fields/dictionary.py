@@ -149,6 +149,8 @@ class Entry:
     workload: str = ""
     decisive: bool = False
     """Whether every report shows it, stated or not."""
+    above: bool = False
+    """Whether it must be more than the lowest, not just as much."""
 
 
 def entries(section: str, model: type[Section]) -> list[Entry]:
@@ -178,6 +180,7 @@ def _entry(section: str, name: str, info: FieldInfo) -> Entry:
         highest=_limit(info, ("le", "lt")),
         workload=extra.get("workload", ""),
         decisive=extra.get("decisive", False),
+        above=_limit(info, ("gt",)) is not None,
     )
 
 

@@ -18,17 +18,23 @@ WIDEST = 2.5
 
 
 def index_html(
-    entries: Sequence[Mapping[str, Any]], version: str, documented: Sequence[str] = (), catalogue: Sequence[str] = ()
+    entries: Sequence[Mapping[str, Any]],
+    version: str,
+    documented: Sequence[str] = (),
+    catalogue: Sequence[str] = (),
+    calculator: Sequence[str] = (),
 ) -> str:
     """The catalogue as a page.  `entries` are a manifest's scenarios: `summary` and the names of `files`.
 
-    `documented` names the files of the report on documented figures, `catalogue` those of all variants side by side.
+    `documented` names the files of the report on documented figures, `catalogue` those of all variants side by side,
+    `calculator` the page for any job.
     """
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(data_root() / "templates"), autoescape=True, trim_blocks=True)
     rows = sorted((_row(entry["summary"], entry["files"]) for entry in entries), key=lambda row: row["order"])
     reports = {"documented": list(map(_file, documented)), "catalogue": list(map(_file, catalogue))}
+    reports["calculator"] = list(map(_file, calculator))
     totals = _totals([entry["summary"] for entry in entries])
     template = environment.get_template("index.html.j2")
     return template.render(rows=rows, totals=totals, version=version, **reports) + "\n"

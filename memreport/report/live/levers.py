@@ -19,6 +19,8 @@ LEVERS = {
     ),
 }  # fmt: skip
 """Fields in the order in which they stand."""
+OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
+"""What reviewers most often replace: these may be given even where the scenario does not."""
 WHERE_STATED = ("model_flop_utilization", "users", "requests_per_second")
 """Of these, those that are computed unless a scenario states them."""
 BOUGHT = {"price": "purchase_price"}

@@ -30,8 +30,8 @@ from memreport.publish.xlsx.sheet.styles import (
     typed,
 )
 from memreport.publish.xlsx.sheet.validation import Kind, _plain, list_rule, number_rule, switch_rule
+from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.live.levers import TITLE as LEVERS_TITLE
-from memreport.report.live.levers import levers
 from memreport.report.view import View
 
 TITLES = ("Field", "Input", "Unit", "Allowed", "Origin in the first variant")
@@ -47,8 +47,6 @@ ASKS, HORIZON, COMPARED_YEARS = "rent_or_buy", ("horizon_years", "horizon_use"),
 """What asks for a comparison of renting and buying, what it spans, and the figure that is there where it is made."""
 PRICES_TYPED = dict(zip(("price", "purchase_price"), OWN_PRICES, strict=True))
 """Choices of a price, each with the number that may be typed instead."""
-OPEN_OVERRIDES = ("parameters", "capacity_bytes", "usd_per_accelerator_hour")
-"""What reviewers most often replace: these rows are there even where the scenario does not."""
 LEAST = "at least"
 """As prompts say it; the narrow column has a sign for it."""
 ALLOWED_WIDTH = 11.5

@@ -1,0 +1,148 @@
+"""The figures of a workload as JavaScript: each a function of numbered values, and what each value is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from memreport.advise.verdict import verdict_number
+from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint
+from memreport.catalogue.names import title_of
+from memreport.formula.printing import to_javascript
+from memreport.formula.recording import Line, recorded, walk
+from memreport.formula.words import Expr, Num, Ref
+from memreport.report.live.ranges import COST, TIME, RangedAmount
+from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
+from memreport.resolve.demand import FOLLOWING
+
+Rule = Callable[[Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class PageEngine:
+    """Lines of a workload in dependency order, with a number for every constant, input and line."""
+
+    workload: str
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def constants(self) -> dict[str, Num]:
+        """Named constants of all lines and rules."""
+        trees = [*(line.figure.expression for line in self.lines), *(rule.expression for rule in self.constraints)]
+        return {node.name: node for tree in trees for node in walk(tree) if isinstance(node, Num) and node.name}
+
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """What must hold between fields, then what is doubtful where it does not."""
+        return tuple(one for one in (*CONSTRAINTS, *CAUTIONS) if self.workload in one.workloads)
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """Names that lines and rules read and no line computes."""
+        named = {line.name for line in self.lines}
+        read = [name for line in self.lines for name in line.reads]
+        read += [name for rule in self.constraints for name in _refs(rule.expression)]
+        read += [name for rule in self._following.values() for name in _refs(recorded(rule))]
+        return tuple(name for name in dict.fromkeys(read) if name not in named)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The place of every constant, input and line among the values."""
+        names = (*self.constants, *self.inputs, *(line.name for line in self.lines))
+        return {name: at for at, name in enumerate(names)}
+
+    @property
+    def _following(self) -> Mapping[str, Rule]:
+        return FOLLOWING if self.workload == "serving" else {}
+
+    def script(self) -> str:
+        """The engine as a JavaScript object of functions of `v`, the values."""
+        parts = {
+            "figures": _listed(self._of_line(line) for line in self.lines),
+            "rules": _listed(self._of(rule.expression) for rule in self.constraints),
+            "verdict": self._of_rule(verdict_number),
+            "cases": _listed(self._of_rule(one.applies) for one in self.sentences),
+            "slots": _keyed({name: _listed(map(self._of_rule, SLOTS[name].rules)) for name in self._slots}),
+            "amounts": _keyed({name: self._amount(one) for name, one in self.amounts.items()}),
+            "following": _keyed({name: self._of_rule(rule) for name, rule in self._following.items()}),
+        }
+        return _keyed(parts)
+
+    def _of_line(self, line: Line) -> str:
+        return self._of(line.figure.expression, line.bound)
+
+    def _of_rule(self, rule: Rule) -> str:
+        return self._of(recorded(rule))
+
+    def _of(self, expression: Expr, bound: Mapping[str, str] | None = None) -> str:
+        places = bound or {}
+        return f"v=>{to_javascript(expression, lambda name: f'v[{self.numbers[places.get(name, name)]}]')}"
+
+    def _amount(self, one: RangedAmount) -> str:
+        return _listed(map(self._of_rule, (one.value, one.low, one.high)))
+
+    def has(self, names: Iterable[str]) -> bool:
+        """Whether all of these are computed or given."""
+        return all(name in self.numbers for name in names)
+
+    @cached_property
+    def sentences(self) -> tuple[SentenceCase, ...]:
+        """The sentences that this workload can say."""
+        return tuple(one for one in VERDICTS if self.has(one.needs))
+
+    @cached_property
+    def _slots(self) -> tuple[str, ...]:
+        said = dict.fromkeys(name for one in self.sentences for name in names_in(one.pattern))
+        return tuple(name for name in said if name in SLOTS)
+
+    @cached_property
+    def amounts(self) -> dict[str, RangedAmount]:
+        """Time and, where it is billed, cost."""
+        wanted = {"time": TIME[self.workload], "cost": COST[self.workload]}
+        return {name: one for name, one in wanted.items() if self.has(one.needs)}
+
+    def data(self) -> dict[str, Any]:
+        """What the functions are called, in their order; `texts` are said of several."""
+        texts = {text: at for at, text in enumerate(dict.fromkeys(_texts(self.lines)))}
+        return {
+            "constants": [[name, one.value, str(one.unit)] for name, one in self.constants.items()],
+            "inputs": list(self.inputs),
+            "figures": [_described(line, texts) for line in self.lines],
+            "texts": list(texts),
+            "rules": [[one.field, one.message, one in CONSTRAINTS] for one in self.constraints],
+            "sentences": [one.pattern for one in self.sentences],
+            "slots": {name: SLOTS[name].form for name in self._slots},
+            "amounts": {name: [one.title, one.unit] for name, one in self.amounts.items()},
+        }
+
+
+def _refs(expression: Expr) -> Iterator[str]:
+    return (node.name for node in walk(expression) if isinstance(node, Ref))
+
+
+def _texts(lines: Iterable[Line]) -> Iterator[str]:
+    for line in lines:
+        yield from (line.figure.meaning, line.figure.source, line.figure.basis, str(line.figure.unit))
+
+
+def _described(line: Line, texts: Mapping[str, int]) -> list[Any]:
+    """Name, title, symbol; by place among the texts unit, meaning, source, basis; the words that it stands for."""
+    one = line.figure
+    said = (texts[text] for text in (str(one.unit), one.meaning, one.source, one.basis))
+    title = title_of(line.name)
+    return [line.name, title, one.symbol, *said, *([one.labels] if one.labels else [])]
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return "[" + ",\n".join(texts) + "]"
+
+
+def _keyed(texts: Mapping[str, str]) -> str:
+    return "{" + ",\n".join(f"{name}:{text}" for name, text in texts.items()) + "}"
+
+
+def engine_of(workload: str, lines: Sequence[Line]) -> PageEngine:
+    """The engine of lines in dependency order."""
+    return PageEngine(workload, tuple(lines))

@@ -1,0 +1,80 @@
+"""A scenario as the page starts from it: what it states before any variant, the changes of its variants, its text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memreport.advise.rerun import job_of
+from memreport.advise.search.space import card_settings
+from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.compute import TIME_FACTOR, Computed
+from memreport.resolve import Case, Resolved
+from memreport.resolve.drafts import Resolver
+
+PRICES = ("basis", "price", "purchase_price")
+"""What the search sets of an option's bill."""
+MADE = ("variant", "override")
+"""Where a variant's own changes come from."""
+
+
+def scenario_data(computed: Computed, stated: Computed, chosen: str) -> dict[str, Any]:
+    """Settings before any variant, changes by variant and what each GPU brings.
+
+    `computed` may hold one variant more than is `stated`; `chosen` is the one with which the page opens.
+    """
+    resolved = computed.resolved
+    base = Resolver(resolved.loaded, resolved.catalogue).base()
+    return {
+        "base": _base(base, computed),
+        "variants": [[case.name, dict(changes_of(resolved, base, case))] for case in resolved.variants],
+        "chosen": chosen,
+        "stated": [name for name, origin in base.origins.items() if origin.kind != "default"],
+        "cards": cards_brought(stated),
+        "file": resolved.loaded.document.data,
+        "name": resolved.loaded.scenario.id,
+    }
+
+
+def _base(base: Case, computed: Computed) -> dict[str, Any]:
+    settings = dict(base.settings) | {TIME_FACTOR: computed.resolved.cases[0].settings.get(TIME_FACTOR, 1)}
+    known = dictionary(computed.resolved.workload)
+    kept = {name: value for name, value in settings.items() if name in known and known[name].section != "model"}
+    own = {name: value for name, value in settings.items() if base.card.values.get(name, value) != value}
+    quoted = {name: base.settings["accelerator"] for name in OWN_PRICES if name in base.overrides}
+    return {"model": base.card.id, "settings": kept | own, "overrides": dict(base.overrides), "quoted": quoted}
+
+
+def changes_of(resolved: Resolved, base: Case, case: Case) -> Iterator[tuple[str, Any]]:
+    """What a variant changes, by the names that a scenario file has for it."""
+    if case.card.id != base.card.id:
+        yield "model", case.card.id
+    fields, billed = dictionary(resolved.workload), resolved.loaded.scenario.cost is not None
+    for name, origin in case.origins.items():
+        if origin.kind not in MADE or (not billed and name in PRICES):
+            continue
+        if name in fields and fields[name].kind != "optional" and name in case.settings:
+            yield f"{fields[name].section}.{name}", case.settings[name]
+        elif case.overrides.get(name) != base.overrides.get(name) or origin != base.origins.get(name):
+            yield _override_name(fields, name), case.overrides[name]
+
+
+def _override_name(fields: Mapping[str, Any], name: str) -> str:
+    return f"{fields[name].section}.{name}" if name in fields else f"overrides.{name}"
+
+
+def cards_brought(computed: Computed) -> dict[str, dict[str, Any]]:
+    """By GPU, the host and the price that come with it, as the search takes them."""
+    resolved = computed.resolved
+    job = job_of(resolved.loaded, resolved.catalogue)
+    fields = dictionary(resolved.workload)
+    billed = resolved.loaded.scenario.cost is not None
+    return {
+        str(card): {
+            f"{fields[name].section}.{name}": value
+            for name, value in card_settings(job, str(card)).items()
+            if name != "accelerator" and (billed or fields[name].section != "cost")
+        }
+        for card in resolved.catalogue.tables["accelerators"].ids
+    }

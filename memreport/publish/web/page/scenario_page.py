@@ -1,0 +1,94 @@
+"""The page of one scenario: its answer as plain HTML, and what it takes to compute it again for other inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from memreport import __version__
+from memreport.advise.decide import Decision
+from memreport.advise.options import SAME_JOB
+from memreport.advise.verdict import NUMBERED
+from memreport.catalogue.fields.search import AXES
+from memreport.catalogue.records import ModelCard
+from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.publish.web.page.catalogue_data import cards_data, fields_data, inputs_data, supplies, tables_data
+from memreport.publish.web.page.engine import PageEngine, engine_of
+from memreport.publish.web.page.number_words import number_words
+from memreport.publish.web.page.render import page_html
+from memreport.publish.web.page.scenario_data import scenario_data
+from memreport.publish.web.page.shown import shown_data
+from memreport.report.live.levers import OPEN_OVERRIDES, levers
+from memreport.report.peak.parts import bar
+from memreport.report.records.answers import MARKS
+from memreport.report.records.decision import Answer
+from memreport.report.verdicts import verdict
+from memreport.report.view import View
+from memreport.resolve import Resolved
+
+
+def scenario_page(decision: Decision, answer: Answer) -> str:
+    """The page as HTML.  Everything that it says of the scenario before its script runs is the report's."""
+    view = View(decision.computed)
+    engine = engine_of(view.workload, decision.computed.lines)
+    return page_html(page_data(decision, engine), [engine], _said(view, answer))
+
+
+def page_data(decision: Decision, engine: PageEngine) -> dict[str, Any]:
+    """All that the script reads."""
+    view = View(decision.computed)
+    scenario, resolved = view.scenario, view.resolved
+    first = [one.name for one in levers(view, dictionary(view.workload))]
+    workload = engine_data(engine, resolved, first, resolved.overrides)
+    whose = {"workload": view.workload, "billed": scenario.cost is not None, "demanded": scenario.demand is not None}
+    return {
+        **common_data(resolved, [case.card for case in resolved.variants]),
+        "engines": {engine.workload: workload},
+        "scenarios": [{**scenario_data(decision.computed, decision.scenario, decision.chosen), **whose}],
+    }
+
+
+def common_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
+    """What a page reads whatever it is about."""
+    return {
+        "words": NUMBERED,
+        "marks": [MARKS[word] for word in NUMBERED],
+        "numbers": number_words(),
+        "cards": cards_data(resolved, own),
+        "ownPrices": OWN_PRICES,
+    }
+
+
+def engine_data(
+    engine: PageEngine, resolved: Resolved, first: Sequence[str], overridden: Iterable[str] = ()
+) -> dict[str, Any]:
+    """An engine with its fields, tables and what is shown of it."""
+    open_ones = dict.fromkeys([*OPEN_OVERRIDES, *overridden])
+    optional = {one.name for one in dictionary(engine.workload).values() if one.kind == "optional"}
+    return {
+        **engine.data(),
+        "about": inputs_data(engine, resolved),
+        "supplies": supplies(engine, resolved),
+        "fields": fields_data(engine.workload),
+        "tables": tables_data(engine, resolved),
+        "shown": shown_data(engine, first),
+        "overrides": [name for name in open_ones if name in engine.numbers and name not in optional],
+        "trials": [*AXES[engine.workload], *SAME_JOB[engine.workload]],
+        "sameJob": SAME_JOB[engine.workload],
+        "amountNeeds": [name for one in engine.amounts.values() for name in one.needs],
+    }
+
+
+def _said(view: View, answer: Answer) -> dict[str, Any]:
+    columns = range(len(view.variants))
+    return {
+        "title": view.scenario.title,
+        "id": view.scenario.id,
+        "owner": view.scenario.owner,
+        "version": view.scenario.version,
+        "memreport": __version__,
+        "answer": answer,
+        "verdicts": [verdict(view, at) for at in columns],
+        "bars": [bar(view, at) for at in columns],
+    }

@@ -1,0 +1,46 @@
+"""The page of a scenario in a browser, for tests: made once, opened from its file, read through its own object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memreport.advise.decide import Decision, decide
+from memreport.publish.web.page.scenario_page import scenario_page
+from memreport.report.answer.answered import answered
+from tests.built import KNOWN, once
+
+VALUES = """() => {const {engine, state} = memreport, said = x => Number.isFinite(x) ? x : String(x);
+  const values = engine.compute(state.job());
+  return JSON.stringify(Object.fromEntries(engine.names.map((name, at) => [name, said(values[at])])))}"""
+"""Every value of the job that the page is about, by name."""
+
+
+def page_of(id_: str) -> str:
+    """The page of a scenario of the repository."""
+    made: str = once(f"{id_}.html", lambda: _made(decide(KNOWN[id_])))
+    return made
+
+
+def _made(decision: Decision) -> str:
+    return scenario_page(decision, answered(decision)[0])
+
+
+def opened(browser: Any, folder: Path, html: str, name: str = "page.html", **options: Any) -> Any:
+    """The page opened from its file; what goes wrong in it is kept as `faults`."""
+    path = folder / name
+    path.write_text(html, encoding="utf-8")
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, **options)
+    page.faults = []
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on("console", lambda said: page.faults.append(said.text) if said.type == "error" else None)
+    page.goto(path.as_uri())
+    return page
+
+
+def values_of(page: Any) -> Mapping[str, float]:
+    """What the page computes now, by name."""
+    found = json.loads(page.evaluate(VALUES))
+    return {name: float(str(value).replace("Infinity", "inf")) for name, value in found.items()}
