@@ -12,6 +12,7 @@ from memreport.report.peak.parts import bar
 from memreport.report.prices import as_of, flags, valid_until
 from memreport.report.records.report import Build, Identity, Report
 from memreport.report.scaling import grids
+from memreport.report.serving_curves import serving_curves
 from memreport.report.speed import rooflines, speed_words
 from memreport.report.verdicts import hardware_of, recommended_variant, verdict
 from memreport.report.view import View
@@ -49,6 +50,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         price_flags=flags(view) if cost else (),
         rent_or_buy=rent_or_buy(view, chosen) if cost else None,
         ownership_note=ownership_note(view, chosen),
+        curves=serving_curves(view, verdicts[chosen].variant),
         since=built.since,
         documented=built.documented,
         sources=sources.listed(),

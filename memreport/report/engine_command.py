@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from memreport.advise.decide import Decision
+from memreport.advise.rerun import Job, full_names
+from memreport.advise.search.demand import DemandOption
 from memreport.report.view import View
 
 
@@ -23,6 +27,7 @@ class EngineWords:
     data_parallel: str = ""
     expert_parallel: str = ""
     eager: str = ""
+    drafted: str = ""
 
 
 VLLM = EngineWords(
@@ -41,6 +46,7 @@ VLLM = EngineWords(
     data_parallel="--data-parallel-size {}",
     expert_parallel="--enable-expert-parallel",
     eager="--enforce-eager",
+    drafted='--speculative-config \'{{"num_speculative_tokens":{},"model":"DRAFT"}}\'',
 )
 SGLANG = EngineWords(
     "python -m sglang.launch_server",
@@ -57,6 +63,7 @@ SGLANG = EngineWords(
     "--dp-size {0} --enable-dp-attention",
     "--ep-size {}",
     "--disable-cuda-graph",
+    "--speculative-num-draft-tokens {} --speculative-draft-model-path DRAFT",
 )
 TRTLLM = EngineWords(
     "trtllm-serve serve",
@@ -84,6 +91,24 @@ ENGINES: Mapping[str, EngineWords] = {
 }  # fmt: skip
 
 
+def start_command(decision: Decision) -> str:
+    """The line of what is recommended: the first option of a demand, else the chosen variant; none for training."""
+    if decision.plan.job.workload != "serving":
+        return ""
+    if decision.plan.demand and decision.plan.demand.best:
+        return engine_command(View(_settled(decision.plan.job, decision.plan.demand.best[0]).computed), 0)
+    view = View(decision.computed)
+    return engine_command(view, [case.name for case in view.variants].index(decision.chosen))
+
+
+def _settled(job: Job, option: DemandOption) -> Job:
+    """The job with what an option sets, on as many accelerators as one replica takes."""
+    changes = full_names(option.settings, job.workload)
+    wide = ("serving.tensor_parallel_size", "serving.expert_parallel_size")
+    ranks = math.prod(float(changes.get(name, 1)) for name in wide) * job.value("pipeline_parallel_size")
+    return job.changed({**changes, "hardware.count": ranks})
+
+
 def engine_command(view: View, at: int) -> str:
     """The line that starts one replica; nothing for an engine that has no server."""
     case = view.variants[at]
@@ -94,6 +119,7 @@ def engine_command(view: View, at: int) -> str:
     said = [words.program, *filter(None, [words.model_option]), model, *_numbers(words, view, at)]
     said += [words.formats.get(str(case.settings["weight_dtype"]), "")]
     said += [words.caches.get(str(case.settings["kv_cache_dtype"]), ""), *_spread(words, view, at)]
+    said += _drafting(words, view, at)
     if words is LLAMA:
         said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
     return " ".join(filter(None, said))
@@ -113,6 +139,13 @@ def _numbers(words: EngineWords, view: View, at: int) -> Iterator[str]:
         value = view.value(field, at)
         if not (field.endswith("parallel_size") and value <= 1):
             yield f"{option} {value:.15g}"
+
+
+def _drafting(words: EngineWords, view: View, at: int) -> Iterator[str]:
+    """Speculative decoding: how many tokens are drafted; the draft model is the user's choice."""
+    drafted = view.value("speculative_tokens", at)
+    if drafted and words.drafted:
+        yield words.drafted.format(f"{drafted:.0f}")
 
 
 def _spread(words: EngineWords, view: View, at: int) -> Iterator[str]:

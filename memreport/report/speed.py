@@ -92,11 +92,13 @@ def _utilization_words(view: View, at: int) -> str:
 
 
 def _serving_words(view: View, at: int) -> str:
-    prefill, first, token, low, high, user, least = (
+    prefill, first, soonest, latest, token, low, high, user, least = (
         view.text(name, at)
         for name in (
             "prefill_seconds",
             "time_to_first_token_seconds",
+            "time_to_first_token_seconds_low",
+            "time_to_first_token_seconds_high",
             "time_per_output_token_seconds",
             "time_per_output_token_seconds_low",
             "time_per_output_token_seconds_high",
@@ -105,9 +107,9 @@ def _serving_words(view: View, at: int) -> str:
         )
     )
     return (
-        f"At full load a prefill takes {prefill} and the first token comes after {first}; then a token takes {token} "
-        f"({low} to {high} by measured errors), so that one user sees {user}. A decode step cannot take less than "
-        f"{least}, the lower bound."
+        f"At full load a prefill takes {prefill} and the first token comes after {first} ({soonest} to {latest}); then "
+        f"a token takes {token} ({low} to {high}; both ranges by measured errors), so that one user sees {user}. A "
+        f"decode step cannot take less than {least}, the lower bound."
     )
 
 

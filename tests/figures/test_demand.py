@@ -33,6 +33,7 @@ REPLICA = {
     "tokens_per_second_per_user": 30,
     "peak_to_mean": 1,
     "spare_replicas": 0,
+    "disaggregated": 0,
 }
 SLOT = 0.2 + 300 * 0.025
 FEW = 0.05 ** (1 / (sqrt(2 * 65) - 1))
@@ -54,6 +55,17 @@ def test_what_one_replica_carries_by_hand(asked: Values) -> None:
     prefills = 1 - 0.05 * log(20) / (2 * budget)
     assert values["prefill_load_limit"] == pytest.approx(prefills)
     assert values["replica_requests_per_second"] == pytest.approx(min(slots * 64 / SLOT, prefills / 0.05))
+
+
+def test_prefills_on_replicas_of_their_own_by_hand(asked: Values) -> None:
+    """40 prompts a second of 50 ms each are two seconds of work in one: at 81 % load three replicas."""
+    values = asked(requests_per_second=40, disaggregated=1)
+    carried = values["slot_load_limit"] * 64 / SLOT
+    assert values["replica_requests_per_second"] == pytest.approx(carried)
+    limit = 1 - 0.05 * log(20) / 0.8
+    assert values["prefill_replicas"] == ceil(40 * 0.05 / limit) == 3
+    assert values["needed_replicas"] == ceil(40 / carried) + 3
+    assert values["mean_load"] == pytest.approx(40 / (ceil(40 / carried) * 64 / SLOT))
 
 
 def test_requests_per_second_with_a_peak_and_a_spare(asked: Values) -> None:

@@ -56,7 +56,12 @@ TIMES = {
     "mixture_layers": 0,
     "served_dense_error": 0.25,
     "served_mixture_error": 0.6,
-    "first_token_error": 1,
+    "first_token_dense_error": 1,
+    "first_token_mixture_error": 2,
+    "served_batch_error": 0.8,
+    "kv_bytes_per_token": 160e3,
+    "collective_network_bytes_per_second": 40e9,
+    "prompt_tokens": 2000,
 }
 
 
@@ -131,6 +136,7 @@ def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
         assert values["time_per_output_token_seconds_low"] == pytest.approx(token / (1 + error))
     first = dense["time_to_first_token_seconds"]
     assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first)
+    assert mixture["time_to_first_token_seconds_high"] == pytest.approx(3 * mixture["time_to_first_token_seconds"])
     assert dense["tokens_per_second_low"] == pytest.approx(dense["tokens_per_second"] / 1.25)
 
 
@@ -141,7 +147,17 @@ def test_drafted_tokens_that_are_accepted_shorten_the_time_per_token(timed: Valu
 
 
 def test_prefills_elsewhere_do_not_slow_the_tokens(timed: Values) -> None:
-    assert timed(disaggregated=1)["interference_seconds"] == 0
+    values = timed(disaggregated=1)
+    assert values["interference_seconds"] == 0
+    assert values["cache_transfer_seconds"] == pytest.approx(2000 * 160e3 / 40e9)
+    assert timed()["cache_transfer_seconds"] == 0
+
+
+def test_a_batch_that_begins_together_meets_no_prefills_of_others(timed: Values) -> None:
+    values = timed(prefill_sequences=64)
+    assert values["arriving_sequences"] == values["interference_seconds"] == values["prompts_in_line"] == 0
+    assert values["request_seconds_high"] == pytest.approx(1.8 * values["request_seconds"])
+    assert timed()["request_seconds_low"] == pytest.approx(timed()["request_seconds"] / 1.25)
 
 
 def test_chunks_of_a_prompt_follow_each_other_through_the_stages(timed: Values) -> None:

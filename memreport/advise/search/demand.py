@@ -25,7 +25,10 @@ AXES: Mapping[str, tuple[Scalar, ...]] = {
     "tensor_parallel_size": (),
     "expert_parallel_size": (),
     "max_num_seqs": tuple(float(one) for one in SEQUENCES),
+    "disaggregated": (False, True),
 }
+DRAFTED = (0.0, 2.0, 4.0)
+"""Drafted tokens that are tried where a scenario states how many of them are accepted."""
 WANTED = (
     "fits",
     "headroom_bytes",
@@ -36,14 +39,13 @@ WANTED = (
     "replica_requests_per_second",
     "peak_requests_per_second",
     "busy_replicas",
+    "prefill_replicas",
     "needed_replicas",
     "needed_accelerators",
     "mean_load",
     "served_time_error",
 )
 MONEY = ("service_usd_per_month", "usd_per_million_input_tokens", "usd_per_million_output_tokens")
-ALIKE = 0.05
-"""Costs that differ by less are a tie: computed times are not known to a twentieth; source: docs/accuracy.md."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def demand_plan(job: Job, limit: int = 10) -> DemandPlan | None:
     """Advice on a demand; nothing where none is stated."""
     if job.workload != "serving" or not (job.value("users") or job.value("requests_per_second")):
         return None
-    axes = axes_of(job, AXES)
+    axes = axes_of(job, {**AXES, **_drafting(job)})
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
     meets = keeps & (found["fits"] > 0) & (found["meets_targets"] > 0) & _margin(job, found)
@@ -102,6 +104,14 @@ def demand_plan(job: Job, limit: int = 10) -> DemandPlan | None:
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
         nearest=None if best else _nearest(job, axes, found, keeps & (found["fits"] > 0)),
     )
+
+
+def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:
+    """Speculative decoding as one more axis, where the scenario says how many drafted tokens are accepted."""
+    stated = {name for name, origin in job.case.origins.items() if origin.kind != "default"}
+    if not stated & {"acceptance_rate", "speculative_tokens"}:
+        return {}
+    return {"speculative_tokens": tuple(sorted({*DRAFTED, job.value("speculative_tokens")}))}
 
 
 def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tuple[Flags, dict[str, Numbers]]:
@@ -135,12 +145,13 @@ def _cost(found: Mapping[str, Numbers]) -> Numbers:
 
 def _ranked(axes: tuple[Axis, ...], found: Mapping[str, Numbers], at: Index, by: Numbers) -> tuple[DemandOption, ...]:
     """The best concurrency of each arrangement of the given places, lowest first; no price comes last."""
-    keys = (by, found["needed_accelerators"], -found["sequence_tokens_per_second"])
+    keys = (by, found["needed_accelerators"], found["prefill_replicas"] > 0, -found["sequence_tokens_per_second"])
     columns = [np.nan_to_num(key.reshape(-1)[at], nan=np.inf) for key in keys]
     seen: dict[tuple[Scalar, ...], DemandOption] = {}
+    known = {axis.name for axis in axes}
     for place in np.asarray(at)[np.lexsort(columns[::-1])]:
         option = _option(axes, found, int(place))
-        own = tuple(value for name, value in option.settings.items() if name in AXES and name != "max_num_seqs")
+        own = tuple(value for name, value in option.settings.items() if name in known and name != "max_num_seqs")
         seen.setdefault(own, option)
     return tuple(seen.values())
 
@@ -154,11 +165,11 @@ def _option(axes: tuple[Axis, ...], found: Mapping[str, Numbers], place: int) ->
 
 
 def _ties(best: tuple[DemandOption, ...]) -> int:
-    """How many options cost as little as the first, as far as it is known."""
+    """How many options cost as little as the first, as far as it is known: differences below the error of the times."""
     if not best:
         return 0
-    first = _amount(best[0])
-    return sum(1 for one in best if _amount(one) <= first * (1 + ALIKE))
+    most = _amount(best[0]) * (1 + best[0].figures["served_time_error"])
+    return sum(1 for one in best if _amount(one) <= most)
 
 
 def _amount(option: DemandOption) -> float:

@@ -111,11 +111,39 @@ def prefill_load_limit(
 def replica_requests_per_second(
     slot_load_limit: Share,
     full_requests_per_second: PerSecond,
-    prefill_load_limit: Share,
-    prefill_work_seconds: Seconds,
+    prefill_requests_per_second: PerSecond,
+    disaggregated: Switch,
 ) -> PerSecond:
-    """Requests per second that one replica carries within the targets.  Source: the smaller of both limits."""
-    return smaller(slot_load_limit * full_requests_per_second, prefill_load_limit / prefill_work_seconds)
+    """Requests per second that one replica carries within the targets; prefills elsewhere do not limit it.
+
+    Source: the smaller of both limits.
+    """
+    return where(
+        disaggregated > 0,
+        slot_load_limit * full_requests_per_second,
+        smaller(slot_load_limit * full_requests_per_second, prefill_requests_per_second),
+    )
+
+
+@figure("l_pre", basis="measured")
+def prefill_requests_per_second(prefill_load_limit: Share, prefill_work_seconds: Seconds) -> PerSecond:
+    """Prompts per second that one replica works on within the target for the first token.  Source: division."""
+    return prefill_load_limit / prefill_work_seconds
+
+
+@figure("n_pre", basis="measured")
+def prefill_replicas(
+    disaggregated: Switch,
+    peak_requests_per_second: PerSecond,
+    prefill_requests_per_second: PerSecond,
+    expert_parallel_size: Count,
+) -> Count:
+    """Replicas for prefills alone, where these run apart.  Source: arXiv:2401.09670 (DistServe), section 4."""
+    return (
+        disaggregated
+        * ceil(peak_requests_per_second / prefill_requests_per_second / expert_parallel_size)
+        * expert_parallel_size
+    )
 
 
 @figure("n_repl", basis="measured")
@@ -127,9 +155,9 @@ def busy_replicas(
 
 
 @figure("n_rall", basis="measured", shown=("in short",))
-def needed_replicas(busy_replicas: Count, spare_replicas: Count) -> Count:
-    """The same with those that stand by for a failure.  Source: addition."""
-    return busy_replicas + spare_replicas
+def needed_replicas(busy_replicas: Count, prefill_replicas: Count, spare_replicas: Count) -> Count:
+    """The same with those for prefills alone, and those that stand by for a failure.  Source: addition."""
+    return busy_replicas + prefill_replicas + spare_replicas
 
 
 @figure("N_need", basis="measured", shown=("in short",))
@@ -151,10 +179,13 @@ def replica_load(
 
 @figure("u_day", basis="measured", shown=("in short",))
 def mean_load(
-    demanded_requests_per_second: PerSecond, needed_replicas: Count, full_requests_per_second: PerSecond
+    demanded_requests_per_second: PerSecond,
+    needed_replicas: Count,
+    prefill_replicas: Count,
+    full_requests_per_second: PerSecond,
 ) -> Share:
-    """Load over the day of the replicas that are needed.  Source: division."""
-    return demanded_requests_per_second / (needed_replicas * full_requests_per_second)
+    """Load over the day of the needed replicas, without those for prefills alone.  Source: division."""
+    return demanded_requests_per_second / ((needed_replicas - prefill_replicas) * full_requests_per_second)
 
 
 @figure("w_95", basis="measured")

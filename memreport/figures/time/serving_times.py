@@ -10,6 +10,7 @@ from memreport.figures.quantities import (
     Count,
     Seconds,
     Share,
+    Switch,
     Tokens,
     TokensPerSecond,
 )
@@ -180,10 +181,25 @@ def prompts_in_line(prompts_ahead: Count, burst_share: Share, arriving_sequences
     return prompts_ahead + burst_share * arriving_sequences / TWO
 
 
+@figure("t_kv", basis="measured")
+def cache_transfer_seconds(
+    disaggregated: Switch,
+    prompt_tokens: Tokens,
+    kv_bytes_per_token: BytesPerToken,
+    collective_network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """A prompt's keys and values on their way from the accelerators that made them, each rank to its own.
+
+    Source: arXiv:2401.09670 (DistServe), section 3.3.
+    """
+    return disaggregated * prompt_tokens * kv_bytes_per_token / collective_network_bytes_per_second
+
+
 @figure("TTFT_s", basis="measured")
 def first_token_service_seconds(
     first_token_floor_seconds: Seconds,
     prefill_seconds: Seconds,
+    cache_transfer_seconds: Seconds,
     first_token_steps: Count,
     decode_step_seconds: Seconds,
 ) -> Seconds:
@@ -191,7 +207,9 @@ def first_token_service_seconds(
 
     Source: the engine's row, fitted.
     """
-    return first_token_floor_seconds + prefill_seconds + first_token_steps * decode_step_seconds
+    return (
+        first_token_floor_seconds + prefill_seconds + cache_transfer_seconds + first_token_steps * decode_step_seconds
+    )
 
 
 @figure("t_wait", basis="measured")

@@ -8,6 +8,7 @@ from memreport.advise.decide import decide
 from memreport.compute import Computed
 from memreport.publish.json.scenario import record
 from memreport.report.answer.answered import answered
+from memreport.report.records.curves import ReportCurve
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.records.report import Report
 
@@ -19,8 +20,16 @@ def shown_data(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, 
 
 
 def answer_data(report: Report) -> dict[str, Any]:
-    """The answer under `answer`; nothing where none was made."""
-    return {"answer": as_data(report.answer)} if report.answer else {}
+    """The answer under `answer`, curves of a served model under `curves`; nothing where none was made."""
+    curves = {"curves": {one.id: _curve(one) for one in report.curves}} if report.curves else {}
+    command = {"command": report.command} if report.command else {}
+    return ({"answer": as_data(report.answer)} if report.answer else {}) | curves | command
+
+
+def _curve(one: ReportCurve) -> dict[str, Any]:
+    """Points in base units: seconds or requests per second across, tokens per second or US dollars up."""
+    points = [{"across": point.across, "up": point.up, one.varied_title: point.label} for point in one.points]
+    return {"title": one.title, "points": points, "planned": one.planned if one.planned >= 0 else None}
 
 
 def as_data(answer: Answer) -> dict[str, Any]:

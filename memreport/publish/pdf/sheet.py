@@ -15,6 +15,7 @@ from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
 from memreport.publish.svg.ownership import ownership_chart
 from memreport.publish.svg.roofline import roofline_chart
+from memreport.publish.svg.serving_curve import serving_curve
 from memreport.publish.svg.tornado import tornado_chart
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.documents import cited_sentence
@@ -125,13 +126,14 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
     return {
         "seconds": stacked_bar(parts, sum(one.value for one in parts)) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",
+        "curves": [(one, Markup(serving_curve(one))) for one in report.curves],  # noqa: S704  # as the roofline
         "roof": roof,
         "roofline": Markup(roofline_chart(roof)) if roof else "",  # noqa: S704  # made by us, every text escaped
         "kernels": kernels,
         "cost": _shown_cost(report),
         "prices": report.prices[:MOST_PRICES],
         "ownership": Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
-        "tornado_with_time": roof is not None and len(kernels) <= KERNELS_BESIDE_TORNADO,
+        "tornado_with_time": roof is not None and not report.curves and len(kernels) <= KERNELS_BESIDE_TORNADO,
         "tornado": Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
         "inputs": inputs,
         "sources": sources,

@@ -22,10 +22,10 @@ HEADS = ("", "peak of what each GPU can use", "headroom", "time", "cost")
 ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
 
-def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str]) -> str:
-    """The answer, a row for each of `rows`, and closing notes, each on a line of its own."""
+def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str], command: str = "") -> str:
+    """The answer, a row for each of `rows`, what starts the engine, and closing notes, each on a line of its own."""
     head = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
-    closing = [line for note in notes for line in _wrapped(note, MOST_NOTE)]
+    closing = [*_command(command), *(line for note in notes for line in _wrapped(note, MOST_NOTE))]
     room = LINES - len(head) - len(closing) - (2 if closing else 1)
     return "\n".join([*head, *table_lines(rows, room), *([""] if closing else []), *closing]) + "\n"
 
@@ -33,6 +33,12 @@ def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str])
 def answer_lines(answer: Answer) -> str:
     """Question and answer alone."""
     return "\n".join([*_wrapped(answer.question, MOST_HEAD), *_answer(answer)]) + "\n"
+
+
+def _command(command: str) -> list[str]:
+    """A line for a shell: cut between words, and continued with a backslash."""
+    lines = textwrap.wrap(command, WIDTH - 4, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
+    return [*(f"{line} \\" for line in lines[:-1]), *lines[-1:], *([""] if lines else [])]
 
 
 def _answer(answer: Answer) -> Iterator[str]:

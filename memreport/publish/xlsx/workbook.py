@@ -16,6 +16,7 @@ from memreport.publish.xlsx.ledger import calculation as documented_calculation
 from memreport.publish.xlsx.ledger import sheet as documented_sheet
 from memreport.publish.xlsx.scenario import calculation as calculation_sheet
 from memreport.publish.xlsx.scenario import checks as checks_sheet
+from memreport.publish.xlsx.scenario import curves as curves_sheet
 from memreport.publish.xlsx.scenario import inputs as inputs_sheet
 from memreport.publish.xlsx.scenario import plan as plan_sheet
 from memreport.publish.xlsx.scenario import reference as reference_sheets
@@ -63,6 +64,8 @@ def _in_front(draft: Draft) -> Iterator[Page]:
     for at, table in enumerate(view.scenario.tables):
         title = textwrap.shorten(f"Table {at + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
         yield Page(title, table.title, table_sheets.writer(at))
+    if report.curves:
+        yield Page(curves_sheet.TITLE, "tokens per second and cost by load, with charts", curves_sheet.write)
     yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
     if report.rent_or_buy:
         yield Page(ownership_sheet.TITLE, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)

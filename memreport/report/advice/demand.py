@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -28,7 +28,11 @@ def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
         yield f"No arrangement meets the targets ({made.tried:,} tried). {_nearest_words(job, made.nearest)}"
         return
     first = made.best[0]
-    tie = f" It ties with the next {made.ties - 1}: their costs differ by less than is known." if made.ties > 1 else ""
+    tie = (
+        f" It ties with the next {made.ties - 1}: their costs differ by less than the error of the times."
+        if made.ties > 1
+        else ""
+    )
     priced = "" if np.isnan(first.usd_per_month) else f" for {display(first.usd_per_month, 'USD')} a month"
     yield f"Cheapest: {_named(first)}{priced}.{tie} {counted}"
     if made.fewest is not None:
@@ -38,10 +42,13 @@ def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
 
 def _named(option: DemandOption) -> str:
     figures, settings = option.figures, option.settings
+    apart, drafted = figures["prefill_replicas"], settings.get("speculative_tokens", 0)
     return (
         f"{option.accelerators:.0f} x {settings['accelerator']} as {figures['needed_replicas']:.0f} replicas of "
         f"{settings['tensor_parallel_size']:.0f}, {settings['weight_dtype']} weights, "
         f"{settings['kv_cache_dtype']} cache, max_num_seqs {settings['max_num_seqs']:.0f}"
+        f"{f', {apart:.0f} of them for prefills alone' if apart else ''}"
+        f"{f', {drafted:.0f} tokens drafted a step' if drafted else ''}"
     )
 
 
@@ -56,6 +63,12 @@ def _nearest_words(job: Job, option: DemandOption | None) -> str:
     )
 
 
+def _replicas(figures: Mapping[str, float]) -> str:
+    """How many; those for prefills alone behind a plus."""
+    apart = figures["prefill_replicas"]
+    return f"({figures['needed_replicas'] - apart:.0f}+{apart:.0f})" if apart else f"{figures['needed_replicas']:.0f}"
+
+
 def _row(option: DemandOption) -> list[str]:
     figures, settings = option.figures, option.settings
     low, high = option.usd_range
@@ -64,7 +77,7 @@ def _row(option: DemandOption) -> list[str]:
     apart = [display(figures[f"usd_per_million_{name}_tokens"], "USD") for name in ("input", "output") if known]
     return [
         f"{option.accelerators:.0f} x {settings['accelerator']}",
-        f"{figures['needed_replicas']:.0f} x {settings['tensor_parallel_size']:.0f}",
+        f"{_replicas(figures)} x {settings['tensor_parallel_size']:.0f}",
         f"{settings['weight_dtype']}, {settings['kv_cache_dtype']}",
         f"{settings['max_num_seqs']:.0f}",
         *(money if known else ["–", "–"]),

@@ -23,6 +23,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words, price_text
 from memreport.report.answer.answered import answered
 from memreport.report.answer.budget import budget_of
+from memreport.report.engine_command import start_command
 from memreport.report.records.advice import (
     PlanShown,
     RankedCombination,
@@ -49,7 +50,8 @@ def with_advice(report: Report, decision: Decision) -> Report:
     tornado = sensitivity(made, view)
     at = [case.name for case in view.variants].index(decision.chosen)
     budget = budget_of(view, at, answer, tornado, report.price_flags)
-    return replace(report, answer=answer, rows=rows, budget=budget, plan=shown_plan(made), tornado=tornado)
+    said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision))
+    return replace(said, plan=shown_plan(made), tornado=tornado)
 
 
 def shown_plan(made: Plan) -> PlanShown:

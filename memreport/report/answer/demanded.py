@@ -24,7 +24,8 @@ def demand_headline(view: View, made: DemandPlan) -> tuple[Word, str]:
 def demand_detail(view: View, made: DemandPlan, at: int) -> Iterator[str]:
     """What the reader needs besides: ties, the fewest, and whether what was submitted does."""
     if made.ties > 1:
-        yield f"It ties with {made.ties - 1} others, whose costs differ by less than is known."
+        others = "one other" if made.ties == 2 else f"{made.ties - 1} others"
+        yield f"It ties with {others}, by less than the error of the times."
     if made.fewest is not None and made.best and made.fewest.accelerators < made.best[0].accelerators:
         yield f"Fewest: {_named(view, made.fewest)}{_monthly(made.fewest)}."
     if made.smaller:
@@ -39,7 +40,16 @@ def _named(view: View, option: DemandOption) -> str:
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
         f"{figures['needed_replicas']:,.0f} replicas of TP {settings['tensor_parallel_size']:.0f} with "
         f"{str(settings['weight_dtype']).upper()} weights and {settings['max_num_seqs']:.0f} sequences at once each"
+        f"{_apart(option)}"
     )
+
+
+def _apart(option: DemandOption) -> str:
+    """What is done in another way than a plain engine does: prefills of their own, drafted tokens."""
+    prefills, drafted = option.figures["prefill_replicas"], option.settings.get("speculative_tokens", 0)
+    parts = [f"{prefills:,.0f} of them for prefills alone"] if prefills else []
+    parts += [f"{drafted:.0f} tokens drafted a step"] if drafted else []
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _nearest(view: View, option: DemandOption) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memreport.report.records.assumed import NotStated
     from memreport.report.records.budget import Budget
     from memreport.report.records.changes import VersionComparison
+    from memreport.report.records.curves import ReportCurve
     from memreport.report.records.decision import Answer, OptionRow
     from memreport.report.records.peak import Bar
     from memreport.report.records.roofline import Roofline
@@ -258,6 +259,10 @@ class Report:
     not_stated: NotStated | None = None
     rent_or_buy: RentOrBuy | None = None
     ownership_note: str = ""
+    curves: tuple[ReportCurve, ...] = ()
+    """Of a served model: what is reached at which load, and what that costs."""
+    command: str = ""
+    """The line that starts the engine of the chosen variant."""
     since: VersionComparison | None = None
     documented_judged: int = 0
     """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""

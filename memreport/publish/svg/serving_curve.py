@@ -1,0 +1,92 @@
+"""A curve of a served model as SVG: points with labels, and a ring around what is planned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+from memreport.publish.svg.drawing import INK, MUTED, PALETTE, RULE, Box, Drawing, round_steps
+from memreport.report.records.curves import ReportCurve
+
+WIDTH, HEIGHT = 244.0, 168.0
+LEFT, RIGHT, TOP, BOTTOM = 42.0, 14.0, 26.0, 34.0
+ROOM, SMALLEST = 1.08, 1e-12
+SMALL, STEP = 9.2, 3.0
+"""Size of all words, which are printed as large as they are drawn; and between the boxes along a line."""
+RING = PALETTE[4]
+Place = tuple[float, float]
+
+
+def serving_curve(made: ReportCurve) -> str:
+    """The drawing as SVG."""
+    return serving_curve_drawing(made).svg()
+
+
+def serving_curve_drawing(made: ReportCurve) -> Drawing:
+    """The drawing, with labels that can be measured."""
+    drawing = Drawing(WIDTH, HEIGHT, _in_words(made))
+    ends = tuple(max(*values, SMALLEST) * ROOM for values in _amounts(made))
+    _axes(drawing, made, (ends[0], ends[1]))
+    places = [_place((x, y), (ends[0], ends[1])) for x, y in zip(*_amounts(made), strict=True)]
+    drawing.path(places, PALETTE[0], 1.6)
+    for at, (x, y) in enumerate(places):
+        drawing.circle(x, y, 2.2, PALETTE[0])
+        if at == made.planned:
+            drawing.circle(x, y, 4.6, "none", RING, 1.6)
+    drawing.obstacles += [part for pair in pairwise(places) for part in _along(*pair)]
+    _labels(drawing, made, places)
+    return drawing
+
+
+def _along(start: Place, end: Place) -> Iterator[Box]:
+    """Small boxes along a line, on which no label may stand."""
+    steps = max(2, int(math.dist(start, end) / STEP))
+    for step in range(steps + 1):
+        x, y = (first + (last - first) * step / steps for first, last in zip(start, end, strict=True))
+        yield Box(x - 1, y - 1, x + 1, y + 1)
+
+
+def _amounts(made: ReportCurve) -> tuple[list[float], list[float]]:
+    across, up = made.scales
+    return [one.across / across for one in made.points], [one.up / up for one in made.points]
+
+
+def _place(amounts: Place, ends: Place) -> Place:
+    return (
+        LEFT + (WIDTH - LEFT - RIGHT) * amounts[0] / ends[0],
+        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * amounts[1] / ends[1],
+    )
+
+
+def _axes(drawing: Drawing, made: ReportCurve, ends: Place) -> None:
+    for tick in round_steps(ends[1], 5):
+        y = _place((0, tick), ends)[1]
+        drawing.line(LEFT, y, WIDTH - RIGHT, y, RULE)
+        drawing.text(LEFT - 4, y + 2.5, f"{tick:,.5g}", SMALL, "end", MUTED)
+    for tick in round_steps(ends[0], 6):
+        x = _place((tick, 0), ends)[0]
+        drawing.line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 3, MUTED)
+        drawing.text_if_free(x, HEIGHT - BOTTOM + 12, f"{tick:,.4g}", SMALL, "middle", MUTED)
+    drawing.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 0.9)
+    drawing.text(2, 9, made.up_title, SMALL, fill=MUTED)
+    drawing.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, made.across_title, SMALL, "middle", MUTED)
+
+
+def _labels(drawing: Drawing, made: ReportCurve, places: list[Place]) -> None:
+    """The planned point is named first, so that it always has its label; the others where there is room."""
+    order = sorted(range(len(places)), key=lambda at: (at != made.planned, -at))
+    for at in order:
+        x, y = places[at]
+        planned = at == made.planned
+        weight, fill = (600, RING) if planned else (400, INK)
+        spots = ((x, y - 6, "middle"), (x + 5, y + 9, "start"), (x - 4, y - 3, "end"), (x + 7, y + 3, "start"))
+        for left, baseline, anchor in spots:
+            if drawing.text_if_free(left, baseline, made.points[at].label, SMALL, anchor, fill, weight):
+                break
+
+
+def _in_words(made: ReportCurve) -> str:
+    points = "; ".join(f"{one.across_text}, {one.up_text} ({one.label} {made.varied_title})" for one in made.points)
+    planned = f" Planned: {made.points[made.planned].label} {made.varied_title}." if made.planned >= 0 else ""
+    return f"{made.title}. {made.across_title}, {made.up_title}: {points}.{planned}"

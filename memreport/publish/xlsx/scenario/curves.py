@@ -1,0 +1,51 @@
+"""The sheet "Load": tokens per second against time per token, and cost against load, as values at build with charts."""
+
+from __future__ import annotations
+
+from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head
+from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
+from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, TEXT_BARE, number
+from memreport.report.records.curves import ReportCurve
+
+TITLE = "Load"
+SUBTITLE = "Values at build of the variant that the budget is about; each point is computed as a variant of its own."
+WIDTHS = (26, 22, 24, 18, 3)
+BESIDE, CHART_ROWS = "F", 22
+"""The column at which the charts begin, and the rows that one takes."""
+
+
+def write(draft: Draft, sheet: Sheet) -> None:
+    """A table and a chart for every curve."""
+    sheet.widths(*WIDTHS)
+    head(sheet, TITLE, SUBTITLE)
+    row = FIRST_ROW
+    for made in draft.report.curves:
+        _curve(sheet, made, row)
+        row += max(len(made.points) + 5, CHART_ROWS)
+
+
+def _curve(sheet: Sheet, made: ReportCurve, row: int) -> None:
+    sheet.row(row, 1, [made.title, None, None, None], HEADING)
+    sheet.row(row + 1, 1, [made.sentence], TEXT_BARE)
+    sheet.row(row + 2, 1, [made.varied_title], HEADER)
+    sheet.row(row + 2, 2, [made.across_title, made.up_title, "Planned"], HEADER_NUMBER)
+    first = row + 3
+    for at, one in enumerate(made.points):
+        sheet.put(first + at, 1, one.label, LABEL)
+        sheet.put(first + at, 2, one.across / made.scales[0], number("#,##0.00"))
+        sheet.put(first + at, 3, one.up / made.scales[1], number("#,##0.0"))
+        if at == made.planned:
+            sheet.put(first + at, 4, one.up / made.scales[1], number("#,##0.0"))
+    _chart(sheet, made, row, first)
+
+
+def _chart(sheet: Sheet, made: ReportCurve, row: int, first: int) -> None:
+    """The curve, and what is planned as a mark of its own."""
+    last = first + len(made.points) - 1
+    line = Curve(sheet.address(row + 2, 3), sheet.span(first, 3, last, 3), sheet.span(first, 2, last, 2))
+    at = first + max(made.planned, 0)
+    mark = Curve(sheet.address(row + 2, 4), sheet.span(at, 4, at, 4), sheet.span(at, 2, at, 2))
+    described = f"{made.title}: {made.up_title} over {made.across_title}; the table beside it holds the points."
+    frame = Frame(made.title, made.across_title, made.up_title, described, f"{BESIDE}{row}", 18.0, 9.5)
+    crossing(sheet, frame, [line], mark)

@@ -1,0 +1,78 @@
+"""Curves of a served model: tokens per second against time per token, and the cost of a month against the load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memreport.advise.curves import ServingCurve, cost_by_load, frontier
+from memreport.advise.rerun import job_of
+from memreport.catalogue.quantities import brief
+from memreport.report.records.curves import CurvePoint, ReportCurve
+from memreport.report.view import View
+
+TOKEN, RATE, MONTH = "time_per_output_token_seconds", "tokens_per_second", "service_usd_per_month"
+MILLISECOND, THOUSAND = 1e-3, 1e3
+LEAST = 2
+"""Points of which a curve consists at least."""
+
+
+def serving_curves(view: View, variant: str) -> tuple[ReportCurve, ...]:
+    """The curves of one variant; none where it trains, or where too few of the points fit."""
+    if view.workload != "serving":
+        return ()
+    job = job_of(view.resolved.loaded, view.resolved.catalogue, variant)
+    costs = cost_by_load(job)
+    made = (_frontier(frontier(job)), *([_cost(costs)] if costs else []))
+    return tuple(one for one in made if len(one.points) >= LEAST)
+
+
+def _frontier(curve: ServingCurve) -> ReportCurve:
+    kept = list(_fitting(curve))
+    points = tuple(_point(curve, at, TOKEN, RATE, f"{curve.values[at]:,.0f}") for at in kept)
+    return ReportCurve(
+        "frontier",
+        "Tokens per second against time per token",
+        "Time per token, ms",
+        "Tokens per second, all GPUs",
+        "sequences at once",
+        (MILLISECOND, 1.0),
+        points,
+        kept.index(curve.planned) if curve.planned in kept else -1,
+        "Numbers at the points are sequences at once on a replica (max_num_seqs); the ring is what is planned.",
+    )
+
+
+def _fitting(curve: ServingCurve) -> Iterator[int]:
+    """Positions of what fits; further sequences that only wait add nothing."""
+    slowest = 0.0
+    for at, fits in enumerate(curve.figures["fits"]):
+        if fits and (curve.figures[TOKEN][at] > slowest or at == curve.planned):
+            slowest = max(slowest, curve.figures[TOKEN][at])
+            yield at
+
+
+def _cost(curve: ServingCurve) -> ReportCurve:
+    points = tuple(_cost_point(curve, at) for at in range(len(curve.values)))
+    return ReportCurve(
+        "cost_by_load",
+        "Cost of a month against the load",
+        "Requests per second, in the mean",
+        "Cost of a month, thousand US dollars",
+        "GPUs",
+        (1.0, THOUSAND),
+        points,
+        curve.planned,
+        "Numbers at the points are GPUs; they come in whole replicas, so the cost rises in steps. The ring is what is "
+        "planned.",
+    )
+
+
+def _cost_point(curve: ServingCurve, at: int) -> CurvePoint:
+    load, usd = curve.values[at], curve.figures[MONTH][at]
+    gpus = f"{curve.figures['needed_accelerators'][at]:,.0f}"
+    return CurvePoint(load, usd, brief(load, "1/s"), brief(usd, "USD"), gpus)
+
+
+def _point(curve: ServingCurve, at: int, across: str, up: str, label: str) -> CurvePoint:
+    first, second = curve.figures[across][at], curve.figures[up][at]
+    return CurvePoint(first, second, brief(first, "s"), brief(second, "token/s"), label)
