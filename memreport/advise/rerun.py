@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,14 @@ class Job:
     def case(self) -> Case:
         """The variant's settings by field name."""
         return self.computed.resolved.cases[0]
+
+    @cached_property
+    def own_variants(self) -> tuple[Case, ...]:
+        """The variants that the scenario itself states, resolved once."""
+        if not self.loaded.scenario.variants:
+            return ()
+        scenario = self.loaded.scenario.model_copy(update={"tables": []})
+        return resolve(replace(self.loaded, scenario=scenario), self.catalogue).variants
 
     @property
     def workload(self) -> str:

@@ -8,14 +8,14 @@ A price over the scenario's age limit is taken only where there is no other, and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from memreport.advise.rerun import Job
 from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import Scalar
 from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
-from memreport.resolve import Case, resolve
+from memreport.resolve import Case
 
 NO_PRICE = "none"
 MOST_ON_A_MARKETPLACE = 8
@@ -53,19 +53,11 @@ def price_of(job: Job, card: str) -> CardPrice:
 def own_prices(job: Job) -> dict[str, CardPrice]:
     """By GPU, the price that the scenario states, the job's own before those of the other variants."""
     found: dict[str, CardPrice] = {}
-    for case in (job.case, *_variants(job)):
+    for case in (job.case, *job.own_variants):
         price = _stated(case)
         if price.is_known:
             found.setdefault(str(case.settings["accelerator"]), price)
     return found
-
-
-def _variants(job: Job) -> tuple[Case, ...]:
-    """The scenario's own variants."""
-    if not job.loaded.scenario.variants:
-        return ()
-    scenario = job.loaded.scenario.model_copy(update={"tables": []})
-    return resolve(replace(job.loaded, scenario=scenario), job.catalogue).variants
 
 
 def _stated(case: Case) -> CardPrice:
