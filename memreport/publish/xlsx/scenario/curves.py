@@ -11,8 +11,8 @@ from memreport.report.records.curves import ReportCurve
 TITLE = "Load"
 SUBTITLE = "Values at build of the variant that the budget is about; each point is computed as a variant of its own."
 WIDTHS = (26, 22, 24, 18, 3)
-BESIDE, CHART_ROWS = "F", 22
-"""The column at which the charts begin, and the rows that one takes."""
+BESIDE, LAST_COLUMN, CHART_ROWS = "F", "P", 22
+"""The columns at which the charts begin and end, and the rows that one takes."""
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -23,6 +23,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     for made in draft.report.curves:
         _curve(sheet, made, row)
         row += max(len(made.points) + 5, CHART_ROWS)
+    sheet.worksheet.print_area = f"A1:{LAST_COLUMN}{row}"
 
 
 def _curve(sheet: Sheet, made: ReportCurve, row: int) -> None:
