@@ -265,7 +265,7 @@ class Judge:
         """What is wrong with an input, and the seconds that it took."""
         process, pipe = self.started or self._start()
         pipe.send((kind, seed))
-        with contextlib.suppress(EOFError):
+        with contextlib.suppress(EOFError, ConnectionResetError):
             if pipe.poll(SECONDS * 12):
                 answer: tuple[str, float] = pipe.recv()
                 return answer

@@ -23,8 +23,8 @@ PLACES = {
     "with verdicts": "its scaling tables say of every point whether it fits",
 }
 """Where a figure may be shown beside the calculation, which holds all of them."""
-SCOPES = ("one replica", "all GPUs")
-"""Whether requests, tokens or time are of one copy of the model, or of all GPUs together."""
+SCOPES = ("one replica", "all GPUs", "one user")
+"""Whether requests, tokens or time are of one copy of the model, of all GPUs together, or what one user sees."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
-@figure("l_s", basis="measured")
+@figure("l_s", basis="measured", scope="all GPUs")
 def served_requests_per_second(
     demanded_requests_per_second: PerSecond, tokens_per_second: TokensPerSecond, output_tokens: Tokens
 ) -> PerSecond:
@@ -103,7 +103,7 @@ def api_usd_per_request(api_input_usd: Usd, prompt_tokens: Tokens, api_output_us
     return (api_input_usd * prompt_tokens + api_output_usd * output_tokens) / TOKENS_PER_MILLION
 
 
-@figure("l_be", basis="measured")
+@figure("l_be", basis="measured", scope="all GPUs")
 def api_break_even_requests_per_second(service_usd_per_hour: UsdPerHour, api_usd_per_request: Usd) -> PerSecond:
     """Requests per second from which these accelerators are cheaper than the API; 0 where no API is named.
 

@@ -42,7 +42,7 @@ def pace_seconds(
     )
 
 
-@figure("l_d", basis="measured", shown=("in short",))
+@figure("l_d", basis="measured", shown=("in short",), scope="all GPUs")
 def demanded_requests_per_second(requests_per_second: PerSecond, users: Count, pace_seconds: Seconds) -> PerSecond:
     """Requests per second in the mean: as stated, or of users who each have one under way.  Source: Little's law."""
     return where(requests_per_second > 0, requests_per_second, users / pace_seconds)
@@ -54,13 +54,13 @@ def concurrent_requests(demanded_requests_per_second: PerSecond, slot_seconds: S
     return demanded_requests_per_second * slot_seconds
 
 
-@figure("l_peak", basis="measured")
+@figure("l_peak", basis="measured", scope="all GPUs")
 def peak_requests_per_second(demanded_requests_per_second: PerSecond, peak_to_mean: Share) -> PerSecond:
     """Requests per second in the busiest time.  Source: the stated peak over the mean."""
     return demanded_requests_per_second * peak_to_mean
 
 
-@figure("l_full", basis="measured")
+@figure("l_full", basis="measured", scope="one replica")
 def full_requests_per_second(decoding_sequences: Count, slot_seconds: Seconds) -> PerSecond:
     """Requests per second of a replica whose every slot is always taken.  Source: Little's law."""
     return decoding_sequences / slot_seconds
@@ -107,7 +107,7 @@ def prefill_load_limit(
     )
 
 
-@figure("l_rep", basis="measured", shown=("in short",))
+@figure("l_rep", basis="measured", shown=("in short",), scope="one replica")
 def replica_requests_per_second(
     slot_load_limit: Share,
     full_requests_per_second: PerSecond,

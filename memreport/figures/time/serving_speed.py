@@ -100,7 +100,7 @@ def decode_tokens_per_second_bound(
     return decoding_sequences * accepted_tokens * ONE_TOKEN / decode_step_seconds_bound
 
 
-@figure("v_dec1")
+@figure("v_dec1", scope="one user")
 def sequence_tokens_per_second_bound(accepted_tokens: Count, decode_step_seconds_bound: Seconds) -> TokensPerSecond:
     """Tokens per second that one user sees: an upper bound.  Source: division."""
     return accepted_tokens * ONE_TOKEN / decode_step_seconds_bound

@@ -129,7 +129,7 @@ def prefill_seconds(
     return prefill_work_seconds * prefill_sequences * (1 + (pipeline_parallel_size - 1) / prefill_chunks)
 
 
-@figure("S_arr")
+@figure("S_arr", scope="one replica")
 def arriving_sequences(decoding_sequences: Count, prefill_sequences: Count) -> Count:
     """Other sequences that begin while one is answered: none in a batch whose prompts are worked on together.
 
@@ -301,7 +301,7 @@ def tokens_per_second_high(tokens_per_second: TokensPerSecond, served_time_error
     return _above(tokens_per_second, served_time_error)
 
 
-@figure("v_1", basis="measured")
+@figure("v_1", basis="measured", scope="one user")
 def sequence_tokens_per_second(time_per_output_token_seconds: Seconds) -> TokensPerSecond:
     """Tokens per second that one user sees at full load.  Source: division."""
     return ONE_TOKEN / time_per_output_token_seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memreport.catalogue.names import scope_of
 from memreport.catalogue.quantities import display
 from memreport.compute import Computed
 from memreport.figures.registry import GROUPS, PHASES
@@ -29,7 +30,7 @@ def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answ
         if figures:
             rows += [[], [group.title.upper()]]
         for figure in figures:
-            rows.append([figure.name, *(_cell_text(computed, figure, at) for at in columns)])
+            rows.append([_label(figure.name), *(_cell_text(computed, figure, at) for at in columns)])
     rows += _phase_rows(computed, columns)
     rows += [
         *_given_rows(computed, columns),
@@ -52,8 +53,13 @@ def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str
     """Some figures, in the order in which they are asked for."""
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
     by_name = {line.name: line.figure for line in computed.lines}
-    rows = [[name, *(_cell_text(computed, by_name[name], at, name) for at in columns)] for name in names]
+    rows = [[_label(name), *(_cell_text(computed, by_name[name], at, name) for at in columns)] for name in names]
     return folded([["", *variants], *rows])
+
+
+def _label(name: str) -> str:
+    """A figure by its name, and of what it is where that is one replica, all GPUs or one user."""
+    return f"{name}, {of}" if (of := scope_of(name)) else name
 
 
 def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.sentences import gib, purchase_text, used_text
 from memreport.report.peak.monitor import monitored
@@ -65,7 +66,7 @@ def _training_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]
 
 def _serving_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     fit, planned = (view.value(name, at) for name in ("max_concurrent_sequences", "max_num_seqs"))
-    note = f"of {view.text('context_length', at)}; {planned:,.0f} planned"
+    note = f"{ONE_REPLICA}, of {view.text('context_length', at)}; {planned:,.0f} planned"
     yield KeyFact("max_concurrent_sequences", "Sequences at once", f"{fit:,.0f}", note)
     yield _cost_fact(view, at, chosen, "Cost of the service")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memreport.advise.options import Role
 from memreport.catalogue.fields.search import SearchFields
-from memreport.catalogue.names import title_of
+from memreport.catalogue.names import ONE_REPLICA, title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.scenario.front.amounts import PURCHASE, TOTAL_COST, AmountColumn, Picked, amount_columns
@@ -157,7 +157,8 @@ class SummaryTables:
             count, length, wanted = (
                 fixed(picked.line(name)) for name in ("max_concurrent_sequences", "context_length", "max_num_seqs")
             )
-            yield "Sequences at once", count, said("of ", length, " tokens each"), said(wanted, " planned")
+            running = said(ONE_REPLICA, ", ", wanted, " planned")
+            yield "Sequences at once", count, said("of ", length, " tokens each"), running
         if "cost" in shown:
             yield self._money(shown["cost"], picked)
 
