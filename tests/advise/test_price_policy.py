@@ -114,6 +114,19 @@ def test_other_accelerators_are_billed_in_the_scenarios_own_tier(
     assert price_of(job(tmp_path, cost, search=search), card).fields["price"] == billed
 
 
+def test_a_purchase_has_no_tier_the_lowest_is_taken_and_old_ones_come_last(tmp_path: Path) -> None:
+    cost = "{basis: buy, purchase_price: dgx-h200-loaded, hours: 10}"
+    made = job(tmp_path, cost, hardware="{accelerator: h200-141gb-sxm, count: 8}", search="{price_term: spot}")
+    assert price_of(made, "h200-141gb-sxm").fields["purchase_price"] == "dgx-h200-loaded", "the scenario's own"
+    assert price_of(made, "mi300x").fields["purchase_price"] == "mi300x-street-low"
+    a100 = price_of(made, "a100-40gb-sxm")
+    assert a100.fields["purchase_price"] == "dgx-a100-launch", "an old one where there is no other"
+    assert price_warnings(made, a100)
+    book, h100 = made.catalogue.tables["purchase_prices"], price_of(made, "h100-80gb-sxm").fields["purchase_price"]
+    assert h100 == "h100-street-low"
+    assert book.texts["date"][book.row(h100)] == "2026", "and not the equal price of 2023"
+
+
 def test_what_the_scenario_says_of_a_card_wins_on_every_page(tmp_path: Path) -> None:
     variants = "{asked: {}, amd: {hardware.accelerator: mi300x, cost.price: vultr-mi300x-on-demand}}"
     assert price_of(job(tmp_path, variants=variants), "mi300x").fields["price"] == "vultr-mi300x-on-demand"

@@ -14,7 +14,7 @@ from memreport.advise.rerun import Job
 from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import Scalar
-from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES
+from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES, first_day
 from memreport.resolve import Case
 
 NO_PRICE = "none"
@@ -81,11 +81,17 @@ def _lowest(job: Job, table: Table, card: str) -> str:
         del fits["tier"], fits["term"]
     usd = table.columns[next(iter(table.columns))].values
     rows = [
-        (is_stale(job.loaded.scenario, words_of(table, key)), usd[at], str(key))
+        (is_stale(job.loaded.scenario, words_of(table, key)), usd[at], -_day(table, at), str(key))
         for at, key in enumerate(table.ids)
         if all(table.texts[word][at] in allowed for word, allowed in fits.items())
     ]
-    return min(rows)[2] if rows else NO_PRICE
+    return min(rows)[-1] if rows else NO_PRICE
+
+
+def _day(table: Table, at: int) -> int:
+    """The day of a price as a number: of equal prices the newer one is taken."""
+    day = first_day(table.texts["date"][at])
+    return day.toordinal() if day else 0
 
 
 def words_of(table: Table, key: Key) -> dict[str, str]:

@@ -125,7 +125,7 @@ def replica_requests_per_second(
     )
 
 
-@figure("l_pre", basis="measured")
+@figure("l_pre", basis="measured", scope="one replica")
 def prefill_requests_per_second(prefill_load_limit: Share, prefill_work_seconds: Seconds) -> PerSecond:
     """Prompts per second that one replica works on within the target for the first token.  Source: division."""
     return prefill_load_limit / prefill_work_seconds
