@@ -66,7 +66,7 @@ function ghostsOf(engine, scenario) {
 // Time, cost and speed, each with its range where it has one.
 function showNumbers(engine, values) {
   const box = ([title, text, name]) => element("div", {}, element("dt", {}, title), element("dd", {}, figureButton(name, text)));
-  const main = ["time", "cost"].filter(name => engine.data.amounts[name] && (name === "time" || page.state.scenario.billed)).map(name => [engine.data.amounts[name][0], amountText(engine, name, values) || "–", MAIN_FIGURE[page.state.engine.workload][name]]);
+  const main = ["time", "cost"].filter(name => engine.data.amounts[name] && (name === "time" || page.state.scenario.billed)).map(name => [engine.data.amounts[name][0], engine.verdict(values) > 1 && amountText(engine, name, values) || "– (it does not run)", MAIN_FIGURE[page.state.engine.workload][name]]);
   const speed = engine.data.shown.speed.filter(name => !/_(low|high)$/.test(name)).map(name => [engine.about(engine.at.get(name)).title, rangedFigure(engine, name), name]);
   const cost = engine.data.shown.cost.filter(name => engine.value(values, name) > 0);
   const lines = element("details", {}, element("summary", {}, "The bill, line by line"), element("table", {}, element("tbody", {}, ...cost.map(name => element("tr", {}, element("th", {scope: "row"}, engine.about(engine.at.get(name)).title), element("td", {}, figureButton(name, texted(engine, engine.at.get(name)))))))));

@@ -24,7 +24,7 @@ function workedOut(engine, at, about) {
   const given = about.name in page.job.overrides;
   const lines = given ? [element("p", {}, result, " is given in its place.")] : [
     element("p", {class: "formula"}, symbolOf(engine, at), " = ", ...formulaOf(engine, at, one => symbolOf(engine, one))),
-    element("p", {class: "formula"}, " = ", ...formulaOf(engine, at, one => texted(engine, one))),
+    element("p", {class: "formula"}, " = ", ...formulaOf(engine, at, one => operand(engine, one))),
     element("p", {class: "formula"}, " = ", result)];
   const rows = engine.reads(at).filter(one => one >= engine.firstInput).map(one => element("li", {}, figureButton(engine.names[one], engine.about(one).title), ` ${texted(engine, one)}`));
   return [...lines, element("p", {class: "soft"}, `Source: ${about.source} Basis: ${about.basis}.`), rows.length ? element("h3", {}, "Made of") : undefined, rows.length ? element("ul", {}, ...rows) : undefined].filter(Boolean);
@@ -33,15 +33,21 @@ function workedOut(engine, at, about) {
 // Where an input comes from: typed, changed here, looked up or a default.
 function originOf(engine, at, about) {
   if (about.name in page.job.overrides) return "Given in place of what is looked up.";
-  const [field, table, column] = engine.data.supplies[at - engine.firstInput] ?? [];
-  if (column) return `Looked up in ${engine.data.tables[table].title.toLowerCase()}: ${page.job.settings[field]}. ${about.source ?? ""}`;
+  const field = engine.data.supplies[at - engine.firstInput][0], {kind, table} = engine.fields.get(field);
+  if (kind === "choice") return `Looked up in ${engine.data.tables[table].title.toLowerCase()}: ${page.job.settings[field]}. ${about.source ?? ""}`;
   return `${about.name} of the scenario, its model card or the default. ${about.source ?? ""}`;
 }
 
 function symbolOf(engine, at) {
+  if (at < engine.firstInput) return texted(engine, at);
   const about = engine.about(at), [first, ...low] = (about.symbol || "").split("_");
   if (!first) return element("span", {class: "word"}, about.title.slice(0, 1).toLowerCase() + about.title.slice(1));
   return element("i", {}, first, low.length ? element("sub", {}, low.join("_")) : undefined);
+}
+
+// A value inside a formula: what stands for words is a number there.
+function operand(engine, at) {
+  return engine.about(at).labels?.length ? String(lastValues[at]) : texted(engine, at);
 }
 
 function texted(engine, at) {

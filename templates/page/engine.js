@@ -12,20 +12,19 @@ class Engine {
     this.firstFigure = this.firstInput + data.inputs.length;
     this.blank = new Float64Array(this.names.length);
     data.constants.forEach((one, at) => { this.blank[at] = one[1]; });
-    this.readers = data.supplies.map(supply => this.reader(supply));
+    this.readers = data.supplies.map((supply, at) => this.reader(supply, data.inputs[at]));
     this.wholeOrder = data.figures.map((_, at) => at);
     this.orders = new Map();
     this.known = [];
   }
 
   // How an input comes out of the settings.
-  reader([name, second, column]) {
-    if (column !== undefined) {
-      const values = this.data.tables[second].columns[column], rows = this.rows.get(second);
-      return settings => values[rows.get(settings[name])];
-    }
-    if (second !== undefined) return settings => +settings[name].includes(second);
-    return settings => settings[name] === undefined ? NaN : +settings[name];
+  reader([name, part], input) {
+    const {kind, table} = this.fields.get(name);
+    if (kind === "list") return settings => +settings[name].includes(part);
+    if (kind !== "choice") return settings => settings[name] === undefined ? NaN : +settings[name];
+    const values = this.data.tables[table].columns[part || input], rows = this.rows.get(table);
+    return settings => values[rows.get(settings[name])];
   }
 
   // Constants and inputs; an override stands in place of an input.
@@ -109,7 +108,9 @@ class Engine {
       return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels: places[4] ?? []};
     }
     if (at < this.firstInput) return {name, title: name, symbol: "", unit: this.data.constants[at][2], meaning: "a constant", labels: []};
-    return {...this.data.about[at - this.firstInput], name, labels: []};
+    const [title, unit, meaning] = this.data.about[at - this.firstInput], field = this.fields.get(name);
+    if (title === undefined) return {...field, unit: unitShown(name, field.unit), labels: []};
+    return {name, title, symbol: "", unit, meaning, source: "", labels: []};
   }
 
   verdict(values) { return this.code.verdict(values); }
@@ -138,6 +139,6 @@ class Engine {
 const SHARE = new RegExp(DATA.numbers.share);
 const unitShown = (name, unit) => unit !== "" && unit !== "1" ? unit : SHARE.test(name.split(".")[0]) ? "share" : "1";
 
-function asField([name, section, kind, unit, meaning, title, symbol, lowest, highest, above, table]) {
-  return {name, section, kind, unit, meaning, title, symbol, lowest, highest, above, table};
+function asField([name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table]) {
+  return {name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table};
 }

@@ -12,10 +12,10 @@ class State {
   get startName() { return this.scenario.variants[this.start][0]; }
   get isChanged() { return Object.keys(this.edits).length > 0; }
 
-  // The variant's own changes with the reader's on top; a price typed for another GPU does not go along.
+  // The variant's own changes with the reader's on top; what was typed of another GPU does not go along.
   changes(edits = this.edits) {
     const own = {...this.scenario.variants[this.start][1]};
-    if ("hardware.accelerator" in edits) for (const name of OWN_PRICES) delete own[`overrides.${name}`];
+    if ("hardware.accelerator" in edits) for (const name of OF_ACCELERATOR) delete own[`overrides.${name}`];
     return {...own, ...edits};
   }
 
@@ -23,7 +23,8 @@ class State {
 
   // The edits with one more field; a GPU brings its host and its price, and what is as it was is no edit.
   edited(key, value) {
-    const brought = key === "hardware.accelerator" ? this.scenario.cards[value] ?? {} : {};
+    const {fields, rows} = this.scenario.cards, row = key === "hardware.accelerator" ? rows[value] : undefined;
+    const brought = row ? Object.fromEntries(fields.map((name, at) => [name, row[at]])) : {};
     const edits = {...this.edits, [key]: value, ...brought};
     const before = this.job({});
     for (const [name, one] of Object.entries(edits)) if (same(settingOf(this.engine, before, name), one)) delete edits[name];
@@ -70,7 +71,7 @@ class State {
   }
 }
 
-const OWN_PRICES = DATA.ownPrices;
+const OWN_PRICES = DATA.ownPrices, OF_ACCELERATOR = DATA.ofAccelerator;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 function parsedJson(text) {
@@ -86,7 +87,7 @@ function settingOf(engine, job, key) {
   return key.startsWith("overrides.") || field?.kind === "optional" ? job.overrides[name] : job.settings[name];
 }
 
-function cardValues(id) { return {...DATA.cards.first, ...DATA.cards.rows[id][1]}; }
+const cardValues = id => Object.fromEntries(DATA.cards.fields.map((name, at) => [name, DATA.cards.rows[id][at + 1]]));
 
 // Settings, active overrides and model of a job, as resolving a variant makes them.
 function jobOf(engine, scenario, changes) {
@@ -98,7 +99,7 @@ function jobOf(engine, scenario, changes) {
     if (key === "model" || value === undefined) continue;
     if (!field || key.startsWith("overrides.") || field.kind === "optional") overrides[name] = value;
     else { settings[name] = value; stated.add(name); }
-    if (OWN_PRICES.includes(name)) quoted[name] = changes["hardware.accelerator"] ?? settings.accelerator;
+    if (OF_ACCELERATOR.includes(name)) quoted[name] = changes["hardware.accelerator"] ?? settings.accelerator;
   }
   for (const [name, of] of Object.entries(quoted)) if (of !== settings.accelerator) delete overrides[name];
   const job = {model, settings, overrides};

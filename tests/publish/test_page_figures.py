@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memreport.advise.decide import decide
 from memreport.catalogue.yaml import strict
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import resolve_given
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN
-from tests.publish.web_page import opened, page_of, values_of
+from tests.publish.web_page import made_page, opened, page_of, values_of
+from tests.support import run, scenario_text
 
 __all__ = ["browser"]
 SAME = 1e-12
@@ -44,10 +46,10 @@ DRIVER = (Path(__file__).parent / "page_edits.js").read_text(encoding="utf-8")
 EDITED = {"llama3-70b-8xa100": (100, True), "llama2-13b-serving-batch32": (100, False), "serving-mi300x": (50, False)}
 
 
-def whole(id_: str, found: list[Any]) -> Computed:
+def whole(stated: Computed, found: list[Any]) -> Computed:
     """The scenario with what the page wrote of each edit as its variants, computed as one table."""
     text = "".join(one["yaml"].replace('"what if"', f'"edit {at}"', 1) for at, one in enumerate(found))
-    document = KNOWN[id_].resolved.loaded.document.data
+    document = stated.resolved.loaded.document.data
     variants = strict.parse(f"variants:\n{text}", "page").data["variants"]
     return compute([resolve_given({**document, "tables": [], "variants": variants})])[0]
 
@@ -60,7 +62,7 @@ def test_whatever_is_changed_equals_the_scenario_that_the_page_writes(browser: A
     assert page.faults == []
     sound = [one for one in made["found"] if not one["wrong"]]
     assert len(sound) > len(made["found"]) / 3
-    computed = whole(id_, sound)
+    computed = whole(KNOWN[id_], sound)
     known = {line.name for line in computed.lines}
     for at, name in enumerate(made["names"]):
         if name in known:
@@ -68,5 +70,42 @@ def test_whatever_is_changed_equals_the_scenario_that_the_page_writes(browser: A
             np.testing.assert_allclose(got, computed.values[name], rtol=SAME, atol=0, err_msg=name)
     for one in [one for one in made["found"] if one["wrong"]][:10]:
         with pytest.raises(InputError):
-            whole(id_, [one])
+            whole(KNOWN[id_], [one])
+    page.close()
+
+
+ODD = {
+    "typed": scenario_text(
+        measured="{tokens_per_second: 9000, with: {training.micro_batch_size: 2}}",
+        cost="{basis: rent, price: aws-p4de-on-demand, hours: 100}",
+        overrides="{usd_per_accelerator_hour: 1.5, parameters: 7e9, capacity_bytes: 70 GiB}",
+        variants="""{as is: {}, own price: {overrides.usd_per_accelerator_hour: 2 USD/h, cost.hours: 50},
+            other model: {model: llama-3-8b, model.num_hidden_layers: 30, training.method: lora,
+            training.target_modules: [q_proj, v_proj]}, other GPU: {hardware.accelerator: h100-80gb-sxm,
+            hardware.host: dgx-h100, cost.price: aws-p5-4xlarge-on-demand}}""",
+    ),
+    "demand": scenario_text(
+        workload="serving",
+        demand="{requests_per_second: 3, prompt_tokens: 3000, output_tokens: 3000, first_token_seconds: 2}",
+        variants="{as is: {}, longer: {demand.prompt_tokens: 9000}, stated: {serving.context_length: 1000}}",
+    ),
+}
+"""What the scenarios of the repository do not state: measured runs, typed prices, other models, demands."""
+
+
+@browser_needed
+@pytest.mark.parametrize("kind", ODD)
+def test_what_else_a_scenario_may_state(browser: Any, tmp_path: Path, kind: str) -> None:
+    computed = run(tmp_path, ODD[kind])
+    page = opened(browser, tmp_path, made_page(decide(computed)))
+    for at, _ in enumerate(computed.resolved.variants):
+        page.evaluate("at => memreport.state.startFrom(at)", at)
+        assert_same(values_of(page), computed, at)
+        page.get_by_role("button", name="Undo").dispatch_event("click")
+    made = json.loads(page.evaluate(DRIVER, [11, 20, False]))
+    sound = [one for one in made["found"] if not one["wrong"]]
+    again = whole(computed, sound)
+    for at, one in enumerate(sound):
+        assert_same(dict(zip(made["names"], map(float, one["rows"]), strict=True)), again, at)
+    assert page.faults == []
     page.close()

@@ -20,11 +20,11 @@ VALUES = """() => {const {engine, state} = memreport, said = x => Number.isFinit
 
 def page_of(id_: str) -> str:
     """The page of a scenario of the repository."""
-    made: str = once(f"{id_}.html", lambda: _made(decide(KNOWN[id_])))
+    made: str = once(f"{id_}.html", lambda: made_page(decide(KNOWN[id_])))
     return made
 
 
-def _made(decision: Decision) -> str:
+def made_page(decision: Decision) -> str:
     return scenario_page(decision, answered(decision)[0])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from memreport.catalogue.fields.dictionary import Entry
@@ -20,7 +20,7 @@ EVIDENCE = "efficiency_evidence"
 
 
 def fields_data(workload: str) -> list[list[Any]]:
-    """Each field: name, section, kind, unit, meaning, title, symbol, limits, whether the lowest is excluded, table."""
+    """Each field: name, section, kind, unit, meaning, title, symbol, source, limits, is the lowest excluded, table."""
     return [_field(one) for one in dictionary(workload).values()]
 
 
@@ -28,52 +28,51 @@ def _field(one: Entry) -> list[Any]:
     unit = unit_shown(one.name, one.unit) if one.kind in ("number", "whole", "optional") else ""
     limits = [one.lowest, one.highest, one.above]
     names = list(one.gives.values()) if one.kind == "list" else one.table
-    return [one.name, one.section, one.kind, unit, one.meaning, title_of(one.name), one.symbol, *limits, names]
+    said = [one.meaning, title_of(one.name), one.symbol, one.source]
+    return [one.name, one.section, one.kind, unit, *said, *limits, names]
 
 
-def inputs_data(engine: PageEngine, resolved: Resolved) -> list[dict[str, str]]:
-    """Title, symbol, unit, meaning and source of each input of an engine."""
+def inputs_data(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
+    """Title, unit and meaning of each input of an engine; nothing of one that is a field, which says so itself."""
     fields = dictionary(engine.workload)
     attributes = supplied(fields, resolved.catalogue)
-    return [_about(name, fields.get(name), attributes.get(name)) for name in engine.inputs]
+    return [[] if name in fields else _about(name, attributes.get(name)) for name in engine.inputs]
 
 
-def _about(name: str, field: Entry | None, attribute: tuple[Entry, Column] | None) -> dict[str, str]:
-    known = field or (attribute[1] if attribute else None)
-    unit, meaning = (known.unit, known.meaning) if known else ("", "")
-    symbol, source = (field.symbol, field.source) if field else ("", "")
-    return {
-        "title": title_of(name),
-        "symbol": symbol,
-        "unit": unit_shown(name, unit),
-        "meaning": meaning,
-        "source": source,
-    }
+def _about(name: str, attribute: tuple[Entry, Column] | None) -> list[str]:
+    unit, meaning = (attribute[1].unit, attribute[1].meaning) if attribute else ("", "")
+    return [title_of(name), unit_shown(name, unit), meaning]
 
 
 def supplies(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
-    """Of each input of an engine, where it comes from: a field, a member of a list, or a column of a choice's table."""
-    found = dict(_sources(dictionary(engine.workload).values(), resolved))
-    return [found[name] for name in engine.inputs]
+    """Of each input where it comes from: a field; of a list a member as well; of a choice the column as well.
+
+    A column of the input's own name is left empty.
+    """
+    found = _sources(dictionary(engine.workload).values(), resolved)
+    return [list(found[name]) for name in engine.inputs]
 
 
-def _sources(fields: Iterable[Entry], resolved: Resolved) -> Iterator[tuple[str, list[str]]]:
+def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
     for one in fields:
         if one.kind == "list":
-            yield from ((name, [one.name, member]) for name, member in one.gives.items())
+            found |= {name: (one.name, member) for name, member in one.gives.items()}
         elif one.kind == "choice":
             columns = attributes_of(one, resolved.catalogue).items()
-            yield from ((name, [one.name, one.table, column]) for name, column in columns)
+            found |= {name: (one.name, "" if column == name else column) for name, column in columns}
         elif one.kind != "optional":
-            yield one.name, [one.name]
+            found[one.name] = (one.name,)
+    return found
 
 
 def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
     """Ids, titles and the columns that are read of every table from which something is chosen and read."""
     read: dict[str, set[str]] = {}
-    for one in supplies(engine, resolved):
-        if len(one) == 3:
-            read.setdefault(one[1], set()).add(one[2])
+    fields = dictionary(engine.workload)
+    for name, (field, *column) in zip(engine.inputs, supplies(engine, resolved), strict=True):
+        if column and fields[field].kind == "choice":
+            read.setdefault(fields[field].table, set()).add(column[0] or name)
     return {name: _table(resolved.catalogue.tables[name], columns) for name, columns in sorted(read.items())}
 
 
@@ -84,17 +83,13 @@ def _table(table: Table, read: set[str]) -> dict[str, Any]:
 
 
 def cards_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
-    """Model cards by id with the fields in which each differs from the first; a scenario's own cards first."""
+    """Model cards by id: a title, then a value for each field; a scenario's own cards first."""
     cards = {card.id: card for card in own}
     catalogue = resolved.catalogue
     cards |= {name: card for name in catalogue.model_files if name not in cards and (card := catalogue.model(name))}
-    first = next(iter(cards.values())).values
-    rows = {name: [card.title, _different(card.values, first)] for name, card in cards.items()}
-    return {"first": {name: _plain(value) for name, value in first.items()}, "rows": rows}
-
-
-def _different(values: Mapping[str, Any], first: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in values.items() if value != first.get(name)}
+    fields = list(next(iter(cards.values())).values)
+    rows = {name: [card.title, *(_plain(card.values[field]) for field in fields)] for name, card in cards.items()}
+    return {"fields": fields, "rows": rows}
 
 
 def _plain(value: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import Any
 
 from memreport.advise.rerun import job_of
 from memreport.advise.search.space import card_settings
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
-from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.compute import TIME_FACTOR, Computed
 from memreport.resolve import Case, Resolved
 from memreport.resolve.drafts import Resolver
@@ -42,7 +42,11 @@ def _base(base: Case, computed: Computed) -> dict[str, Any]:
     known = dictionary(computed.resolved.workload)
     kept = {name: value for name, value in settings.items() if name in known and known[name].section != "model"}
     own = {name: value for name, value in settings.items() if base.card.values.get(name, value) != value}
-    quoted = {name: base.settings["accelerator"] for name in OWN_PRICES if name in base.overrides}
+    quoted = {
+        name: base.settings["accelerator"]
+        for name in sorted(of_accelerator(computed.resolved.catalogue))
+        if name in base.overrides
+    }
     return {"model": base.card.id, "settings": kept | own, "overrides": dict(base.overrides), "quoted": quoted}
 
 
@@ -64,17 +68,15 @@ def _override_name(fields: Mapping[str, Any], name: str) -> str:
     return f"{fields[name].section}.{name}" if name in fields else f"overrides.{name}"
 
 
-def cards_brought(computed: Computed) -> dict[str, dict[str, Any]]:
-    """By GPU, the host and the price that come with it, as the search takes them."""
+def cards_brought(computed: Computed) -> dict[str, Any]:
+    """What comes with a GPU: fields, then by GPU their values, which are host and price as the search takes them."""
     resolved = computed.resolved
     job = job_of(resolved.loaded, resolved.catalogue)
-    fields = dictionary(resolved.workload)
-    billed = resolved.loaded.scenario.cost is not None
+    fields, billed = dictionary(resolved.workload), resolved.loaded.scenario.cost is not None
+    rows = {str(card): card_settings(job, str(card)) for card in resolved.catalogue.tables["accelerators"].ids}
+    names = [name for name in next(iter(rows.values())) if billed or fields[name].section != "cost"]
+    brought = [name for name in names if name != "accelerator"]
     return {
-        str(card): {
-            f"{fields[name].section}.{name}": value
-            for name, value in card_settings(job, str(card)).items()
-            if name != "accelerator" and (billed or fields[name].section != "cost")
-        }
-        for card in resolved.catalogue.tables["accelerators"].ids
+        "fields": [f"{fields[name].section}.{name}" for name in brought],
+        "rows": {card: [row[name] for name in brought] for card, row in rows.items()},
     }

@@ -10,6 +10,7 @@ from memreport.advise.decide import Decision
 from memreport.advise.options import SAME_JOB
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.fields.search import AXES
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -57,6 +58,7 @@ def common_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
         "numbers": number_words(),
         "cards": cards_data(resolved, own),
         "ownPrices": OWN_PRICES,
+        "ofAccelerator": sorted(of_accelerator(resolved.catalogue)),
     }
 
 
