@@ -22,6 +22,17 @@ WIRES: Mapping[str, str] = {
     "host_link_bytes_per_second": "host link",
     NETWORK: "network",
 }
+COMPUTED: Mapping[str, tuple[str, ...]] = {
+    "qkv_projection": ("product_seconds.qkv_projection",),
+    "output_projection": ("product_seconds.output_projection",),
+    "mlp": ("product_seconds.dense_mlp", "product_seconds.expert", "product_seconds.expert_gradient"),
+    "head": ("product_seconds.head",),
+    "norm": ("stream_seconds.norm",),
+    "pointwise": ("stream_seconds.pointwise",),
+    "embedding": ("stream_seconds.embedding",),
+    "optimizer_step": ("stream_seconds.update",),
+}
+"""Lines that compute the time of a training step's kernels; those of serving bear the kernels' names."""
 MEASURED = "measured"
 """What the table of accelerators says of a GPU whose rates are its own."""
 _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
@@ -222,4 +233,12 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
             shown(attainable, "FLOP/s"),
             shown(seconds, "s"),
             shown(share, "share"),
+            _reached(view, row.id, view.value(row.flop, at), at),
         )
+
+
+def _reached(view: View, kernel: str, flop: float, at: int) -> float:
+    """The rate of a kernel in its computed time; 0 where no line computes it."""
+    names = (f"operator_seconds.{kernel}", *COMPUTED.get(kernel, ()))
+    seconds = sum(view.value(name, at) for name in names if view.has(name))
+    return flop / seconds if seconds > 0 else 0.0

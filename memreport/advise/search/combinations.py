@@ -29,6 +29,8 @@ from memreport.advise.search.space import BASE_FORMAT, Axis, Space, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
 
 NOT_KNOWN = "no price known"
+STATED, MEASURED = "stated", "measured"
+"""What times rest on: a stated utilisation, or rates that were measured on the very GPU."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Combination:
     same_hardware: bool
     equals: int = 0
     price_warnings: tuple[str, ...] = ()
+    evidence: str = ""
+    """What its time rests on: `stated`, rates `measured` on this GPU, or the class value that is taken for it."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +186,15 @@ def _record(job: Job, space: Space, rows: Rows, at: int, *, fits: bool) -> Combi
         fits,
         own,
         price_warnings=price_warnings(job, price) if known else (),
+        evidence=_evidence(job, str(settings["accelerator"])),
     )
+
+
+def _evidence(job: Job, accelerator: str) -> str:
+    """What the time of a combination rests on."""
+    if job.workload == "training" and job.value("model_flop_utilization") > 0:
+        return STATED
+    return job.catalogue.tables["accelerators"].text("efficiency_evidence", accelerator)
 
 
 def _axis(space: Space, name: str) -> Axis:

@@ -94,7 +94,8 @@ def _combination_rows(found: SearchResult) -> Iterable[dict[str, Any]]:
 
 def _flat(one: Combination) -> dict[str, Any]:
     figures = {name: value for name, value in one.figures.items() if name not in one.settings}
-    return {**one.settings, **figures, "price": one.price, "equals": one.equals, "changes": one.changes}
+    beside = {"price": one.price, "evidence": one.evidence, "equals": one.equals, "changes": one.changes}
+    return {**one.settings, **figures, **beside}
 
 
 def _stage_rows(plan: Plan) -> Iterable[dict[str, Any]]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from memreport.publish.svg.drawing import INK, MUTED, RULE, Box, Drawing, powers_of, text_box
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
+from memreport.report.view import shown
 
 WIDTH, HEIGHT = 390.0, 186.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0
 TERA = 1e12
-_DOT = 5.2
+_DOT, _RING = 5.2, 2.4
 _SEEN = 4.0
 """A sloping line that spans less of the intensities than this is not drawn."""
 _NAME_PLACES = (
@@ -65,6 +66,7 @@ def roofline_drawing(roof: Roofline) -> Drawing:
         _name(drawing, f"{row.number} {row.title}", (x, y), dots)
     _sloping_lines(drawing, others)
     _dots(drawing, kernels, dots, scale)
+    _rings(drawing, kernels, dots, scale)
     return drawing
 
 
@@ -233,6 +235,16 @@ def _dots(
         drawing.text(x, y + 2.4, str(row.number), 7, "middle", "#ffffff", 700)
 
 
+def _rings(
+    drawing: Drawing, kernels: Sequence[RoofKernel], places: Sequence[tuple[float, float]], scale: _Scale
+) -> None:
+    """What each kernel is computed to reach: a ring below its place on the roof, within the plot."""
+    for row, (x, y) in zip(kernels, places, strict=True):
+        if row.reached > scale.y_low and scale.y(row.reached) > y + _DOT + _RING:
+            drawing.line(x, y + _DOT, x, scale.y(row.reached) - _RING, _MARK, 0.7)
+            drawing.circle(x, scale.y(row.reached), _RING, "#ffffff", _MARK, 1.2)
+
+
 def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> None:
     """The kernel's name beside its dot where there is room, no nearer to another; the table below has all names."""
     x, y = dot
@@ -251,7 +263,11 @@ def _apart(box: Box, dot: tuple[float, float]) -> float:
 
 
 def _in_words(roof: Roofline) -> str:
-    rows = "; ".join(f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}" for row in roof.kernels)
+    rows = "; ".join(
+        f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}"
+        + (f", reached {shown(row.reached, 'FLOP/s')}" if row.reached else "")
+        for row in roof.kernels
+    )
     others = "".join(f"; {one.title} {one.text}" for one in roof.others)
     return (
         f"Roofline of the {roof.title}: {roof.peak_text} of arithmetic, {roof.bandwidth_text} of memory bandwidth, "

@@ -33,7 +33,7 @@ def budget_of(
         monitor=_monitor(view, at),
         assumed=tuple(_assumed(view, at)),
         stale=_stale(view, at, price_flags),
-        seconds=tuple(_seconds(view, at)),
+        seconds=tuple(seconds_of(view, at)),
     )
 
 
@@ -175,7 +175,7 @@ def _stale(view: View, at: int, price_flags: Sequence[str]) -> tuple[str, ...]:
     return tuple(flag for flag in price_flags if flag.startswith(named))
 
 
-def _seconds(view: View, at: int) -> Iterator[Segment]:
+def seconds_of(view: View, at: int) -> Iterator[Segment]:
     """The parts of a step, the largest first."""
     found = [name for name in view.computed.values if name.startswith(PART)]
     for name in sorted(found, key=lambda one: -view.value(one, at)):

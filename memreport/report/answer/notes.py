@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memreport.advise.decide import Decision
+from memreport.catalogue.names import in_sentence
+from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
+from memreport.report.answer.budget import seconds_of
 from memreport.report.assumed import not_stated
 from memreport.report.view import View
 
@@ -12,6 +16,18 @@ from memreport.report.view import View
 def notes_of(computed: Computed) -> tuple[str, ...]:
     """One line each; none where all is stated and nothing is doubtful."""
     return tuple(_notes(computed))
+
+
+def seconds_note(decision: Decision) -> tuple[str, ...]:
+    """Where the seconds of the chosen variant's step go, in one line; nothing for serving."""
+    view = View(decision.computed)
+    at = [case.name for case in view.variants].index(decision.chosen)
+    parts = [one for one in seconds_of(view, at) if one.value > 0]
+    if not parts:
+        return ()
+    whole = sum(one.value for one in parts)
+    shares = ", ".join(f"{in_sentence(one.title)} {one.value / whole:.0%}".replace("%", " %") for one in parts)
+    return (f"Where a step's {brief(whole, 's')} go: {shares}.",)
 
 
 def _notes(computed: Computed) -> Iterator[str]:

@@ -23,6 +23,8 @@ class RoofKernel:
     attainable_text: str
     seconds_text: str
     share_text: str
+    reached: float = 0.0
+    """The rate in the computed time, FLOP/s; 0 where that is not known of this kernel alone."""
 
 
 @dataclass(frozen=True)
