@@ -7,12 +7,16 @@ from memreport.commands import path, say
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
     parser.add_argument(
         "--out", type=path, default="calculator.html", metavar="FILE", help="where to write (default: calculator.html)"
+    )
+    parser.add_argument(
+        "--model", default="", metavar="MODEL", help="the model to open with: a card's name, or a path to a config.json"
     )
 
 
@@ -21,8 +25,20 @@ def run(given: argparse.Namespace) -> int:
     from pathlib import Path
 
     from memreport.files import write_whole
-    from memreport.publish.web.page.calculator import calculator_html
+    from memreport.publish.web.page.calculator import MODEL, calculator_html
 
-    write_whole(Path(given.out), calculator_html().encode())
+    write_whole(Path(given.out), calculator_html(*_model(given.model or MODEL)).encode())
     say(f"{given.out}: open it in a browser")
     return 0
+
+
+def _model(named: str) -> tuple[str | dict[str, Any], str]:
+    """A card's name as it is; a configuration as fields and a title."""
+    from pathlib import Path
+
+    from memreport.catalogue.huggingface.card import is_config, read_config
+
+    if not is_config(named):
+        return named, ""
+    model = read_config(Path(named))
+    return dict(model.fields), model.repository or Path(named).name

@@ -17,6 +17,7 @@ from memreport.advise.decide import decide
 from memreport.catalogue import quantities
 from memreport.catalogue.quantities import QuantityError, brief, display, parse_quantity
 from memreport.catalogue.tables.prices import KINDS
+from memreport.commands.main import main
 from memreport.paths import data_root
 from memreport.publish.web.page.calculator import calculator_html
 from memreport.publish.web.page.confidential import without_prices
@@ -380,3 +381,24 @@ def test_numbers_are_read_as_files_are(browser: Any) -> None:
             assert found == parse_quantity(text, unit), (text, unit)
         except QuantityError:
             assert isinstance(found, dict), (text, unit)
+
+
+def test_the_command_writes_the_calculator_with_a_model_of_ones_own(tmp_path: Path) -> None:
+    config = {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32}
+    sizes = {"num_key_value_heads": 8, "intermediate_size": 8192, "vocab_size": 128256, "max_position_embeddings": 8192}
+    (tmp_path / "config.json").write_text(json.dumps(config | sizes | {"_name_or_path": HOSTILE}), encoding="utf-8")
+    out = tmp_path / "calculator.html"
+    assert main(["page", "--model", str(tmp_path / "config.json"), "--out", str(out)]) == 0
+    html = out.read_text(encoding="utf-8")
+    data = json.loads(html.split('<template id="data">')[1].split("</template>")[0])
+    first, *values = next(iter(data["cards"]["rows"].values()))
+    assert first == HOSTILE
+    assert dict(zip(data["cards"]["fields"], values, strict=True))["num_hidden_layers"] == 16
+    assert html.count("<script>") == 1
+
+
+@pytest.mark.parametrize("model", ["no-such-model", "missing/config.json"])
+def test_an_unknown_model_is_said_in_a_line(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["page", "--model", model, "--out", str(tmp_path / "x.html")]) == 2
+    assert model in capsys.readouterr().err
+    assert not (tmp_path / "x.html").exists()

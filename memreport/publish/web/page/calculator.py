@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from memreport import __version__
@@ -20,12 +22,10 @@ from memreport.resolve import BASE, resolve_given
 TITLE = "Does it fit? Memory, time and cost of a model on a GPU"
 START: dict[str, dict[str, Any]] = {
     "training": {
-        "model": "llama-3-8b",
         "hardware": {"accelerator": "h100-80gb-sxm", "count": 8, "host": "dgx-h100"},
         "training": {"zero_stage": 3, "gradient_checkpointing": "full", "training_tokens": 1e9},
     },
     "serving": {
-        "model": "llama-3-8b",
         "hardware": {"accelerator": "h100-80gb-sxm", "count": 1, "host": "dgx-h100"},
         "serving": {"max_model_len": 8192, "context_length": 4096, "max_num_seqs": 64},
     },
@@ -33,12 +33,16 @@ START: dict[str, dict[str, Any]] = {
 """The jobs with which the page opens: common ones that fit."""
 
 
-def calculator_html() -> str:
-    """The page as HTML, from the packaged catalogue."""
-    jobs = [_job(workload) for workload in START]
+MODEL = "llama-3-8b"
+
+
+def calculator_html(model: str | Mapping[str, Any] = MODEL, title: str = "") -> str:
+    """The page as HTML, from the packaged catalogue; it opens with a model by name, or by its fields and a title."""
+    jobs = [_job(workload, model) for workload in START]
     engines = [engine_of(one.resolved.workload, one.lines) for one in jobs]
     first = jobs[0].resolved
-    data = common_data(first, [first.cases[0].card]) | {
+    card = first.cases[0].card
+    data = common_data(first, [replace(card, title=title or card.title)]) | {
         "engines": {
             engine.workload: engine_data(engine, first, _levers(job)) for engine, job in zip(engines, jobs, strict=True)
         },
@@ -51,9 +55,17 @@ def _levers(job: Computed) -> list[str]:
     return [one.name for one in levers(View(job), dictionary(job.resolved.workload))]
 
 
-def _job(workload: str) -> Computed:
+def _job(workload: str, model: str | Mapping[str, Any]) -> Computed:
     """The job at the price that the search would take."""
-    stated = {"schema": SCHEMA, "id": "job", "version": 1, "title": TITLE, "workload": workload, **START[workload]}
+    stated: dict[str, Any] = {
+        "schema": SCHEMA,
+        "id": "job",
+        "version": 1,
+        "title": TITLE,
+        "workload": workload,
+        "model": model,
+    }
+    stated |= START[workload]
     plain = resolve_given(stated)
     card = stated["hardware"]["accelerator"]
     found = card_settings(job_of(plain.loaded, plain.catalogue), card)
