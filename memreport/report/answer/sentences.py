@@ -222,7 +222,9 @@ def _of_variants(own: Sequence[Candidate]) -> str:
 
 def _how_many_users(asking: Asking) -> str:
     own = _own(asking)
-    parts = [f"{asking.view.value('max_concurrent_sequences', one.at):,.0f} with {one.case.name}" for one in own]
+    counts = [f"{asking.view.value('max_concurrent_sequences', one.at):,.0f}" for one in own]
+    nouns = [" users at once", *[""] * len(own)]
+    parts = [f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)]
     more = len(parts) - MOST_VARIANTS
     return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variants below"] if more > 0 else [])])
 
