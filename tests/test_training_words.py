@@ -50,3 +50,106 @@ def test_a_fixed_capacity_fills_the_experts(tmp_path: Path) -> None:
     filled = job(tmp_path, "{framework: megatron, moe_expert_capacity_factor: 1.5}", "mixtral-8x7b")
     for name in ("mlp_activation_bytes", "routing_activation_bytes"):
         assert value(filled, name) == pytest.approx(1.5 * value(dropless, name))
+
+
+ONE = "{accelerator: h100-80gb-sxm, count: 1, host: dgx-h100}"
+LLAMA_2_7B = 6_738_415_616
+LOGITS = 2048 * 32_000
+
+
+@pytest.mark.parametrize(
+    ("loss", "per_logit"),
+    [
+        ("framework", 12),
+        ("bf16-logits", 6),
+        ("chunked", 6 + 4 / 8),
+        ("linear-chunked", 4 + 8 / 8),
+        ("linear-chunked-recomputed", 12 / 8),
+        ("fused", 4),
+    ],
+)
+def test_losses_keep_what_torch_counts(tmp_path: Path, loss: str, per_logit: float) -> None:
+    """Alive per logit: torch 2.13 counts 12.06, 6.06, 6.57, 5.07 and 1.64, with 0.06 of a head's gradient."""
+    found = job(tmp_path, f"{{loss: {loss}}}", "llama-2-7b", ONE)
+    assert value(found, "logits_bytes") == pytest.approx(LOGITS * per_logit)
+
+
+def test_a_fused_linear_loss_keeps_no_logits(tmp_path: Path) -> None:
+    found = job(tmp_path, "{loss: fused-linear, method: lora}", "llama-2-7b", ONE)
+    assert value(found, "logits_bytes") < LOGITS
+
+
+MATRICES = 32 * (4 * 4096**2 + 3 * 4096 * 11_008)
+STATES = {
+    "adamw-bf16": 2 * 2 * LLAMA_2_7B,
+    "adamw-4bit-torchao": 2 * (0.5 + 4 / 128) * LLAMA_2_7B,
+    "lion-8bit": (1 + 4 / 256) * LLAMA_2_7B,
+    "muon": 4 * (MATRICES + 2 * (LLAMA_2_7B - MATRICES)),
+    # two moments of 128 by the longer side, a projection of 128 by the shorter one; AdamW for the rest
+    "galore-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
+    # two moments; L, R and their eigenvectors of sides up to 10,000
+    "soap": 8 * LLAMA_2_7B + 4 * 32 * 2 * (8 * 4096**2 + 3 * 4096**2),
+}
+
+
+@pytest.mark.parametrize("optimizer", STATES)
+def test_states_of_optimizers(tmp_path: Path, optimizer: str) -> None:
+    """Bytes by hand for Llama 2 7B with FP32 moments where the optimizer has no width of its own."""
+    found = job(tmp_path, f"{{optimizer: {optimizer}}}", "llama-2-7b", ONE)
+    assert value(found, "optimizer_state_bytes") == pytest.approx(STATES[optimizer])
+
+
+def test_an_optimizer_in_the_backward_pass_keeps_one_gradient(tmp_path: Path) -> None:
+    """The largest is the head's, 32,000 by 4096 in 2 bytes, and no step follows that would need temporaries."""
+    given = "{optimizer_in_backward: true, optimizer_implementation: foreach, precision: bf16-pure}"
+    found = job(tmp_path, given, "llama-2-7b", ONE)
+    assert value(found, "gradient_bytes") == pytest.approx(2 * 32_000 * 4096)
+    assert value(found, "optimizer_step_bytes") == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "others"),
+    [
+        ("objective: dpo", 2 * LLAMA_2_7B),
+        ("objective: dpo, method: lora", 0),
+        ("objective: orpo", 0),
+        ("objective: grpo, rollout_memory_share: 0.3", 2 * LLAMA_2_7B),
+        ("objective: ppo, precision: bf16-pure", 2 * 2 * LLAMA_2_7B + 8 * LLAMA_2_7B),
+        ("objective: sft, frozen_parameters: 13e9, frozen_model_dtype: fp8", 13e9),
+    ],
+)
+def test_models_beside_the_trained_one(tmp_path: Path, given: str, others: float) -> None:
+    """Reference and reward in 16 bit; a critic has weights, gradients and moments; an engine a share of the card."""
+    found = job(tmp_path, f"{{{given}}}", "llama-2-7b", ONE)
+    share = 0.3 * value(found, "capacity_bytes") if "rollout" in given else 0
+    assert value(found, "companion_bytes") - share == pytest.approx(others)
+    assert value(found, "peak_parts_bytes") == pytest.approx(value(found, "peak_bytes"))
+
+
+def test_pairs_go_through_the_model_together(tmp_path: Path) -> None:
+    assert value(job(tmp_path, "{objective: dpo}", hardware=ONE), "tokens_per_micro_batch") == 2 * 2048
+
+
+def test_the_last_interleaved_stage_keeps_more_than_one_micro_batch(tmp_path: Path) -> None:
+    """Four stages of two parts: the last keeps (2 - 1) x 4 + 1 parts, 2.5 micro-batches, the first 11 parts, 5.5."""
+    given = (
+        "{framework: megatron, pipeline_parallel_size: 4, virtual_pipeline_parallel_size: 2,"
+        " gradient_accumulation_steps: 16}"
+    )
+    found = job(tmp_path, given)
+    share = value(found, "last_stage_stored_bytes") / value(found, "stored_activation_bytes")
+    assert share == pytest.approx(2.5 / 5.5)
+
+
+def test_selective_checkpointing_by_operation(tmp_path: Path) -> None:
+    """Llama 3 8B keeps of a layer: input, query, value, attention's output, gate and the MLP's output, in 2 bytes."""
+    found = job(tmp_path, "{gradient_checkpointing: selective-op, framework: torchtitan}", hardware=ONE)
+    kept = 2 * (4096 + 4096 + 1024 + 4096 + 14_336 + 4096)
+    assert value(found, "stored_activation_bytes") == pytest.approx(32 * 2048 * kept)
+
+
+@pytest.mark.parametrize("framework", ["torchtitan", "torchtune", "unsloth", "nanotron"])
+def test_profiles_can_be_trained_with(tmp_path: Path, framework: str) -> None:
+    found = job(tmp_path, f"{{framework: {framework}, torch_compile: true, zero_stage: 3}}", hardware=SIXTEEN)
+    assert value(found, "layers_fused") == 1
+    assert value(found, "peak_bytes_low") < value(found, "peak_bytes") < value(found, "peak_bytes_high")

@@ -50,6 +50,9 @@ SIXTEEN = Constant("SIXTEEN", 16, "", "sixteen", "definition")
 THIRTY_TWO = Constant("THIRTY_TWO", 32, "", "thirty-two", "definition")
 
 SHORTEST_TIME = Constant("SHORTEST_TIME", 1e-12, "s", "keeps a kernel without work from dividing by zero", "definition")
+PRECONDITIONED_SIDE = Constant(
+    "PRECONDITIONED_SIDE", 10_000, "", "longest side of a matrix that is preconditioned", "SOAP, max_precond_dim"
+)
 THIRD = Constant("THIRD", 1 / 3, "", "one third", "definition")
 KERNELS_OF_LATENT_ATTENTION = Constant(
     "KERNELS_OF_LATENT_ATTENTION",

@@ -17,12 +17,12 @@ STORED = {
     "micro_batches_in_flight": 2.0,
     "layers_per_stage": 32.0,
     "layer_activation_bytes_per_token": 1000.0,
-    "checkpoint_input_bytes": 10.0,
+    "kept_input_bytes": 10.0,
 }
 KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro_batch": 8192.0} | {
     "checkpoint_input_bytes": 10.0,
 }  # fmt: skip
-LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "logit_peak_bytes": 12.0, "logit_softcap": 1.0} | {
+LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_bytes": 12.0, "logit_softcap": 1.0} | {
     "activation_element_bytes": 2.0, "tensor_parallel_size": 4.0, "counts_saved_tensors": 1.0,
     "fused_linear_loss_bytes": 5000.0,
 }  # fmt: skip
@@ -47,7 +47,35 @@ TRUTHS = [
         tokens_per_micro_batch=8192,
         live_layers=4,
         layer_activation_bytes_per_token=1000,
+        kept_product_bytes=0,
     ),
+    truth(c.loss_peak_bytes, 12, loss_whole_bytes=0, loss_part_bytes=0, loss_chunks=8, logit_peak_bytes=12),
+    truth(c.loss_peak_bytes, 6.5, loss_whole_bytes=6, loss_part_bytes=4, loss_chunks=8, logit_peak_bytes=12),
+    truth(c.loss_peak_bytes, 1.5, loss_whole_bytes=0, loss_part_bytes=12, loss_chunks=8, logit_peak_bytes=12),
+    truth(c.head_and_loss_fused, 1, use_liger_kernel=0, fuses_head_and_loss=1),
+    truth(c.head_and_loss_fused, 0, use_liger_kernel=0, fuses_head_and_loss=0),
+    # Llama 3 8B: query and attention's output of 4096, value of 1024, gate of 14336, in 2 bytes
+    truth(
+        c.kept_product_bytes,
+        2 * (4096 + 1024 + 4096 + 14336),
+        keeps_products=1,
+        query_size=4096,
+        key_value_size=1024,
+        fused_qkv=0,
+        value_size=4096,
+        mlp_width_per_token=14336,
+        activation_element_bytes=2,
+        tensor_parallel_size=1,
+    ),
+    truth(
+        c.kept_input_bytes,
+        2 * 8192 + 47_104,
+        keeps_products=1,
+        gated_mlp=1,
+        checkpoint_input_bytes=8192,
+        kept_product_bytes=47_104,
+    ),
+    truth(c.kept_input_bytes, 8192, keeps_products=0, gated_mlp=1, checkpoint_input_bytes=8192, kept_product_bytes=0),
     truth(c.activation_bytes, 30, stored_activation_bytes=10, live_activation_bytes=20),
     truth(c.kept_frozen_input_bytes, 8192 * 10 * (2 * 31 - 1), trains_base=0, checkpointed_inputs=32, **KEPT),
     truth(c.kept_frozen_input_bytes, 0, trains_base=0, checkpointed_inputs=1, **KEPT),
@@ -73,7 +101,7 @@ TRUTHS = [
         activation_element_bytes=2,
         tensor_parallel_size=4,
         counts_saved_tensors=1,
-        use_liger_kernel=0,
+        head_and_loss_fused=0,
     ),
     truth(
         c.loss_chunk_bytes,
@@ -96,8 +124,8 @@ TRUTHS = [
         residual_gradient_bytes=1000,
         loss_chunk_bytes=300,
     ),
-    truth(c.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, use_liger_kernel=0, **LOGITS),
-    truth(c.logits_bytes, 5000, use_liger_kernel=1, **LOGITS),
+    truth(c.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
+    truth(c.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),
     truth(
         c.autocast_copy_bytes,
         (6e9 + 1e9) * 2 / 2,

@@ -139,7 +139,17 @@ TRUTHS = [
     truth(p.gradient_shards, 1, shards_gradients=0, state_sharding_size=8),
     truth(p.optimizer_shards, 8, shards_optimizer=1, state_sharding_size=8),
     truth(p.optimizer_shards, 1, shards_optimizer=0, state_sharding_size=8),
-    truth(p.tokens_per_micro_batch, 4096, micro_batch_size=4, sequence_length=2048, context_parallel_size=2),
+    truth(
+        p.tokens_per_micro_batch,
+        8192,
+        micro_batch_size=4,
+        sequences_per_sample=2,
+        sequence_length=2048,
+        context_parallel_size=2,
+    ),
+    truth(p.last_stage_micro_batches, 1, **STAGES, gradient_accumulation_steps=16, virtual_pipeline_parallel_size=1),
+    # (2 - 1) x 4 + 1 parts of two
+    truth(p.last_stage_micro_batches, 2.5, **STAGES, gradient_accumulation_steps=16, virtual_pipeline_parallel_size=2),
     truth(p.micro_batches_in_flight, 4, **STAGES, gradient_accumulation_steps=16, virtual_pipeline_parallel_size=1),
     truth(p.micro_batches_in_flight, 2, **STAGES, gradient_accumulation_steps=2, virtual_pipeline_parallel_size=1),
     truth(p.micro_batches_in_flight, 5.5, **STAGES, gradient_accumulation_steps=16, virtual_pipeline_parallel_size=2),

@@ -26,9 +26,10 @@ PLACED = {
     "key_value_size": float(H),
 }
 NORMS = [
-    truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0),
-    truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1),
-    truth(n.layers_fused, 1, fuses_layers=1, use_liger_kernel=0),
+    truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0, torch_compile=0),
+    truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1, torch_compile=0),
+    truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=0, torch_compile=1),
+    truth(n.layers_fused, 1, fuses_layers=1, use_liger_kernel=0, torch_compile=0),
     truth(
         n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2, autocast=1, shards_parameters=0
     ),

@@ -30,6 +30,7 @@ RUN = {
     "data_parallel_shard_degree": 0,
     "shards_optimizer": 0,
     "micro_batch_size": 1,
+    "sequences_per_sample": 1,
     "sequence_length": 2048,
     "gradient_accumulation_steps": 2,
     "attention_computed_share": 0.5,

@@ -11,6 +11,7 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 BLOCKS = {"matrix_parameters": 6e9, "nominal_factor": 1.0}
+KEPT = {"optimizer_in_backward": 0, "largest_gradient_share": 0.1}
 TRUTHS = [
     truth(w.matrix_element_bytes, 2, base_quantised=0, base_weight_element_bytes=0.5, weight_element_bytes=2),
     truth(w.matrix_element_bytes, 0.5, base_quantised=1, base_weight_element_bytes=0.5, weight_element_bytes=2),
@@ -92,6 +93,17 @@ TRUTHS = [
         adapter_element_bytes=4,
     ),
     truth(w.whole_gradient_bytes, 14e9, rank_trainable_parameters=7e9, trained_gradient_element_bytes=2),
+    truth(w.largest_gradient_share, 0.25, vocab_size=50, intermediate_size=20, hidden_size=5, parameters=1000),
+    truth(
+        w.gradient_bytes,
+        1.4e9,
+        whole_gradient_bytes=14e9,
+        gradient_shards=1,
+        optimizer_offloaded=0,
+        shards_gradients=0,
+        optimizer_in_backward=1,
+        largest_gradient_share=0.1,
+    ),
     truth(
         w.gradient_bytes,
         1.75e9,
@@ -99,11 +111,26 @@ TRUTHS = [
         gradient_shards=8,
         optimizer_offloaded=0,
         shards_gradients=1,
+        **KEPT,
     ),
     truth(
-        w.gradient_bytes, 14e9, whole_gradient_bytes=14e9, gradient_shards=1, optimizer_offloaded=1, shards_gradients=0
+        w.gradient_bytes,
+        14e9,
+        whole_gradient_bytes=14e9,
+        gradient_shards=1,
+        optimizer_offloaded=1,
+        shards_gradients=0,
+        **KEPT,
     ),
-    truth(w.gradient_bytes, 0, whole_gradient_bytes=14e9, gradient_shards=8, optimizer_offloaded=1, shards_gradients=1),
+    truth(
+        w.gradient_bytes,
+        0,
+        whole_gradient_bytes=14e9,
+        gradient_shards=8,
+        optimizer_offloaded=1,
+        shards_gradients=1,
+        **KEPT,
+    ),
     truth(
         w.carried_gradient_bytes,
         0,

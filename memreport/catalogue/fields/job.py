@@ -17,6 +17,7 @@ from memreport.catalogue.fields.dictionary import (
     whole,
 )
 from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
+from memreport.catalogue.fields.training_memory import TrainingMemoryFields
 
 ACCELERATOR_FIGURES = (
     "capacity_bytes",
@@ -64,7 +65,7 @@ class HardwareFields(Section):
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
 
 
-class TrainingFields(Section):
+class TrainingFields(TrainingMemoryFields):
     """A training job, in the words of PyTorch, DeepSpeed, Megatron-LM and PEFT."""
 
     method: str = choice("full", "methods", "what is trained", decisive=True)

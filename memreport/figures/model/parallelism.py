@@ -205,9 +205,11 @@ def optimizer_shards(shards_optimizer: Switch, state_sharding_size: Count) -> Co
 
 
 @figure("T_mb", workload="training")
-def tokens_per_micro_batch(micro_batch_size: Count, sequence_length: Tokens, context_parallel_size: Count) -> Tokens:
+def tokens_per_micro_batch(
+    micro_batch_size: Count, sequences_per_sample: Count, sequence_length: Tokens, context_parallel_size: Count
+) -> Tokens:
     """Tokens that one accelerator holds activations of.  Source: arXiv:2205.05198, section 4."""
-    return micro_batch_size * sequence_length / context_parallel_size
+    return micro_batch_size * sequences_per_sample * sequence_length / context_parallel_size
 
 
 @figure("n_fl", workload="training")
@@ -221,6 +223,20 @@ def micro_batches_in_flight(
     return smaller(
         pipeline_parallel_size
         + where(virtual_pipeline_parallel_size > 1, (pipeline_parallel_size - 1) / virtual_pipeline_parallel_size, 0),
+        gradient_accumulation_steps,
+    )
+
+
+@figure("n_lfl", workload="training")
+def last_stage_micro_batches(
+    pipeline_parallel_size: Count, virtual_pipeline_parallel_size: Count, gradient_accumulation_steps: Count
+) -> Count:
+    """Micro-batches whose activations the last stage keeps: one, or (v - 1) p + 1 parts of v where they interleave.
+
+    Source: Megatron-LM `schedules.py`, warm-up of `forward_backward_pipelining_with_interleaving`.
+    """
+    return smaller(
+        pipeline_parallel_size - (pipeline_parallel_size - 1) / virtual_pipeline_parallel_size,
         gradient_accumulation_steps,
     )
 

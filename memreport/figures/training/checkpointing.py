@@ -38,6 +38,41 @@ def checkpoint_input_bytes(hidden_size: Count, residual_element_bytes: Bytes, se
     return hidden_size * residual_element_bytes / sequence_shards / ONE_TOKEN
 
 
+@figure("a_kept")
+def kept_product_bytes(
+    keeps_products: Switch,
+    query_size: Count,
+    key_value_size: Count,
+    fused_qkv: Switch,
+    value_size: Count,
+    mlp_width_per_token: Count,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """Kept of a layer by operation: query, value, attention's output, gate; all of a fused query, key and value.
+
+    Source: torchtitan `op` policy: the first, third, fifth product in a layer's order, and fused attention.
+    """
+    return (
+        keeps_products * (query_size + key_value_size * (1 + fused_qkv) + value_size + mlp_width_per_token)
+        * activation_element_bytes / tensor_parallel_size / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_ckept")
+def kept_input_bytes(
+    keeps_products: Switch,
+    gated_mlp: Switch,
+    checkpoint_input_bytes: BytesPerToken,
+    kept_product_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """Stored of a checkpointed layer: its input, products that are kept, and of a gated MLP the last, its output.
+
+    Source: PyTorch `torch.utils.checkpoint`; torchtitan `op` policy.
+    """
+    return checkpoint_input_bytes * (1 + keeps_products * gated_mlp) + kept_product_bytes
+
+
 @figure("M_stored")
 def stored_activation_bytes(
     tokens_per_micro_batch: Tokens,
@@ -46,7 +81,7 @@ def stored_activation_bytes(
     layers_per_stage: Count,
     layer_activation_bytes_per_token: BytesPerToken,
     checkpointed_inputs: Count,
-    checkpoint_input_bytes: BytesPerToken,
+    kept_input_bytes: BytesPerToken,
 ) -> Bytes:
     """Activations stored by the end of the forward pass.  Source: 003 'Gradient Checkpointing'."""
     return (
@@ -54,17 +89,23 @@ def stored_activation_bytes(
         * micro_batches_in_flight
         * (
             (1 - checkpoints) * layers_per_stage * layer_activation_bytes_per_token
-            + checkpointed_inputs * checkpoint_input_bytes
+            + checkpointed_inputs * kept_input_bytes
         )
     )
 
 
 @figure("M_live")
 def live_activation_bytes(
-    tokens_per_micro_batch: Tokens, live_layers: Count, layer_activation_bytes_per_token: BytesPerToken
+    tokens_per_micro_batch: Tokens,
+    live_layers: Count,
+    layer_activation_bytes_per_token: BytesPerToken,
+    kept_product_bytes: BytesPerToken,
 ) -> Bytes:
-    """Activations of the segment that is being recomputed.  Source: 003 'Gradient Checkpointing'."""
-    return tokens_per_micro_batch * live_layers * layer_activation_bytes_per_token
+    """Activations of the segment that is being recomputed, but for products that were kept.
+
+    Source: 003 'Gradient Checkpointing'.
+    """
+    return tokens_per_micro_batch * live_layers * larger(layer_activation_bytes_per_token - kept_product_bytes, 0)
 
 
 @figure("M_act", title="Activations", shown=("main of training", "with verdicts"))
@@ -122,14 +163,14 @@ def loss_activation_bytes(
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
     counts_saved_tensors: Switch,
-    use_liger_kernel: Switch,
+    head_and_loss_fused: Switch,
 ) -> Bytes:
     """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap; nothing by Liger's.
 
     Source: PyTorch cross-entropy; torch 2.13, counted.
     """
     return (
-        counts_saved_tensors * (1 - use_liger_kernel) * tokens_per_micro_batch / ONE_TOKEN
+        counts_saved_tensors * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
         * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
     )  # fmt: skip
 
@@ -177,27 +218,46 @@ def fused_linear_loss_bytes(
     )  # fmt: skip
 
 
-@figure("M_log", basis="measured", shown=("main of training",))
+@figure("b_log", basis="measured")
+def loss_peak_bytes(
+    loss_whole_bytes: Bytes, loss_part_bytes: Bytes, loss_chunks: Count, logit_peak_bytes: Bytes
+) -> Bytes:
+    """Alive per logit where the backward pass begins: the chosen loss's, else the framework's own.
+
+    Source: torch 2.13, tensors alive counted for each form.
+    """
+    return where(
+        loss_whole_bytes + loss_part_bytes > 0, loss_whole_bytes + loss_part_bytes / loss_chunks, logit_peak_bytes
+    )
+
+
+@figure("o_flc")
+def head_and_loss_fused(use_liger_kernel: Switch, fuses_head_and_loss: Switch) -> Switch:
+    """1 where no logits are kept.  Source: transformers `use_liger_kernel`; Liger `LigerFusedLinearCrossEntropy`."""
+    return larger(use_liger_kernel, fuses_head_and_loss)
+
+
+@figure("M_log", basis="measured")
 def logits_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,
-    logit_peak_bytes: Bytes,
+    loss_peak_bytes: Bytes,
     logit_softcap: Switch,
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
     counts_saved_tensors: Switch,
-    use_liger_kernel: Switch,
+    head_and_loss_fused: Switch,
     fused_linear_loss_bytes: Bytes,
 ) -> Bytes:
-    """Logits and loss where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
+    """Logits and loss alive where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
 
     Source: torch 2.13 cross-entropy in FP32, counted.
     """
     return counts_saved_tensors * where(
-        use_liger_kernel > 0,
+        head_and_loss_fused > 0,
         fused_linear_loss_bytes,
         tokens_per_micro_batch / ONE_TOKEN * vocab_size
-        * (logit_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size,
+        * (loss_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size,
     )  # fmt: skip
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES
+from memreport.figures.constants import EIGHT, FOUR, FP32_BYTES, PRECONDITIONED_SIDE, TWO
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, where
+from memreport.formula.words import larger, smaller, where
 
 
 @figure("o_off")
@@ -64,12 +64,100 @@ def whole_optimizer_state_bytes(
     optimizer_factored: Switch,
     factored_elements: Count,
     rank_share: Share,
+    other_state_elements: Count,
+    preconditioner_elements: Count,
 ) -> Bytes:
     """Optimizer states of one accelerator's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
-    return (
-        rank_trainable_parameters * optimizer_moments * moment_bytes_each
-        + optimizer_factored * factored_elements * rank_share * FP32_BYTES
+    return (rank_trainable_parameters * optimizer_moments + other_state_elements * rank_share) * moment_bytes_each + (
+        optimizer_factored * factored_elements + preconditioner_elements
+    ) * rank_share * FP32_BYTES
+
+
+@figure("n_low")
+def low_rank_elements(
+    galore_rank: Count,
+    hidden_size: Count,
+    attention_widths: Count,
+    attention_layers: Count,
+    dense_layers: Count,
+    mlp_matrices: Count,
+    intermediate_size: Count,
+) -> Count:
+    """Two moments of r by the longer side and a projection of r by the shorter one, over the layers' matrices.
+
+    Source: arXiv:2403.03507, section 3; the hidden size is taken as the longer side of attention's matrices.
+    """
+    return galore_rank * (
+        attention_layers * (EIGHT * hidden_size + attention_widths)
+        + dense_layers
+        * mlp_matrices
+        * (TWO * larger(hidden_size, intermediate_size) + smaller(hidden_size, intermediate_size))
     )
+
+
+@figure("D_4")
+def attention_widths(query_size: Count, key_value_size: Count, value_size: Count) -> Count:
+    """Widths of query, key, value and attention's output together.  Source: HF modelling code."""
+    return query_size + TWO * key_value_size + value_size
+
+
+@figure("n_oth")
+def other_state_elements(
+    trains_base: Switch,
+    optimizer_edge_moments: Count,
+    optimizer_moments: Count,
+    parameters: Count,
+    matrix_parameters: Count,
+    optimizer_low_rank: Switch,
+    low_rank_elements: Count,
+) -> Count:
+    """What embeddings, norms and head keep beyond the layers' matrices, and moments of low rank.
+
+    Source: Muon and GaLore: AdamW for what is no matrix of a layer.
+    """
+    return trains_base * (
+        (optimizer_edge_moments - optimizer_moments) * (parameters - matrix_parameters)
+        + optimizer_low_rank * low_rank_elements
+    )
+
+
+@figure("n_side")
+def preconditioned_sides(hidden_size: Count, query_size: Count, key_value_size: Count, value_size: Count) -> Count:
+    """Elements of the square matrices of attention's four matrices of a layer, for one copy.
+
+    Source: arXiv:2409.11321, section 4.
+    """
+    return (
+        FOUR * hidden_size * hidden_size * (hidden_size <= PRECONDITIONED_SIDE)
+        + query_size * query_size + TWO * key_value_size * key_value_size + value_size * value_size
+    )  # fmt: skip
+
+
+@figure("n_pre")
+def preconditioner_elements(
+    trains_base: Switch,
+    optimizer_preconditioners: Count,
+    attention_layers: Count,
+    preconditioned_sides: Count,
+    dense_layers: Count,
+    mlp_matrices: Count,
+    preconditioned_mlp_sides: Count,
+) -> Count:
+    """Square matrices of SOAP or Shampoo over all dense layers.  Source: arXiv:2409.11321, section 4."""
+    return (
+        trains_base
+        * optimizer_preconditioners
+        * (attention_layers * preconditioned_sides + dense_layers * mlp_matrices * preconditioned_mlp_sides)
+    )
+
+
+@figure("n_sidm")
+def preconditioned_mlp_sides(hidden_size: Count, intermediate_size: Count) -> Count:
+    """The same of one matrix of an MLP; a side that is too long has none.  Source: arXiv:2409.11321, section 4."""
+    return (
+        hidden_size * hidden_size * (hidden_size <= PRECONDITIONED_SIDE)
+        + intermediate_size * intermediate_size * (intermediate_size <= PRECONDITIONED_SIDE)
+    )  # fmt: skip
 
 
 @figure("M_o", title="Optimizer states", shown=("main",))
@@ -127,6 +215,7 @@ def optimizer_step_bytes(
     optimizer_has_foreach: Switch,
     optimizer_shards: Count,
     optimizer_offloaded: Switch,
+    optimizer_in_backward: Switch,
 ) -> Bytes:
     """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
 
@@ -134,7 +223,7 @@ def optimizer_step_bytes(
     """
     return (
         rank_trainable_parameters * step_element_bytes * optimizer_step_copies * optimizer_has_foreach
-        / optimizer_shards * (1 - optimizer_offloaded)
+        / optimizer_shards * (1 - optimizer_offloaded) * (1 - optimizer_in_backward)
     )  # fmt: skip
 
 

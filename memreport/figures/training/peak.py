@@ -15,15 +15,19 @@ INSTANTS = (
 
 
 @figure("M_res")
-def resident_bytes(weight_bytes: Bytes, master_weight_bytes: Bytes, optimizer_state_bytes: Bytes) -> Bytes:
+def resident_bytes(
+    weight_bytes: Bytes, master_weight_bytes: Bytes, optimizer_state_bytes: Bytes, companion_bytes: Bytes
+) -> Bytes:
     """What is there throughout the step.  Source: arXiv:1910.02054, section 3."""
-    return weight_bytes + master_weight_bytes + optimizer_state_bytes
+    return weight_bytes + master_weight_bytes + optimizer_state_bytes + companion_bytes
 
 
 @figure("M_ls")
-def last_stage_stored_bytes(stored_activation_bytes: Bytes, micro_batches_in_flight: Count) -> Bytes:
-    """Stored activations of the stage that has the logits: of one micro-batch.  Source: arXiv:2104.04473, 2.2.1."""
-    return stored_activation_bytes / micro_batches_in_flight
+def last_stage_stored_bytes(
+    stored_activation_bytes: Bytes, micro_batches_in_flight: Count, last_stage_micro_batches: Count
+) -> Bytes:
+    """Stored activations of the stage that has the logits.  Source: arXiv:2104.04473, section 2.2."""
+    return stored_activation_bytes / micro_batches_in_flight * last_stage_micro_batches
 
 
 @figure("n_ls")

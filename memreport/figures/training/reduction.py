@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memreport.figures.constants import FP32_BYTES
 from memreport.figures.quantities import Bytes, Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -19,12 +20,14 @@ def gathered_weight_element_bytes(
 
 
 @figure("b_red")
-def reduced_element_bytes(reduce_element_bytes: Bytes, gathered_weight_element_bytes: Bytes) -> Bytes:
+def reduced_element_bytes(
+    reduce_element_bytes: Bytes, gathered_weight_element_bytes: Bytes, reduces_in_fp32: Switch
+) -> Bytes:
     """Width in which sharded gradients are reduced, at least that of the gathered weights.
 
     Source: PyTorch `MixedPrecisionPolicy.reduce_dtype`.
     """
-    return larger(reduce_element_bytes, gathered_weight_element_bytes)
+    return larger(reduce_element_bytes, gathered_weight_element_bytes, reduces_in_fp32 * FP32_BYTES)
 
 
 @figure("o_unit")

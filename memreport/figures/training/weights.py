@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import where
+from memreport.formula.words import larger, where
 
 
 @figure("b_mat")
@@ -92,13 +92,28 @@ def whole_gradient_bytes(rank_trainable_parameters: Count, trained_gradient_elem
 
 @figure("M_g", title="Gradients", shown=("main",))
 def gradient_bytes(
-    whole_gradient_bytes: Bytes, gradient_shards: Count, optimizer_offloaded: Switch, shards_gradients: Switch
+    whole_gradient_bytes: Bytes,
+    gradient_shards: Count,
+    optimizer_offloaded: Switch,
+    shards_gradients: Switch,
+    optimizer_in_backward: Switch,
+    largest_gradient_share: Share,
 ) -> Bytes:
     """Gradients that stay on one accelerator; where they are cut and the host updates, they wait in its memory.
 
+    Where each is used at once, the largest of them.
     Source: arXiv:1910.02054, section 5; arXiv:2101.06840, section 3; DeepSpeed `stage3.py`, flat buffer.
     """
-    return whole_gradient_bytes / gradient_shards * (1 - optimizer_offloaded * shards_gradients)
+    return (
+        whole_gradient_bytes / gradient_shards * (1 - optimizer_offloaded * shards_gradients)
+        * where(optimizer_in_backward > 0, largest_gradient_share, 1)
+    )  # fmt: skip
+
+
+@figure("f_lg")
+def largest_gradient_share(vocab_size: Count, intermediate_size: Count, hidden_size: Count, parameters: Count) -> Share:
+    """Largest matrix over all parameters.  Source: torchtune `optimizer_in_bwd`: a hook on each parameter."""
+    return larger(vocab_size, intermediate_size) * hidden_size / parameters
 
 
 @figure("M_ga")

@@ -45,14 +45,17 @@ COMPONENTS: dict[str, tuple[Component, ...]] = {
     ),
 }
 """The parts of a bar by workload, in the order in which they are stacked."""
+OTHERS = Component("others", "Other models", "companion_bytes")
+"""What preference and reinforcement learning hold beside the trained model; shown where there is any."""
 GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 """What an overridden peak, or an overridden sum on the way to it, holds beyond the parts."""
 
 
 def components(view: View) -> tuple[Component, ...]:
-    """The parts of a scenario's bars; only where figures are overridden may there be one more."""
+    """The parts of a scenario's bars; other models where there are any, and what is given beyond the parts."""
     given = any(name in view.lines for name in view.resolved.overrides)
-    return COMPONENTS[view.workload] + ((GIVEN,) if given else ())
+    others = OTHERS.figure in view.lines and any(OTHERS.value(view, at) for at in range(len(view.resolved.cases)))
+    return COMPONENTS[view.workload] + ((OTHERS,) if others else ()) + ((GIVEN,) if given else ())
 
 
 def bar(view: View, at: int) -> Bar:

@@ -1,0 +1,37 @@
+"""Fields of a training job that change its memory alone: loss, compiled layers, what stays whole or is kept apart."""
+
+from __future__ import annotations
+
+from memreport.catalogue.fields.dictionary import MOST, Section, choice, number, switch, whole
+
+
+class TrainingMemoryFields(Section):
+    """Options of PyTorch, torchtitan, torchtune, Liger, TRL and PEFT beside those that every job states."""
+
+    loss: str = choice("framework", "losses", "how cross-entropy goes through the logits")
+    loss_chunks: float = whole(8, "parts of the tokens that a chunked loss goes through", ge=1, le=MOST)
+    torch_compile: bool = switch(
+        False,
+        "layers are compiled: norms and activations fused, what they make computed again",
+        "PyTorch torch.compile",
+    )
+    objective: str = choice(
+        "sft", "objectives", "what is learned from: other models that it holds, sequences of a sample"
+    )
+    frozen_parameters: float = number(
+        0, "", "parameters of other models that are held frozen, as a teacher or a vision tower", source="TRL"
+    )
+    frozen_model_dtype: str = choice(
+        "bf16", "dtypes", "type of models that are held frozen", {"frozen_element_bytes": "element_bytes"}
+    )
+    rollout_memory_share: float = number(
+        0,
+        "",
+        "share of the capacity that a generation engine on the same accelerators keeps while training; 0 if it sleeps",
+        le=1,
+        source="TRL vllm_gpu_memory_utilization, vllm_enable_sleep_mode",
+    )
+    optimizer_in_backward: bool = switch(
+        False, "each gradient is used and set free at once, so that no step follows", "torchtune optimizer_in_bwd"
+    )
+    galore_rank: float = whole(128, "rank of the gradients that GaLore keeps moments of", ge=1, le=MOST)
