@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
 
 import pytest
 
@@ -237,3 +239,84 @@ def test_what_may_open_or_parse_still_does() -> None:
     assert not {
         name for name in MAY_PARSE if not {(call, owner) for owner, call in called(name)} & set(PARSERS.items())
     }
+
+
+FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}
+DIGITS = re.compile(r"[.,0-9]*[eEfFgGn%]|,|[0-9]*,")
+MAY_FORMAT = {
+    "memreport.publish.pdf.bars": "lengths of a style sheet",
+    "memreport.publish.svg.axes": "ticks, which belong to a drawing alone",
+    "memreport.publish.svg.drawing": "coordinates",
+    "memreport.publish.text.lists": "the sign of a unit",
+    "memreport.publish.web.index": "totals over the summaries of several builds",
+    "memreport.publish.xlsx.common.named_numbers": "how many digits a cell has to show",
+    "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
+}
+
+
+def writes_digits(name: str) -> bool:
+    """Whether a module writes a number in digits of its own choice, or calls what does."""
+    specs = (node for node in ast.walk(TREES[name]) if isinstance(node, ast.FormattedValue) and node.format_spec)
+    texts = (ast.unparse(one.format_spec)[2:-1] for one in specs if one.format_spec)
+    ours = (one for one in imported_names(name) if one.startswith(("memreport.catalogue", "memreport.report")))
+    imports = {one.rpartition(".")[2] for one in ours}
+    return bool(FORMATTERS & imports) or any(DIGITS.fullmatch(text) for text in texts)
+
+
+def test_no_renderer_formats_a_number() -> None:
+    assert {name for name in within("publish") if writes_digits(name)} == set(MAY_FORMAT)
+
+
+COMPARING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+MAY_COMPARE = {
+    "memreport.publish.pdf.bars": "cuts a bar that is too long for the page",
+    "memreport.publish.svg.roofline": "leaves out lines beside the plot",
+    "memreport.publish.text.answer": "divides by what is usable, where that is anything",
+    "memreport.publish.xlsx.scenario.plan": "seconds in a cell are shown as people read them",
+}
+
+
+def is_a_figure(node: ast.AST) -> bool:
+    """Whether an operand is the value of a figure: `one.peak.value`, `view.value(name, at)`."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return isinstance(called, ast.Attribute) and called.attr == "value"
+
+
+def compares_figures(name: str) -> bool:
+    compared = (node for node in ast.walk(TREES[name]) if isinstance(node, ast.Compare))
+    return any(
+        isinstance(sign, COMPARING) and any(map(is_a_figure, (one.left, *one.comparators)))
+        for one in compared
+        for sign in one.ops
+    )
+
+
+def test_no_renderer_compares_a_figure() -> None:
+    assert {name for name in within("publish") if compares_figures(name)} == set(MAY_COMPARE)
+
+
+TEMPLATES = sorted((PACKAGE.parent / "templates").glob("*.j2"))
+SUMS = re.compile(
+    r"\{\{[^}]*(?:\| *round|%[.0-9]*[dfeg]|\.value\b[^}]*[-+*/<>])[^}]*\}\}|\{%-? *(?:if|elif)[^%]*\.value\b[^%]*[<>]"
+)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.name))
+def test_no_template_computes_or_compares_a_figure(path: Path) -> None:
+    assert not SUMS.findall(path.read_text(encoding="utf-8"))
+
+
+def test_what_is_reported_is_shown() -> None:
+    """Every field of a record of report/ is read somewhere: what nothing shows any more is deleted."""
+    texts = [ast.unparse(tree) for tree in TREES.values()] + [path.read_text(encoding="utf-8") for path in TEMPLATES]
+    read = set(re.findall(r"\.(\w+)\b", "\n".join(texts)))
+    fields = {
+        f"{node.name}.{field.target.id}"
+        for name in within("report.records")
+        for node in TREES[name].body
+        if isinstance(node, ast.ClassDef)
+        for field in node.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+    }
+    assert len(fields) > 150
+    assert not {one for one in fields if one.rpartition(".")[2] not in read}

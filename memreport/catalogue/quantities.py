@@ -219,6 +219,11 @@ def display(value: float, unit: str, *, decimal: bool = False) -> str:
     return _written(size, scale, _decimals(size, scale))
 
 
+def plain(value: float) -> str:
+    """A number alone, in as many digits as it was written in."""
+    return f"{value:.10g}"
+
+
 def brief(value: float, unit: str) -> str:
     """`value` base units in three significant digits, as people read them: $6,140, 43.6 GiB, 6.9 days; counts whole."""
     if not math.isfinite(value) or value == 0:

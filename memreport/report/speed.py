@@ -233,7 +233,8 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
             shown(attainable, "FLOP/s"),
             shown(seconds, "s"),
             shown(share, "share"),
-            _reached(view, row.id, view.value(row.flop, at), at),
+            reached := _reached(view, row.id, view.value(row.flop, at), at),
+            shown(reached, "FLOP/s"),
         )
 
 

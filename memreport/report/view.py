@@ -74,6 +74,18 @@ class View:
         value, unit = self.value(name, at), self.unit(name)
         return in_gib(value) if unit == "byte" and abs(value) >= 1024 * GIB else shown(value, unit)
 
+    def exact(self, name: str, at: int) -> str:
+        """As `text`, in the unit that fits the value."""
+        labels = self.lines[name].figure.labels if name in self.lines else ()
+        return (
+            labels[int(self.value(name, at)) - 1] if labels else display(self.value(name, at), self._plain_unit(name))
+        )
+
+    def given(self, name: str, at: int) -> str:
+        """What a column gives in place of a figure or of a catalogue's number; a dash where it gives nothing."""
+        overrides = self.resolved.cases[at].overrides
+        return display(overrides[name], self.unit(name)) if name in overrides else "-"
+
     def meaning(self, name: str) -> str:
         """What it is, in one sentence without a full stop."""
         if name in self.lines:

@@ -89,6 +89,9 @@ def test_slower_wires_and_other_data_types_are_named_beside_their_lines() -> Non
     assert not any(text.startswith("network") for text in labels)  # one node
 
 
+TEXTS = ("$1,234", ("$1.2 M", "$3.4 M"))
+
+
 @st.composite
 def ownerships(draw: st.DrawFn) -> RentOrBuy:
     months = tuple(float(month) for month in range(draw(st.integers(2, 84))))
@@ -99,7 +102,18 @@ def ownerships(draw: st.DrawFn) -> RentOrBuy:
     crossing = price / (monthly - upkeep) if monthly > upkeep else None
     crossing = crossing if crossing and crossing < months[-1] else None
     words = f"Buying is cheaper from month {crossing:.1f}" if crossing else "Buying does not pay in that time"
-    return RentOrBuy(months, rented, bought, crossing, monthly * (crossing or 0), words, "", ())
+    return RentOrBuy(
+        months,
+        rented,
+        bought,
+        crossing,
+        monthly * (crossing or 0),
+        words,
+        "",
+        (),
+        *TEXTS,
+        words,
+    )
 
 
 @given(ownerships())

@@ -84,6 +84,9 @@ def curves(rent: float, capital: float, running: float) -> RentOrBuy:
         f"Buying is cheaper from month {cross:.1f}",
         "",
         (),
+        "$1,234",
+        ("$1.2 M", "$3.4 M"),
+        "Cash paid so far by month.",
     )
 
 

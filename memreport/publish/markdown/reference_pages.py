@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.quantities import plain
 from memreport.catalogue.scenario import dictionary
 from memreport.figures.registry import GROUPS
 from memreport.files import write_whole
@@ -60,8 +61,8 @@ def _allowed(entry: Entry) -> str:
     if entry.kind == "switch":
         return "true, false"
     limits = [
-        f"from {entry.lowest:g}" if entry.lowest is not None else "",
-        f"to {entry.highest:g}" if entry.highest else "",
+        f"from {plain(entry.lowest)}" if entry.lowest is not None else "",
+        f"to {plain(entry.highest)}" if entry.highest else "",
     ]
     return " ".join(limit for limit in limits if limit)
 
@@ -72,7 +73,7 @@ def _plain(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
-        return f"{value:g}"
+        return plain(value)
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 

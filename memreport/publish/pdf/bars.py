@@ -41,9 +41,8 @@ def option_bar(row: OptionRow, scale: float) -> Markup:
 
 
 def stacked_bar(segments: Sequence[Segment], total: float) -> Markup:
-    """Parts of a peak side by side; a part with room for it holds its name and number."""
-    parts = [one for one in segments if one.value > 0]
-    cells = (_part(one, at, 100 * one.value / total) for at, one in enumerate(parts))
+    """Parts of a peak side by side, none of them nothing; a part with room for it holds its name and number."""
+    cells = (_part(one, at, 100 * one.value / total) for at, one in enumerate(segments))
     return Markup(f'<div class="stack">{"".join(cells)}</div>')  # noqa: S704  # escaped below
 
 

@@ -18,7 +18,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import brief
 from memreport.errors import MachineError
 from memreport.escaping import link
 from memreport.files import MOST_KEPT, read_text
@@ -106,7 +105,6 @@ def environment() -> Environment:
     made.filters["breakable"] = _breakable
     made.filters["titled"] = title_of
     made.filters["in_sentence"] = in_sentence
-    made.filters["dollars"] = lambda value: brief(value, "USD")
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
     return made
 

@@ -63,7 +63,7 @@ def _page_1(report: Report) -> dict[str, Any]:
     answer, identity = report.answer, report.identity
     assert answer is not None  # noqa: S101  # sheet_html has looked
     bar = next((one for one in report.bars if one.variant == report.chosen), report.bars[0])
-    segments = [one for one in bar.segments if one.value > 0]
+    segments = bar.filled
     return {
         "r": report,
         "identity": identity,
@@ -122,7 +122,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
     kernels = sorted(roof.kernels, key=lambda one: -one.seconds)[:MOST_KERNELS] if roof else []
     inputs = _shown_inputs(report)
     sources = _shown_sources(report, inputs)
-    parts = [one for one in report.budget.seconds if one.value > 0] if report.budget else []
+    parts = report.budget.seconds if report.budget else ()
     return {
         "seconds": stacked_bar(parts, sum(one.value for one in parts)) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memreport.publish.svg.drawing import INK, MUTED, RULE, Box, Drawing, powers_of, text_box
+from memreport.publish.svg.axes import Plot
+from memreport.publish.svg.drawing import INK, MUTED, Box, Drawing, powers_of, text_box
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
-from memreport.report.view import shown
 
 WIDTH, HEIGHT = 390.0, 186.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0
+PLOT = Plot(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
 TERA = 1e12
 _DOT, _RING = 5.2, 2.4
 _SEEN = 4.0
@@ -90,26 +91,12 @@ def _areas(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
 def _axes(drawing: Drawing, scale: _Scale) -> None:
     ticks = powers_of(2, scale.x_low, scale.x_high)
     every = max(1, math.ceil(len(ticks) / 9))
-    for tick in ticks[::every]:
-        x = scale.x(tick)
-        drawing.line(x, TOP, x, HEIGHT - BOTTOM, RULE)
-        drawing.text(x, HEIGHT - BOTTOM + 10, _plain(tick), 7, "middle" if x < WIDTH - 30 else "end", MUTED)
-    for tick in powers_of(10, scale.y_low, scale.y_high):
-        if scale.y_low <= tick <= scale.y_high:
-            drawing.line(LEFT, scale.y(tick), WIDTH - RIGHT, scale.y(tick), RULE)
-            drawing.text(LEFT - 5, scale.y(tick) + 2.5, _plain(tick / TERA), 7, "end", MUTED)
+    PLOT.columns(drawing, ((scale.x(tick), tick) for tick in ticks[::every]), through=True)
+    powers = (tick for tick in powers_of(10, scale.y_low, scale.y_high) if scale.y_low <= tick <= scale.y_high)
+    PLOT.rows(drawing, ((scale.y(tick), tick / TERA) for tick in powers))
     drawing.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK, 0.9)
-    drawing.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 0.9)
-    drawing.text(2, 9, "Rate at best, TFLOP/s (log scale)", 7.4, fill=MUTED)
     title = "Arithmetic intensity, FLOP per byte of memory traffic (log scale)"
-    drawing.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, title, 7.4, "middle", MUTED)
-
-
-def _plain(value: float) -> str:
-    """A power as text: 1/8 as 0.125, a thousandth as 0.001, beyond that as a power of ten."""
-    if 0.001 <= value < 1e6:
-        return f"{value:,.10g}" if value >= 1 else f"{value:.3g}"
-    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+    PLOT.titles(drawing, "Rate at best, TFLOP/s (log scale)", title, HEIGHT - 8)
 
 
 def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
@@ -265,7 +252,7 @@ def _apart(box: Box, dot: tuple[float, float]) -> float:
 def _in_words(roof: Roofline) -> str:
     rows = "; ".join(
         f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}"
-        + (f", reached {shown(row.reached, 'FLOP/s')}" if row.reached else "")
+        + (f", reached {row.reached_text}" if row.reached else "")
         for row in roof.kernels
     )
     others = "".join(f"; {one.title} {one.text}" for one in roof.others)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from memreport.publish.svg.drawing import INK, MUTED, PALETTE, RULE, Box, Drawing, round_steps
+from memreport.publish.svg.axes import Plot
+from memreport.publish.svg.drawing import INK, PALETTE, Box, Drawing, round_steps
 from memreport.report.records.curves import ReportCurve
 
 WIDTH, HEIGHT = 244.0, 168.0
@@ -15,6 +16,7 @@ ROOM, SMALLEST = 1.08, 1e-12
 SMALL, STEP = 9.2, 3.0
 """Size of all words, which are printed as large as they are drawn; and between the boxes along a line."""
 RING = PALETTE[4]
+PLOT = Plot(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM, SMALL, SMALL)
 Place = tuple[float, float]
 
 
@@ -60,17 +62,9 @@ def _place(amounts: Place, ends: Place) -> Place:
 
 
 def _axes(drawing: Drawing, made: ReportCurve, ends: Place) -> None:
-    for tick in round_steps(ends[1], 5):
-        y = _place((0, tick), ends)[1]
-        drawing.line(LEFT, y, WIDTH - RIGHT, y, RULE)
-        drawing.text(LEFT - 4, y + 2.5, f"{tick:,.5g}", SMALL, "end", MUTED)
-    for tick in round_steps(ends[0], 6):
-        x = _place((tick, 0), ends)[0]
-        drawing.line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 3, MUTED)
-        drawing.text_if_free(x, HEIGHT - BOTTOM + 12, f"{tick:,.4g}", SMALL, "middle", MUTED)
-    drawing.line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK, 0.9)
-    drawing.text(2, 9, made.up_title, SMALL, fill=MUTED)
-    drawing.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, made.across_title, SMALL, "middle", MUTED)
+    PLOT.rows(drawing, ((_place((0, tick), ends)[1], tick) for tick in round_steps(ends[1], 5)))
+    PLOT.columns(drawing, ((_place((tick, 0), ends)[0], tick) for tick in round_steps(ends[0], 6)))
+    PLOT.titles(drawing, made.up_title, made.across_title, HEIGHT - 6)
 
 
 def _labels(drawing: Drawing, made: ReportCurve, places: list[Place]) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memreport.catalogue.names import scope_of
-from memreport.catalogue.quantities import display
 from memreport.compute import Computed
 from memreport.figures.registry import GROUPS, PHASES
-from memreport.formula.recording import Figure
 from memreport.publish.text.answer import answer_lines
 from memreport.publish.text.table import folded
 from memreport.report import assumed, in_short
@@ -22,6 +20,7 @@ GIVEN = "*"
 
 def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answer) -> str:
     """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer."""
+    view = View(computed)
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
     rows: list[list[str]] = [["", *variants]]
     shown = {line.name for line in computed.lines}
@@ -30,7 +29,7 @@ def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answ
         if figures:
             rows += [[], [group.title.upper()]]
         for figure in figures:
-            rows.append([_label(figure.name), *(_cell_text(computed, figure, at) for at in columns)])
+            rows.append([_label(figure.name), *(_cell_text(view, figure.name, at) for at in columns)])
     rows += _phase_rows(computed, columns)
     rows += [
         *_given_rows(computed, columns),
@@ -52,8 +51,8 @@ def _commands(computed: Computed, columns: Iterable[int]) -> str:
 def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...]) -> str:
     """Some figures, in the order in which they are asked for."""
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
-    by_name = {line.name: line.figure for line in computed.lines}
-    rows = [[_label(name), *(_cell_text(computed, by_name[name], at, name) for at in columns)] for name in names]
+    view = View(computed)
+    rows = [[_label(name), *(_cell_text(view, name, at) for at in columns)] for name in names]
     return folded([["", *variants], *rows])
 
 
@@ -66,13 +65,8 @@ def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
     """What the scenario gives in place of a figure, or of what a choice supplies."""
     view, listed = View(computed), list(columns)
     names = dict.fromkeys(name for at in listed for name in computed.resolved.cases[at].overrides)
-    rows = [[name, *(_given(view, name, at) for at in listed)] for name in names]
+    rows = [[name, *(view.given(name, at) for at in listed)] for name in names]
     return [[], [f"GIVEN BY THE SCENARIO, NOT COMPUTED (marked {GIVEN})"], *rows] if rows else []
-
-
-def _given(view: View, name: str, at: int) -> str:
-    overrides = view.resolved.cases[at].overrides
-    return display(overrides[name], view.unit(name)) if name in overrides else "-"
 
 
 def _warnings(computed: Computed, variants: tuple[str, ...]) -> str:
@@ -82,16 +76,15 @@ def _warnings(computed: Computed, variants: tuple[str, ...]) -> str:
 
 def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
     rows: list[list[str]] = []
+    view = View(computed)
     for phase in PHASES[computed.resolved.workload]:
         rows += [[], [f"ROOFLINE, {phase.title.upper()}: seconds at the roof"]]
         for kernel in phase.kernels:
             name = f"seconds_at_roof.{kernel.id}"
-            rows.append([name, *(display(float(computed.values[name][at]), "s") for at in columns)])
+            rows.append([name, *(view.exact(name, at) for at in columns)])
     return rows
 
 
-def _cell_text(computed: Computed, figure: Figure, at: int, line: str = "") -> str:
-    value = float(computed.values[line or figure.name][at])
-    text = figure.labels[int(value) - 1] if figure.labels else display(value, str(figure.unit))
-    given = figure.name in computed.resolved.cases[at].overrides
-    return f"{GIVEN} {text}" if given else text
+def _cell_text(view: View, name: str, at: int) -> str:
+    figure = view.lines[name].figure.name
+    return f"{GIVEN} {view.exact(name, at)}" if figure in view.resolved.cases[at].overrides else view.exact(name, at)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.quantities import display
+from memreport.catalogue.quantities import display, plain
 from memreport.catalogue.records import Table
 from memreport.catalogue.scenario import dictionary
 from memreport.errors import Fault, InputError, nearest
@@ -71,7 +71,7 @@ def _price_rows(table: Table) -> Iterator[Row]:
         offer = [words[name] for name in ("provider", "term", "accelerator")] if table.titles[at] == key else []
         stated = f"{words['amount']} at {words['rate']}" if words["amount"] else ""
         what = ", ".join(part for part in (*(offer or [table.titles[at]]), stated) if part)
-        price = f"{column.values[at]:.10g}" if column.values[at] else NO_PRICE
+        price = plain(column.values[at]) if column.values[at] else NO_PRICE
         yield str(key), price, words["currency"], unit, words["region"], words["date"], what
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.quantities import brief
 from memreport.report.answer.sentences import gib, purchase_text, used_text
@@ -31,7 +32,6 @@ def budget_of(
         decisions=tuple(_decisions(view, at, answer)),
         host=_host(view, at),
         monitor=_monitor(view, at),
-        assumed=tuple(_assumed(view, at)),
         stale=_stale(view, at, price_flags),
         seconds=tuple(seconds_of(view, at)),
     )
@@ -43,17 +43,15 @@ def _facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
     yield KeyFact("peak_bytes", "Peak memory per GPU", chosen.peak.text, likely)
     share = brief(round(chosen.headroom.value / chosen.usable.value, 2), "share") if chosen.usable.value else ""
-    policy = brief(_margin(view), "share")
     short = chosen.headroom.value < 0
-    room = gib(abs(chosen.headroom.value))
-    yield KeyFact("headroom_bytes", "Shortfall" if short else "Headroom", room, f"{share}; policy {policy} or more")
+    room, note = gib(abs(chosen.headroom.value)), f"{share}; policy {policy_text(view)} or more"
+    yield KeyFact("headroom_bytes", "Shortfall" if short else "Headroom", room, note)
     yield from _training_facts(view, at, chosen) if view.workload == "training" else _serving_facts(view, at, chosen)
 
 
-def _margin(view: View) -> float:
-    from memreport.catalogue.fields.search import SearchFields
-
-    return (view.scenario.search or SearchFields()).safety_margin
+def policy_text(view: View) -> str:
+    """The headroom that is planned, as a share of what is usable."""
+    return brief((view.scenario.search or SearchFields()).safety_margin, "share")
 
 
 def _training_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
@@ -180,20 +178,10 @@ def seconds_of(view: View, at: int) -> Iterator[Segment]:
     found = [name for name in view.computed.values if name.startswith(PART)]
     for name in sorted(found, key=lambda one: -view.value(one, at)):
         seconds = view.value(name, at)
+        if seconds <= 0:
+            continue
         title = name.removeprefix(PART)
         yield Segment(name, f"{title[:1].upper()}{title[1:]}", seconds, brief(seconds, "s"))
 
 
 PART = "part_seconds."
-ASSUMED = {
-    "training": ("framework", "attention", "precision", "optimizer", "training_tokens", "goodput"),
-    "serving": ("engine", "weight_dtype", "kv_cache_dtype", "gpu_memory_utilization"),
-}
-
-
-def _assumed(view: View, at: int) -> Iterator[str]:
-    """Inputs that decide and that nobody stated, with the value that was taken."""
-    case = view.resolved.cases[at]
-    for name in ASSUMED[view.workload]:
-        if name in case.origins and case.origins[name].kind == "default" and name not in case.overrides:
-            yield f"{name} {view.worded(name, case.settings[name])}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import brief
 from memreport.report.inputs import Sources
 from memreport.report.prices import (
     COST_PARTS,
@@ -86,6 +87,7 @@ def cost_lines(view: View, at: int) -> Iterator[CostLine]:
                 name in COST_TOTALS,
                 shares.get(name, ""),
                 how(view, at, name),
+                brief(view.value(name, at), view.unit(name)),
             )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from memreport.catalogue.names import title_of
+from memreport.catalogue.quantities import brief
 from memreport.report.records.report import RentOrBuy
 from memreport.report.view import View, shown
 
@@ -105,7 +107,19 @@ def rent_or_buy(view: View, at: int) -> RentOrBuy | None:
         words=crossing_words(view, at),
         sentence=_sentence(view, at),
         rows=tuple((title_of(name), view.text(name, at), view.meaning(name)) for name in _ROWS),
+        crossing_text=shown(paid(view, at, min(cross, months[-1]))[0], "USD"),
+        end_texts=(brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
+        described=_described(view, at, months),
     )
+
+
+def _described(view: View, at: int, months: Sequence[float]) -> str:
+    """The curves in words: what is paid at the purchase, at half the time and at the end."""
+    points = []
+    for month in (months[0], months[len(months) // 2], months[-1]):
+        rent, buy = (shown(value, "USD") for value in paid(view, at, month))
+        points.append(f"month {_rounded(month)}: rented {rent}, bought {buy}")
+    return f"Cash paid so far by month. {'; '.join(points)}. {crossing_words(view, at)}."
 
 
 _ROWS = (

@@ -37,7 +37,6 @@ class Budget:
     decisions: tuple[str, ...]
     host: str
     monitor: str
-    assumed: tuple[str, ...]
     stale: tuple[str, ...]
     """Warnings about the price that is billed."""
     seconds: tuple[Segment, ...]

@@ -29,3 +29,8 @@ class Bar:
     peak: float
     capacity: float
     text: str
+
+    @property
+    def filled(self) -> tuple[Segment, ...]:
+        """The parts that hold anything."""
+        return tuple(one for one in self.segments if one.value > 0)

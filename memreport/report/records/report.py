@@ -181,13 +181,16 @@ class CostLine:
     is_total: bool = False
     share: str = ""
     how: str = ""
+    brief: str = ""
+    """The amount in three digits, for a page."""
 
 
 @dataclass(frozen=True)
 class RentOrBuy:
     """Cash paid so far by month, renting and buying, in US dollars; `crossing` is None where buying does not pay.
 
-    `rows` are title, value and meaning of what the comparison rests on.
+    `rows` are title, value and meaning of what the comparison rests on; `end_texts` what is paid in the end,
+    renting and buying; `described` says in words what the curves show.
     """
 
     months: tuple[float, ...]
@@ -198,6 +201,9 @@ class RentOrBuy:
     words: str
     sentence: str
     rows: tuple[tuple[str, str, str], ...]
+    crossing_text: str
+    end_texts: tuple[str, str]
+    described: str
 
 
 @dataclass(frozen=True)

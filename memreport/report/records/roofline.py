@@ -25,6 +25,7 @@ class RoofKernel:
     share_text: str
     reached: float = 0.0
     """The rate in the computed time, FLOP/s; 0 where that is not known of this kernel alone."""
+    reached_text: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memreport.advise.options import Role
-from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA, title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
@@ -27,6 +26,7 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     number,
 )
+from memreport.report.answer.budget import policy_text
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.view import SIGNED
 
@@ -148,8 +148,7 @@ class SummaryTables:
         yield "Peak memory per GPU", said(peak, " GiB"), said("of ", usable, " GiB"), said("likely ", low, " to ", high)
         of, hundred = shown["usable"], self.draft.constants[HUNDRED.name]
         share = Formula(f"{shown['headroom'].text}/{of.text}*{hundred}", _ratio(shown["headroom"], of) * float(HUNDRED))
-        margin = (self.draft.view.scenario.search or SearchFields()).safety_margin
-        planned = f"at least {margin:.0%} is planned"
+        planned = f"at least {policy_text(self.draft.view)} is planned"
         yield "Headroom", said(room, " GiB"), said(fixed(share), " % of usable"), planned
         if self.draft.view.workload == "training":
             yield from self._time(shown, picked)
