@@ -43,14 +43,14 @@ function controlOf(state, field, key, id, fault) {
 }
 
 function choiceControl(state, field, key, id) {
-  const select = element("select", {id, "aria-describedby": `${id}-hint`, onchange: () => change(() => state.set(key, ids[select.selectedIndex]))});
+  const select = element("select", {id, "aria-describedby": `${id}-hint`, onchange: () => change(() => state.set(key, (field.kind === "model" ? Object.keys(cards) : ids)[select.selectedIndex]))});
   const table = state.engine.data.tables[field.table], cards = DATA.cards.rows;
   const ids = field.kind === "model" ? Object.keys(cards) : table.ids;
   ids.forEach((one, at) => {
     const title = field.kind === "model" ? cards[one][0] : table.titles[at];
     select.append(element("option", {}, title === String(one) ? title : `${one}: ${title}`));
   });
-  return {nodes: [select], show: value => { select.selectedIndex = ids.indexOf(value); }};
+  return {nodes: [select], show: value => { select.selectedIndex = field.kind === "model" ? Object.keys(cards).indexOf(value) : ids.indexOf(value); }};
 }
 
 function switchControl(state, key, id) {
@@ -166,7 +166,8 @@ function buildButtons(state) {
     yaml.value = variantYaml(state, "what if");
     yaml.hidden = false;
     yaml.select();
-    said.textContent = await copied(yaml.value) ? "Copied: paste it under variants:" : "Copy the marked text, and paste it under variants:";
+    const besides = state.changes().model === PASTED ? " Its model is the pasted one: save the scenario for that." : "";
+    said.textContent = (await copied(yaml.value) ? "Copied: paste it under variants:" : "Copy the marked text, and paste it under variants:") + besides;
   });
   const nodes = [undo, reset, copy];
   if (state.scenario.file) nodes.push(button("Save scenario", () => saved(state, said)));

@@ -1,5 +1,5 @@
 // The page as a whole: one state, drawn again after every change; what takes longer waits for the next frame.
-const page = {};
+const page = {cards: DATA.cards};
 let lastValues = new Float64Array(0);
 let pending = 0;
 
@@ -15,6 +15,7 @@ function begin(scenario) {
   page.engine = new Engine(scenario.workload);
   page.state = new State(page.engine, scenario);
   buildInputs(page.state);
+  buildPasted(page.state);
   buildStart(page.state);
   buildJob(scenario);
   buildButtons(page.state);

@@ -27,6 +27,7 @@ function variantYaml(state, name) {
 // Changes as a file takes them: a switch is true or false.
 function asWritten(state) {
   const changes = {...state.changes()};
+  if (changes.model === PASTED) delete changes.model;
   for (const [key, value] of Object.entries(changes))
     if (state.engine.fields.get(lastName(key))?.kind === "switch") changes[key] = Boolean(value);
   return changes;
@@ -35,7 +36,7 @@ function asWritten(state) {
 // The whole scenario with the present changes as one more variant; its tables of other variants stay as they are.
 function scenarioYaml(state, name, id) {
   const {file} = state.scenario, own = file.variants && Object.keys(file.variants).length ? file.variants : {"as submitted": {}};
-  const {variants: _, ...rest} = {...file, id};
+  const {variants: _, ...rest} = {...file, id, ...(state.changes().model === PASTED ? {model: DATA.cards.pasted} : {})};
   const lines = Object.entries(own).filter(([key]) => key !== name).map(([key, changes]) => {
     const inside = yamlBlock(changes ?? {}, 4);
     return `  ${yamlText(key)}:${inside ? `\n${inside}` : " {}\n"}`;

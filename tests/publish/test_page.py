@@ -15,6 +15,8 @@ from axe_playwright_python.sync_playwright import Axe
 import memreport
 from memreport.advise.decide import decide
 from memreport.catalogue import quantities
+from memreport.catalogue.cards import model_values
+from memreport.catalogue.huggingface.card import read_config
 from memreport.catalogue.quantities import QuantityError, brief, display, parse_quantity
 from memreport.catalogue.tables.prices import KINDS
 from memreport.commands.main import main
@@ -402,3 +404,49 @@ def test_an_unknown_model_is_said_in_a_line(model: str, tmp_path: Path, capsys: 
     assert main(["page", "--model", model, "--out", str(tmp_path / "x.html")]) == 2
     assert model in capsys.readouterr().err
     assert not (tmp_path / "x.html").exists()
+
+
+CONFIGS = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.json"))
+
+
+@browser_needed
+def test_a_pasted_configuration_is_read_as_the_program_reads_it(browser: Any, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path, calculator())
+    page.get_by_text("paste its config.json").click()
+    read = 0
+    for path in CONFIGS:
+        page.fill("#config", path.read_text(encoding="utf-8"))
+        page.get_by_role("button", name="Read it").click()
+        if page.locator("#config-said").inner_text().startswith("Read."):
+            read += 1
+            cards = page.evaluate("memreport.cards")
+            found = dict(zip(cards["fields"], cards["rows"]["pasted"][1:], strict=True))
+            assert found == model_values(read_config(path).record()), path.name
+    assert read >= 10
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save scenario").click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    assert memreport.estimate(saved).loc["what if"]["parameters"] == values_of(page)["parameters"]
+    assert page.faults == []
+    page.close()
+
+
+@browser_needed
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nonsense", "no JSON object"),
+        ("[1]", "no JSON object"),
+        ('{"model_type": "gpt_oss"}', "memreport page --model"),
+        ('{"model_type": "llama", "hidden_size": "x"}', "must be a whole number"),
+        ('{"model_type": "mistral", "sliding_window": 4096}', "sliding_window is on"),
+    ],
+)
+def test_what_is_no_plain_configuration_is_refused_in_words(browser: Any, tmp_path: Path, text: str, said: str) -> None:
+    page = opened(browser, tmp_path, calculator())
+    page.get_by_text("paste its config.json").click()
+    page.fill("#config", text)
+    page.get_by_role("button", name="Read it").click()
+    assert said in page.locator("#config-said").inner_text()
+    page.close()

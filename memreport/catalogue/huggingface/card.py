@@ -28,6 +28,8 @@ ACTIVATION_KEYS = ("hidden_act", "hidden_activation", "activation_function", "ac
 NOTED = ("quantization_config", "num_nextn_predict_layers")
 MOST_UNREAD = 20
 SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu"}
+ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
+"""BLOOM and Gemma have one activation, whatever older files call it."""
 KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})
 WITHOUT_EFFECT: tuple[Any, ...] = (None, False, [], {})  # an option that is off
 COMMON = (
@@ -182,7 +184,10 @@ def _fields(read: Reader, family: Family) -> dict[str, Any]:
     for key in ACTIVATION_KEYS:
         read.text(key)
     known = {"hidden_act": act} if act in KNOWN_ACTIVATIONS else {}
-    return common | {"tie_word_embeddings": tied} | known | family.constants | family.derived(read)
+    flags = {name: read.flag(key, missing) for name, (key, missing) in family.flags.items()}
+    copied = {name: read.whole(key) for name, key in family.copied.items()}
+    derived = family.derived(read) if family.derived else {}
+    return common | {"tie_word_embeddings": tied} | known | family.constants | flags | copied | derived
 
 
 def _common(read: Reader, name: str) -> int:
@@ -193,8 +198,8 @@ def _common(read: Reader, name: str) -> int:
 
 def _activation(config: Mapping[str, Any], family: Family) -> str:
     found = next((str(config[key]) for key in reversed(ACTIVATION_KEYS) if config.get(key)), family.activation)
-    if family.activation in ("bloom_gelu", "gelu_pytorch_tanh") and found.startswith("gelu"):
-        return family.activation  # BLOOM and Gemma have one activation, whatever older files call it
+    if family.activation in ONE_ACTIVATION and found.startswith("gelu"):
+        return family.activation
     return SAME_ACTIVATION.get(found, found)
 
 

@@ -22,18 +22,29 @@ WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
 
 @dataclass(frozen=True)
 class Family:
-    """How one model type is read: names of the common fields where they differ, constants, and derived fields."""
+    """How one model type is read: names of the common fields where they differ, constants, and derived fields.
+
+    `flags` gives the key of a switch and what a missing one means, `copied` the key of a whole number.  What is said by
+    these alone, or with `derived` adding nothing where the key `unless` is off, can be read without this program.
+    """
 
     names: Mapping[str, str] = field(default_factory=dict)
     constants: Fields = field(default_factory=dict)
-    derived: Rule = lambda _: {}
+    flags: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    copied: Mapping[str, str] = field(default_factory=dict)
+    derived: Rule | None = None
+    unless: str = ""
     tied: bool = False
     activation: str = "silu"
 
 
-def _biases(read: Reader) -> Fields:
-    both = read.flag("attention_bias", False)
-    return {"attention_bias": both, "attention_output_bias": both, "mlp_bias": read.flag("mlp_bias", False)}
+_QUERY_OUTPUT = {"attention_bias": ("attention_bias", False), "attention_output_bias": ("attention_bias", False)}
+_BIASES = _QUERY_OUTPUT | {"mlp_bias": ("mlp_bias", False)}
+_EXPERTS = {
+    "num_local_experts": "num_local_experts",
+    "num_experts_per_tok": "num_experts_per_tok",
+    "moe_intermediate_size": "intermediate_size",
+}
 
 
 def _query_biases(read: Reader) -> Fields:
@@ -69,14 +80,6 @@ def _every(read: Reader, kept: int) -> Fields:
 def _gemma3(read: Reader) -> Fields:
     pattern = read.whole("sliding_window_pattern", read.whole("_sliding_window_pattern", 6, 1), 1)
     return {"qk_norm_size": 2 * read.head_dim} | _query_biases(read) | _every(read, pattern)
-
-
-def _mixtral(read: Reader) -> Fields:
-    experts = {
-        "num_local_experts": read.whole("num_local_experts"),
-        "num_experts_per_tok": read.whole("num_experts_per_tok"),
-    }
-    return experts | {"moe_intermediate_size": read.whole("intermediate_size")} | _window(read)
 
 
 def _sparse_layers(read: Reader) -> Fields:
@@ -218,8 +221,8 @@ def _glm4_moe(read: Reader) -> Fields:
 
 def _gpt_oss(read: Reader) -> Fields:
     return (
-        _mixtral(read)
-        | _query_output_biases(read)
+        _query_output_biases(read)
+        | _window(read)
         | _layers_with_window(read, read.layers // 2)
         | {"attention_bias": True, "attention_output_bias": True}
     )
@@ -232,18 +235,18 @@ GPT_NAMES = {
     "max_position_embeddings": "n_positions",
     "intermediate_size": "",
 }
-LLAMA = Family(derived=_biases)
+LLAMA = Family(flags=_BIASES)
 FAMILIES: Mapping[str, Family] = {
     "llama": LLAMA,
-    "mistral": Family(derived=_window),
-    "mixtral": Family(derived=_mixtral),
-    "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window),
+    "mistral": Family(derived=_window, unless="sliding_window"),
+    "mixtral": Family(copied=_EXPERTS, derived=_window, unless="sliding_window"),
+    "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window, unless="use_sliding_window"),
     "qwen2_moe": Family(derived=_qwen2_moe),
     "qwen3": Family(derived=_qwen3),
     "qwen3_moe": Family(
         derived=lambda read: {"qk_norm_size": 2 * read.head_dim} | _query_output_biases(read) | _qwen_experts(read)
     ),
-    "gemma": Family(constants=WIDE_NORM, derived=_query_output_biases, tied=True, activation="gelu_pytorch_tanh"),
+    "gemma": Family(constants=WIDE_NORM, flags=_QUERY_OUTPUT, tied=True, activation="gelu_pytorch_tanh"),
     "gemma2": Family(
         constants={"norms_per_layer": 4, "attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
         derived=lambda read: _query_output_biases(read) | _every(read, 2),
@@ -263,7 +266,9 @@ FAMILIES: Mapping[str, Family] = {
         activation="gelu_new",
     ),
     "phi3": Family(
-        constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR, derived=_window
+        constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR,
+        derived=_window,
+        unless="sliding_window",
     ),
     "gpt2": Family(
         names=GPT_NAMES,
@@ -313,13 +318,15 @@ FAMILIES: Mapping[str, Family] = {
         activation="bloom_gelu",
     ),
     "starcoder2": Family(constants=PLAIN | LAYER_NORM, derived=_starcoder2, tied=True, activation="gelu_pytorch_tanh"),
-    "olmo": Family(constants={"norm_weight": False, "norm": "layernorm-wide"}, derived=_query_output_biases),
+    "olmo": Family(constants={"norm_weight": False, "norm": "layernorm-wide"}, flags=_QUERY_OUTPUT),
     "olmo2": Family(constants=WIDE_NORM, derived=_olmo2),
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(derived=_deepseek_v3),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
-        constants={"router_bias": True, "expert_bias": True, "attention_sinks": True} | WIDE_NORM, derived=_gpt_oss
+        constants={"router_bias": True, "expert_bias": True, "attention_sinks": True} | WIDE_NORM,
+        copied=_EXPERTS,
+        derived=_gpt_oss,
     ),
     "smollm3": LLAMA,
 }

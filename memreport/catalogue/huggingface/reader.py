@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from memreport.catalogue.cards import TRAINED_WITH
 from memreport.catalogue.fields.dictionary import LARGEST_WHOLE
 from memreport.errors import Fault, InputError
+from memreport.formula.words import floor
 
 NEVER = object()
 WHOLE = "must be a whole number"
@@ -33,6 +34,11 @@ _WORDS = """
 """
 IRRELEVANT = frozenset(_WORDS.split())
 """Keys that change no weight, no cache and nothing that training saves, or by less than one layer's hidden vectors."""
+WHERE_MISSING: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "num_key_value_heads": lambda sizes: sizes["num_attention_heads"],
+    "head_dim": lambda sizes: floor(sizes["hidden_size"] / sizes["num_attention_heads"]),
+}
+"""Common fields that a file may leave out, in the words of formulas."""
 _ATTENTION, _HIDDEN, _CHECKPOINTING = "attention_dropout", "hidden_dropout", "gradient_checkpointing"
 OF_TRAINING = {
     "attn_pdrop": _ATTENTION,
@@ -157,12 +163,16 @@ class Reader:
     @property
     def key_value_heads(self) -> int:
         """Key-value heads: as many as query heads where the file does not say."""
-        return self.common("num_key_value_heads", self.heads)
+        return self.common("num_key_value_heads", int(WHERE_MISSING["num_key_value_heads"](self._sizes)))
 
     @property
     def head_dim(self) -> int:
         """Width of one head: an even share of the hidden size where the file does not say."""
-        return self.common("head_dim", self.width // self.heads)
+        return self.common("head_dim", int(WHERE_MISSING["head_dim"](self._sizes)))
+
+    @property
+    def _sizes(self) -> Mapping[str, int]:
+        return {"hidden_size": self.width, "num_attention_heads": self.heads}
 
     def unread(self) -> list[str]:
         """Keys that nobody read and that are not known to be without effect."""

@@ -9,6 +9,7 @@ from typing import Any
 from memreport import __version__
 from memreport.advise.rerun import job_of
 from memreport.advise.search.space import card_settings
+from memreport.catalogue.huggingface.plain import plain_families
 from memreport.catalogue.scenario import SCHEMA, dictionary
 from memreport.compute import Computed, compute
 from memreport.publish.web.page.engine import engine_of
@@ -47,8 +48,16 @@ def calculator_html(model: str | Mapping[str, Any] = MODEL, title: str = "") -> 
             engine.workload: engine_data(engine, first, _levers(job)) for engine, job in zip(engines, jobs, strict=True)
         },
         "scenarios": [_scenario(job) for job in jobs],
+        "configs": plain_families(),
+        "defaults": _defaults(),
     }
     return page_html(data, engines, {"title": TITLE, "memreport": __version__})
+
+
+def _defaults() -> dict[str, Any]:
+    """What a model card means that does not say."""
+    fields = dictionary("training").values()
+    return {one.name: one.default for one in fields if one.section == "model" and not one.required}
 
 
 def _levers(job: Computed) -> list[str]:

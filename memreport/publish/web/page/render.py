@@ -8,7 +8,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memreport.catalogue.huggingface.reader import WHERE_MISSING
 from memreport.files import MOST_YAML, read_bytes
+from memreport.formula.printing import to_javascript
+from memreport.formula.recording import recorded
 from memreport.formula.words import JAVASCRIPT
 from memreport.paths import data_root
 from memreport.publish.web.page.engine import PageEngine
@@ -20,6 +23,7 @@ SCRIPTS = (
     "yaml.js",
     "elements.js",
     "inputs.js",
+    "pasted.js",
     "derivation.js",
     "answer.js",
     "fitting.js",
@@ -47,7 +51,15 @@ def script_of(engines: Sequence[PageEngine]) -> str:
     """Everything that runs: what the words call, the figures, then the page itself."""
     figures = ",\n".join(f"{one.workload}:{one.script()}" for one in engines)
     own = "\n".join(map(_own, SCRIPTS))
-    return f'(()=>{{"use strict";\n{JAVASCRIPT}const FIGURES={{{figures}}};\n{own}}})();'
+    return f'(()=>{{"use strict";\n{JAVASCRIPT}const FIGURES={{{figures}}};\n{_where_missing()}{own}}})();'
+
+
+def _where_missing() -> str:
+    """What a configuration means that leaves out a common field."""
+    rules = (
+        f"{name}:c=>{to_javascript(recorded(rule), lambda key: f'c.{key}')}" for name, rule in WHERE_MISSING.items()
+    )
+    return f"const WHERE_MISSING={{{','.join(rules)}}};\n"
 
 
 def _own(name: str) -> str:
