@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memreport.advise.decide import decide
 from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.compute import compute
@@ -33,3 +35,27 @@ def test_a_target_that_nothing_meets_names_what_comes_nearest_and_no_number_of_g
     assert answer.word == DOES_NOT_FIT
     assert "The nearest, TP " in answer.headline
     assert "replicas" not in answer.headline
+
+
+def test_an_api_that_is_named_is_compared_at_its_break_even_load(tmp_path: Path) -> None:
+    path = tmp_path / "api.yaml"
+    priced = "cost: {basis: rent, price: lambda-h100-on-demand, api_price: llama-3.3-70b-groq}\n"
+    path.write_text(API + priced, encoding="utf-8")
+    (computed,) = compute(resolve_all([path]))
+    hour, request = computed.values["needed_accelerators"][0] * 4.29, (2000 * 0.59 + 300 * 0.79) / 1e6
+    assert computed.values["api_break_even_requests_per_second"][0] == pytest.approx(hour / 3600 / request, rel=0.01)
+    answer, _ = answered(decide(computed))
+    month = 10 * request * 3600 * 730
+    assert f"The same load at Groq, Llama 3.3 70B versatile is ${month / 1e3:.1f},"[:-4] in answer.detail
+
+
+API = """schema: 1
+id: api
+version: 1
+title: Chat
+model: llama-3.3-70b
+hardware: {accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}
+workload: serving
+serving: {engine: vllm, weight_dtype: fp8, tensor_parallel_size: 4, max_num_seqs: 64}
+demand: {requests_per_second: 10, prompt_tokens: 2000, output_tokens: 300, first_token_seconds: 1}
+"""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memreport.advise.search.demand import DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief
+from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.view import View
 
@@ -26,12 +27,25 @@ def demand_detail(view: View, made: DemandPlan, at: int) -> Iterator[str]:
     if made.ties > 1:
         others = "one other" if made.ties == 2 else f"{made.ties - 1} others"
         yield f"It ties with {others}, by less than the error of the times."
+    if made.best and view.has("api_usd_per_request"):
+        yield from _beside_an_api(view, made.best[0], at)
     if made.fewest is not None and made.best and made.fewest.accelerators < made.best[0].accelerators:
         yield f"Fewest: {_named(view, made.fewest)}{_monthly(made.fewest)}."
     if made.smaller:
         yield f"Fewer do not do: {made.smaller}."
     enough = view.value("meets_demand", at) > 0
     yield f"What was submitted {'carries' if enough else 'does not carry'} the demand."
+
+
+def _beside_an_api(view: View, first: DemandOption, at: int) -> Iterator[str]:
+    """What the same load costs at the API that the scenario names, and from which load the first option is cheaper."""
+    each, asked = view.value("api_usd_per_request", at), view.value("demanded_requests_per_second", at)
+    month = float(each * asked * SECONDS_PER_HOUR * HOURS_PER_MONTH)
+    if month > 0 and not math.isnan(first.usd_per_month):
+        yield (
+            f"The same load at {view.setting('api_price', at)} is {brief(month, 'USD')} a month; the GPUs are cheaper "
+            f"from {asked * first.usd_per_month / month:.3g} requests/s."
+        )
 
 
 def _named(view: View, option: DemandOption) -> str:
