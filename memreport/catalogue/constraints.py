@@ -14,7 +14,7 @@ import numpy as np
 from memreport.catalogue.records import Numbers
 from memreport.figures.model import parallelism
 from memreport.formula.recording import recorded
-from memreport.formula.words import Expr, floor, larger, where
+from memreport.formula.words import Expr, floor, larger, smaller, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -61,8 +61,8 @@ def shared_by(columns: Columns) -> Any:
 
 
 def _state_group(columns: Columns) -> Any:
-    """Accelerators over which states are cut: the figure, likewise."""
-    return parallelism.state_group_size.formula(columns["data_parallel_shard_degree"], shared_by(columns))
+    """Accelerators over which states are cut, 1 where no number is stated: short, as a workbook writes it out."""
+    return larger(smaller(columns["data_parallel_shard_degree"], shared_by(columns)), 1)
 
 
 def of_a_node(columns: Columns) -> Any:
