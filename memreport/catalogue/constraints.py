@@ -62,7 +62,8 @@ def shared_by(columns: Columns) -> Any:
 
 def _state_group(columns: Columns) -> Any:
     """Accelerators over which states are cut, 1 where no number is stated: short, as a workbook writes it out."""
-    return larger(smaller(columns["data_parallel_shard_degree"], shared_by(columns)), 1)
+    stated: Any = columns["data_parallel_shard_degree"]
+    return larger(smaller(stated, shared_by(columns)), 1)
 
 
 def of_a_node(columns: Columns) -> Any:
