@@ -28,7 +28,7 @@ function fittingChanges(state) {
     const values = engine.compute(tried, needs), verdict = engine.verdict(values);
     if (verdict < 4 || engine.broken(values).some(one => one[2])) continue;
     const different = engine.data.sameJob.includes(field.name) || engine.has("global_batch_size") && engine.value(engine.compute(tried, ["global_batch_size"]), "global_batch_size") !== batch;
-    found.push({field, value, different, key, verdict, time: engine.amount("time", values)?.[0], cost: priceFaults(engine, tried, state.scenario.billed).length ? NaN : engine.amount("cost", values)?.[0], room: engine.value(values, "usable_bytes") - engine.value(values, "peak_bytes")});
+    found.push({field, value, before: job.settings[field.name], different, key, verdict, time: engine.amount("time", values)?.[0], cost: priceFaults(engine, tried, state.scenario.billed).length ? NaN : engine.amount("cost", values)?.[0], room: engine.value(values, "usable_bytes") - engine.value(values, "peak_bytes")});
   }
   return bestOfEach(found);
 }
@@ -39,10 +39,16 @@ const amountNeeds = engine => engine.data.amountNeeds;
 function bestOfEach(found) {
   const byField = Map.groupBy ? Map.groupBy(found, one => one.field.name) : grouping(found);
   const best = [...byField.values()].flatMap(ones => {
-    const by = ones[0].field.kind === "choice" ? one => one.cost || one.time || 0 : one => Math.abs(Math.log(one.value));
-    return ones.sort((a, b) => by(a) - by(b)).slice(0, ones[0].field.name === "accelerator" ? 3 : 1);
+    const nearest = (a, b) => Math.abs(Math.log(a.value / a.before)) - Math.abs(Math.log(b.value / b.before));
+    return ones.sort(ones[0].field.kind === "whole" ? nearest : cheaper).slice(0, ones[0].field.name === "accelerator" ? 3 : 1);
   });
-  return best.sort((a, b) => a.different - b.different || (a.cost || a.time || 0) - (b.cost || b.time || 0)).slice(0, MOST_LISTED);
+  return best.sort((a, b) => a.different - b.different || cheaper(a, b)).slice(0, MOST_LISTED);
+}
+
+// The lower cost first, what has no price last, then the shorter time.
+function cheaper(a, b) {
+  const cost = one => one.cost > 0 ? one.cost : Infinity, [first, second] = [cost(a), cost(b)];
+  return first === second ? (a.time || 0) - (b.time || 0) : first - second;
 }
 
 function grouping(found) {

@@ -51,6 +51,7 @@ function drawNow() {
   const {engine, state} = page, job = page.job = state.job(), values = lastValues = page.values = engine.compute(job);
   const faults = [...state.faults, ...engine.broken(values)];
   for (const control of controls) control(job);
+  document.querySelector(".as-built")?.classList.toggle("old", state.isChanged || state.start !== state.first);
   showFaults(engine, faults);
   showNow(engine, values, faults);
   showMemory(engine, values, page.ghosts);
