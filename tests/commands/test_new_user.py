@@ -114,7 +114,7 @@ def test_fields_are_listed_with_their_defaults(capsys: pytest.CaptureFixture[str
     assert main(["list", "training-fields", "--format", "json"]) == 0
     fields = json.loads(capsys.readouterr().out)
     assert fields["training.sequence_length"] == "tokens of a sequence [token]; default 2048"
-    assert fields["hardware.accelerator"] == "the card; required"
+    assert fields["hardware.accelerator"] == "the GPU; required"
     assert fields["training.precision"].endswith("; default bf16-mixed")
     assert main(["list", "rental_prices"]) == 0
     said = [line.split() for line in capsys.readouterr().out.splitlines()]
