@@ -16,6 +16,7 @@ from typing import Any
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.verdict import FITS, Word, words_of
+from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
@@ -37,9 +38,7 @@ SAME_JOB = {
 RESULT = {"training": "method", "serving": "weight_dtype"}
 """The field that says in what way a result differs: adapters for all weights, weights of fewer bits."""
 FOLLOWING = (
-    "host",
-    "per_node",
-    "link_domain",
+    *MACHINE,
     "basis",
     "price",
     "purchase_price",

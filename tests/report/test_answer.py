@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -111,4 +112,7 @@ def test_what_is_bought_is_signed_as_a_whole_with_the_share_that_this_use_bears(
     assert "purchase" in report.budget.decisions[0]
     assert fact.text in report.answer.detail
     assert report.answer.chosen.cost
-    assert report.answer.chosen.cost.amount.text in fact.note
+    assert report.answer.chosen.cost.amount.text == fact.text
+    (bears,) = re.findall(r"this use bears (\$[\d,.]+) of it", fact.note)
+    assert bears in report.budget.decisions[0]
+    assert bears in report.answer.detail

@@ -13,6 +13,7 @@ from memreport.advise.rerun import Job
 from memreport.advise.search.prices import CardPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.search import AXES
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.names import of_accelerator
@@ -239,9 +240,9 @@ def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
         return {name: value}
     own, card = job.case.settings, str(value)
     if card == own["accelerator"]:
-        machine = {name: own[name] for name in ("host", "per_node", "link_domain")}
+        machine = {name: own[name] for name in MACHINE}
     else:
-        machine = {"host": _host(job, card), "per_node": 0.0, "link_domain": 0.0}
+        machine = {**dict.fromkeys(MACHINE, 0.0), "host": _host(job, card)}
     return {"accelerator": card, **machine, **price_of(job, card).fields}
 
 

@@ -51,6 +51,10 @@ SHAPES_BUBBLE = ("pipeline_parallel_size", "virtual_pipeline_parallel_size", "gr
 COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 
 
+MACHINE = ("host", "per_node", "link_domain")
+"""Fields that say how accelerators stand together: they follow from which they are, and are no change of their own."""
+
+
 class HardwareFields(Section):
     """What the job runs on."""
 

@@ -8,15 +8,14 @@ from memreport.advise.moves import Stage, stops_at, verdict_on
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import MEASURED, STATED, Combination, SearchResult
 from memreport.advise.verdict import TIGHT
+from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.quantities import display, in_gib
 
 RANKS = {"cost": "cheapest", "step_time": "quickest", "accelerators": "fewest accelerators"}
 
 
 IMPLIED = (
-    "host",
-    "per_node",
-    "link_domain",
+    *MACHINE,
     "basis",
     "price",
     "purchase_price",

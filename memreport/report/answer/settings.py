@@ -11,11 +11,6 @@ from memreport.resolve import Case
 
 NUMBERED: Mapping[str, str] = {
     "zero_stage": "ZeRO-{}",
-    "tensor_parallel_size": "TP {}",
-    "pipeline_parallel_size": "PP {}",
-    "virtual_pipeline_parallel_size": "VP {}",
-    "context_parallel_size": "CP {}",
-    "expert_parallel_size": "EP {}",
     "micro_batch_size": "micro-batch {}",
     "gradient_accumulation_steps": "{} accumulation steps",
     "sequence_length": "sequence {}",
@@ -55,10 +50,10 @@ def setting_words(view: View, name: str, value: Any) -> str:
     """One setting in a few words."""
     if (name, str(value)) in WORDS:
         return WORDS[name, str(value)]
-    if name in NUMBERED and not isinstance(value, str):
-        return NUMBERED[name].format(f"{value:,.0f}")
-    if name == "zero_stage":
-        return NUMBERED[name].format(value)
+    if name.endswith("_parallel_size"):
+        return f"{view.fields[name].symbol} {value:,.0f}"
+    if name in NUMBERED:
+        return NUMBERED[name].format(value if isinstance(value, str) else f"{value:,.0f}")
     if name in NAMED:
         return NAMED[name].format(str(value).upper() if name.endswith(UPPER) else value)
     if view.fields[name].kind == "choice":
