@@ -14,7 +14,7 @@ import numpy as np
 from memreport.catalogue.records import Numbers
 from memreport.figures.model import parallelism
 from memreport.formula.recording import recorded
-from memreport.formula.words import Expr, floor, larger, smaller, where
+from memreport.formula.words import Expr, floor, larger, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -60,10 +60,9 @@ def shared_by(columns: Columns) -> Any:
     return parallelism.sharding_size.formula(columns["count"], parallelism.model_parallel_size.formula(*sizes))
 
 
-def _state_group(columns: Columns) -> Any:
-    """Accelerators over which states are cut, 1 where no number is stated: short, as a workbook writes it out."""
-    stated: Any = columns["data_parallel_shard_degree"]
-    return larger(smaller(stated, shared_by(columns)), 1)
+def _stated_or_one(size: Any) -> Any:
+    """A size, or 1 where it is 0: as others say."""
+    return size + (size <= 0)
 
 
 def of_a_node(columns: Columns) -> Any:
@@ -139,18 +138,26 @@ CONSTRAINTS = (
     ),
     Constraint(
         "expert_parallel_size",
-        "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already, unless "
-        "expert_tensor_parallel_size says otherwise",
-        lambda c: _divides(
-            c["expert_parallel_size"]
-            * parallelism.expert_cut_size.formula(c["expert_tensor_parallel_size"], c["tensor_parallel_size"]),
-            shared_by(c) * c["tensor_parallel_size"],
+        "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
+        lambda c: _either(c["expert_tensor_parallel_size"] > 0, _divides(c["expert_parallel_size"], shared_by(c))),
+    ),
+    Constraint(
+        "expert_tensor_parallel_size",
+        "times expert_parallel_size must divide count / pipeline_parallel_size",
+        lambda c: _either(
+            c["expert_tensor_parallel_size"] <= 0,
+            _divides(
+                c["expert_parallel_size"] * _stated_or_one(c["expert_tensor_parallel_size"]),
+                c["count"] / c["pipeline_parallel_size"],
+            ),
         ),
+        ("training",),
+        "Megatron-LM, parallel_state.py: expert tensor x expert x pipeline parallel size",
     ),
     Constraint(
         "data_parallel_shard_degree",
         "must divide count / (tensor x pipeline parallel size)",
-        lambda c: _divides(_state_group(c), shared_by(c)),
+        lambda c: _divides(_stated_or_one(c["data_parallel_shard_degree"]), shared_by(c)),
         ("training",),
     ),
     Constraint(
