@@ -1,7 +1,8 @@
 // The page as a whole: one state, drawn again after every change; what takes longer waits for the next frame.
 const page = {cards: DATA.cards};
 let lastValues = new Float64Array(0);
-let pending = 0;
+let pending = 0, waiting = 0;
+const PAUSE_MS = 80;
 
 // The job that the address names, else the first; a page of one scenario has only one.
 function start() {
@@ -63,8 +64,14 @@ function drawNow() {
 function showLater() {
   pending = 0;
   if (location.hash.slice(1) !== page.state.address) location.replace(`#${page.state.address}`);
-  showFitting(page.state, page.values);
   drawMap(page.state);
+  clearTimeout(waiting);
+  waiting = setTimeout(showLast, PAUSE_MS);
+}
+
+// What takes many jobs to compute follows when a slider rests.
+function showLast() {
+  showFitting(page.state, page.values);
   showHardware(page.state);
 }
 
