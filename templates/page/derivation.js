@@ -3,44 +3,78 @@ const trail = [];
 
 function openDerivation(name) {
   const dialog = byId("derivation");
-  if (dialog.open) trail.push(dialog.dataset.name); else trail.length = 0;
+  if (dialog.open) trail.push(dialog.dataset.name);
+  else trail.length = 0;
   showDerivation(name);
   if (!dialog.open) dialog.showModal();
 }
 
 function showDerivation(name) {
-  const dialog = byId("derivation"), {engine} = page, at = engine.at.get(name), about = engine.about(at);
+  const dialog = byId("derivation"),
+    {engine} = page,
+    at = engine.at.get(name),
+    about = engine.about(at);
   dialog.dataset.name = name;
   const back = element("button", {type: "button", onclick: () => showDerivation(trail.pop())}, "Back");
   const close = element("button", {type: "button", onclick: () => dialog.close()}, "Close");
   const title = element("h2", {id: "derivation-title", tabindex: -1}, about.title);
-  fill(dialog, element("div", {class: "buttons"}, trail.length ? back : undefined, close), title, element("p", {class: "soft"}, about.meaning), ...workedOut(engine, at, about));
+  fill(
+    dialog,
+    element("div", {class: "buttons"}, trail.length ? back : undefined, close),
+    title,
+    element("p", {class: "soft"}, about.meaning),
+    ...workedOut(engine, at, about),
+  );
   title.focus();
 }
 
 function workedOut(engine, at, about) {
   const result = element("b", {}, texted(engine, at));
-  if (at < engine.firstFigure) return [element("p", {}, symbolOf(engine, at), " = ", result), element("p", {class: "soft"}, originOf(engine, at, about))];
+  if (at < engine.firstFigure)
+    return [
+      element("p", {}, symbolOf(engine, at), " = ", result),
+      element("p", {class: "soft"}, originOf(engine, at, about)),
+    ];
   const given = about.name in page.job.overrides;
-  const lines = given ? [element("p", {}, result, " is given in its place.")] : [
-    element("p", {class: "formula"}, symbolOf(engine, at), " = ", ...formulaOf(engine, at, one => symbolOf(engine, one))),
-    element("p", {class: "formula"}, " = ", ...formulaOf(engine, at, one => operand(engine, one))),
-    element("p", {class: "formula"}, " = ", result)];
-  const rows = engine.reads(at).filter(one => one >= engine.firstInput).map(one => element("li", {}, figureButton(engine.names[one], engine.about(one).title), ` ${texted(engine, one)}`));
-  return [...lines, element("p", {class: "soft"}, `Source: ${about.source} Basis: ${about.basis}.`), rows.length ? element("h3", {}, "Made of") : undefined, rows.length ? element("ul", {}, ...rows) : undefined].filter(Boolean);
+  const lines = given
+    ? [element("p", {}, result, " is given in its place.")]
+    : [
+        element(
+          "p",
+          {class: "formula"},
+          symbolOf(engine, at),
+          " = ",
+          ...formulaOf(engine, at, one => symbolOf(engine, one)),
+        ),
+        element("p", {class: "formula"}, " = ", ...formulaOf(engine, at, one => operand(engine, one))),
+        element("p", {class: "formula"}, " = ", result),
+      ];
+  const rows = engine
+    .reads(at)
+    .filter(one => one >= engine.firstInput)
+    .map(one => element("li", {}, figureButton(engine.names[one], engine.about(one).title), ` ${texted(engine, one)}`));
+  return [
+    ...lines,
+    element("p", {class: "soft"}, `Source: ${about.source} Basis: ${about.basis}.`),
+    rows.length ? element("h3", {}, "Made of") : undefined,
+    rows.length ? element("ul", {}, ...rows) : undefined,
+  ].filter(Boolean);
 }
 
 // Where an input comes from: typed, changed here, looked up or a default.
 function originOf(engine, at, about) {
   if (about.name in page.job.overrides) return "Given in place of what is looked up.";
-  const field = engine.data.supplies[at - engine.firstInput][0], {kind, table} = engine.fields.get(field);
-  if (kind === "choice") return `Looked up in ${engine.data.tables[table].title.toLowerCase()}: ${page.job.settings[field]}. ${about.source ?? ""}`;
+  const field = engine.data.supplies[at - engine.firstInput][0],
+    {kind, table} = engine.fields.get(field);
+  if (kind === "choice")
+    return `Looked up in ${engine.data.tables[table].title.toLowerCase()}: ${page.job.settings[field]}. ${about.source ?? ""}`;
   return `${about.name} of the scenario, its model card or the default. ${about.source ?? ""}`;
 }
 
 function symbolOf(engine, at) {
   if (at < engine.firstInput) return texted(engine, at);
-  const about = engine.about(at), [first, ...low] = (about.symbol || "").split("_");
+  const about = engine.about(at),
+    [first, ...low] = (about.symbol || "").split("_");
   if (!first) return element("span", {class: "word"}, about.title.slice(0, 1).toLowerCase() + about.title.slice(1));
   return element("i", {}, first, low.length ? element("sub", {}, low.join("_")) : undefined);
 }
@@ -51,16 +85,29 @@ function operand(engine, at) {
 }
 
 function texted(engine, at) {
-  const about = engine.about(at), value = lastValues[at];
+  const about = engine.about(at),
+    value = lastValues[at];
   return about.labels?.length ? about.labels[value - 1] : shown(value, about.unit);
 }
 
 // The formula that runs, read from its own text; `named` writes each value.
 function formulaOf(engine, at, named) {
   const text = engine.code.figures[at - engine.firstFigure].toString().slice(3);
-  return text.split(/(v\[\d+\])/).map((part, odd) => odd % 2 ? named(+part.slice(2, -1)) : readable(part)).filter(Boolean);
+  return text
+    .split(/(v\[\d+\])/)
+    .map((part, odd) => (odd % 2 ? named(+part.slice(2, -1)) : readable(part)))
+    .filter(Boolean);
 }
 
 function readable(part) {
-  return part.replace(/Math\.|near/g, "").replace(/!=0\?/g, " then ").replace(/:/g, " else ").replace(/\*/g, " · ").replace(/\//g, " / ").replace(/([<>]=?)/g, " $1 ").replace(/\+/g, " + ").replace(/-/g, " − ").replace(/,/g, ", ");
+  return part
+    .replace(/Math\.|near/g, "")
+    .replace(/!=0\?/g, " then ")
+    .replace(/:/g, " else ")
+    .replace(/\*/g, " · ")
+    .replace(/\//g, " / ")
+    .replace(/([<>]=?)/g, " $1 ")
+    .replace(/\+/g, " + ")
+    .replace(/-/g, " − ")
+    .replace(/,/g, ", ");
 }

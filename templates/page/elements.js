@@ -22,10 +22,16 @@ function dressed(node, attributes, children) {
 
 // A figure that opens its derivation.
 function figureButton(name, text) {
-  return element("button", {type: "button", class: "figure", title: "How it is computed", onclick: () => openDerivation(name)}, text);
+  return element(
+    "button",
+    {type: "button", class: "figure", title: "How it is computed", onclick: () => openDerivation(name)},
+    text,
+  );
 }
 
-function fill(node, ...children) { node.replaceChildren(...children.filter(Boolean)); }
+function fill(node, ...children) {
+  node.replaceChildren(...children.filter(Boolean));
+}
 
 const COLOURS = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8"];
 const WORD_CLASS = ["no", "queues", "tight", "yes"];

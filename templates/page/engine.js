@@ -1,17 +1,21 @@
 // The figures of a workload over the settings of one job.  What is read from where is data; the formulas are FIGURES.
 class Engine {
   constructor(workload) {
-    const data = this.data = DATA.engines[workload];
+    const data = (this.data = DATA.engines[workload]);
     this.workload = workload;
     this.code = FIGURES[workload];
     this.names = [...data.constants.map(one => one[0]), ...data.inputs, ...data.figures.map(one => one[0])];
     this.at = new Map(this.names.map((name, at) => [name, at]));
     this.fields = new Map(data.fields.map(one => [one[0], asField(one)]));
-    this.rows = new Map(Object.entries(data.tables).map(([name, table]) => [name, new Map(table.ids.map((id, at) => [id, at]))]));
+    this.rows = new Map(
+      Object.entries(data.tables).map(([name, table]) => [name, new Map(table.ids.map((id, at) => [id, at]))]),
+    );
     this.firstInput = data.constants.length;
     this.firstFigure = this.firstInput + data.inputs.length;
     this.blank = new Float64Array(this.names.length);
-    data.constants.forEach((one, at) => { this.blank[at] = one[1]; });
+    data.constants.forEach((one, at) => {
+      this.blank[at] = one[1];
+    });
     this.readers = data.supplies.map((supply, at) => this.reader(supply, data.inputs[at]));
     this.wholeOrder = data.figures.map((_, at) => at);
     this.orders = new Map();
@@ -22,15 +26,17 @@ class Engine {
   reader([name, part], input) {
     const {kind, table} = this.fields.get(name);
     if (kind === "list") return settings => +settings[name].includes(part);
-    if (kind !== "choice") return settings => settings[name] === undefined ? NaN : +settings[name];
-    const values = this.data.tables[table].columns[part || input], rows = this.rows.get(table);
+    if (kind !== "choice") return settings => (settings[name] === undefined ? NaN : +settings[name]);
+    const values = this.data.tables[table].columns[part || input],
+      rows = this.rows.get(table);
     return settings => values[rows.get(settings[name])];
   }
 
   // Constants and inputs; an override stands in place of an input.
   filled(job) {
     const values = this.blank.slice();
-    for (let at = 0; at < this.readers.length; at++) values[this.firstInput + at] = this.readers[at](job.settings) ?? NaN;
+    for (let at = 0; at < this.readers.length; at++)
+      values[this.firstInput + at] = this.readers[at](job.settings) ?? NaN;
     for (const [name, value] of Object.entries(job.overrides)) {
       const at = this.at.get(name);
       if (at !== undefined && at < this.firstFigure) values[at] = value;
@@ -40,7 +46,9 @@ class Engine {
 
   // All values of a job, or those that the wanted figures need.
   compute(job, wanted) {
-    const values = this.filled(job), given = new Map(), figures = this.code.figures;
+    const values = this.filled(job),
+      given = new Map(),
+      figures = this.code.figures;
     for (const [name, value] of Object.entries(job.overrides)) given.set(this.at.get(name), value);
     for (const figure of wanted ? this.orderFor(wanted) : this.wholeOrder) {
       const at = this.firstFigure + figure;
@@ -52,12 +60,16 @@ class Engine {
   // A function that gives the values of a job in which some numbers are replaced: only what depends on them is computed
   // again, into the same array.
   sweep(job, fields, wanted) {
-    const values = this.compute(job, wanted), places = fields.map(name => this.at.get(name)), changed = new Set(places);
-    const order = this.orderFor(wanted).map(figure => this.firstFigure + figure).filter(at => {
-      const depends = !(this.names[at] in job.overrides) && this.reads(at).some(read => changed.has(read));
-      if (depends) changed.add(at);
-      return depends;
-    });
+    const values = this.compute(job, wanted),
+      places = fields.map(name => this.at.get(name)),
+      changed = new Set(places);
+    const order = this.orderFor(wanted)
+      .map(figure => this.firstFigure + figure)
+      .filter(at => {
+        const depends = !(this.names[at] in job.overrides) && this.reads(at).some(read => changed.has(read));
+        if (depends) changed.add(at);
+        return depends;
+      });
     const rules = order.map(at => this.code.figures[at - this.firstFigure]);
     return numbers => {
       for (let at = 0; at < places.length; at++) values[places[at]] = numbers[at];
@@ -70,14 +82,18 @@ class Engine {
   orderFor(wanted) {
     const key = wanted.join();
     if (!this.orders.has(key)) {
-      const found = new Set(), open = wanted.map(name => this.at.get(name)).filter(at => at >= this.firstFigure);
+      const found = new Set(),
+        open = wanted.map(name => this.at.get(name)).filter(at => at >= this.firstFigure);
       while (open.length) {
         const at = open.pop();
         if (found.has(at)) continue;
         found.add(at);
         open.push(...this.reads(at).filter(read => read >= this.firstFigure));
       }
-      this.orders.set(key, [...found].map(at => at - this.firstFigure).sort((a, b) => a - b));
+      this.orders.set(
+        key,
+        [...found].map(at => at - this.firstFigure).sort((a, b) => a - b),
+      );
     }
     return this.orders.get(key);
   }
@@ -93,11 +109,17 @@ class Engine {
 
   // Whether any figure or rule reads a field, itself or what it picks.
   isRead(field) {
-    return field.kind === "optional" ? this.has(field.name) : this.data.supplies.some(supply => supply[0] === field.name);
+    return field.kind === "optional"
+      ? this.has(field.name)
+      : this.data.supplies.some(supply => supply[0] === field.name);
   }
 
-  value(values, name) { return values[this.at.get(name)]; }
-  has(name) { return this.at.has(name); }
+  value(values, name) {
+    return values[this.at.get(name)];
+  }
+  has(name) {
+    return this.at.has(name);
+  }
 
   // Unit, title and meaning of a constant, an input or a figure.
   about(at) {
@@ -107,37 +129,46 @@ class Engine {
       const [unit, meaning, source, basis] = places.slice(0, 4).map(place => this.data.texts[place]);
       return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels: places[4] ?? []};
     }
-    if (at < this.firstInput) return {name, title: name, symbol: "", unit: this.data.constants[at][2], meaning: "a constant", labels: []};
-    const [title, unit, meaning] = this.data.about[at - this.firstInput], field = this.fields.get(name);
+    if (at < this.firstInput)
+      return {name, title: name, symbol: "", unit: this.data.constants[at][2], meaning: "a constant", labels: []};
+    const [title, unit, meaning] = this.data.about[at - this.firstInput],
+      field = this.fields.get(name);
     if (title === undefined) return {...field, unit: unitShown(name, field.unit), labels: []};
     return {name, title, symbol: "", unit, meaning, source: "", labels: []};
   }
 
-  verdict(values) { return this.code.verdict(values); }
+  verdict(values) {
+    return this.code.verdict(values);
+  }
 
   // The sentence of the first case that applies.
   sentence(values, subject) {
     const at = this.code.cases.findIndex(applies => applies(values));
     const pattern = this.data.sentences[Math.max(at, 0)];
-    return pattern.replace(/\{(\w+)\}/g, (_, name) => name === "subject" ? subject : this.slot(name, values));
+    return pattern.replace(/\{(\w+)\}/g, (_, name) => (name === "subject" ? subject : this.slot(name, values)));
   }
 
   slot(name, values) {
-    const form = this.data.slots[name], numbers = this.code.slots[name].map(rule => rule(values));
+    const form = this.data.slots[name],
+      numbers = this.code.slots[name].map(rule => rule(values));
     if (numbers.length > 1) return pairInGib(...numbers)[+form.startsWith("second")];
     if (form === "GiB") return inGib(numbers[0]);
     return form === "share" ? shown(numbers[0], "share") : grouped(numbers[0]);
   }
 
   // Value, low and high end of time or cost; undefined where there is none.
-  amount(name, values) { return this.code.amounts[name]?.map(rule => rule(values)); }
+  amount(name, values) {
+    return this.code.amounts[name]?.map(rule => rule(values));
+  }
 
   // Rules that the job breaks: [field, message, whether it is a fault].
-  broken(values) { return this.data.rules.filter((_, at) => +this.code.rules[at](values) === 0); }
+  broken(values) {
+    return this.data.rules.filter((_, at) => +this.code.rules[at](values) === 0);
+  }
 }
 
 const SHARE = new RegExp(DATA.numbers.share);
-const unitShown = (name, unit) => unit !== "" && unit !== "1" ? unit : SHARE.test(name.split(".")[0]) ? "share" : "1";
+const unitShown = (name, unit) => (unit !== "" && unit !== "1" ? unit : SHARE.test(name.split(".")[0]) ? "share" : "1");
 
 function asField([name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table]) {
   return {name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table};

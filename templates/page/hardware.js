@@ -2,66 +2,197 @@
 const PLOT = {width: 640, height: 360, left: 78, right: 24, top: 16, bottom: 44};
 
 function cardsFor(state) {
-  const {engine} = state, table = engine.data.tables.accelerators, needs = [...FITTING_NEEDS, ...amountNeeds(engine)];
+  const {engine} = state,
+    table = engine.data.tables.accelerators,
+    needs = [...FITTING_NEEDS, ...amountNeeds(engine)];
   const now = state.job().settings.accelerator;
   return table.ids.map((id, at) => {
-    const edits = id === now ? state.edits : state.edited("hardware.accelerator", id), job = state.job(edits), values = engine.compute(job, needs);
-    const priced = state.scenario.billed && !priceFaults(engine, job, true).length, time = engine.amount("time", values)?.[0], cost = priced ? engine.amount("cost", values)?.[0] : NaN;
-    return {id, title: table.titles[at], verdict: engine.verdict(values), time, cost, room: engine.value(values, "usable_bytes") - engine.value(values, "peak_bytes"), evidence: table.words.efficiency_evidence?.[at] ?? "", here: id === now};
+    const edits = id === now ? state.edits : state.edited("hardware.accelerator", id),
+      job = state.job(edits),
+      values = engine.compute(job, needs);
+    const priced = state.scenario.billed && !priceFaults(engine, job, true).length,
+      time = engine.amount("time", values)?.[0],
+      cost = priced ? engine.amount("cost", values)?.[0] : NaN;
+    return {
+      id,
+      title: table.titles[at],
+      verdict: engine.verdict(values),
+      time,
+      cost,
+      room: engine.value(values, "usable_bytes") - engine.value(values, "peak_bytes"),
+      evidence: table.words.efficiency_evidence?.[at] ?? "",
+      here: id === now,
+    };
   });
 }
 
 // Of those that fit and have a price: none is both cheaper and quicker.
 function frontierOf(cards) {
   let least = Infinity;
-  return cards.filter(one => one.verdict > 2 && one.cost > 0).sort((a, b) => a.time - b.time || a.cost - b.cost).filter(one => one.cost < least && ((least = one.cost), true));
+  return cards
+    .filter(one => one.verdict > 2 && one.cost > 0)
+    .sort((a, b) => a.time - b.time || a.cost - b.cost)
+    .filter(one => one.cost < least && ((least = one.cost), true));
 }
 
 function showHardware(state) {
-  const cards = cardsFor(state), frontier = frontierOf(cards), drawnOnes = cards.filter(one => one.time > 0 && (one.cost > 0 || !state.scenario.billed));
-  const place = byId("hardware").lastElementChild, open = place.querySelector("details")?.open;
-  fill(place, drawnOnes.length && state.scenario.billed ? hardwarePlot(state, drawnOnes, frontier) : undefined, hardwareTable(state, cards, frontier, open));
+  const cards = cardsFor(state),
+    frontier = frontierOf(cards),
+    drawnOnes = cards.filter(one => one.time > 0 && (one.cost > 0 || !state.scenario.billed));
+  const place = byId("hardware").lastElementChild,
+    open = place.querySelector("details")?.open;
+  fill(
+    place,
+    drawnOnes.length && state.scenario.billed ? hardwarePlot(state, drawnOnes, frontier) : undefined,
+    hardwareTable(state, cards, frontier, open),
+  );
 }
 
 function hardwarePlot(state, cards, frontier) {
   PLOT.width = Math.max(300, byId("hardware").clientWidth);
-  const scaleOf = (values, from, to) => { const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2].map(Math.log); return value => from + (to - from) * (Math.log(value) - low) / (high - low || 1); };
-  const x = scaleOf(cards.map(one => one.time), PLOT.left, PLOT.width - PLOT.right), y = scaleOf(cards.map(one => one.cost), PLOT.height - PLOT.bottom, PLOT.top);
-  const [time, cost] = ["time", "cost"].map(name => state.engine.data.amounts[name]), svg = drawn("svg", {viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, class: "plot", role: "group", "aria-label": `${cost[0]} against ${time[0].toLowerCase()} of every GPU with a price; the table below says the same`});
-  svg.append(drawn("path", {class: "axis", d: `M${PLOT.left} ${PLOT.top}V${PLOT.height - PLOT.bottom}H${PLOT.width - PLOT.right}`}));
-  for (const [text, at] of ticks(cards.map(one => one.time), time[1], x, PLOT.width < 480 ? 2 : 4)) svg.append(drawn("text", {x: at, y: PLOT.height - PLOT.bottom + 17, "text-anchor": "middle"}, text));
-  for (const [text, at] of ticks(cards.map(one => one.cost), cost[1], y)) svg.append(drawn("text", {x: PLOT.left - 6, y: at + 4, "text-anchor": "end"}, text));
-  svg.append(drawn("text", {x: PLOT.width / 2, y: PLOT.height - 8, "text-anchor": "middle"}, time[0]), drawn("text", {x: PLOT.left + 6, y: PLOT.top + 4}, cost[0]));
-  if (frontier.length > 1) svg.append(drawn("path", {class: "frontier", d: `M${frontier.map(one => `${x(one.time)} ${y(one.cost)}`).join("L")}`}));
-  for (const one of cards) svg.append(hardwarePoint(state, one, x(one.time), y(one.cost), one.here || one === frontier[0] || one === frontier.at(-1)));
+  const scaleOf = (values, from, to) => {
+    const [low, high] = [Math.min(...values) / 1.2, Math.max(...values) * 1.2].map(Math.log);
+    return value => from + ((to - from) * (Math.log(value) - low)) / (high - low || 1);
+  };
+  const x = scaleOf(
+      cards.map(one => one.time),
+      PLOT.left,
+      PLOT.width - PLOT.right,
+    ),
+    y = scaleOf(
+      cards.map(one => one.cost),
+      PLOT.height - PLOT.bottom,
+      PLOT.top,
+    );
+  const [time, cost] = ["time", "cost"].map(name => state.engine.data.amounts[name]),
+    svg = drawn("svg", {
+      viewBox: `0 0 ${PLOT.width} ${PLOT.height}`,
+      class: "plot",
+      role: "group",
+      "aria-label": `${cost[0]} against ${time[0].toLowerCase()} of every GPU with a price; the table below says the same`,
+    });
+  svg.append(
+    drawn("path", {
+      class: "axis",
+      d: `M${PLOT.left} ${PLOT.top}V${PLOT.height - PLOT.bottom}H${PLOT.width - PLOT.right}`,
+    }),
+  );
+  for (const [text, at] of ticks(
+    cards.map(one => one.time),
+    time[1],
+    x,
+    PLOT.width < 480 ? 2 : 4,
+  ))
+    svg.append(drawn("text", {x: at, y: PLOT.height - PLOT.bottom + 17, "text-anchor": "middle"}, text));
+  for (const [text, at] of ticks(
+    cards.map(one => one.cost),
+    cost[1],
+    y,
+  ))
+    svg.append(drawn("text", {x: PLOT.left - 6, y: at + 4, "text-anchor": "end"}, text));
+  svg.append(
+    drawn("text", {x: PLOT.width / 2, y: PLOT.height - 8, "text-anchor": "middle"}, time[0]),
+    drawn("text", {x: PLOT.left + 6, y: PLOT.top + 4}, cost[0]),
+  );
+  if (frontier.length > 1)
+    svg.append(
+      drawn("path", {class: "frontier", d: `M${frontier.map(one => `${x(one.time)} ${y(one.cost)}`).join("L")}`}),
+    );
+  for (const one of cards)
+    svg.append(
+      hardwarePoint(state, one, x(one.time), y(one.cost), one.here || one === frontier[0] || one === frontier.at(-1)),
+    );
   return svg;
 }
 
 function ticks(values, unit, scale, count = 4) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return Array.from({length: count}, (_, at) => low * (high / low) ** (at / (count - 1))).filter((one, at, all) => at === 0 || one > all[at - 1] * 1.05).map(one => [brief(one, unit), scale(one)]);
+  return Array.from({length: count}, (_, at) => low * (high / low) ** (at / (count - 1)))
+    .filter((one, at, all) => at === 0 || one > all[at - 1] * 1.05)
+    .map(one => [brief(one, unit), scale(one)]);
 }
 
 function hardwarePoint(state, one, x, y, named) {
-  const point = drawn("circle", {cx: x, cy: y, r: 6, class: one.verdict > 2 ? "fits" : "fails"}, drawn("title", {}, cardWords(state, one)));
+  const point = drawn(
+    "circle",
+    {cx: x, cy: y, r: 6, class: one.verdict > 2 ? "fits" : "fails"},
+    drawn("title", {}, cardWords(state, one)),
+  );
   const ring = one.evidence === "measured" ? drawn("circle", {cx: x, cy: y, r: 9.5, class: "ring"}) : "";
-  const label = named ? drawn("text", {x: x > PLOT.width * .75 ? x - 12 : x + 12, y: y + 4, "text-anchor": x > PLOT.width * .75 ? "end" : "start", class: one.here ? "here" : ""}, one.id) : "";
+  const label = named
+    ? drawn(
+        "text",
+        {
+          x: x > PLOT.width * 0.75 ? x - 12 : x + 12,
+          y: y + 4,
+          "text-anchor": x > PLOT.width * 0.75 ? "end" : "start",
+          class: one.here ? "here" : "",
+        },
+        one.id,
+      )
+    : "";
   return drawn("g", {}, ring, point, label);
 }
 
 function cardWords(state, one) {
-  const {amounts} = state.engine.data, cost = one.cost > 0 ? `, ${brief(one.cost, amounts.cost[1])}` : "";
+  const {amounts} = state.engine.data,
+    cost = one.cost > 0 ? `, ${brief(one.cost, amounts.cost[1])}` : "";
   return `${one.title}: ${wordOf(one.verdict)}, ${one.time > 0 ? brief(one.time, amounts.time[1]) : "–"}${cost}${one.evidence ? `; speed ${one.evidence}` : ""}`;
 }
 
 function hardwareTable(state, cards, frontier, open) {
-  const {amounts} = state.engine.data, order = one => [-(one.verdict > 2), one.cost > 0 ? one.cost : Infinity, one.time];
-  const sorted = [...cards].sort((a, b) => { const [first, second] = [order(a), order(b)]; return first[0] - second[0] || (first[1] === second[1] ? 0 : first[1] - second[1]) || first[2] - second[2]; });
-  const rows = sorted.map(one => element("tr", {class: one.here ? "here" : ""},
-    element("th", {scope: "row"}, element("button", {type: "button", class: "figure", onclick: () => change(() => state.set("hardware.accelerator", one.id))}, one.title), frontier.includes(one) ? " ◆" : ""),
-    element("td", {}, `${markOf(one.verdict)} ${wordOf(one.verdict)}`), element("td", {}, inGib(one.room)), element("td", {}, one.time > 0 ? brief(one.time, amounts.time[1]) : "–"),
-    ...(state.scenario.billed ? [element("td", {}, one.cost > 0 ? brief(one.cost, amounts.cost[1]) : "no price")] : []), element("td", {}, one.evidence || "–")));
-  const heads = ["GPU", "Verdict", "Headroom", amounts.time?.[0] ?? "Time", ...(state.scenario.billed ? [amounts.cost[0]] : []), "Speed known from"];
-  const table = element("table", {}, element("caption", {}, "Each GPU in the same number, with the host and price that come with it. Filled points fit; a ring says that its speed was measured; ◆ none that fits is both cheaper and quicker."), element("thead", {}, element("tr", {}, ...heads.map(title => element("th", {scope: "col"}, title)))), element("tbody", {}, ...rows));
-  return element("details", open || !state.scenario.billed ? {open: true} : {}, element("summary", {}, `All ${cards.length} GPUs as a table`), element("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "All GPUs"}, table));
+  const {amounts} = state.engine.data,
+    order = one => [-(one.verdict > 2), one.cost > 0 ? one.cost : Infinity, one.time];
+  const sorted = [...cards].sort((a, b) => {
+    const [first, second] = [order(a), order(b)];
+    return first[0] - second[0] || (first[1] === second[1] ? 0 : first[1] - second[1]) || first[2] - second[2];
+  });
+  const rows = sorted.map(one =>
+    element(
+      "tr",
+      {class: one.here ? "here" : ""},
+      element(
+        "th",
+        {scope: "row"},
+        element(
+          "button",
+          {type: "button", class: "figure", onclick: () => change(() => state.set("hardware.accelerator", one.id))},
+          one.title,
+        ),
+        frontier.includes(one) ? " ◆" : "",
+      ),
+      element("td", {}, `${markOf(one.verdict)} ${wordOf(one.verdict)}`),
+      element("td", {}, inGib(one.room)),
+      element("td", {}, one.time > 0 ? brief(one.time, amounts.time[1]) : "–"),
+      ...(state.scenario.billed
+        ? [element("td", {}, one.cost > 0 ? brief(one.cost, amounts.cost[1]) : "no price")]
+        : []),
+      element("td", {}, one.evidence || "–"),
+    ),
+  );
+  const heads = [
+    "GPU",
+    "Verdict",
+    "Headroom",
+    amounts.time?.[0] ?? "Time",
+    ...(state.scenario.billed ? [amounts.cost[0]] : []),
+    "Speed known from",
+  ];
+  const table = element(
+    "table",
+    {},
+    element(
+      "caption",
+      {},
+      "Each GPU in the same number, with the host and price that come with it. Filled points fit; a ring says that its speed was measured; ◆ none that fits is both cheaper and quicker.",
+    ),
+    element("thead", {}, element("tr", {}, ...heads.map(title => element("th", {scope: "col"}, title)))),
+    element("tbody", {}, ...rows),
+  );
+  return element(
+    "details",
+    open || !state.scenario.billed ? {open: true} : {},
+    element("summary", {}, `All ${cards.length} GPUs as a table`),
+    element("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "All GPUs"}, table),
+  );
 }

@@ -6,7 +6,8 @@ const QUANTITY = /^([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)[ \u00
 
 // A number in base units, or {message, allowed} that say what is wrong.
 function parseQuantity(text, unit) {
-  const names = DATA.numbers.units[unit] ?? {[unit]: 1}, allowed = ["a bare number", ...Object.keys(names)].join(", ");
+  const names = DATA.numbers.units[unit] ?? {[unit]: 1},
+    allowed = ["a bare number", ...Object.keys(names)].join(", ");
   const match = QUANTITY.exec(text.trim());
   if (!match || match[1].length > DATA.numbers.digits || !Number.isFinite(+match[1]))
     return {message: numberFault(text), allowed};
@@ -14,7 +15,8 @@ function parseQuantity(text, unit) {
   const name = DATA.numbers.aliases[match[2]] ?? match[2];
   if (Object.hasOwn(names, name)) return +match[1] * names[name];
   const other = Object.keys(names).find(one => one.toLowerCase() === name.toLowerCase());
-  const message = other ? `units are case-sensitive: '${match[2]}' is written '${other}'`
+  const message = other
+    ? `units are case-sensitive: '${match[2]}' is written '${other}'`
     : `'${match[2]}' is no known unit of ${unit}`;
   return {message, allowed};
 }
@@ -28,24 +30,34 @@ function numberFault(text) {
 // Three or four digits, in the scale that fits.
 function display(value, unit) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "n/a" : (value < 0 ? "-" : "") + "unlimited";
-  const scale = fitting(+value.toPrecision(15), ladderOf(unit)), size = value / scale[1];
+  const scale = fitting(+value.toPrecision(15), ladderOf(unit)),
+    size = value / scale[1];
   return written(size, scale, decimals(size, scale));
 }
 
 // Three significant digits, as people read them.
 function brief(value, unit) {
   if (!Number.isFinite(value) || value === 0) return display(value, unit);
-  const scale = fitting(+value.toPrecision(15), ladderOf(unit)), size = +(value / scale[1]).toPrecision(15);
+  const scale = fitting(+value.toPrecision(15), ladderOf(unit)),
+    size = +(value / scale[1]).toPrecision(15);
   if (isExtreme(size) || (["1", "token"].includes(unit) && Number.isInteger(size))) return display(value, unit);
-  const [digits, power] = threeDigits(size), behind = digits.replace(/^[^.]*\.?/, "").replace(/0+$/, "");
+  const [digits, power] = threeDigits(size),
+    behind = digits.replace(/^[^.]*\.?/, "").replace(/0+$/, "");
   const places = Math.max(0, behind.length - power);
-  return written(Math.sign(size) * +`${digits}e${power}`, scale, isMoney(scale) && places ? Math.max(places, 2) : places);
+  return written(
+    Math.sign(size) * +`${digits}e${power}`,
+    scale,
+    isMoney(scale) && places ? Math.max(places, 2) : places,
+  );
 }
 
 // Three digits and a power of ten; a half is rounded to the even digit, as decimals are.
 function threeDigits(size) {
-  const [digits, power] = Math.abs(size).toExponential(14).split("e"), whole = +digits.replace(".", ""), part = whole % 1e12;
-  const kept = Math.floor(whole / 1e12), up = part > 5e11 || (part === 5e11 && kept % 2);
+  const [digits, power] = Math.abs(size).toExponential(14).split("e"),
+    whole = +digits.replace(".", ""),
+    part = whole % 1e12;
+  const kept = Math.floor(whole / 1e12),
+    up = part > 5e11 || (part === 5e11 && kept % 2);
   const [three, shift] = kept + up > 999 ? [100, 1] : [kept + up, 0];
   return [`${String(three)[0]}.${String(three).slice(1)}`, +power + shift];
 }
@@ -56,8 +68,12 @@ const isExtreme = size => size !== 0 && !(1e-6 <= Math.abs(size) && Math.abs(siz
 
 function fitting(amount, ladder) {
   let reached = 0;
-  ladder.forEach((scale, at) => { if (Math.abs(amount) >= scale[0]) reached = at; });
-  const scale = ladder[reached], size = Math.abs(amount / scale[1]), above = ladder[reached + 1];
+  ladder.forEach((scale, at) => {
+    if (Math.abs(amount) >= scale[0]) reached = at;
+  });
+  const scale = ladder[reached],
+    size = Math.abs(amount / scale[1]),
+    above = ladder[reached + 1];
   if (!above || isExtreme(size)) return scale;
   return Number(rounded(size, decimals(size, scale))) * scale[1] >= above[0] ? above : scale;
 }
@@ -79,8 +95,10 @@ function mostDecimals(size, scale) {
 
 // The absolute value with so many decimals as plain text; halves are rounded up, in the 15 digits that count.
 function rounded(size, places) {
-  const [digits, power] = Math.abs(size).toExponential(14).split("e"), shift = power - 14 + places;
-  const whole = BigInt(digits.replace(".", "")), ten = 10n ** BigInt(Math.abs(shift));
+  const [digits, power] = Math.abs(size).toExponential(14).split("e"),
+    shift = power - 14 + places;
+  const whole = BigInt(digits.replace(".", "")),
+    ten = 10n ** BigInt(Math.abs(shift));
   const text = String(shift >= 0 ? whole * ten : (whole + ten / 2n) / ten).padStart(places + 1, "0");
   return places ? `${text.slice(0, -places)}.${text.slice(-places)}` : text;
 }
@@ -95,7 +113,7 @@ function written(size, scale, places) {
   return (size < 0 ? "-" : "") + scale[2].split("{}").join(text);
 }
 
-const trueMinus = text => text.startsWith("-") ? "−" + text.slice(1) : text;
+const trueMinus = text => (text.startsWith("-") ? "−" + text.slice(1) : text);
 const inGib = value => trueMinus(display(value / GIB, "GiB"));
 const grouped = value => rounded(value, 0).replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -103,7 +121,8 @@ const grouped = value => rounded(value, 0).replace(/\B(?=(\d{3})+$)/g, ",");
 function pairInGib(first, second) {
   const alone = [inGib(first), inGib(second)];
   if (first === second || ![first, second].every(Number.isFinite) || alone[0] !== alone[1]) return alone;
-  const sizes = [first / GIB, second / GIB], scale = ladderOf("GiB")[0];
+  const sizes = [first / GIB, second / GIB],
+    scale = ladderOf("GiB")[0];
   for (let places = Math.max(...sizes.map(size => decimals(size, scale))); places < 25; places++) {
     const texts = sizes.map(size => trueMinus(written(size, scale, places)));
     if (texts[0] !== texts[1]) return texts;

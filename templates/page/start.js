@@ -1,12 +1,14 @@
 // The page as a whole: one state, drawn again after every change; what takes longer waits for the next frame.
 const page = {cards: DATA.cards};
 let lastValues = new Float64Array(0);
-let pending = 0, waiting = 0;
+let pending = 0,
+  waiting = 0;
 const PAUSE_MS = 80;
 
 // The job that the address names, else the first; a page of one scenario has only one.
 function start() {
-  const asked = new URLSearchParams(location.hash.slice(1)).get("job"), {scenarios} = DATA;
+  const asked = new URLSearchParams(location.hash.slice(1)).get("job"),
+    {scenarios} = DATA;
   begin(scenarios.find(one => one.workload === asked) ?? scenarios[0]);
   byId("live").hidden = false;
   byId("built")?.removeAttribute("open");
@@ -25,16 +27,31 @@ function begin(scenario) {
   page.ghosts = ghostsOf(page.engine, scenario);
   const left = page.state.read(location.hash.slice(1));
   show();
-  if (left.length) byId("faults").prepend(element("p", {class: "tight"}, `! Left out of the address: ${left.join(", ")}.`));
+  if (left.length)
+    byId("faults").prepend(element("p", {class: "tight"}, `! Left out of the address: ${left.join(", ")}.`));
 }
 
 // Training or serving, where a page has both.
 function buildJob(scenario) {
   if (DATA.scenarios.length < 2) return;
-  const select = element("select", {id: "job", onchange: () => { location.replace(`#job=${select.value}`); begin(DATA.scenarios[select.selectedIndex]); }});
+  const select = element("select", {
+    id: "job",
+    onchange: () => {
+      location.replace(`#job=${select.value}`);
+      begin(DATA.scenarios[select.selectedIndex]);
+    },
+  });
   for (const one of DATA.scenarios) select.append(element("option", {value: one.workload}, one.workload));
   select.value = scenario.workload;
-  fill(byId("start-from"), element("div", {class: "input"}, element("label", {for: "job"}, "What is planned"), element("span", {class: "control"}, select)));
+  fill(
+    byId("start-from"),
+    element(
+      "div",
+      {class: "input"},
+      element("label", {for: "job"}, "What is planned"),
+      element("span", {class: "control"}, select),
+    ),
+  );
 }
 
 // Make a change, show what comes of it, keep it in the address.
@@ -49,7 +66,9 @@ function show() {
 }
 
 function drawNow() {
-  const {engine, state} = page, job = page.job = state.job(), values = lastValues = page.values = engine.compute(job);
+  const {engine, state} = page,
+    job = (page.job = state.job()),
+    values = (lastValues = page.values = engine.compute(job));
   const faults = [...state.faults, ...engine.broken(values)];
   for (const control of controls) control(job);
   document.querySelector(".as-built")?.classList.toggle("old", state.isChanged || state.start !== state.first);
@@ -78,14 +97,26 @@ function showLast() {
 addEventListener("hashchange", () => {
   if (location.hash.slice(1) === page.state.address || pending) return;
   const asked = new URLSearchParams(location.hash.slice(1)).get("job");
-  if (asked && asked !== page.engine.workload) { start(); return; }
+  if (asked && asked !== page.engine.workload) {
+    start();
+    return;
+  }
   page.state.read(location.hash.slice(1));
   show();
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => page.state && drawMap(page.state));
-addEventListener("resize", () => { if (page.state && !pending) pending = requestAnimationFrame(showLater); });
+addEventListener("resize", () => {
+  if (page.state && !pending) pending = requestAnimationFrame(showLater);
+});
 document.addEventListener("keydown", event => {
-  if ((event.ctrlKey || event.metaKey) && event.key === "z" && !/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName)) { event.preventDefault(); change(() => page.state.undo()); }
+  if (
+    (event.ctrlKey || event.metaKey) &&
+    event.key === "z" &&
+    !/^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName)
+  ) {
+    event.preventDefault();
+    change(() => page.state.undo());
+  }
 });
 
 try {

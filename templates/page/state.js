@@ -3,14 +3,21 @@ class State {
   constructor(engine, scenario) {
     this.engine = engine;
     this.scenario = scenario;
-    this.start = Math.max(0, scenario.variants.findIndex(one => one[0] === scenario.chosen));
+    this.start = Math.max(
+      0,
+      scenario.variants.findIndex(one => one[0] === scenario.chosen),
+    );
     this.first = this.start;
     this.edits = {};
     this.past = [];
   }
 
-  get startName() { return this.scenario.variants[this.start][0]; }
-  get isChanged() { return Object.keys(this.edits).length > 0; }
+  get startName() {
+    return this.scenario.variants[this.start][0];
+  }
+  get isChanged() {
+    return Object.keys(this.edits).length > 0;
+  }
 
   // The variant's own changes with the reader's on top; what was typed of another GPU does not go along.
   changes(edits = this.edits) {
@@ -19,22 +26,32 @@ class State {
     return {...own, ...edits};
   }
 
-  job(edits = this.edits) { return jobOf(this.engine, this.scenario, this.changes(edits)); }
+  job(edits = this.edits) {
+    return jobOf(this.engine, this.scenario, this.changes(edits));
+  }
 
   // The edits with one more field; a GPU brings its host and its price, and what is as it was is no edit.
   edited(key, value) {
-    const {fields, rows} = this.scenario.cards, row = key === "hardware.accelerator" ? rows[value] : undefined;
+    const {fields, rows} = this.scenario.cards,
+      row = key === "hardware.accelerator" ? rows[value] : undefined;
     const brought = row ? Object.fromEntries(fields.map((name, at) => [name, row[at]])) : {};
     const edits = {...this.edits, [key]: value, ...brought};
     const before = this.job({});
-    for (const [name, one] of Object.entries(edits)) if (same(settingOf(this.engine, before, name), one)) delete edits[name];
+    for (const [name, one] of Object.entries(edits))
+      if (same(settingOf(this.engine, before, name), one)) delete edits[name];
     if (value === undefined) delete edits[key];
     return edits;
   }
 
-  set(key, value) { this.go({start: this.start, edits: this.edited(key, value)}); }
-  startFrom(at) { this.go({start: at, edits: {}}); }
-  reset() { this.go({start: this.first, edits: {}}); }
+  set(key, value) {
+    this.go({start: this.start, edits: this.edited(key, value)});
+  }
+  startFrom(at) {
+    this.go({start: at, edits: {}});
+  }
+  reset() {
+    this.go({start: this.first, edits: {}});
+  }
 
   go(next) {
     this.past.push({start: this.start, edits: this.edits});
@@ -42,8 +59,12 @@ class State {
     Object.assign(this, next);
   }
 
-  get faults() { return priceFaults(this.engine, page.job, this.scenario.billed); }
-  undo() { if (this.past.length) Object.assign(this, this.past.pop()); }
+  get faults() {
+    return priceFaults(this.engine, page.job, this.scenario.billed);
+  }
+  undo() {
+    if (this.past.length) Object.assign(this, this.past.pop());
+  }
 
   get address() {
     if (!this.isChanged && this.start === this.first) return this.scenario.free ? `job=${this.engine.workload}` : "";
@@ -54,35 +75,44 @@ class State {
 
   // Take over an address; what it says of unknown names or of values that may not be is left out, and named.
   read(address) {
-    const left = [], edits = {};
+    const left = [],
+      edits = {};
     let start = this.first;
     for (const [key, text] of new URLSearchParams(address)) {
       if (key === "job") continue;
       if (key === "from") {
         const at = this.scenario.variants.findIndex(one => one[0] === text);
-        if (at < 0) left.push(text); else start = at;
+        if (at < 0) left.push(text);
+        else start = at;
         continue;
       }
       const value = parsedJson(text);
-      if (mayBe(this.engine, key, value)) edits[key] = value; else left.push(key);
+      if (mayBe(this.engine, key, value)) edits[key] = value;
+      else left.push(key);
     }
     Object.assign(this, {start, edits});
     return left;
   }
 }
 
-const OWN_PRICES = DATA.ownPrices, OF_ACCELERATOR = DATA.ofAccelerator;
+const OWN_PRICES = DATA.ownPrices,
+  OF_ACCELERATOR = DATA.ofAccelerator;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 function parsedJson(text) {
-  try { return JSON.parse(text); } catch { return undefined; }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const lastName = key => key.slice(key.lastIndexOf(".") + 1);
 
 // What a job has under the name of a field; of a model its card.
 function settingOf(engine, job, key) {
-  const name = lastName(key), field = engine.fields.get(name);
+  const name = lastName(key),
+    field = engine.fields.get(name);
   if (key === "model") return job.model;
   return key.startsWith("overrides.") || field?.kind === "optional" ? job.overrides[name] : job.settings[name];
 }
@@ -91,14 +121,22 @@ const cardValues = id => Object.fromEntries(DATA.cards.fields.map((name, at) => 
 
 // Settings, active overrides and model of a job, as resolving a variant makes them.
 function jobOf(engine, scenario, changes) {
-  const {base} = scenario, model = changes.model ?? base.model, stated = new Set(scenario.stated);
-  const settings = {...cardValues(base.model), ...base.settings}, overrides = {...base.overrides}, quoted = {...base.quoted};
+  const {base} = scenario,
+    model = changes.model ?? base.model,
+    stated = new Set(scenario.stated);
+  const settings = {...cardValues(base.model), ...base.settings},
+    overrides = {...base.overrides},
+    quoted = {...base.quoted};
   if (changes.model !== undefined) Object.assign(settings, cardValues(model));
   for (const [key, value] of Object.entries(changes)) {
-    const name = lastName(key), field = engine.fields.get(name);
+    const name = lastName(key),
+      field = engine.fields.get(name);
     if (key === "model" || value === undefined) continue;
     if (!field || key.startsWith("overrides.") || field.kind === "optional") overrides[name] = value;
-    else { settings[name] = value; stated.add(name); }
+    else {
+      settings[name] = value;
+      stated.add(name);
+    }
     if (OF_ACCELERATOR.includes(name)) quoted[name] = changes["hardware.accelerator"] ?? settings.accelerator;
   }
   for (const [name, of] of Object.entries(quoted)) if (of !== settings.accelerator) delete overrides[name];
@@ -108,7 +146,8 @@ function jobOf(engine, scenario, changes) {
 
 // Lengths that follow from a demand where nobody stated them.
 function followed(engine, job, stated) {
-  const values = engine.filled(job), rules = Object.entries(engine.code.following);
+  const values = engine.filled(job),
+    rules = Object.entries(engine.code.following);
   for (const [name, tokens] of rules.map(([name, rule]) => [name, rule(values)]))
     if (!stated.has(name)) job.settings[name] = tokens;
   return job;
@@ -117,7 +156,8 @@ function followed(engine, job, stated) {
 // Whether a value may stand in a field: a name of its table, a number within its limits.
 function mayBe(engine, key, value) {
   if (key === "model") return Object.hasOwn(DATA.cards.rows, value);
-  const name = lastName(key), field = engine.fields.get(name);
+  const name = lastName(key),
+    field = engine.fields.get(name);
   if (key.startsWith("overrides.")) return engine.has(name) && Number.isFinite(value);
   if (!field || `${field.section}.${name}` !== key) return false;
   if (field.kind === "choice") return engine.rows.get(field.table)?.has(value) ?? false;
@@ -139,10 +179,16 @@ function outOfLimits(field, value) {
 // A price belongs to its GPU, and the basis needs the price that it bills.
 function priceFaults(engine, job, billed) {
   if (!billed || !engine.rows.has("rental_prices")) return [];
-  const found = [], card = job.settings.accelerator;
-  for (const [name, basis] of [["price", "rent"], ["purchase_price", "buy"]]) {
-    const table = engine.data.tables[engine.fields.get(name).table], row = table.ids.indexOf(job.settings[name]);
-    const of = table.words.accelerator[row], typed = OWN_PRICES.some(one => one in job.overrides && one in table.columns);
+  const found = [],
+    card = job.settings.accelerator;
+  for (const [name, basis] of [
+    ["price", "rent"],
+    ["purchase_price", "buy"],
+  ]) {
+    const table = engine.data.tables[engine.fields.get(name).table],
+      row = table.ids.indexOf(job.settings[name]);
+    const of = table.words.accelerator[row],
+      typed = OWN_PRICES.some(one => one in job.overrides && one in table.columns);
     if (of && of !== card) found.push([name, `is the price of ${of}, not of ${card}`, true]);
     else if (!of && job.settings.basis === basis && !typed) found.push([name, `is needed to bill ${card}`, true]);
   }

@@ -2,20 +2,27 @@
 const PLAIN_KEY = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?$/;
 
 function yamlText(text) {
-  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, sign => /\p{L}|\p{N}|\p{P}|\p{S}/u.test(sign) ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, sign =>
+    /\p{L}|\p{N}|\p{P}|\p{S}/u.test(sign) ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function yamlScalar(value) {
   if (typeof value === "string") return yamlText(value);
   if (Array.isArray(value)) return `[${value.map(yamlScalar).join(", ")}]`;
-  if (value !== null && typeof value === "object") return `{${Object.entries(value).map(([key, one]) => `${yamlKey(key)}: ${yamlScalar(one)}`).join(", ")}}`;
+  if (value !== null && typeof value === "object")
+    return `{${Object.entries(value)
+      .map(([key, one]) => `${yamlKey(key)}: ${yamlScalar(one)}`)
+      .join(", ")}}`;
   return String(value);
 }
 
-const yamlKey = key => PLAIN_KEY.test(key) ? key : yamlText(key);
+const yamlKey = key => (PLAIN_KEY.test(key) ? key : yamlText(key));
 
 function yamlBlock(entries, indent) {
-  return Object.entries(entries).map(([key, value]) => `${" ".repeat(indent)}${yamlKey(key)}: ${yamlScalar(value)}\n`).join("");
+  return Object.entries(entries)
+    .map(([key, value]) => `${" ".repeat(indent)}${yamlKey(key)}: ${yamlScalar(value)}\n`)
+    .join("");
 }
 
 // The present changes as a variant, to be pasted under `variants:`.
@@ -35,11 +42,14 @@ function asWritten(state) {
 
 // The whole scenario with the present changes as one more variant; its tables of other variants stay as they are.
 function scenarioYaml(state, name, id) {
-  const {file} = state.scenario, own = file.variants && Object.keys(file.variants).length ? file.variants : {"as submitted": {}};
+  const {file} = state.scenario,
+    own = file.variants && Object.keys(file.variants).length ? file.variants : {"as submitted": {}};
   const {variants: _, ...rest} = {...file, id, ...(state.changes().model === PASTED ? {model: DATA.cards.pasted} : {})};
-  const lines = Object.entries(own).filter(([key]) => key !== name).map(([key, changes]) => {
-    const inside = yamlBlock(changes ?? {}, 4);
-    return `  ${yamlText(key)}:${inside ? `\n${inside}` : " {}\n"}`;
-  });
+  const lines = Object.entries(own)
+    .filter(([key]) => key !== name)
+    .map(([key, changes]) => {
+      const inside = yamlBlock(changes ?? {}, 4);
+      return `  ${yamlText(key)}:${inside ? `\n${inside}` : " {}\n"}`;
+    });
   return `${yamlBlock(rest, 0)}variants:\n${lines.join("")}${variantYaml(state, name)}`;
 }

@@ -50,7 +50,7 @@ def page_html(data: Mapping[str, Any], engines: Sequence[PageEngine], said: Mapp
 def script_of(engines: Sequence[PageEngine]) -> str:
     """Everything that runs: what the words call, the figures, then the page itself."""
     figures = ",\n".join(f"{one.workload}:{one.script()}" for one in engines)
-    own = "\n".join(map(_own, SCRIPTS))
+    own = "\n".join(_bare(_own(name)) for name in SCRIPTS)
     return f'(()=>{{"use strict";\n{JAVASCRIPT}const FIGURES={{{figures}}};\n{_where_missing()}{own}}})();'
 
 
@@ -60,6 +60,12 @@ def _where_missing() -> str:
         f"{name}:c=>{to_javascript(recorded(rule), lambda key: f'c.{key}')}" for name, rule in WHERE_MISSING.items()
     )
     return f"const WHERE_MISSING={{{','.join(rules)}}};\n"
+
+
+def _bare(script: str) -> str:
+    """A script without indents and lines of comment, which stay in its source; no text of it goes over lines."""
+    lines = (line.strip() for line in script.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _own(name: str) -> str:
