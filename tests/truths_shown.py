@@ -10,6 +10,7 @@ from statistics import median
 from tests.truths_cached import cached_words
 from tests.truths_read import Truth
 from tests.truths_scored import FIRST_SPREADS, Score, score, splits
+from tests.truths_verdicts import verdict_words
 
 HEADINGS = ("group", "rows", "bias", "mean", "median", "p90", "largest", "≤ 5 %", "≤ 10 %", "under 5 %", "in range")
 
@@ -161,6 +162,8 @@ def page(rows: Sequence[Truth], found: Mapping[str, Score], incomplete: Mapping[
             "`make accuracy` writes this page, and the tests fail when a group gets worse.",
             "",
             *held_words(rows),
+            "",
+            *verdict_words(rows),
             "",
             markdown(found),
             "Bias is the mean error; mean, median, p90 and largest are of its size. *Under 5 %* is the share of rows",
