@@ -36,6 +36,8 @@ class Column:
     sources: tuple[Source, ...]
     bases: tuple[str, ...]
     notes: tuple[str, ...]
+    otherwise: str = ""
+    """What a table without this column means: a number, or another column; nothing where it must have it."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from memreport.catalogue.load import load
 from memreport.commands.main import main
 
 HERE = Path(__file__).parent
@@ -126,6 +127,15 @@ def test_a_table_of_ones_own_needs_the_columns_that_figures_read(
     text = shown(capsys)
     assert "columns.optimizer_paged: is lacking, and figures read it (" in text
     assert "allowed: optimizer_paged: {unit: '', meaning: ...} under columns, and a number in every row (" in text
+
+
+def test_a_table_of_an_older_version_keeps_its_meaning(tmp_path: Path) -> None:
+    loaded, faults = load([own_folders(tmp_path)])
+    table = loaded[0][1].tables["optimizers"]
+    assert faults == []
+    assert table.columns["optimizer_edge_moments"].values == table.columns["optimizer_moments"].values
+    assert set(table.columns["optimizer_preconditioners"].values) == {0}
+    assert table.columns["optimizer_low_rank"].sources == table.columns["optimizer_moments"].sources
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -350,18 +350,17 @@ def reference(path: Path, faults: list[Fault]) -> Table:
     declared = _mapping(document, ("columns",), data["columns"], faults)
     specs = {name: _mapping(document, ("columns", name), spec, faults) for name, spec in declared.items()}
     rows = _reference_rows(document, data, tuple(specs), faults)
-    columns = {
-        name: column_of(
-            name,
-            str(spec.get("unit", "")),
-            str(spec.get("meaning", "")),
-            [_reference_cell(row, name, str(spec.get("unit", "")), faults) for row in rows],
-        )
-        for name, spec in specs.items()
-    }
+    columns = {name: _reference_column(name, spec, rows, faults) for name, spec in specs.items()}
     ids = tuple(row.data.get("id", "") for row in rows)
     titles = tuple(str(row.data.get("title", row.data.get("id"))) for row in rows)
     return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
+
+
+def _reference_column(name: str, spec: Mapping[str, Any], rows: Iterable[ListRow], faults: list[Fault]) -> Column:
+    unit = str(spec.get("unit", ""))
+    cells = [_reference_cell(row, name, unit, faults) for row in rows]
+    column = column_of(name, unit, str(spec.get("meaning", "")), cells)
+    return replace(column, otherwise=str(spec.get("otherwise", "")))
 
 
 def _reference_rows(

@@ -1,6 +1,7 @@
 """Which columns a table must have: those of the packaged table of its name, which figures read, and no others.
 
-A user's own table, or one of an older version of it, replaces the packaged one as a whole.
+A user's own table, or one of an older version of it, replaces the packaged one as a whole.  A column that came later
+says under `otherwise` what figures took before there was one, so that older tables keep their meaning.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def _unfit(own: Table, packaged: Table) -> Iterator[Fault]:
     left = [name for name in own.columns if name not in packaged.columns]
     for name, column in packaged.columns.items():
         wanted = f"{name}: {{unit: {column.unit or repr('')}, meaning: ...}} under columns"
+        if name not in own.columns and column.otherwise:
+            continue
         if name not in own.columns:
             wanted += f", and a number in every row ({column.meaning})"
             message = "is lacking, and figures read it"
@@ -49,10 +52,12 @@ def _unfit(own: Table, packaged: Table) -> Iterator[Fault]:
 
 
 def _column(own: Table, packaged: Table, name: str) -> Column:
-    """The own column, or where there is none the packaged one's numbers for the own rows."""
+    """The own column, or where there is none what the packaged one says otherwise, or its numbers for the own rows."""
     if name in own.columns:
         return own.columns[name]
     column = packaged.columns[name]
+    if column.otherwise:
+        return _otherwise(own, column)
     rows = [packaged.ids.index(id_) if id_ in packaged.ids else 0 for id_ in own.ids]
     return replace(
         column,
@@ -61,3 +66,11 @@ def _column(own: Table, packaged: Table, name: str) -> Column:
         bases=tuple(column.bases[row] for row in rows),
         notes=tuple(column.notes[row] for row in rows),
     )
+
+
+def _otherwise(own: Table, column: Column) -> Column:
+    """The column that a table without it means, with the table's own sources; another column keeps its numbers."""
+    model = own.columns.get(column.otherwise) or next(iter(own.columns.values()))
+    same = model.name == column.otherwise
+    values = model.values if same else (float(column.otherwise),) * len(own.ids)
+    return replace(model, name=column.name, unit=column.unit, meaning=column.meaning, values=values)
