@@ -15,6 +15,7 @@ from typing import Any
 
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
+from memreport.advise.search.demand import DemandPlan, demand_variant
 from memreport.advise.verdict import FITS, Word, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
@@ -202,12 +203,25 @@ def _keeps_rules(job: Job, changes: Changes) -> bool:
 def _found(plan: Plan) -> Iterator[Changes]:
     """What procedures and search end with, as changes of the job; each once."""
     seen: list[Changes] = []
+    if plan.demand is not None:
+        yield from _demanded(plan.job, plan.demand)
+        return
     procedures = [one.changes for one in (plan.checklist, plan.tree) if one and one.fits]
     alone = [one.changes for one in plan.alone if one.with_margin]
     for changes in (*procedures, *alone, *_searched(plan)):
         if changes and changes not in seen:
             seen.append(dict(changes))
             yield seen[-1]
+
+
+def _demanded(job: Job, made: DemandPlan) -> Iterator[Changes]:
+    """What meets the demand: on the stated accelerator, cheapest on any; or what comes nearest to it."""
+    options = (*made.here, *made.best[:SEARCHED], *([made.nearest] if made.nearest else []))
+    seen: list[Changes] = []
+    for changes in (demand_variant(job, one) for one in options):
+        if changes and changes not in seen:
+            seen.append(changes)
+            yield changes
 
 
 def _searched(plan: Plan) -> Iterator[Changes]:
@@ -231,7 +245,7 @@ def _candidates(
     margin = job.search.safety_margin
     for at, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
         free = float(computed.values["headroom_bytes"][at])
-        kept = word == FITS and free >= margin * float(computed.values["usable_bytes"][at])
+        kept = word == FITS and free >= margin * float(computed.values["usable_bytes"][at]) and _carries(computed, at)
         yield Candidate(
             at=at,
             case=case,
@@ -241,11 +255,22 @@ def _candidates(
             headroom_kept=kept,
             same_job=_same_job(computed, job, case, at),
             other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],
-            same_gpus=all(case.settings[name] == base.settings[name] for name in ("accelerator", "count")),
+            same_gpus=all(case.settings[name] == base.settings[name] for name in _same_of(job)),
             cost=_cost(computed, at),
             tie=_tie(computed, at),
             changed=changed_settings(base, case),
         )
+
+
+def _carries(computed: Computed, at: int) -> bool:
+    """Whether a stated demand is met; there is nothing to meet without one."""
+    demanded = computed.resolved.loaded.scenario.demand is not None
+    return not demanded or bool(computed.values["meets_demand"][at] > 0)
+
+
+def _same_of(job: Job) -> tuple[str, ...]:
+    """What makes GPUs the same: of a demand the accelerator, since it asks how many."""
+    return ("accelerator",) if job.loaded.scenario.demand is not None else ("accelerator", "count")
 
 
 def _same_job(computed: Computed, job: Job, case: Case, at: int) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memreport.advise.decide import Decision
-from memreport.advise.rerun import Job, full_names
-from memreport.advise.search.demand import DemandOption
+from memreport.advise.rerun import Job
 from memreport.report.view import View
 
 
@@ -92,21 +91,21 @@ ENGINES: Mapping[str, EngineWords] = {
 
 
 def start_command(decision: Decision) -> str:
-    """The line of what is recommended: the first option of a demand, else the chosen variant; none for training."""
+    """The line of what is recommended, of one replica where a demand asks how many; none for training."""
     if decision.plan.job.workload != "serving":
         return ""
-    if decision.plan.demand and decision.plan.demand.best:
-        return engine_command(View(_settled(decision.plan.job, decision.plan.demand.best[0]).computed), 0)
+    if decision.plan.demand:
+        return engine_command(View(_one_replica(decision).computed), 0)
     view = View(decision.computed)
     return engine_command(view, [case.name for case in view.variants].index(decision.chosen))
 
 
-def _settled(job: Job, option: DemandOption) -> Job:
-    """The job with what an option sets, on as many accelerators as one replica takes."""
-    changes = full_names(option.settings, job.workload)
-    wide = ("serving.tensor_parallel_size", "serving.expert_parallel_size")
-    ranks = math.prod(float(changes.get(name, 1)) for name in wide) * job.value("pipeline_parallel_size")
-    return job.changed({**changes, "hardware.count": ranks})
+def _one_replica(decision: Decision) -> Job:
+    """What is recommended, on as many accelerators as one replica takes."""
+    chosen, job = decision.options.chosen, decision.plan.job
+    wide = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size")
+    ranks = math.prod(float(chosen.case.settings[name]) for name in wide)
+    return job.changed({**chosen.changes, "hardware.count": ranks})
 
 
 def engine_command(view: View, at: int) -> str:

@@ -103,7 +103,7 @@ def test_a_pipeline_says_why_zero_3_is_passed_over(tmp_path: Path) -> None:
         tmp_path,
         model="llama-3-70b",
         hardware="{accelerator: a100-40gb-sxm, count: 4, host: hgx-a100-40gb}",
-        training="{pipeline_parallel_size: 2, zero_stage: 1, gradient_accumulation_steps: 4}",
+        training="{pipeline_parallel_size: 2, zero_stage: 1, gradient_accumulation_steps: 4, framework: deepspeed}",
     )
     sharding = next(one for one in run_checklist(job).stages if one.step == "sharding")
     assert sharding.kind is StageKind.PASSED_OVER

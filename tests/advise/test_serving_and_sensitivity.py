@@ -131,7 +131,7 @@ def test_where_the_given_cards_are_too_few_the_cheapest_number_of_them_is_named(
     two = {"hardware.count": 2, "serving.tensor_parallel_size": 2}
     assert two in [row.changes for row in found.on_same_accelerator]
     assert costs[0] == pytest.approx(job.changed(two).value("cost_total_usd"))
-    assert "Cheapest on h100-80gb-sxm, any number\n" in run(path, policy="search")[0]
+    assert "Cheapest on NVIDIA H100 80 GB SXM5, any number\n" in run(path, policy="search")[0]
     computed = compute(resolve_all([path]))[0]
     made = with_advice(report_of(computed, Build("0")), decide(computed)).plan
     assert made

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.decide import decide
+from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.compute import compute
 from memreport.report.answer.answered import answered
+from memreport.report.engine_command import start_command
 from memreport.report.records.decision import Answer
 from memreport.resolve import resolve_all
 from tests.advise.test_demand_plan import CHAT, COST, TARGETS
@@ -28,6 +30,23 @@ def test_a_demand_is_answered_with_gpus_and_a_months_cost(tmp_path: Path) -> Non
     assert "replicas of TP" in answer.headline
     assert " a month (" in answer.headline
     assert "does not carry the demand" in answer.detail
+
+
+def test_what_is_recommended_is_the_answer_and_carries_the_demand(tmp_path: Path) -> None:
+    path = tmp_path / "chat.yaml"
+    path.write_text(CHAT.format(targets=TARGETS) + COST, encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0])
+    answer, _ = answered(decision)
+    at = [case.name for case in decision.computed.resolved.variants].index(decision.chosen)
+    values = decision.computed.values
+    assert values["meets_demand"][at] == 1
+    assert values["accelerators"][at] == values["needed_accelerators"][at]
+    assert answer.headline.startswith(f"{values['accelerators'][at]:.0f} × H100")
+    assert answer.chosen.cost is not None
+    assert answer.chosen.cost.amount.text in answer.headline
+    others = [one for one in decision.options.shown if one.role != Role.AS_SUBMITTED]
+    assert all(decision.options.computed.values["meets_demand"][one.candidate.at] for one in others)
+    assert f"--max-num-seqs {values['max_num_seqs'][at]:.0f} " in start_command(decision)
 
 
 def test_a_target_that_nothing_meets_names_what_comes_nearest_and_no_number_of_gpus(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -203,14 +204,18 @@ def _axis(space: Space, name: str) -> Axis:
 
 def _changes(job: Job, space: Space, chosen: Mapping[str, int], figures: Mapping[str, float]) -> dict[str, Any]:
     """The variant that gives this combination when it is added to the scenario."""
-    fields, own = dictionary(job.workload), job.case.settings
     made = {name: value for axis in space.axes for name, value in axis.settings[chosen[axis.name]].items()}
     made |= _DERIVED[job.workload](space, made)
     if job.workload == "training" and not _quantises(job, str(made["method"])):
         del made[BASE_FORMAT]
-    changed = {name: value for name, value in made.items() if value != own[name]}
-    if job.workload == "training" and "hours" in job.case.overrides:
-        changed["hours"] = figures["hours"]
+    restated = job.workload == "training" and "hours" in job.case.overrides
+    return as_variant(job, made, {"hours": figures["hours"]} if restated else {})
+
+
+def as_variant(job: Job, made: Mapping[str, Any], always: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """What a variant states to hold these settings: those that differ from the job's, and those named `always`."""
+    fields, own = dictionary(job.workload), job.case.settings
+    changed = {name: value for name, value in made.items() if value != own[name]} | dict(always)
     stated = {f"{fields[name].section}.{name}": _whole(value) for name, value in changed.items()}
     return stated | _typed(job, made) | job.restated(stated)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from memreport.advise.rerun import Job
+from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import Axis, axes_of
@@ -74,11 +76,17 @@ class DemandOption:
 
 @dataclass(frozen=True)
 class DemandPlan:
-    """Options that meet the demand, cheapest first; ties of the first; the fewest; and the nearest where none does."""
+    """Options that meet the demand, cheapest first; ties of the first; the fewest; and the nearest where none does.
+
+    `here` are the cheapest on the accelerator that the scenario states, with its weights and with any; each says in
+    `here_smaller` why fewer of it do not do.
+    """
 
     tried: int
     meeting: int
     best: tuple[DemandOption, ...]
+    here: tuple[DemandOption, ...]
+    here_smaller: str
     ties: int
     fewest: DemandOption | None
     smaller: str
@@ -95,15 +103,34 @@ def demand_plan(job: Job, limit: int = 10) -> DemandPlan | None:
     meets = keeps & (found["fits"] > 0) & (found["meets_targets"] > 0) & _margin(job, found)
     best = _ranked(axes, found, np.flatnonzero(meets), _cost(found))
     fewest = _ranked(axes, found, np.flatnonzero(meets), found["needed_accelerators"])
+    here = tuple(_on_stated(axes, found, meets))
     return DemandPlan(
         tried=int(np.count_nonzero(keeps)),
         meeting=int(np.count_nonzero(meets)),
         best=best[:limit],
+        here=here,
+        here_smaller=_why_not_smaller(job, axes, found, keeps, here[0]) if here else "",
         ties=_ties(best),
         fewest=fewest[0] if fewest else None,
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
         nearest=None if best else _nearest(job, axes, found, keeps & (found["fits"] > 0)),
     )
+
+
+def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> Iterator[DemandOption]:
+    """The cheapest of what meets the demand on the stated accelerator: with the stated weights, then with any."""
+    own = {axis.name: axis.own for axis in axes}
+    index = np.indices(meets.shape)
+    at = {axis.name: index[position] for position, axis in enumerate(axes)}
+    card = meets & (at["accelerator"] == own["accelerator"])
+    for pool in (card & (at["weight_dtype"] == own["weight_dtype"]), card):
+        yield from _ranked(axes, found, np.flatnonzero(pool), _cost(found))[:1]
+
+
+def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:
+    """What a variant states to be this option: its settings, and as many accelerators as the demand needs."""
+    batched = max(float(job.case.settings["max_num_batched_tokens"]), float(option.settings["max_num_seqs"]))
+    return as_variant(job, {**option.settings, "count": option.accelerators, "max_num_batched_tokens": batched})
 
 
 def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:

@@ -69,7 +69,7 @@ def _search(made: PlanShown, short: int) -> Iterator[str]:
     excluded = "" if short else "".join(f"\n  {line}" for line in made.excluded)
     yield f"SEARCH\n{_wrapped(made.counts)}{excluded}"
     if not made.rankings:
-        yield "No combination is left."
+        yield "No combination is left: every combination breaks a rule."
         return
     whole = () if short or made.front is None or not made.front.rows else (made.front,)
     for ranking in (*made.rankings, *whole):

@@ -24,6 +24,6 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     demand = decision.plan.demand
     if demand is None:
         return answer
-    word, headline = demand_headline(view, demand)
-    detail = " ".join(demand_detail(view, demand, decision.options.submitted.at))
+    word, headline = demand_headline(view, demand, decision.options.chosen, answer.chosen.cost)
+    detail = " ".join(filter(None, demand_detail(view, demand, decision.options)))
     return replace(answer, asks=("demand",), word=word, headline=headline, detail=detail)

@@ -5,36 +5,57 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from memreport.advise.search.demand import DemandOption, DemandPlan
+from memreport.advise.options import Candidate, Options
+from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from memreport.report.answer.settings import accelerator_words
+from memreport.report.records.decision import Range
 from memreport.report.view import View
 
 
-def demand_headline(view: View, made: DemandPlan) -> tuple[Word, str]:
-    """The verdict and the sentence."""
+def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range | None) -> tuple[Word, str]:
+    """The verdict and the sentence on the option that a budget is about, with the range of its cost."""
     if not made.best:
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
+    option = _as_option(view, chosen)
+    if not chosen.own:
+        return FITS, f"{_named(view, option)}{_monthly(option, cost)}."
+    needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.at):,.0f} GPUs are needed"
+    return FITS, f"{chosen.case.name} carries the demand as submitted: {needed}{_monthly(option, cost)}."
+
+
+def _as_option(view: View, one: Candidate) -> DemandOption:
+    """A candidate as an option of the demand, from its computed figures."""
+    return DemandOption(
+        one.case.settings, {name: view.value(name, one.at) for name in (*WANTED, *MONEY) if view.has(name)}
+    )
+
+
+def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
+    """What the reader needs besides: what is cheaper elsewhere, why fewer do not do, and what was submitted does."""
+    chosen, at = options.chosen, options.submitted.at
+    if made.best:
+        yield from _beside_others(view, made, _as_option(view, chosen))
+        if view.has("api_usd_per_request"):
+            yield from _beside_an_api(view, _as_option(view, chosen), at)
+        smaller = made.here_smaller or made.smaller
+        yield f"Fewer do not do: {smaller}." if smaller and not chosen.own else ""
+    if chosen is not options.submitted:
+        yield f"What was submitted {'carries' if view.value('meets_demand', at) > 0 else 'does not carry'} the demand."
+
+
+def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterator[str]:
+    """Whether another GPU is cheaper by more than is known."""
     first = made.best[0]
-    return FITS, f"{_named(view, first)}{_monthly(first)}."
-
-
-def demand_detail(view: View, made: DemandPlan, at: int) -> Iterator[str]:
-    """What the reader needs besides: ties, the fewest, and whether what was submitted does."""
-    if made.ties > 1:
-        others = "one other" if made.ties == 2 else f"{made.ties - 1} others"
-        yield f"It ties with {others}, by less than the error of the times."
-    if made.best and view.has("api_usd_per_request"):
-        yield from _beside_an_api(view, made.best[0], at)
-    if made.fewest is not None and made.best and made.fewest.accelerators < made.best[0].accelerators:
-        yield f"Fewest: {_named(view, made.fewest)}{_monthly(made.fewest)}."
-    if made.smaller:
-        yield f"Fewer do not do: {made.smaller}."
-    enough = view.value("meets_demand", at) > 0
-    yield f"What was submitted {'carries' if enough else 'does not carry'} the demand."
+    if first.settings["accelerator"] == chosen.settings["accelerator"] or math.isnan(first.usd_per_month):
+        return
+    if first.usd_per_month * (1 + first.figures["served_time_error"]) < chosen.usd_per_month:
+        yield f"Cheaper elsewhere: {_named(view, first)}{_monthly(first)}."
+    else:
+        yield "No other GPU is cheaper by more than the error of the times."
 
 
 def _beside_an_api(view: View, first: DemandOption, at: int) -> Iterator[str]:
@@ -74,8 +95,13 @@ def _nearest(view: View, option: DemandOption) -> str:
     return f"The nearest, {where}, gives a user {brief(pace, 'token/s')} and the first token after {brief(first, 's')}."
 
 
-def _monthly(option: DemandOption) -> str:
-    if math.isnan(option.usd_per_month):
+def _monthly(option: DemandOption, cost: Range | None = None) -> str:
+    """The cost of a month; its ends are as far away as those of the whole cost, or as the times may be wrong."""
+    month = option.usd_per_month
+    if math.isnan(month):
         return ""
-    low, high = (brief(end, "USD") for end in option.usd_range)
-    return f": {brief(option.usd_per_month, 'USD')} a month ({low} to {high})"
+    ends = option.usd_range
+    if cost and cost.low_value is not None and cost.high_value is not None:
+        ends = (month * cost.low_value / cost.amount.value, month * cost.high_value / cost.amount.value)
+    low, high = (brief(end, "USD") for end in ends)
+    return f": {brief(month, 'USD')} a month ({low} to {high})"
