@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from memreport import __version__
@@ -50,11 +51,16 @@ def _calculator(run: Run) -> Mapping[str, Any]:
     before, key = _kept(run, "calculator"), _documented_key(run, ["html"])
     if "html" not in run.options.formats or (before["key"] == key and not damage(run, before["files"])):
         return before
+    write_whole(run.out / CALCULATOR, _calculator_page())
+    return {"key": key, "files": {CALCULATOR: sha256(_calculator_page())}}
+
+
+@lru_cache
+def _calculator_page() -> bytes:
+    """Made once a process, as it depends on nothing that a build is told."""
     from memreport.publish.web.page.calculator import calculator_html
 
-    page = calculator_html().encode()
-    write_whole(run.out / CALCULATOR, page)
-    return {"key": key, "files": {CALCULATOR: sha256(page)}}
+    return calculator_html().encode()
 
 
 def _documented(run: Run) -> Mapping[str, Any]:
