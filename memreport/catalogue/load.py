@@ -27,7 +27,9 @@ from memreport.errors import Fault, InputError
 from memreport.files import lies
 from memreport.paths import data_root, down_to
 
-NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous")
+NOT_SCENARIOS = ("models", "reference", "documented", "hardware", "previous", "quotes")
+OTHER_FILES = ("policy.yaml", "portfolio.yaml")
+"""Files beside scenarios that are none: the policy of a gate, what is planned together."""
 Folders = tuple[tuple[Path, ...], tuple[Path, ...]]
 
 
@@ -155,7 +157,8 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         if path.is_dir():
             inside = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml"))
-            found += [one for one in inside if not set(one.relative_to(path).parts[:-1]) & set(NOT_SCENARIOS)]
+            own = (one for one in inside if not set(one.relative_to(path).parts[:-1]) & set(NOT_SCENARIOS))
+            found += [one for one in own if one.name not in OTHER_FILES]
         else:
             found.append(path)
     if not found:

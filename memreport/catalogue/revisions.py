@@ -37,6 +37,12 @@ class Version:
         text = re.sub(rf"{re.escape(str(self.path))}([^\s:,]*)", lambda found: name + found[1] + at_revision, text)
         return re.sub(rf"{copy}([^\s:,]*)", lambda found: f"{self.top}{found[1]}{at_revision}", text)
 
+    def renamed(self, fault: Fault) -> Fault:
+        """The fault with files as the user knows them."""
+        words = {name: getattr(fault, name) for name in fault.__slots__}
+        named = {name: self.as_asked(words[name]) for name in ("file", "message", "found", "expected")}
+        return Fault(**(words | named))
+
 
 @contextmanager
 def version(spec: str) -> Iterator[Version]:
@@ -53,6 +59,18 @@ def version(spec: str) -> Iterator[Version]:
     with tempfile.TemporaryDirectory(prefix="memreport-") as folder:
         path = Path(match["path"])
         yield Version(spec, _copy(path, match["revision"], Path(folder)), top_of(path), Path(folder))
+
+
+def parted(spec: str) -> tuple[str, str]:
+    """Path and revision of PATH@REVISION; no revision where a file or folder of that very name is there."""
+    match = _SPEC.fullmatch(spec)
+    return (spec, "") if Path(spec).exists() or match is None else (match["path"], match["revision"])
+
+
+def is_in(path: Path, revision: str) -> bool:
+    """Whether a revision holds a path.  Raises InputError for a revision or repository that is not there."""
+    top = top_of(path)
+    return bool(listed(top, path, _commit(top, path, revision), [str(place_of(top, path))]))
 
 
 def _neighbour(path: Path) -> str:

@@ -1,12 +1,16 @@
-"""The JSON Schema of scenario files, from the data dictionary: editors complete names and show meanings."""
+"""The JSON Schema of what users write, from the data dictionary: editors complete names and show meanings."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.catalogue.policy import Policy
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.figures.registry import figures_by_name
 from memreport.paths import down_to
@@ -35,6 +39,25 @@ def schema_text(folder: Path) -> str:
     schema["$defs"]["ScalingTable"]["properties"]["figure"]["enum"] = figures
     properties["answers"]["items"]["enum"] = figures
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+
+
+def schema_of(kind: str) -> str:
+    """The JSON Schema of another kind of file than a scenario; quantities are numbers, or text with a unit."""
+    schema = _MODELS[kind].model_json_schema()
+    _with_quantities(schema)
+    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+
+
+_MODELS: Mapping[str, type[BaseModel]] = {"policy": Policy}
+
+
+def _with_quantities(part: Any) -> None:
+    """Numbers may be written with a unit wherever they stand."""
+    for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _with_quantities(value)
+    if isinstance(part, dict) and part.get("type") == "number":
+        number = {name: part.pop(name) for name in _LIMITS if name in part}
+        part["anyOf"] = [number, {"type": "string", "pattern": QUANTITY}]
 
 
 def _field(field: dict[str, Any], catalogue: Catalogue) -> None:

@@ -25,10 +25,11 @@ COMMANDS = {
     "import-inputs": "turn inputs that were changed in a workbook into a change of its scenario",
     "plan": "say what to do in a few options; --why how they were found",
     "diff": "what changed in inputs, figures, verdicts and cost",
+    "gate": "say whether a change of scenarios keeps the rules of a policy",
     "list": "list what can be named in a scenario",
     "new": "write a commented scenario to start from",
     "import-model": "turn a Hugging Face config.json into a model card",
-    "schema": "print the JSON Schema of scenario files",
+    "schema": "print the JSON Schema of scenarios and other files",
     "doctor": "say what this machine lacks, with the line that installs it",
 }
 """Every command with its line of help; its module in this folder, `-` as `_`, holds `options` and `run`."""

@@ -1,4 +1,4 @@
-"""`memreport schema`: the JSON Schema of scenario files."""
+"""`memreport schema`: the JSON Schema of each kind of file that a user writes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ if TYPE_CHECKING:
     import argparse
 
 
+KINDS = ("scenario", "policy")
+
+
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
+    parser.add_argument("--kind", choices=KINDS, default=KINDS[0], help="of which kind of file (default: %(default)s)")
     parser.add_argument(
         "--out", type=path, metavar="FILE", help="write the JSON Schema to this file instead of printing it"
     )
@@ -19,10 +23,11 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from memreport.catalogue.schema import schema_text
+    from memreport.catalogue.schema import schema_of, schema_text
     from memreport.files import write_whole
 
-    text = schema_text(given.out.parent if given.out else path("."))
+    folder = given.out.parent if given.out else path(".")
+    text = schema_text(folder) if given.kind == KINDS[0] else schema_of(given.kind)
     if given.out:
         write_whole(given.out, text.encode())
     else:

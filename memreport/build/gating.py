@@ -1,0 +1,80 @@
+"""What `memreport gate` judges: scenarios of two revisions against the policy of the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from memreport.build.sides import Side, side
+from memreport.catalogue.policy import Policy, read_policy
+from memreport.catalogue.revisions import is_in, parted, version
+from memreport.compute import Computed
+from memreport.errors import Fault, InputError
+from memreport.report.changes.difference import difference
+from memreport.report.changes.regressions import worst_first
+from memreport.report.gate.judging import judged_by, unused_waivers
+from memreport.report.gate.sides import Sided
+from memreport.report.records.gate import GateReport
+from memreport.report.view import View
+
+
+def gate(base: str, head: str, policy: str, day: str) -> GateReport:
+    """Every rule of the policy on every scenario of `head`; `day` is today in UTC.
+
+    Raises InputError and MachineError: what could not be computed is never a finding.
+    """
+    now_at = head or parted(base)[0]
+    rules, notes = _policy(base, policy, day)
+    before, missing = _base(base)
+    now = side(now_at)
+    if before and before.is_folder != now.is_folder:
+        raise InputError([Fault("compares two files or two folders", file=f"{base} and {now_at}")])
+    sides = list(_sides(before, now))
+    gone = [View(one) for id_, one in _scenarios(before).items() if id_ not in now.scenarios]
+    results = judged_by(rules, sides, gone if now.is_folder else [], day)
+    changes = worst_first([difference(one.before.computed, one.after.computed) for one in sides if one.before])
+    said = (*notes, *missing, *_new(before, sides), *unused_waivers(rules, results))
+    return GateReport(base, now_at, policy, day, results, said, tuple(changes))
+
+
+def _policy(base: str, policy: str, day: str) -> tuple[Policy, list[str]]:
+    """The policy as it is in the base, so that a change cannot loosen its own gate; a new one as it stands."""
+    revision = parted(base)[1]
+    if not revision:
+        return read_policy(Path(policy), day), []
+    if not is_in(Path(policy), revision):
+        return read_policy(Path(policy), day), [f"{policy} is not in {revision} yet: judged by the file as it stands"]
+    with version(f"{policy}@{revision}") as found:
+        try:
+            return read_policy(found.path, day), []
+        except InputError as error:
+            raise InputError([found.renamed(fault) for fault in error.faults]) from error
+
+
+def _base(base: str) -> tuple[Side | None, list[str]]:
+    """The scenarios of the base, and what is said where it has none or some that cannot be read."""
+    path, revision = parted(base)
+    if revision and not is_in(Path(path), revision):
+        return None, [f"no baseline: {path} is not in {revision}; only absolute limits are judged"]
+    found = side(base, partly=True)
+    said = (f"no baseline for {name}, which cannot be read in the base: {why}" for name, why in found.unread.items())
+    return found, list(said)
+
+
+def _scenarios(one: Side | None) -> dict[str, Computed]:
+    return one.scenarios if one else {}
+
+
+def _sides(before: Side | None, now: Side) -> Iterator[Sided]:
+    """Every scenario of the head with what it was: two files whatever their ids, those of folders by id."""
+    old = before.scenarios if before else {}
+    if old and not now.is_folder:
+        old = {next(iter(now.scenarios)): next(iter(old.values()))}
+    for id_, one in now.scenarios.items():
+        yield Sided(View(one), View(old[id_]) if id_ in old else None, parted(now.files[id_])[0])
+
+
+def _new(before: Side | None, sides: list[Sided]) -> list[str]:
+    unread = before.unread if before else {}
+    new = [one.id for one in sides if before and one.before is None and one.id not in unread]
+    return [f"new, judged by absolute limits: {', '.join(new)}"] if new else []

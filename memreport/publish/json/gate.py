@@ -1,0 +1,65 @@
+"""The results of a gate as plain data, and in SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import Any
+
+from memreport import __version__
+from memreport.report.records.gate import GateReport, GateResult
+
+SCHEMA = 1
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+MOST_RESULTS = 5_000
+"""As many as GitHub shows of a run."""
+_LEVELS = {"failed": "error", "expired": "error", "warned": "warning"}
+
+
+def gate_data(report: GateReport) -> dict[str, Any]:
+    """Every result with both numbers in base units."""
+    return {
+        "schema": SCHEMA,
+        "base": report.base,
+        "head": report.head,
+        "policy": report.policy,
+        "day": report.day,
+        "fails": report.fails,
+        "counts": report.counts,
+        "results": [_result(one) for one in report.results],
+        "notes": list(report.notes),
+    }
+
+
+def _result(one: GateResult) -> dict[str, Any]:
+    return {"status": one.status, "level": one.level, "note": one.note, **asdict(one.finding)}
+
+
+def gate_sarif(report: GateReport) -> dict[str, Any]:
+    """What does not hold, as one run; a waived result is suppressed.  Rule ids and fingerprints never change."""
+    shown = report.shown[:MOST_RESULTS]
+    names = sorted({one.finding.rule for one in shown})
+    driver = {
+        "name": "memreport",
+        "version": __version__,
+        "informationUri": "https://pypi.org/project/memreport/",
+        "rules": [{"id": f"memreport/{name}"} for name in names],
+    }
+    results = [_sarif(one, report) for one in shown]
+    return {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+
+
+def _sarif(one: GateResult, report: GateReport) -> dict[str, Any]:
+    finding = one.finding
+    print_ = hashlib.sha256(f"{finding.rule}\0{finding.scenario}".encode()).hexdigest()
+    place = {"artifactLocation": {"uri": finding.file or report.policy}, "region": {"startLine": finding.line or 1}}
+    suppressed = {"suppressions": [{"kind": "external", "justification": one.note}]} if one.status == "waived" else {}
+    note = f" ({one.note})" if one.note else ""
+    return {
+        "ruleId": f"memreport/{finding.rule}",
+        "level": _LEVELS.get(one.status, "note"),
+        "message": {"text": f"{finding.scenario}: {finding.message}; allowed: {finding.limit}{note}"},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"memreport/v1": print_},
+        **suppressed,
+    }

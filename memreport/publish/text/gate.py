@@ -1,0 +1,123 @@
+"""The results of a gate as text for a terminal, as a comment in Markdown, and as annotations of GitHub Actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memreport.escaping import markdown, one_line
+from memreport.publish.text.difference import as_markdown, summary
+from memreport.report.records.gate import GateReport, GateResult
+
+MOST_CHARACTERS = 65_536
+"""Of a comment on GitHub."""
+MOST_LISTED = 100
+_STAMP = re.compile(r"<!-- memreport-gate:(?P<tag>[\w.-]+) valid-at=(?P<at>[0-9TZ:.+-]+) -->")
+CUT = "\n\n*cut: the whole is longer than a comment may be; `memreport gate --format json` has all of it*\n"
+
+
+def gate_text(report: GateReport) -> str:
+    """The sentence, what does not hold with both numbers and the line of the file, notes, then five counts."""
+    lines = [f"{report.sentence} {report.base} → {report.head}, policy {report.policy}, {report.day} (UTC)"]
+    lines += [line for one in report.shown for line in _lines(one)]
+    lines += [f"note: {one_line(note)}" for note in report.notes]
+    return "\n".join([*lines, report.last_line]) + "\n"
+
+
+def _lines(one: GateResult) -> Iterator[str]:
+    finding = one.finding
+    place = place_of(one)
+    yield f"{one.status}: {finding.rule} of {one_line(finding.scenario)}{f', {one_line(place)}' if place else ''}"
+    yield f"  {one_line(finding.message)}; allowed: {finding.limit}"
+    if one.note:
+        yield f"  {one_line(one.note)}"
+
+
+def place_of(one: GateResult) -> str:
+    """`scenarios/job.yaml:26`; nothing where a finding is on several files."""
+    return f"{one.finding.file}:{one.finding.line}" if one.finding.file else ""
+
+
+def gate_markdown(report: GateReport, tag: str, valid_at: str) -> str:
+    """One comment, with a mark by which the next one finds and replaces it; what failed stands before what changed."""
+    mark = f"<!-- memreport-gate:{tag} valid-at={valid_at} -->"
+    head = f"{mark}\n**{markdown(report.sentence)}** {markdown(f'{report.base} → {report.head}')}"
+    listed = _table(report.shown)
+    notes = "\n".join(f"* {markdown(note)}" for note in report.notes)
+    whole = [part for part in (head, listed, notes, _changes(report)) if part]
+    return _within_limit([*whole, report.last_line])
+
+
+def _table(shown: Iterable[GateResult]) -> str:
+    rows = [*shown]
+    if not rows:
+        return ""
+    cells = ((one.status, one.finding.rule, one.finding.scenario, place_of(one), _said(one)) for one in rows)
+    lines = [f"| {' | '.join(markdown(cell) for cell in row)} |" for row in list(cells)[:MOST_LISTED]]
+    more = [f"\n... and {len(rows) - MOST_LISTED} more"] if len(rows) > MOST_LISTED else []
+    return "\n".join(["| status | rule | scenario | line | found; allowed |", "|:--|:--|:--|:--|:--|", *lines, *more])
+
+
+def _said(one: GateResult) -> str:
+    note = f"; {one.note}" if one.note else ""
+    return f"{one.finding.message}; allowed: {one.finding.limit}{note}"
+
+
+def _changes(report: GateReport) -> str:
+    """What differs between the revisions, folded; nothing where nothing does."""
+    if all(one.is_empty for one in report.changes):
+        return ""
+    text = as_markdown(report.changes, summary(report.changes, (), ()), {})
+    return f"<details><summary>What changes</summary>\n\n{text}\n</details>"
+
+
+def _within_limit(parts: list[str]) -> str:
+    """The parts as one text; where it is too long, what changed is left out first, then the middle."""
+    whole = "\n\n".join(parts) + "\n"
+    if len(whole) < MOST_CHARACTERS:
+        return whole
+    *first, last = [part for part in parts if not part.startswith("<details>")]
+    short = "\n\n".join(first)[: MOST_CHARACTERS - len(CUT) - len(last) - 4]
+    return f"{short}{CUT}\n{last}\n"
+
+
+def replacement(body: str, previous: str) -> tuple[str, str]:
+    """What is to be written in place of an earlier comment, and why nothing is: it is the same, or it is newer."""
+    ours, theirs = _STAMP.search(body), _STAMP.search(previous)
+    if theirs is None or ours is None or theirs["tag"] != ours["tag"]:
+        return body, ""
+    if theirs["at"] > ours["at"]:
+        return "", f"the comment there is newer ({theirs['at']}) than this one ({ours['at']}); it is left"
+    if _STAMP.sub("", body).strip() == _STAMP.sub("", previous).strip():
+        return "", "the comment there says the same; it is left"
+    return body, ""
+
+
+def gate_annotations(report: GateReport) -> str:
+    """Lines that GitHub Actions shows beside the file."""
+    lines = [
+        f"::{_level(one)} {_place(one)}title={_property(_title(one))}::{_data(_said(one))}" for one in report.shown
+    ]
+    return "\n".join([*lines, report.last_line]) + "\n"
+
+
+def _title(one: GateResult) -> str:
+    return _property(f"memreport {one.finding.rule}: {one.finding.scenario}")
+
+
+def _level(one: GateResult) -> str:
+    return {"failed": "error", "expired": "error", "warned": "warning"}.get(one.status, "notice")
+
+
+def _place(one: GateResult) -> str:
+    finding = one.finding
+    return f"file={_property(finding.file)},line={finding.line}," if finding.file else ""
+
+
+def _data(text: str) -> str:
+    """A text as the runner reads it back."""
+    return one_line(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

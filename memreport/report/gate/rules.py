@@ -1,0 +1,195 @@
+"""The rules of a gate that are judged scenario by scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
+from memreport.catalogue.policy import (
+    ApprovalRule,
+    AssumedMfuRule,
+    CostRule,
+    HeadroomRule,
+    PolicyRule,
+    PriceAgeRule,
+    RuleOnRange,
+)
+from memreport.catalogue.price_age import age_in_days
+from memreport.report.changes.regressions import ROUNDING, fit_words
+from memreport.report.changes.words import cost_line
+from memreport.report.gate.sides import Sided, cost_of, peak_share
+from memreport.report.prices import PRICED, prices_used
+from memreport.report.records.answers import Verdict
+from memreport.report.records.changes import NOTHING, numbers
+from memreport.report.records.gate import GateFinding
+from memreport.report.view import SIGNED, View, shown
+
+_LACKS = (DOES_NOT_FIT, QUEUES)
+
+
+@dataclass(frozen=True)
+class JudgedNumber:
+    """A number that a rule judges, before and after, with its unit."""
+
+    title: str
+    unit: str
+    base: float | None
+    head: float | None
+
+    def words(self) -> dict[str, Any]:
+        """The parts of a finding that hold the numbers."""
+        return {"base": self.base, "head": self.head, "unit": self.unit}
+
+    def change(self) -> str:
+        """`Cost $11,000 → $16,000 (+45 %)`."""
+        one = numbers("", self.title, self.unit, self.base, self.head, NOTHING)
+        if self.base is None:
+            return f"{self.title} {one.new_text}"
+        arrow = f"{one.old_text} → {one.new_text}" if one.old != one.new else one.new_text
+        return f"{self.title} {arrow}{f' ({one.percent})' if one.percent and one.old != one.new else ''}"
+
+
+def fits(rule: RuleOnRange, one: Sided) -> Iterator[GateFinding]:
+    """No variant that had room has none now, and a scenario that had a variant with room still has one."""
+    now, then = one.verdicts(one.after), one.verdicts(one.before) if one.before else {}
+    had = [name for name, old in then.items() if one.before and _has_room(one.before, name, old, rule.on)]
+    has = [name for name, new in now.items() if _has_room(one.after, name, new, rule.on)]
+    lost = [name for name in had if name in now and name not in has]
+    said = [f"variant {name} {_lost(then[name], now[name], rule.on)}" for name in lost]
+    if had and not has and not lost:
+        said = ["no variant fits any more: those that did are gone"]
+    name = lost[0] if lost else one.after.variants[one.at].name
+    at = [case.name for case in one.after.variants].index(name)
+    before = _share_before(one, name, rule.on)
+    judged = JudgedNumber("Headroom", "share", before, peak_share(one.after, at, rule.on))
+    yield _finding("fits", one, not said, "; ".join(said) or f"variant {name} as before", "fits as before", judged,
+                   paths=(("variants", name), ("hardware",)), larger_is_worse=False)  # fmt: skip
+
+
+def _has_room(view: View, name: str, verdict: Verdict, case: str) -> bool:
+    at = [one.name for one in view.variants].index(name)
+    return verdict.word not in _LACKS and peak_share(view, at, case) >= 0
+
+
+def _lost(old: Verdict, new: Verdict, case: str) -> str:
+    return fit_words(old, new) if new.word in _LACKS else f"no longer fits at the {case} end of its estimate"
+
+
+def _share_before(one: Sided, name: str, case: str) -> float | None:
+    names = [each.name for each in one.before.variants] if one.before else []
+    return peak_share(one.before, names.index(name), case) if one.before and name in names else None
+
+
+def headroom(rule: HeadroomRule, one: Sided) -> Iterator[GateFinding]:
+    """The variant that decides keeps so much of the usable memory free."""
+    before = peak_share(one.before, one.then, rule.on) if one.before else None
+    judged = JudgedNumber(f"Headroom ({rule.on})", "share", before, peak_share(one.after, one.at, rule.on))
+    holds = judged.head is not None and judged.head >= rule.at_least - ROUNDING
+    limit = f"at least {shown(rule.at_least, 'share')}"
+    yield _finding("headroom", one, holds, judged.change(), limit, judged,
+                   paths=(one.variant_path, ("hardware",)), larger_is_worse=False)  # fmt: skip
+
+
+def cost(rule: CostRule, one: Sided) -> Iterator[GateFinding]:
+    """The cost that a reader asks for first: of a run, of a month of service, or what has to be signed."""
+    places = [(view, at) for view, at in ((one.before, one.then), (one.after, one.at)) if view]
+    name, title = cost_line(*places)
+    head = cost_of(one.after, one.at, name, rule.on)
+    if head is not None:
+        base = cost_of(one.before, one.then, name, rule.on) if one.before else None
+        judged = JudgedNumber(title[:1].upper() + title[1:], "USD", base, head)
+        holds, limit = within(rule, base, head)
+        yield _finding("cost", one, holds, judged.change(), limit, judged, paths=(one.variant_path, ("cost",)))
+
+
+def within(rule: CostRule, base: float | None, head: float) -> tuple[bool, str]:
+    """Whether a cost keeps its limits, and these in words; a rise fails only past every limit on rises."""
+    limits = [] if rule.at_most is None else [f"at most {shown(rule.at_most, 'USD')}"]
+    holds = rule.at_most is None or head <= rule.at_most * (1 + ROUNDING)
+    rises = [part for part in (_of_base(rule, base), rule.amount) if part is not None]
+    if base is not None and rises:
+        holds = holds and head - base <= max(rises) + ROUNDING * abs(base)
+        parts = [shown(rule.share, "share")] if rule.share is not None else []
+        parts += [shown(rule.amount, "USD")] if rule.amount is not None else []
+        limits.append(f"a rise of {' or '.join(parts)}{', whichever is more' if len(parts) > 1 else ''}")
+    return holds, "; ".join(limits) or "no baseline"
+
+
+def _of_base(rule: CostRule, base: float | None) -> float | None:
+    return None if rule.share is None or base is None else rule.share * abs(base)
+
+
+def price_age(rule: PriceAgeRule, one: Sided, day: str) -> Iterator[GateFinding]:
+    """The oldest price that the deciding variant is billed at, on the day of the gate."""
+    used = [use for use in prices_used(one.after, one.at) if use.field in PRICED and not use.overridden]
+    ages = {use: age_in_days(use.date, day) for use in used}
+    unknown = [use.id for use, age in ages.items() if age is None]
+    oldest = max((use for use in used if ages[use] is not None), key=lambda use: ages[use] or 0, default=None)
+    if not used:
+        return
+    days = float(ages[oldest] or 0) if oldest else None
+    said = f"price {oldest.id} is {shown(days, '1')} days old" if oldest and days is not None else ""
+    said += f"{'; ' if said else ''}no date: {', '.join(unknown)}" if unknown else ""
+    holds = not unknown and days is not None and days <= rule.days
+    field = oldest.field if oldest else used[0].field
+    judged = JudgedNumber("Age of the oldest price", "1", None, days)
+    paths = ((*one.variant_path, f"cost.{field}"), ("cost", field), ("cost",))
+    yield _finding("price_age", one, holds, said, f"at most {rule.days} days", judged, paths=paths)
+
+
+def owner(_: PolicyRule, one: Sided) -> Iterator[GateFinding]:
+    """Somebody answers for the scenario."""
+    name = one.after.scenario.owner
+    said = f"owner is {name}" if name.strip() else "has no owner"
+    yield _finding("owner", one, bool(name.strip()), said, "an owner", None, paths=(("owner",), ("id",)))
+
+
+def approval(rule: ApprovalRule, one: Sided) -> Iterator[GateFinding]:
+    """What is over the amount is approved."""
+    amount = cost_of(one.after, one.at, SIGNED, "likely") or 0.0
+    before = cost_of(one.before, one.then, SIGNED, "likely") if one.before else None
+    status = one.after.scenario.approval.status
+    judged = JudgedNumber("To be approved", "USD", before, amount)
+    holds = amount <= rule.over or status == "approved"
+    said = f"{judged.change()}, status {status or NOTHING}"
+    limit = f"approved where over {shown(rule.over, 'USD')}"
+    yield _finding("approval", one, holds, said, limit, judged, paths=(("approval",), ("cost",)))
+
+
+_MFU = "model_flop_utilization"
+
+
+def assumed_mfu(rule: AssumedMfuRule, one: Sided) -> Iterator[GateFinding]:
+    """The largest utilisation that any variant assumes."""
+    if one.after.workload != "training":
+        return
+    found = {case.name: one.after.value(_MFU, at) for at, case in enumerate(one.after.variants)}
+    name = max(found, key=lambda each: found[each])
+    then = {case.name: at for at, case in enumerate(one.before.variants)} if one.before else {}
+    both = one.before and one.before.workload == "training" and name in then
+    base = one.before.value(_MFU, then[name]) if one.before and both else None
+    judged = JudgedNumber(f"Assumed MFU of variant {name}", "share", base, found[name])
+    holds = found[name] <= rule.at_most + ROUNDING
+    paths = (("variants", name, f"training.{_MFU}"), ("training", _MFU), ("training",))
+    said = judged.change() if found[name] else "no MFU is assumed"
+    yield _finding("assumed_mfu", one, holds, said, f"at most {shown(rule.at_most, 'share')}", judged, paths=paths)
+
+
+def _finding(
+    rule: str,
+    one: Sided,
+    holds: bool,
+    message: str,
+    limit: str,
+    judged: JudgedNumber | None,
+    *,
+    paths: tuple[tuple[str | int, ...], ...],
+    larger_is_worse: bool = True,
+) -> GateFinding:
+    words = judged.words() if judged else {}
+    return GateFinding(
+        rule, one.id, holds, message, limit, larger_is_worse=larger_is_worse, file=one.file, line=one.line(*paths),
+        **words,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""A scenario before and after a change, as the rules of a gate ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from memreport.catalogue.yaml.strict import Keys
+from memreport.report.changes.words import deciding
+from memreport.report.records.answers import Verdict
+from memreport.report.verdicts import verdict
+from memreport.report.view import SIGNED, View
+
+_OF_CASE: Mapping[str, str] = {"low": "cost_low_usd", "likely": "cost_total_usd", "high": "cost_high_usd"}
+
+
+@dataclass(frozen=True)
+class Sided:
+    """A scenario as it is now, as it was before (None where it is new), and the file that people know it by."""
+
+    after: View
+    before: View | None
+    file: str
+
+    @property
+    def id(self) -> str:
+        """The scenario's id."""
+        return self.after.scenario.id
+
+    @cached_property
+    def at(self) -> int:
+        """The variant that decides now."""
+        return deciding(self.after)
+
+    @cached_property
+    def then(self) -> int:
+        """The variant that decided before."""
+        return deciding(self.before) if self.before else 0
+
+    def verdicts(self, view: View) -> dict[str, Verdict]:
+        """The verdicts of one side by variant."""
+        return {case.name: verdict(view, at) for at, case in enumerate(view.variants)}
+
+    def line(self, *paths: Keys) -> int:
+        """The line of the first of these fields that the file states, else of the file's beginning."""
+        document = self.after.resolved.loaded.document
+        found = next((path for path in paths if path in document.marks), ())
+        mark = document.key_marks.get(found) or document.mark(found)
+        return mark.line
+
+    @property
+    def variant_path(self) -> Keys:
+        """Where the deciding variant stands."""
+        return ("variants", self.after.variants[self.at].name)
+
+
+def cost_of(view: View, at: int, name: str, case: str) -> float | None:
+    """A cost at one end of its range; None where none is stated.  A purchase has no range of its own."""
+    if view.scenario.cost is None or name not in view.lines:
+        return None
+    value = view.value(name, at)
+    total = view.value("cost_total_usd", at)
+    scaled = name != SIGNED or not view.buys(at)
+    return value * view.value(_OF_CASE[case], at) / total if scaled and total else value
+
+
+def peak_share(view: View, at: int, case: str) -> float:
+    """Headroom over usable memory, at one end of the estimated peak."""
+    name = {"low": "peak_bytes_low", "likely": "peak_bytes", "high": "peak_bytes_high"}[case]
+    usable = view.value("usable_bytes", at)
+    return (usable - view.value(name, at)) / usable
