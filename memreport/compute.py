@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,7 +40,7 @@ def calculate(
     """
     given = overrides or {}
     needed = list(lines) if wanted is None else needed_for(lines, wanted)
-    keep = {line.name for line in needed} if wanted is None else set(wanted)
+    keep = None if wanted is None else set(wanted)
     last_use = {read: at for at, line in enumerate(needed) for read in line.reads}
     values: dict[str, Numbers] = dict(inputs)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -47,7 +48,8 @@ def calculate(
             arguments = {parameter: values[read] for parameter, read in line.bound.items()}
             result = line.figure.formula(**arguments)
             values[line.name] = _overridden(result, given.get(line.name))
-            _forget(values, line, at, last_use, keep, inputs)
+            if keep is not None:
+                _forget(values, line, at, last_use, keep, inputs)
     return values
 
 
@@ -96,9 +98,7 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
         start = 0
         for at, one in members:
             stop = start + len(one.cases)
-            made[at] = Computed(
-                one, shown_lines(one, lines), {name: column[start:stop] for name, column in full.items()}
-            )
+            made[at] = Computed(one, shown_lines(one), {name: column[start:stop] for name, column in full.items()})
             start = stop
     for computed in made.values():
         _check_tables(computed)
@@ -144,13 +144,17 @@ def _check_tables(computed: Computed) -> None:
         raise InputError(faults)
 
 
-def shown_lines(resolved: Resolved, lines: Iterable[Line]) -> tuple[Line, ...]:
+def shown_lines(resolved: Resolved) -> tuple[Line, ...]:
     """The lines that the scenario's inputs can answer: no cost without a price, no buying against rent unasked."""
-    listed = list(lines)
-    hidden = {figure.name for title in hidden_groups(resolved) for figure in group(resolved.workload, title).figures}
-    answered = [line.name for line in listed if line.name not in hidden]
-    needed = {line.name for line in needed_for(listed, answered)}  # a line that is shown shows what it reads, too
-    return tuple(line for line in listed if line.name in needed)
+    return _without(resolved.workload, hidden_groups(resolved))
+
+
+@lru_cache
+def _without(workload: str, titles: tuple[str, ...]) -> tuple[Line, ...]:
+    """The lines of a workload but for groups of these titles; a line that is shown shows what it reads, too."""
+    lines = lines_in_order(workload)
+    hidden = {figure.name for title in titles for figure in group(workload, title).figures}
+    return tuple(needed_for(lines, [line.name for line in lines if line.name not in hidden]))
 
 
 def hidden_groups(resolved: Resolved) -> tuple[str, ...]:

@@ -200,7 +200,5 @@ def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ..
 
 
 def _as_far_as_it_goes(job: Job, move: Move) -> tuple[Job, str]:
-    after, why = tried(job, move)
-    if not why and move.repeats:
-        after = list(repeated(job, move))[-1][0]
-    return after, why
+    *_, last = repeated(job, move)
+    return last

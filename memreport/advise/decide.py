@@ -26,15 +26,20 @@ class Decision:
     chosen: str
 
 
-def decide(computed: Computed, variant: str = "", runner: Runner = in_process) -> Decision:
-    """Advise on one variant of a computed scenario, the first unless another is named.  Raises InputError for names."""
+def decide(
+    computed: Computed, variant: str = "", runner: Runner = in_process, *, sensitivity: bool = True
+) -> Decision:
+    """Advise on one variant of a computed scenario, the first unless another is named.  Raises InputError for names.
+
+    The answer needs no `sensitivity`; pages and workbooks do.
+    """
     job = job_of(computed.resolved.loaded, computed.resolved.catalogue, variant)
     made = plan(job, runner=runner, sensitivity=False)
     options = options_of(made)
-    about = chosen_job(job, options)
+    swings = tornado(chosen_job(job, options)) if sensitivity else None
     return Decision(
         scenario=computed,
-        plan=replace(made, tornado=tornado(about)),
+        plan=replace(made, tornado=swings),
         options=options,
         limit=_limit(job),
         computed=with_chosen(computed, options),

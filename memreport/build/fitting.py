@@ -45,7 +45,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
     scenario = _priced(asked, save.stem if save else ID)
-    answer, _ = answered(decide(compute([resolve_given(scenario)])[0]))
+    answer, _ = answered(decide(compute([resolve_given(scenario)])[0], sensitivity=False))
     if save:
         write_whole(save, _as_yaml(scenario).encode())
     return _text(answer, scenario, save), FINDING if answer.word == DOES_NOT_FIT else DONE

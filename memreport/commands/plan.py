@@ -65,7 +65,7 @@ def _in_short(paths: list[Path], variant: str, runner: Runner) -> int:
     from memreport.advise.decide import decide
     from memreport.frame import computed_in
 
-    decisions = [decide(computed, variant, runner) for computed in computed_in(paths)]
+    decisions = [decide(computed, variant, runner, sensitivity=False) for computed in computed_in(paths)]
     emit("\n".join(_said(one) for one in decisions), colour=True)
     return DONE if all(one.options.chosen.headroom_kept for one in decisions) else FINDING
 

@@ -58,7 +58,7 @@ def _everything(computed: Computed, names: tuple[str, ...], chosen: tuple[str, .
     from memreport.publish.text.figures import all_figures_text
     from memreport.report.answer.answered import answered
 
-    answer, _ = answered(decide(computed, chosen[0] if len(chosen) == 1 else ""))
+    answer, _ = answered(decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False))
     return all_figures_text(computed, names, answer)
 
 
@@ -69,7 +69,7 @@ def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool) -> st
     from memreport.report.answer.notes import notes_of, seconds_note
     from memreport.report.engine_command import start_command
 
-    decision = decide(computed, chosen[0] if len(chosen) == 1 else "")
+    decision = decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False)
     answer, rows = answered(decision)
     file = computed.resolved.loaded.path
     if several:

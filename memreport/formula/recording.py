@@ -143,7 +143,7 @@ class Line:
     figure: Figure
     bound: Mapping[str, str]
 
-    @property
+    @cached_property
     def reads(self) -> tuple[str, ...]:
         """Names of the lines and inputs that this line is made of."""
         return tuple(self.bound[parameter] for parameter in self.figure.inputs)

@@ -38,7 +38,7 @@ def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
 
 def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
     for name in shown_in("in short", view.workload):
-        if name in view.lines:
+        if name in view.lines and name not in view.unasked:
             yield [title_of(name), *(view.text(name, at) for at in columns)]
     caveats = [cost_caveat(view, at) for at in columns]
     if any(caveats):

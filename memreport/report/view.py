@@ -11,7 +11,8 @@ from memreport.catalogue.names import supplied, title_of
 from memreport.catalogue.quantities import GIB, display
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
-from memreport.compute import Computed
+from memreport.compute import Computed, hidden_groups
+from memreport.figures.registry import group
 from memreport.formula.recording import Line
 from memreport.resolve import Case
 
@@ -42,6 +43,12 @@ class View:
     def attributes(self) -> dict[str, tuple[Entry, Column]]:
         """Inputs that a choice supplies, with the choice and the column."""
         return supplied(self.fields, self.resolved.catalogue)
+
+    @cached_property
+    def unasked(self) -> frozenset[str]:
+        """Figures of a demand or a cost that nobody states: computed for the formulas that read them, and not shown."""
+        titles = hidden_groups(self.resolved)
+        return frozenset(one.name for title in titles for one in group(self.workload, title).figures)
 
     def buys(self, at: int) -> bool:
         """Whether hardware is bought, so that the whole purchase has to be signed and not the cost of this use."""

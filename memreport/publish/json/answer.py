@@ -15,7 +15,7 @@ from memreport.report.records.report import Report
 
 def shown_data(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]:
     """A scenario as `show` gives it: its figures, and the answer."""
-    answer, _ = answered(decide(computed, variants[0] if len(variants) == 1 else ""))
+    answer, _ = answered(decide(computed, variants[0] if len(variants) == 1 else "", sensitivity=False))
     return record(computed, variants) | {"answer": as_data(answer)}
 
 

@@ -23,7 +23,7 @@ def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answ
     view = View(computed)
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
     rows: list[list[str]] = [["", *variants]]
-    shown = {line.name for line in computed.lines}
+    shown = {line.name for line in computed.lines} - view.unasked
     for group in GROUPS[computed.resolved.workload]:
         figures = [figure for figure in group.figures if figure.name in shown]
         if figures:
