@@ -56,7 +56,7 @@ def _real_day(text: str) -> str:
     return text
 
 
-Asks = Literal["fits", "how_many_gpus", "how_large_a_batch", "how_many_users", "how_long", "what_cost"]
+Asks = Literal["fits", "how_many_gpus", "how_large_a_batch", "how_many_users", "how_long", "how_fast", "what_cost"]
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 

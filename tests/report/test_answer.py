@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.asks import asks_of
 from memreport.advise.decide import decide
 from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
@@ -15,6 +16,7 @@ from memreport.publish.text.answer import LINES, WIDTH, answer_text, coloured, o
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_all
+from tests.built import KNOWN
 from tests.support import ROOT, SCENARIOS, scenario_text
 
 FOLDER = ROOT / "scenarios"
@@ -81,6 +83,21 @@ def test_a_question_of_cost_is_answered_with_a_cost(tmp_path: Path) -> None:
 def test_a_question_of_users_names_a_number_for_each_variant(tmp_path: Path) -> None:
     answer = _asked(tmp_path, "[how_many_users]", "serving-mi300x")
     assert answer.headline.count(" with ") >= 2
+
+
+@pytest.mark.parametrize("name", ["serving-mi300x", "qlora-7b-rtx4070", "llama3-70b-8xa100"])
+def test_a_question_of_speed_is_answered_with_the_speed_of_what_runs(tmp_path: Path, name: str) -> None:
+    answer = _asked(tmp_path, "[how_fast]", name)
+    first, *others = re.findall(r"([0-9,]+ tokens/s) with ([^;]+)", answer.headline)
+    assert first[1] in (answer.chosen.name, " and ".join(answer.chosen.settings))
+    assert others
+    assert "naive" not in answer.headline, "what does not run has no speed"
+
+
+def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
+    scenario = KNOWN["serving-mi300x"].resolved.loaded.scenario
+    asked = scenario.model_copy(update={"asks": [], "answers": ["time_to_first_token_seconds"]})
+    assert asks_of(asked) == ("how_fast",)
 
 
 def test_two_questions_have_two_answers(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from memreport.resolve import Case
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MOST_VARIANTS = 3
 """Variants that a sentence names."""
+SPEED = "tokens_per_second"
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -224,7 +225,29 @@ def _how_many_users(asking: Asking) -> str:
     own = _own(asking)
     counts = [f"{asking.view.value('max_concurrent_sequences', one.at):,.0f}" for one in own]
     nouns = [" users at once", *[""] * len(own)]
-    parts = [f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)]
+    return _first([f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)])
+
+
+def _how_fast(asking: Asking) -> str:
+    """Each figure that is asked for: of the chosen option, then of every other variant that runs."""
+    if asking.chosen.word == DOES_NOT_FIT:
+        return f"It does not run{_nearest(asking)}"
+    own = [one for one in _own(asking) if one.at != asking.chosen.at and one.word != DOES_NOT_FIT]
+    names = _asked_figures(asking, "how_fast") or [SPEED]
+    return ". ".join(_speeds(asking, name, own) for name in names)
+
+
+def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
+    view, chosen = asking.view, asking.chosen
+    named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
+    texts = [brief(view.value(name, one.at), view.unit(name)) for one in (chosen, *others)]
+    parts = [f"{text} with {of}" for text, of in zip(texts, [named, *(one.case.name for one in others)], strict=True)]
+    said = _first(parts) if others else f"{texts[0]}{_with(asking)}"
+    return said if name == SPEED else f"{title_of(name)}: {said}"
+
+
+def _first(parts: Sequence[str]) -> str:
+    """What is said of the first variants, and how many more there are."""
     more = len(parts) - MOST_VARIANTS
     return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variants below"] if more > 0 else [])])
 
@@ -305,6 +328,7 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "how_large_a_batch": _how_large_a_batch,
     "how_many_users": _how_many_users,
     "how_long": _how_long,
+    "how_fast": _how_fast,
     "what_cost": _what_cost,
 }
 """By what is asked, how it is answered."""
