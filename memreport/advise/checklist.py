@@ -18,7 +18,6 @@ from memreport.advise.moves import (
     repeated,
     stage,
     stops_at,
-    tried,
     verdict_on,
 )
 from memreport.advise.rerun import Changes, Job

@@ -26,9 +26,7 @@ class Decision:
     chosen: str
 
 
-def decide(
-    computed: Computed, variant: str = "", runner: Runner = in_process, *, sensitivity: bool = True
-) -> Decision:
+def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *, sensitivity: bool = True) -> Decision:
     """Advise on one variant of a computed scenario, the first unless another is named.  Raises InputError for names.
 
     The answer needs no `sensitivity`; pages and workbooks do.

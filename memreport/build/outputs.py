@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from memreport import __version__
 from memreport.advise.decide import Decision, decide
 from memreport.build.run import CONFIDENTIAL
+from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
 from memreport.files import MOST_YAML, read_bytes
 from memreport.publish.json.answer import answer_data
@@ -21,7 +22,7 @@ from memreport.report.records.changes import VersionComparison
 from memreport.report.records.report import Build, Report
 from memreport.report.view import SIGNED
 
-PERIODS = {"training": "a run", "serving": "the service"}
+SAME = 1e-3
 DERIVATION = "derivation"
 """The kind of file that holds every step of the option that the budget is about; made when it is asked for."""
 
@@ -116,11 +117,22 @@ def _answer_summary(report: Report) -> dict[str, object]:
         "answer_word": answer.word,
         "recommended": chosen.title,
         "recommended_hardware": chosen.hardware,
+        "recommended_accelerator": chosen.accelerator,
+        "recommended_count": chosen.count,
         "accelerator_hours": chosen.accelerator_hours,
         "cost_text": chosen.cost.text if chosen.cost else "",
         "cost_usd": chosen.cost.amount.value if chosen.cost else None,
-        "period": "the purchase" if _bought(report) else PERIODS[report.identity.workload],
+        "period": "the purchase" if _bought(report) else _period(report),
     }
+
+
+def _period(report: Report) -> str:
+    """What a cost covers: a run, or a service for as long as is stated, in months."""
+    if report.identity.workload == "training":
+        return "a run"
+    costs = {line.name: line.value for line in report.cost}
+    months = costs["cost_total_usd"] / costs["cost_per_month_usd"] if costs.get("cost_per_month_usd") else 1.0
+    return "a month" if abs(months - 1) < SAME else f"{brief(months, '1')} months"
 
 
 def _bought(report: Report) -> bool:
@@ -131,8 +143,9 @@ def _bought(report: Report) -> bool:
 def summary(report: Report) -> dict[str, object]:
     """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
     identity = report.identity
-    cost, signed = (
-        next((line.value for line in report.cost if line.name == name), None) for name in ("cost_total_usd", SIGNED)
+    cost, signed, monthly = (
+        next((line.value for line in report.cost if line.name == name), None)
+        for name in ("cost_total_usd", SIGNED, "cost_per_month_usd")
     )
     return {
         "id": identity.id,
@@ -145,8 +158,10 @@ def summary(report: Report) -> dict[str, object]:
         **_answer_summary(report),
         "owner": identity.owner,
         "prices_as_of": identity.prices_as_of,
+        "price_age_days": max((line.age_days for line in report.prices if line.age_days is not None), default=None),
         "cost_total_usd": cost,
         "approval_total_usd": signed,
+        "service_usd_per_month": monthly if identity.workload == "serving" else None,
         "chosen": report.chosen,
         "variants": [
             {

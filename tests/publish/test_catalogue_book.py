@@ -27,9 +27,14 @@ def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:
         for at, word in enumerate(words)
     ]  # fmt: skip
     named = {"id": id_, "version": 1, "title": f"Title of {id_}", "workload": "serving", "model": "M", "hardware": "H"}
+    answered = {
+        "answer_word": "Fits" if cost else "Does not fit", "recommended": "eight of them", "recommended_count": 8,
+        "recommended_accelerator": "H", "accelerator_hours": 100.0 if cost else 200.0, "cost_usd": cost,
+        "period": "a run", "prices_as_of": "2026-11-20", "price_age_days": 56 if cost else None, "owner": "finance",
+    }  # fmt: skip
     return {
         "files": [f"{id_}/{id_}.json", f"{id_}/{id_}.xlsx"],
-        "summary": named | {"cost_total_usd": cost, "variants": variants},
+        "summary": named | answered | {"cost_total_usd": cost, "variants": variants},
     }
 
 
@@ -43,6 +48,31 @@ def book(tmp_path: Path) -> Path:
     return path
 
 
+def test_every_scenario_is_a_row_worst_first(book: Path) -> None:
+    sheet = load_workbook(book, data_only=True)["Scenarios"]
+    rows = {row[0]: row for row in sheet.iter_rows(values_only=True)}
+    head = rows["Scenario"]
+    one, two = (dict(zip(head, rows[name], strict=True)) for name in ("one", "two"))
+    assert list(rows).index("two") < list(rows).index("one"), "what does not fit stands first"
+    told = ("Verdict", "Recommended option", "GPUs", "GPU", "Cost (USD)", "Cost of", "GPU-hours", "Owner")
+    assert [one[name] for name in told] == ["Fits", "eight of them", 8, "H", 10.5, "a run", 100, "finance"]
+    assert (one["Prices as of"], one["Oldest price (days)"]) == ("2026-11-20", 56)
+    assert (two["Cost (USD)"], two["Oldest price (days)"]) == ("no price", None)
+
+
+def test_totals_follow_the_rows(book: Path) -> None:
+    sheet = load_workbook(book, data_only=True)["Scenarios"]
+    at = {row[0].value: row[0].row for row in sheet.iter_rows() if row[0].value}
+    totals = {name: sheet.cell(row, 2).value for name, row in at.items() if row < at["Scenario"]}
+    expected = {"All runs (USD)": 10.5, "GPU-hours, H": 300, "Scenarios that do not fit": 1}
+    assert {name: totals[name] for name in expected} == expected
+    column = {cell.value: cell.column_letter for cell in sheet[at["Scenario"]]}
+    changed = {("Scenarios", f"{column['Cost (USD)']}{at['one']}"): 20.0}
+    changed[("Scenarios", f"{column['GPU-hours']}{at['two']}")] = 250.0
+    found = recalculate_with(book, changed)
+    assert [found["Scenarios", f"B{at[name]}"] for name in ("All runs (USD)", "GPU-hours, H")] == [20, 350]
+
+
 def test_every_variant_stands_in_a_row_of_its_own(book: Path) -> None:
     rows = list(load_workbook(book, data_only=True)["Variants"].iter_rows(min_row=6, values_only=True))
     assert [row[:3] for row in rows] == [
@@ -50,24 +80,17 @@ def test_every_variant_stands_in_a_row_of_its_own(book: Path) -> None:
         ("one", "=variant 1", "Does not fit"),
         ("two", "=variant 0", "Fits"),
     ]
-    assert [row[9:13] for row in rows] == [(3, 4, 1, 0.25)] * 3
+    assert [row[7:11] for row in rows] == [(3, 4, 1, 0.25)] * 3
     assert [row[5:7] for row in rows] == [("M0", "1 × H"), ("M1", "2 × H"), ("M0", "1 × H")], "each variant's own"
-    assert [row[13] for row in rows] == [10.5, 11.5, "no price"]
+    assert [row[11] for row in rows] == [10.5, 11.5, "no price"]
 
 
 def test_it_can_be_filtered_and_leads_to_the_workbooks(book: Path) -> None:
     sheet = load_workbook(book)["Variants"]
-    assert sheet.auto_filter.ref == "A5:N8"
+    assert sheet.auto_filter.ref == "A5:L8"
     assert sheet.protection.autoFilter is False, "allowed, in openpyxl's words"
     links = [sheet.cell(row, 1).hyperlink for row in (6, 7, 8)]
     assert [link.target for link in links if link] == ["one/one.xlsx", "one/one.xlsx", "two/two.xlsx"]
-
-
-def test_counts_are_computed(book: Path) -> None:
-    seen = load_workbook(book, data_only=True)["Cover"]
-    assert [seen.cell(row, 2).value for row in range(6, 11)] == [2, 0, 0, 1, 3]
-    found = recalculate_with(book, {("Variants", "C6"): "Tight"})
-    assert [found["Cover", f"B{row}"] for row in range(6, 11)] == [1, 1, 0, 1, 3]
 
 
 def test_strangers_see_and_compute_the_same(book: Path) -> None:
@@ -85,7 +108,7 @@ def test_libreoffice_computes_the_same(book: Path, tmp_path: Path) -> None:
 def test_the_audit_has_nothing_to_say(book: Path) -> None:
     made = audit(book)
     assert made.findings == ()
-    assert made.formulas > 10
+    assert made.formulas == 3 + 2 * 3, "totals, then headroom twice a variant"
 
 
 def test_the_same_entries_are_the_same_bytes(book: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
@@ -40,22 +40,37 @@ def index_html(
     return template.render(rows=rows, totals=totals, version=version, **reports) + "\n"
 
 
-TOTALS = {"All runs": "a run", "All services": "the service", "All purchases": "the purchase"}
-"""What is added up, with what a scenario's cost is of."""
+RUN, PURCHASE = "a run", "the purchase"
+Total = tuple[str, str, str]
+"""What is added up, the amount, and what is said below it."""
 
 
-def _totals(summaries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+def _totals(summaries: Sequence[Mapping[str, Any]]) -> list[Total]:
     """What all scenarios come to: costs of runs and of services, GPU-hours, and how many have no answer that fits."""
-    found: list[tuple[str, str]] = []
-    for title, period in TOTALS.items():
-        costs = [one.get("cost_usd") for one in summaries if one.get("period") == period]
-        known = [cost for cost in costs if cost is not None]
-        if known:
-            note = f" ({len(costs) - len(known)} without a price)" if len(known) < len(costs) else ""
-            found.append((title, f"{brief(sum(known), 'USD')}{note}"))
     hours = sum(one.get("accelerator_hours") or 0 for one in summaries)
     failing = sum(one.get("answer_word", "") == DOES_NOT_FIT for one in summaries)
-    return [*found, ("GPU-hours", brief(hours, "1")), ("Do not fit", str(failing))]
+    return [*_costs(summaries), ("GPU-hours", brief(hours, "1"), _by_gpu(summaries)), ("Do not fit", str(failing), "")]
+
+
+def _costs(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Total]:
+    """Runs and purchases as they are, services by the month."""
+    served = [one.get("service_usd_per_month") for one in summaries if one.get("period") not in (RUN, PURCHASE, None)]
+    runs, bought = ([one.get("cost_usd") for one in summaries if one.get("period") == of] for of in (RUN, PURCHASE))
+    for title, costs in (("All runs", runs), ("All services, a month", served), ("All purchases", bought)):
+        known = [cost for cost in costs if cost is not None]
+        if known:
+            lacking = len(costs) - len(known)
+            yield title, brief(sum(known), "USD"), f"{lacking} without a price" if lacking else ""
+
+
+def _by_gpu(summaries: Sequence[Mapping[str, Any]]) -> str:
+    """GPU-hours of each GPU, most first."""
+    found: dict[str, float] = {}
+    for one in summaries:
+        gpu = one.get("recommended_accelerator", "")
+        found[gpu] = found.get(gpu, 0.0) + (one.get("accelerator_hours") or 0.0)
+    most = sorted((gpu for gpu in found if gpu and found[gpu]), key=lambda gpu: -found[gpu])
+    return ", ".join(f"{gpu} {brief(found[gpu], '1')}" for gpu in most)
 
 
 ORDER = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
@@ -77,12 +92,20 @@ def _row(summary: Mapping[str, Any], files: Iterable[str]) -> dict[str, Any]:
         "rank": ORDER.index(word),
         "cost": summary.get("cost_text") or NO_PRICE,
         "period": summary.get("period", "") if cost is not None else "",
-        "prices": summary.get("prices_as_of", ""),
+        "prices": _age(summary),
         "cost_value": -1 if cost is None else cost,
         "words": words,
         "bars": [_bar(variant) for variant in summary["variants"]],
         "files": sorted(map(_file, files), key=lambda file: _place(file["kind"])),
     }
+
+
+def _age(summary: Mapping[str, Any]) -> str:
+    """How old the oldest price is that the cost rests on, and on which day."""
+    age, day = summary.get("price_age_days"), summary.get("prices_as_of", "")
+    if age is None:
+        return f"prices judged at {day}" if day else ""
+    return f"oldest price {age} day{'' if age == 1 else 's'} old on {day}"
 
 
 def _place(kind: str) -> int:

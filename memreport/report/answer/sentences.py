@@ -71,6 +71,8 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
         name=one.case.name,
         own=one.own,
         hardware=hardware_words(view, one.case),
+        accelerator=accelerator_words(view, str(one.case.settings["accelerator"])),
+        count=int(one.case.settings["count"]),
         settings=changed_words(view, one.case, one.changed),
         changes=one.changes,
         word=one.word,

@@ -9,6 +9,7 @@ from memreport.catalogue.quantities import brief
 from memreport.report.inputs import Sources
 from memreport.report.prices import (
     COST_PARTS,
+    PRICED,
     PURCHASE,
     RENTAL,
     PriceUse,
@@ -94,7 +95,9 @@ def cost_lines(view: View, at: int) -> Iterator[CostLine]:
 def price_lines(view: View, at: int, sources: Sources) -> Iterator[PriceLine]:
     """Which prices and conventions the cost rests on, where they were read, and how sure they are."""
     for use in prices_used(view, at):
-        yield PriceLine(use.id, use.text, _offer(use), use.date, use.confidence, sources.number(use.source, "cost"))
+        age = use.age_days if use.field in PRICED and not use.overridden else None
+        number = sources.number(use.source, "cost")
+        yield PriceLine(use.id, use.text, _offer(use), use.date, use.confidence, number, age)
 
 
 def _offer(use: PriceUse) -> str:

@@ -42,6 +42,8 @@ class OptionRow:
     name: str
     own: bool
     hardware: str
+    accelerator: str
+    count: int
     settings: tuple[str, ...]
     changes: Mapping[str, Any]
     word: Word

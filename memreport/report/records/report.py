@@ -227,6 +227,8 @@ class PriceLine:
     date: str
     confidence: str
     source: int
+    age_days: int | None = None
+    """On the day at which prices are judged; none of a convention, a number of one's own, or without a date."""
 
 
 @dataclass(frozen=True)

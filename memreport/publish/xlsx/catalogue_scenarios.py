@@ -1,0 +1,183 @@
+"""The first sheet of the catalogue's workbook: what all scenarios come to, then a row a scenario, worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from openpyxl.worksheet.hyperlink import Hyperlink
+
+from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
+from memreport.publish.xlsx.sheet.marks import mark_words
+from memreport.publish.xlsx.sheet.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    LINK,
+    NOTE,
+    STRONG,
+    WHOLE,
+    Style,
+    given,
+    number,
+)
+from memreport.report.prices import NO_PRICE
+
+SCENARIOS = "Scenarios"
+TITLE = "Catalogue of scenarios"
+LINKED = Style(ink=LINK.ink, underlined=True, wrap=True)
+WORST_FIRST = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
+PERIODS = {"a run": "All runs", "a month": "All services, a month", "the purchase": "All purchases"}
+"""What a scenario's cost is of, and what the sum of those is called; services of other lengths are named by them."""
+USD = "[<1000]#,##0.00;#,##0"
+"""Cents only where an amount is below a thousand."""
+BESIDE = replace(NOTE, indent=1)
+NO_HOURS = 0.0
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: its head, its width, and what it holds of a scenario's summary."""
+
+    title: str
+    width: float
+    style: Style
+    of: Callable[[Entry], Content]
+
+    @property
+    def head(self) -> Style:
+        """A head over numbers is right-aligned as they are."""
+        return HEADER_NUMBER if self.style.horizontal == "right" else replace(HEADER, indent=self.style.indent)
+
+
+def _cost(summary: Entry) -> Content:
+    cost = summary.get("cost_usd", summary.get("cost_total_usd"))
+    return NO_PRICE if cost is None else float(cost)
+
+
+def _age(summary: Entry) -> Content:
+    age = summary.get("price_age_days")
+    return None if age is None else float(age)
+
+
+def _hours(summary: Entry) -> float:
+    return float(summary.get("accelerator_hours") or NO_HOURS)
+
+
+def _word(summary: Entry) -> str:
+    return str(summary.get("answer_word", summary["variants"][0]["word"]))
+
+
+COLUMNS = (
+    Column("Scenario", 26, LINKED, lambda one: one["id"]),
+    Column("Question", 34, NOTE, lambda one: one.get("question") or one["title"]),
+    Column("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda one: one.get("answer", "")),
+    Column("Verdict", 11, STRONG, _word),
+    Column("Recommended option", 28, NOTE, lambda one: one.get("recommended", "")),
+    Column("GPUs", 7, given(WHOLE), lambda one: float(one.get("recommended_count") or 0)),
+    Column("GPU", 19, BESIDE, lambda one: one.get("recommended_accelerator", "")),
+    Column("Cost (USD)", 12, given(USD), _cost),
+    Column("Cost of", 12, BESIDE, lambda one: one.get("period", "")),
+    Column("GPU-hours", 11, given(WHOLE), _hours),
+    Column("Prices as of", 12, BESIDE, lambda one: one.get("prices_as_of", "")),
+    Column("Oldest price (days)", 10, given(WHOLE), _age),
+    Column("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
+)
+AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
+
+
+def ordered(entries: Sequence[Entry]) -> list[Entry]:
+    """A manifest's scenarios, worst answer first."""
+    return sorted(entries, key=lambda one: (WORST_FIRST.index(_word(one["summary"])), one["summary"]["title"].lower()))  # type: ignore[arg-type]  # the words of verdicts
+
+
+def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> None:
+    """Totals that follow the table, then the table."""
+    sheet.widths(*(column.width for column in COLUMNS))
+    said = f"{len(entries)} scenarios as memreport {version} published them, worst first; cost and GPU-hours are of the"
+    head(sheet, TITLE, f"{said} recommended option. A scenario's name opens its workbook.", back=False)
+    listed = ordered(entries)
+    totals = list(_totals([one["summary"] for one in listed]))
+    first = FIRST_ROW + len(totals) + 2
+    rows = (first + 1, first + max(len(listed), 1))
+    for row, total in enumerate(totals, FIRST_ROW):
+        sheet.put(row, 1, total.title, STRONG)
+        sheet.put(row, AMOUNT, total.formula(rows), number(total.shown_as))
+    for at, column in enumerate(COLUMNS, 1):
+        sheet.put(first, at, column.title, column.head)
+    for row, entry in enumerate(listed, first + 1):
+        _line(sheet, row, entry)
+    _finish(sheet, first, rows[1])
+
+
+Rows = tuple[int, int]
+AMOUNT = 2
+"""The column of the totals' amounts."""
+
+
+@dataclass(frozen=True)
+class Total:
+    """Amounts of a column where another one says a word; where it has no amounts, how many rows say it."""
+
+    title: str
+    of: str
+    word: str
+    amounts: str
+    value: float
+    shown_as: str
+
+    def formula(self, rows: Rows) -> Formula:
+        """The total over the table's first to last row."""
+        quoted = self.word.replace('"', '""')
+        amounts = f",{_span(self.amounts, rows)}" if self.amounts else ""
+        return Formula(f'SUMPRODUCT(--({_span(self.of, rows)}="{quoted}"){amounts})', self.value)
+
+
+def _totals(summaries: Sequence[Entry]) -> Iterator[Total]:
+    """Cost by what it is of, GPU-hours by GPU, and how many do not fit."""
+    found = {str(one["period"]) for one in summaries if one.get("period")}
+    for period in (*(one for one in PERIODS if one in found), *sorted(found - set(PERIODS))):
+        cost = sum(one.get("cost_usd") or 0.0 for one in summaries if one.get("period") == period)
+        title = PERIODS.get(period, f"Services of {period}")
+        yield Total(f"{title} (USD)", "Cost of", period, "Cost (USD)", cost, USD)
+    for gpu in sorted({str(one.get("recommended_accelerator", "")) for one in summaries} - {""}):
+        hours = sum(_hours(one) for one in summaries if one.get("recommended_accelerator") == gpu)
+        yield Total(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE)
+    failing = sum(_word(one) == DOES_NOT_FIT for one in summaries)
+    yield Total("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
+
+
+def _span(title: str, rows: Rows) -> str:
+    return f"${AT[title]}${rows[0]}:${AT[title]}${rows[1]}"
+
+
+def _line(sheet: Sheet, row: int, entry: Entry) -> None:
+    summary = entry["summary"]
+    for at, column in enumerate(COLUMNS[1:], 2):
+        sheet.put(row, at, column.of(summary), column.style)
+    put_linked(sheet, row, summary["id"], workbook_of(entry))
+
+
+def put_linked(sheet: Sheet, row: int, text: str, file: str) -> None:
+    """A scenario's name in the first column; a link where its workbook lies beside this one."""
+    sheet.put(row, 1, text, LINKED if file else LABEL)
+    if file:
+        cell = sheet.worksheet.cell(row, 1)
+        cell.hyperlink = Hyperlink(ref=cell.coordinate, target=file, tooltip=f"open {file}")
+
+
+def workbook_of(entry: Entry) -> str:
+    """The name of a scenario's workbook; nothing where none was made."""
+    return next((str(name) for name in sorted(entry["files"]) if name.endswith(".xlsx")), "")
+
+
+def _finish(sheet: Sheet, first: int, last: int) -> None:
+    """Filters that work although the sheet is protected, colours, what stays in view and on paper."""
+    sheet.worksheet.auto_filter.ref = f"A{first}:{letter(len(COLUMNS))}{last}"
+    sheet.worksheet.protection.autoFilter = sheet.worksheet.protection.sort = False  # openpyxl's way to allow both
+    mark_words(sheet, f"{AT['Verdict']}{first + 1}:{AT['Verdict']}{last}")
+    sheet.worksheet.freeze_panes = f"B{first + 1}"
+    sheet.worksheet.print_title_rows = f"{first}:{first}"
