@@ -25,6 +25,7 @@ from tests.support import published
 
 __all__ = ["browser"]
 REPORTS = [reported(decide(one), derived=False) for one in published()]
+RENTED_MOST = "A100 80 GB SXM4"
 WORST = {"Does not fit": 0, "Queues": 1, "Tight": 2, "Fits": 3}
 
 
@@ -153,6 +154,8 @@ def test_totals_are_sums_of_the_rows() -> None:
         costs = [float(str(line["cost_usd"])) for line in lines if line["period"] == period]
         assert costs
         assert f"{title}<b>{brief(sum(costs), 'USD')}</b>" in html()
+    hours = [float(str(line["accelerator_hours"])) for line in lines if line["recommended_accelerator"] == RENTED_MOST]
+    assert f"{RENTED_MOST} {brief(sum(hours), '1')}" in html()
 
 
 @browser_needed
