@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from openpyxl import load_workbook
+from openpyxl.utils import get_column_letter
 
 from memreport.audit.recalculate import libreoffice_recalculate, recalculate_with
 from memreport.audit.report import audit
@@ -66,7 +67,7 @@ def test_totals_follow_the_rows(book: Path) -> None:
     totals = {name: sheet.cell(row, 2).value for name, row in at.items() if row < at["Scenario"]}
     expected = {"All runs (USD)": 10.5, "GPU-hours, H": 300, "Scenarios that do not fit": 1}
     assert {name: totals[name] for name in expected} == expected
-    column = {cell.value: cell.column_letter for cell in sheet[at["Scenario"]]}
+    column = {cell.value: get_column_letter(cell.column) for cell in sheet[at["Scenario"]] if cell.column}
     changed = {("Scenarios", f"{column['Cost (USD)']}{at['one']}"): 20.0}
     changed[("Scenarios", f"{column['GPU-hours']}{at['two']}")] = 250.0
     found = recalculate_with(book, changed)
