@@ -39,7 +39,7 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Column:
+class ScenarioColumn:
     """A column of the table: its head, its width, and what it holds of a scenario's summary."""
 
     title: str
@@ -72,19 +72,19 @@ def _word(summary: Entry) -> str:
 
 
 COLUMNS = (
-    Column("Scenario", 26, LINKED, lambda one: one["id"]),
-    Column("Question", 34, NOTE, lambda one: one.get("question") or one["title"]),
-    Column("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda one: one.get("answer", "")),
-    Column("Verdict", 11, STRONG, _word),
-    Column("Recommended option", 28, NOTE, lambda one: one.get("recommended", "")),
-    Column("GPUs", 7, given(WHOLE), lambda one: float(one.get("recommended_count") or 0)),
-    Column("GPU", 19, BESIDE, lambda one: one.get("recommended_accelerator", "")),
-    Column("Cost (USD)", 12, given(USD), _cost),
-    Column("Cost of", 12, BESIDE, lambda one: one.get("period", "")),
-    Column("GPU-hours", 11, given(WHOLE), _hours),
-    Column("Prices as of", 12, BESIDE, lambda one: one.get("prices_as_of", "")),
-    Column("Oldest price (days)", 10, given(WHOLE), _age),
-    Column("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
+    ScenarioColumn("Scenario", 26, LINKED, lambda one: one["id"]),
+    ScenarioColumn("Question", 34, NOTE, lambda one: one.get("question") or one["title"]),
+    ScenarioColumn("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda one: one.get("answer", "")),
+    ScenarioColumn("Verdict", 11, STRONG, _word),
+    ScenarioColumn("Recommended option", 28, NOTE, lambda one: one.get("recommended", "")),
+    ScenarioColumn("GPUs", 7, given(WHOLE), lambda one: float(one.get("recommended_count") or 0)),
+    ScenarioColumn("GPU", 19, BESIDE, lambda one: one.get("recommended_accelerator", "")),
+    ScenarioColumn("Cost (USD)", 12, given(USD), _cost),
+    ScenarioColumn("Cost of", 12, BESIDE, lambda one: one.get("period", "")),
+    ScenarioColumn("GPU-hours", 11, given(WHOLE), _hours),
+    ScenarioColumn("Prices as of", 12, BESIDE, lambda one: one.get("prices_as_of", "")),
+    ScenarioColumn("Oldest price (days)", 10, given(WHOLE), _age),
+    ScenarioColumn("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
 )
 AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
 
@@ -119,7 +119,7 @@ AMOUNT = 2
 
 
 @dataclass(frozen=True)
-class Total:
+class TableTotal:
     """Amounts of a column where another one says a word; where it has no amounts, how many rows say it."""
 
     title: str
@@ -136,18 +136,18 @@ class Total:
         return Formula(f'SUMPRODUCT(--({_span(self.of, rows)}="{quoted}"){amounts})', self.value)
 
 
-def _totals(summaries: Sequence[Entry]) -> Iterator[Total]:
+def _totals(summaries: Sequence[Entry]) -> Iterator[TableTotal]:
     """Cost by what it is of, GPU-hours by GPU, and how many do not fit."""
     found = {str(one["period"]) for one in summaries if one.get("period")}
     for period in (*(one for one in PERIODS if one in found), *sorted(found - set(PERIODS))):
         cost = sum(one.get("cost_usd") or 0.0 for one in summaries if one.get("period") == period)
         title = PERIODS.get(period, f"Services of {period}")
-        yield Total(f"{title} (USD)", "Cost of", period, "Cost (USD)", cost, USD)
+        yield TableTotal(f"{title} (USD)", "Cost of", period, "Cost (USD)", cost, USD)
     for gpu in sorted({str(one.get("recommended_accelerator", "")) for one in summaries} - {""}):
         hours = sum(_hours(one) for one in summaries if one.get("recommended_accelerator") == gpu)
-        yield Total(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE)
+        yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE)
     failing = sum(_word(one) == DOES_NOT_FIT for one in summaries)
-    yield Total("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
+    yield TableTotal("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
 
 
 def _span(title: str, rows: Rows) -> str:
