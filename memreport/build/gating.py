@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memreport.build.sides import Side, side
+from memreport.catalogue.approval import approval_words, has_lapsed
 from memreport.catalogue.policy import Policy, read_policy
 from memreport.catalogue.revisions import is_in, parted, version
 from memreport.compute import Computed
@@ -33,7 +34,7 @@ def gate(base: str, head: str, policy: str, day: str) -> GateReport:
     gone = [View(one) for id_, one in _scenarios(before).items() if id_ not in now.scenarios]
     results = judged_by(rules, sides, gone if now.is_folder else [], day)
     changes = worst_first([difference(one.before.computed, one.after.computed) for one in sides if one.before])
-    said = (*notes, *missing, *_new(before, sides), *unused_waivers(rules, results))
+    said = (*notes, *missing, *_lapsed(sides), *_new(before, sides), *unused_waivers(rules, results))
     return GateReport(base, now_at, policy, day, results, said, tuple(changes))
 
 
@@ -78,3 +79,9 @@ def _new(before: Side | None, sides: list[Sided]) -> list[str]:
     unread = before.unread if before else {}
     new = [one.id for one in sides if before and one.before is None and one.id not in unread]
     return [f"new, judged by absolute limits: {', '.join(new)}"] if new else []
+
+
+def _lapsed(sides: list[Sided]) -> list[str]:
+    """Scenarios that say they are approved, with other inputs than were."""
+    found = (one.after.scenario for one in sides)
+    return [f"{one.id} is {approval_words(one)}" for one in found if has_lapsed(one)]

@@ -157,6 +157,7 @@ def summary(report: Report) -> dict[str, object]:
         "sha256": identity.sha256,
         **_answer_summary(report),
         "owner": identity.owner,
+        "approval": identity.approval_state,
         "prices_as_of": identity.prices_as_of,
         "price_age_days": max((line.age_days for line in report.prices if line.age_days is not None), default=None),
         "cost_total_usd": cost,

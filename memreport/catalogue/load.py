@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from memreport.catalogue.approval import DRAFT, approval_faults, approval_words
 from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
@@ -40,6 +41,8 @@ class LoadedScenario:
     scenario: Scenario
     document: Document
     path: Path
+    approval: str = DRAFT
+    """Its state in words, of the inputs as the file states them; an option that is computed as a variant keeps it."""
 
     @property
     def sha256(self) -> str:
@@ -196,9 +199,10 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if scenario is None:
         return None
     faults += _unread_sections(document, data)
+    faults += approval_faults(document, whole) if whole else ()
     if whole and scenario.id != path.stem:
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
-    return LoadedScenario(scenario, document, path)
+    return LoadedScenario(scenario, document, path, approval_words(scenario))
 
 
 def _unread_sections(document: Document, data: Mapping[str, Any]) -> Iterator[Fault]:

@@ -90,10 +90,22 @@ class Approval(_Block):
 
     document_number: Line = Field(default="", description="number of the budget")
     revision: Line = Field(default="", description="revision of the budget")
-    status: Line = Field(default="draft", description="draft, approved or another word")
+    status: Literal["draft", "in review", "approved", "superseded"] = Field(
+        default="draft", description="approved needs who, when and the hash of what was approved"
+    )
     prepared: Line = Field(default="", description="who prepared it")
     reviewed: Line = Field(default="", description="who reviewed it")
     approved: Line = Field(default="", description="who approved it")
+    date: Day | None = Field(default=None, description="when it was approved")
+    sha256: Line = Field(
+        default="", description="hash of the inputs that were approved; a check of the file gives it where it lacks"
+    )
+
+    @field_validator("date")
+    @classmethod
+    def real_day(cls, text: str | None) -> str | None:
+        """A day that a calendar has, where one is given."""
+        return text and _real_day(text)
 
 
 class PriceTerms(_Block):

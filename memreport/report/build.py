@@ -78,6 +78,7 @@ def _identity(view: View, built: Build) -> Identity:
         memreport=built.version,
         date=max((change.date for change in scenario.changes), default=NO_DATE),
         approval=scenario.approval,
+        approval_state=loaded.approval,
         prices_as_of=as_of(view) if scenario.cost else "",
         prices_valid_until=valid_until(view),
         attachments=built.attachments,

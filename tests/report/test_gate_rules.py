@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memreport.catalogue.approval import inputs_sha256
 from memreport.catalogue.policy import Policy
 from memreport.compute import Computed
 from memreport.report.gate.judging import judged_by, unused_waivers
@@ -145,9 +146,21 @@ def test_owner() -> None:
     assert status({"owner": {}}, case(owner='" "')) == "failed"
 
 
+APPROVAL = "{status: approved, approved: A. Person, date: 2026-11-20, sha256: '%s'}"
+
+
+def approved() -> Computed:
+    return case(approval=APPROVAL % inputs_sha256(case().resolved.loaded.scenario))
+
+
 def test_approval() -> None:
     assert status({"approval": {"over": usd(case()) + 1}}, case()) == "passed"
     assert status({"approval": {"over": usd(case()) - 1}}, case()) == "failed"
+    signed = approved()
+    assert status({"approval": {"over": usd(case()) - 1}}, signed) == "passed"
+    lapsed = case(101, approval=APPROVAL % inputs_sha256(case().resolved.loaded.scenario))
+    found = judge({"approval": {"over": 1e9}}, lapsed, signed)
+    assert (found.status, "no longer approved: inputs changed" in found.finding.message) == ("failed", True)
 
 
 def test_assumed_mfu() -> None:

@@ -37,7 +37,7 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "version": scenario.version,
         "title": scenario.title,
         "workload": scenario.workload,
-        "approval": scenario.approval.model_dump(),
+        "approval": scenario.approval.model_dump() | {"state": resolved.loaded.approval},
         "sha256": resolved.loaded.sha256,
         "variants": {case.name: _variant(computed, at, case) for at, case in chosen},
         "units": units(computed),

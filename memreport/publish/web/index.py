@@ -85,7 +85,10 @@ def _row(summary: Mapping[str, Any], files: Iterable[str]) -> dict[str, Any]:
     words = " ".join([*names, *(variant["name"] for variant in summary["variants"])]).lower()
     return {
         **{name: summary[name] for name in ("id", "version", "title", "answer")},
-        **{name: summary.get(name, "") for name in ("question", "recommended", "recommended_hardware", "owner")},
+        **{
+            name: summary.get(name, "")
+            for name in ("question", "recommended", "recommended_hardware", "owner", "approval")
+        },
         "word": word,
         "mark": MARKS[word],
         "order": (ORDER.index(word), summary["title"].lower()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memreport.advise.decide import Decision
+from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
@@ -31,6 +32,9 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
 
 
 def _notes(computed: Computed) -> Iterator[str]:
+    loaded = computed.resolved.loaded
+    if loaded.approval != DRAFT:
+        yield f"Status: {loaded.approval}."
     assumed = not_stated(View(computed))
     if assumed:
         yield assumed.sentence

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
+from memreport.catalogue.approval import approval_words, has_lapsed, is_approved
 from memreport.catalogue.policy import (
     ApprovalRule,
     AssumedMfuRule,
@@ -147,14 +148,14 @@ def owner(_: PolicyRule, one: Sided) -> Iterator[GateFinding]:
 
 
 def approval(rule: ApprovalRule, one: Sided) -> Iterator[GateFinding]:
-    """What is over the amount is approved."""
+    """What is over the amount is approved, and what is approved is as it was approved."""
     amount = cost_of(one.after, one.at, SIGNED, "likely") or 0.0
     before = cost_of(one.before, one.then, SIGNED, "likely") if one.before else None
-    status = one.after.scenario.approval.status
+    lapsed = has_lapsed(one.after.scenario)
     judged = JudgedNumber("To be approved", "USD", before, amount)
-    holds = amount <= rule.over or status == "approved"
-    said = f"{judged.change()}, status {status or NOTHING}"
-    limit = f"approved where over {shown(rule.over, 'USD')}"
+    holds = not lapsed and (amount <= rule.over or is_approved(one.after.scenario))
+    said = f"{judged.change()}, {approval_words(one.after.scenario)}"
+    limit = f"approved as it stands, where over {shown(rule.over, 'USD')}"
     yield _finding("approval", one, holds, said, limit, judged, paths=(("approval",), ("cost",)))
 
 

@@ -83,6 +83,7 @@ class Identity:
     memreport: str
     date: str
     approval: Approval
+    approval_state: str
     prices_as_of: str
     prices_valid_until: str
     attachments: tuple[str, ...] = ()

@@ -88,6 +88,7 @@ def _said(view: View, answer: Answer) -> dict[str, Any]:
         "title": view.scenario.title,
         "id": view.scenario.id,
         "owner": view.scenario.owner,
+        "approval": view.resolved.loaded.approval,
         "version": view.scenario.version,
         "memreport": __version__,
         "answer": answer,

@@ -110,7 +110,7 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
 def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:
     """Who stands behind the budget, with room for dates and signatures."""
     approval = draft.report.identity.approval
-    row = _heading(sheet, row, f"Signatures ({approval.status})")
+    row = _heading(sheet, row, f"Signatures ({draft.report.identity.approval_state})")
     sheet.row(row, NAMED, ["Role", "Name", None, "Date", "Signature", None, None], HEADER)
     for title, name in (
         ("Prepared by", approval.prepared),
@@ -217,7 +217,7 @@ def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
         ("Owner", identity.owner or "not stated"),
         ("Follows", identity.citation or "no document"),
         ("Document", _document(approval)),
-        ("Status", approval.status),
+        ("Status", identity.approval_state),
         *_validity(identity),
         ("SHA-256 of the scenario", identity.sha256),
         ("Made by", f"memreport {identity.memreport}, from {identity.file}"),
