@@ -8,17 +8,18 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    import pandas as pd
+    from memreport.notebook import Estimate
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "estimate"]
 
 
-def estimate(scenario: str | Path | Mapping[str, Any]) -> pd.DataFrame:
-    """Every figure of a scenario: one row a variant, one column a figure, in base units.
+def estimate(scenario: str | Path | Mapping[str, Any]) -> Estimate:
+    """Every figure of a scenario as a table of pandas: one row a variant, one column a figure, in base units.
 
-    `scenario` is a path, or the same content as a mapping.  Raises memreport.errors.InputError with every mistake.
+    `scenario` is a path, or the same content as a mapping.  The first columns are the answer, `.figures` is the rest;
+    a notebook shows the decision page.  Raises memreport.errors.InputError with every mistake.
     """
-    from memreport.frame import frame
+    from memreport.notebook import estimated
 
-    return frame(scenario)
+    return estimated(scenario)

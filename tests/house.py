@@ -32,6 +32,7 @@ LAYERS = (
     ("memreport.publish",),
     ("memreport.audit",),
     ("memreport.build",),
+    ("memreport.notebook",),
     ("memreport.commands",),
     ("memreport.__main__",),
 )

@@ -16,7 +16,7 @@ from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, layer, page
 
 LONGEST = 400
 MOST_MODULES = 15
-LATE = {("memreport", "memreport.frame")}  # `estimate` is offered at the top and imported when it is called
+LATE = {("memreport", "memreport.notebook")}  # `estimate` is offered at the top and imported when it is called
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
 PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")
 READERS = ("yaml", "memreport.catalogue.load", "memreport.catalogue.yaml.strict", "memreport.catalogue.yaml.packaged")
