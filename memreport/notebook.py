@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -26,9 +26,7 @@ class Estimate(pd.DataFrame):
     and input.  `attrs["units"]` has the unit of each column.
     """
 
-    _internal_names = [*pd.DataFrame._internal_names, "_computed", "_first"]  # noqa: RUF012, SLF001  # pandas asks for it
-    _internal_names_set = frozenset(_internal_names)
-
+    _metadata: ClassVar[list[str]] = ["_computed", "_first"]
     _computed: Computed
     _first: tuple[str, ...]
 
