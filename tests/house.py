@@ -28,6 +28,7 @@ LAYERS = (
     ("memreport.compute",),
     ("memreport.checks", "memreport.ledger", "memreport.advise"),
     ("memreport.frame",),
+    ("memreport.portfolio",),
     ("memreport.report",),
     ("memreport.publish",),
     ("memreport.audit",),

@@ -161,7 +161,7 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
         if path.is_dir():
             inside = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml"))
             own = (one for one in inside if not set(one.relative_to(path).parts[:-1]) & set(NOT_SCENARIOS))
-            found += [one for one in own if one.name not in OTHER_FILES]
+            found += [one for one in own if not one.name.endswith(OTHER_FILES)]
         else:
             found.append(path)
     if not found:

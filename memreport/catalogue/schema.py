@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from memreport.catalogue.load import Catalogue, catalogue_for
-from memreport.catalogue.policy import Policy
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.figures.registry import figures_by_name
 from memreport.paths import down_to
@@ -41,14 +39,11 @@ def schema_text(folder: Path) -> str:
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
 
 
-def schema_of(kind: str) -> str:
+def schema_of(model: type[BaseModel]) -> str:
     """The JSON Schema of another kind of file than a scenario; quantities are numbers, or text with a unit."""
-    schema = _MODELS[kind].model_json_schema()
+    schema = model.model_json_schema()
     _with_quantities(schema)
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
-
-
-_MODELS: Mapping[str, type[BaseModel]] = {"policy": Policy}
 
 
 def _with_quantities(part: Any) -> None:

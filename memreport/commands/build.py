@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from memreport.commands import path, positive
+from memreport.commands import is_portfolio, path, positive, say
+from memreport.errors import DONE
 
 KINDS = ("xlsx", "pdf", "json", "html")
 ON_REQUEST = ("derivation",)
@@ -13,7 +14,9 @@ ON_REQUEST = ("derivation",)
 
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
-    parser.add_argument("paths", nargs="+", type=path, metavar="PATH", help="scenario files or folders")
+    parser.add_argument(
+        "paths", nargs="+", type=path, metavar="PATH", help="scenario files or folders, or a portfolio.yaml"
+    )
     parser.add_argument("--out", type=path, default="out", metavar="FOLDER", help="where to publish (default: out)")
     parser.add_argument("--jobs", type=positive, default=0, metavar="N", help="processes (default: one a core)")
     parser.add_argument(
@@ -51,6 +54,13 @@ def run(given: argparse.Namespace) -> int:
     from memreport.build import build
     from memreport.build.run import CONFIDENTIAL
 
+    for file in filter(is_portfolio, given.paths):
+        from memreport.build.portfolios import build_portfolio
+
+        say(f"memreport: portfolio built: {build_portfolio(file, given.out)}")
+    given.paths = [one for one in given.paths if not is_portfolio(one)]
+    if not given.paths:
+        return DONE
     if given.confidential:
         given.formats = (*given.formats, CONFIDENTIAL)
     return build(given)

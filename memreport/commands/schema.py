@@ -9,8 +9,10 @@ TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
 
+    from pydantic import BaseModel
 
-KINDS = ("scenario", "policy")
+
+KINDS = ("scenario", "policy", "portfolio")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +25,14 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    from memreport.catalogue.policy import Policy
     from memreport.catalogue.schema import schema_of, schema_text
     from memreport.files import write_whole
+    from memreport.portfolio.fields import PortfolioFile
 
     folder = given.out.parent if given.out else path(".")
-    text = schema_text(folder) if given.kind == KINDS[0] else schema_of(given.kind)
+    models: dict[str, type[BaseModel]] = {"policy": Policy, "portfolio": PortfolioFile}
+    text = schema_of(models[given.kind]) if given.kind in models else schema_text(folder)
     if given.out:
         write_whole(given.out, text.encode())
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import emit, formats, path
+from memreport.commands import emit, formats, is_portfolio, path
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 
 TYPE_CHECKING = False  # spares --help the import of typing
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
-    parser.add_argument("scenario", type=path, nargs="+", help="scenario files or folders")
+    parser.add_argument("scenario", type=path, nargs="+", help="scenario files or folders, or a portfolio.yaml")
     parser.add_argument("--variant", action="append", default=[], help="only this variant (may be repeated)")
     parser.add_argument("--all", action="store_true", help="every figure instead of the answer")
     parser.add_argument("--figures", metavar="LIST", default="", help="these figures, such as peak_bytes,step_seconds")
@@ -28,7 +28,12 @@ def run(given: argparse.Namespace) -> int:
     from memreport.frame import computed_in
 
     chosen, fits = tuple(given.variant), True
-    everything = computed_in(given.scenario)
+    for file in filter(is_portfolio, given.scenario):
+        from memreport.build.portfolios import show_portfolio
+
+        emit(show_portfolio(file, given.format, whole=given.all))
+    scenarios = [one for one in given.scenario if not is_portfolio(one)]
+    everything = computed_in(scenarios) if scenarios else ()
     for at, computed in enumerate(everything):
         known = _known(computed, chosen)
         fits &= all(computed.values["fits"][known.index(name)] for name in chosen or known)

@@ -1,0 +1,152 @@
+"""Entries of a portfolio as one table: when each runs, on how many GPUs, at what cost an hour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from memreport.advise.verdict import deciding, words_of
+from memreport.catalogue.fields.validation import unknown_name
+from memreport.catalogue.records import Numbers
+from memreport.checks import check
+from memreport.compute import Computed, compute
+from memreport.errors import Fault, InputError
+from memreport.portfolio.fields import PlannedEntry
+from memreport.portfolio.read import Portfolio, owner_faults
+from memreport.resolve import resolve_all
+
+RECOMMENDED = "recommended"
+PAID_FOR_USE = ("rent_usd", "extras_usd")
+"""What is not paid where a GPU that is owned or reserved does the work."""
+
+
+@dataclass(frozen=True)
+class PlannedJobs:
+    """Entries as columns, one value each.  Hours count from the beginning of the horizon; costs are USD an hour.
+
+    `usd` is all of it, `rent` the part that is not paid on GPUs that are there anyway, `capital` depreciation that the
+    scenario itself counts; `low` and `high` are factors of price (common to all) and time (of each on its own).
+    """
+
+    names: tuple[str, ...]
+    variants: tuple[str, ...]
+    owners: tuple[str, ...]
+    cost_centres: tuple[str, ...]
+    accelerators: tuple[str, ...]
+    fits: tuple[bool, ...]
+    start: Numbers
+    stop: Numbers
+    gpus: Numbers
+    usd: Numbers
+    rent: Numbers
+    capital: Numbers
+    probability: Numbers
+    priority: Numbers
+    price_low: Numbers
+    price_high: Numbers
+    time_low: Numbers
+    time_high: Numbers
+    trains: tuple[bool, ...]
+
+
+def planned_jobs(portfolio: Portfolio) -> PlannedJobs:
+    """All scenarios of all entries, computed as one table a workload.  Raises InputError with every fault."""
+    known = _computed(portfolio)
+    entries = portfolio.given.entries
+    pairs = [(one, known[portfolio.file_of(at).resolve()]) for at, one in enumerate(entries)]
+    faults = list(_faults(portfolio, pairs))
+    owners = tuple(one.owner or computed.resolved.loaded.scenario.owner for one, computed in pairs)
+    faults += owner_faults(portfolio, owners)
+    if faults:
+        raise InputError(faults)
+    return _columns(portfolio, pairs, owners)
+
+
+def _computed(portfolio: Portfolio) -> Mapping[Path, Computed]:
+    """Every scenario once."""
+    paths: dict[Path, int] = {}
+    for at in range(len(portfolio.given.entries)):
+        paths.setdefault(portfolio.file_of(at).resolve(), at)
+    missing = [
+        portfolio.document.fault(("entries", at, "scenario"), "no such scenario file", found=repr(path.name))
+        for path, at in paths.items()
+        if not path.is_file()
+    ]
+    if missing:
+        raise InputError(missing)
+    made = compute(resolve_all(list(paths)))
+    for one in made:
+        check(one)
+    return {one.resolved.loaded.path.resolve(): one for one in made}
+
+
+def _faults(portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]]) -> Iterator[Fault]:
+    for at, (entry, computed) in enumerate(pairs):
+        names = [case.name for case in computed.resolved.variants]
+        if entry.variant not in (RECOMMENDED, *names):
+            place = ("entries", at, "variant")
+            yield unknown_name(portfolio.document, place, entry.variant, [RECOMMENDED, *names], "variant")
+        if computed.resolved.loaded.scenario.cost is None:
+            yield portfolio.document.fault(("entries", at, "scenario"), "states no cost", found=entry.scenario)
+        if entry.months and computed.resolved.workload == "training":
+            yield portfolio.document.fault(("entries", at, "months"), "is of services; a run takes as long as it takes")
+
+
+def place_of(entry: PlannedEntry, computed: Computed) -> int:
+    """The column of an entry's variant; of the recommended one, that which the scenario's budget is about."""
+    names = [case.name for case in computed.resolved.variants]
+    if entry.variant != RECOMMENDED:
+        return names.index(entry.variant)
+    return deciding(words_of({name: column[: len(names)] for name, column in computed.values.items()})) or 0
+
+
+def _columns(
+    portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]], owners: tuple[str, ...]
+) -> PlannedJobs:
+    at = [place_of(*pair) for pair in pairs]
+    services = np.array([computed.resolved.workload == "serving" for _, computed in pairs])
+    times = np.array([float(entry.times) for entry, _ in pairs])
+
+    def read(*names: str) -> Numbers:
+        return np.array([
+            sum(float(computed.values[name][column]) for name in names)
+            for (_, computed), column in zip(pairs, at, strict=True)
+        ])  # fmt: skip
+
+    hours, subtotal = read("wall_hours"), read("subtotal_usd")
+    side_by_side = np.where(services, times, 1.0)
+    usd = read("cost_total_usd") / hours * side_by_side
+    share = np.divide(1.0, subtotal, out=np.zeros_like(subtotal), where=subtotal > 0)
+    start = np.array([portfolio.calendar.hour(entry.start) for entry, _ in pairs])
+    ends = np.array([_end(portfolio, entry) for entry, _ in pairs])
+    cases = [(computed.resolved.variants[column], computed, column)
+             for (_, computed), column in zip(pairs, at, strict=True)]  # fmt: skip
+    return PlannedJobs(
+        names=tuple(computed.resolved.loaded.scenario.id for _, computed in pairs),
+        variants=tuple(case.name for case, _, _ in cases),
+        owners=owners,
+        cost_centres=tuple(entry.cost_centre for entry, _ in pairs),
+        accelerators=tuple(str(case.settings["accelerator"]) for case, _, _ in cases),
+        fits=tuple(bool(computed.values["fits"][column]) for _, computed, column in cases),
+        start=start,
+        stop=np.where(services, ends, start + hours * times),
+        gpus=read("accelerators") * side_by_side,
+        usd=usd,
+        rent=usd * np.minimum(read(*PAID_FOR_USE) * share, 1.0),
+        capital=usd * read("hardware_usd") * share,
+        probability=np.array([entry.probability for entry, _ in pairs]),
+        priority=np.array([float(entry.priority) for entry, _ in pairs]),
+        price_low=read("price_low_multiplier"),
+        price_high=read("price_high_multiplier"),
+        time_low=read("time_low_share"),
+        time_high=read("time_high_share"),
+        trains=tuple(not bool(one) for one in services),
+    )
+
+
+def _end(portfolio: Portfolio, entry: PlannedEntry) -> float:
+    """When a service ends: after its months, or with the horizon."""
+    return portfolio.calendar.end_of(entry.start, entry.months) if entry.months else portfolio.calendar.hours

@@ -1,0 +1,160 @@
+"""A portfolio file read strictly: names, dates and currencies are checked against each other, amounts become USD."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from memreport.catalogue.fields.validation import unknown_name, validated
+from memreport.catalogue.quantities import QuantityError, parse_quantity
+from memreport.catalogue.yaml import strict as strict_yaml
+from memreport.catalogue.yaml.strict import Document, Keys
+from memreport.errors import Fault, InputError
+from memreport.portfolio.calendar import Calendar
+from memreport.portfolio.fields import Capacity, Money, PortfolioFile
+
+USD = "USD"
+_AMOUNTS = {
+    "owned": ("purchase", "running"),
+    "reserved": ("price",),
+    "budgets": ("amount",),
+    "commitments": ("committed", "on_demand"),
+}
+"""Every amount of money, by the list that it stands in."""
+
+
+@dataclass(frozen=True)
+class Portfolio:
+    """A portfolio with its file, so that later faults can still point at a line."""
+
+    given: PortfolioFile
+    document: Document
+    path: Path
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The months that are planned."""
+        return Calendar(self.given.horizon.start, self.given.horizon.months)
+
+    @cached_property
+    def rates(self) -> Mapping[str, float]:
+        """USD for one unit of each currency."""
+        return {USD: 1.0} | {one.currency: one.usd for one in self.given.rates}
+
+    def usd(self, amount: Money) -> float:
+        """An amount in USD.  Raises KeyError without a rate, QuantityError for what is no amount."""
+        if not isinstance(amount, str):
+            return float(amount)
+        number, _, currency = amount.strip().rpartition(" ")
+        return parse_quantity(number, "1") * self.rates[currency]
+
+    def file_of(self, at: int) -> Path:
+        """The scenario's file of an entry."""
+        return self.path.parent / self.given.entries[at].scenario
+
+
+def read_portfolio(path: Path) -> Portfolio:
+    """The portfolio of a file.  Raises InputError with every fault that can be found without its scenarios."""
+    document = strict_yaml.read(path)
+    faults: list[Fault] = []
+    given = validated(document, PortfolioFile, faults)
+    if given is None:
+        raise InputError(faults)
+    portfolio = Portfolio(given, document, path)
+    faults += [*_money(portfolio), *_dates(portfolio), *_repeated(portfolio), *_overlaps(portfolio)]
+    if faults:
+        raise InputError(faults)
+    return portfolio
+
+
+def _money(portfolio: Portfolio) -> Iterator[Fault]:
+    """Amounts of a currency that has no rate, or that are no amounts."""
+    if portfolio.given.currency not in portfolio.rates:
+        yield _no_rate(portfolio, ("currency",), portfolio.given.currency)
+    for part, names in _AMOUNTS.items():
+        for at, row in enumerate(getattr(portfolio.given, part)):
+            for name in names:
+                yield from _amount(portfolio, (part, at, name), getattr(row, name))
+
+
+def _amount(portfolio: Portfolio, place: Keys, amount: Money) -> Iterator[Fault]:
+    try:
+        if portfolio.usd(amount) < 0:
+            yield portfolio.document.fault(place, "must be at least 0", found=str(amount))
+    except KeyError:
+        yield _no_rate(portfolio, place, str(amount).rpartition(" ")[2])
+    except QuantityError as error:
+        yield portfolio.document.fault(place, error.message, found=repr(amount), expected="an amount: 100000 EUR")
+
+
+def _no_rate(portfolio: Portfolio, place: Keys, currency: str) -> Fault:
+    known = ", ".join(portfolio.rates)
+    return portfolio.document.fault(place, f"{currency} has no rate under rates", found=currency, expected=known)
+
+
+def _dates(portfolio: Portfolio) -> Iterator[Fault]:
+    """What begins outside the horizon, and what ends before it begins."""
+    given, calendar = portfolio.given, portfolio.calendar
+    allowed = f"{calendar.months[0]} to {calendar.months[-1]}"
+    days: list[tuple[Keys, str]] = [(("entries", at, "start"), one.start) for at, one in enumerate(given.entries)]
+    for part in ("owned", "reserved"):
+        for at, row in enumerate(getattr(given, part)):
+            named = ((name, getattr(row, name)) for name in ("first", "last"))
+            days += [((part, at, name), day) for name, day in named if day]
+            if row.first and row.last and row.last < row.first:
+                yield portfolio.document.fault((part, at, "last"), "is before first", found=row.last)
+    for place, day in days:
+        if not calendar.holds(day):
+            yield portfolio.document.fault(place, "is outside the horizon", found=day, expected=allowed)
+    for at, budget in enumerate(given.budgets):
+        if budget.quarter not in calendar.quarters:
+            yield portfolio.document.fault(("budgets", at, "quarter"), "is outside the horizon", found=budget.quarter,
+                                           expected=", ".join(calendar.quarters))  # fmt: skip
+
+
+def _repeated(portfolio: Portfolio) -> Iterator[Fault]:
+    given = portfolio.given
+    keys: dict[str, Sequence[Any]] = {
+        "budgets": [(one.owner, one.quarter) for one in given.budgets],
+        "rates": [one.currency for one in given.rates],
+    }
+    for part, found in keys.items():
+        for at, key in enumerate(found):
+            if key in found[:at]:
+                message = f"is stated already by {part}.{found.index(key)}"
+                yield portfolio.document.fault((part, at), message, found=str(key))
+
+
+def _overlaps(portfolio: Portfolio) -> Iterator[Fault]:
+    """Two rows that state the same GPUs in the same months."""
+    for part in ("owned", "reserved"):
+        rows: Sequence[Capacity] = getattr(portfolio.given, part)
+        for (one, first), (two, second) in combinations(enumerate(rows), 2):
+            if first.accelerator == second.accelerator and _overlap(portfolio, first, second):
+                message = f"overlaps {part}.{one} in time; state one row for each span of months"
+                yield portfolio.document.fault((part, two), message, found=second.accelerator)
+
+
+def _overlap(portfolio: Portfolio, one: Capacity, two: Capacity) -> bool:
+    (begin, end), (start, stop) = (span(portfolio, each) for each in (one, two))
+    return begin < stop and start < end
+
+
+def span(portfolio: Portfolio, row: Capacity) -> tuple[float, float]:
+    """The hours from which and to which a row's GPUs are there."""
+    months = portfolio.calendar.months
+    return portfolio.calendar.hour(row.first or months[0]), portfolio.calendar.end_of(row.last or months[-1])
+
+
+def owner_faults(portfolio: Portfolio, owners: Sequence[str]) -> Iterator[Fault]:
+    """Where there are budgets: entries of an owner who has none, by the owners of all entries."""
+    known = dict.fromkeys(one.owner for one in portfolio.given.budgets)
+    for at, owner in enumerate(owners):
+        if known and owner not in known:
+            stated = bool(portfolio.given.entries[at].owner)
+            place: Keys = ("entries", at, "owner") if stated else ("entries", at)
+            yield unknown_name(portfolio.document, place, owner, known, "owner with a budget")

@@ -1,0 +1,251 @@
+"""What a portfolio spends by month: its jobs where they fall, the GPUs that are there anyway, each part apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from memreport.catalogue.records import Numbers
+from memreport.portfolio.calendar import MONTHS, quarter_of
+from memreport.portfolio.jobs import PlannedJobs
+from memreport.portfolio.load import TypeUse
+from memreport.portfolio.read import Portfolio, span
+
+IDLE = "idle GPUs"
+"""Who bears what nobody uses."""
+TOKENS_MORE = 0.1
+"""By how much more tokens a risk is said: a round share, no estimate."""
+
+
+@dataclass(frozen=True)
+class CapacityCost:
+    """GPUs that are there by type: USD by month, of which so much is owned (else reserved), and what is billed."""
+
+    accelerator: str
+    depreciation: Numbers
+    running: Numbers
+    reserved: Numbers
+    purchases: Numbers
+
+    @property
+    def effective(self) -> Numbers:
+        """What the months bear: no purchase, but its depreciation."""
+        return self.depreciation + self.running + self.reserved
+
+
+@dataclass(frozen=True)
+class Spend:
+    """Everything that is spent, in USD; job costs are weighted with their probability.
+
+    `hours`, `net` and `capacity_share` are tables of (entry, month): hours that it runs, what it costs beside GPUs that
+    are there, and what it bears of those.
+    """
+
+    portfolio: Portfolio
+    jobs: PlannedJobs
+    uses: tuple[TypeUse, ...]
+    capacity: Mapping[str, CapacityCost]
+    hours: Numbers
+    rent: Numbers
+    capital: Numbers
+    net: Numbers
+    capacity_share: Numbers
+
+    @cached_property
+    def effective(self) -> Numbers:
+        """USD by month as the months bear it."""
+        whole: Numbers = self.net.sum(axis=0) + self._of_capacity("effective")
+        return whole
+
+    @cached_property
+    def billed(self) -> Numbers:
+        """USD by month as they are invoiced: a purchase in its month, no depreciation of what the portfolio owns."""
+        return self.effective + self._of_capacity("purchases") - self._of_capacity("depreciation")
+
+    @cached_property
+    def parts(self) -> dict[str, Numbers]:
+        """USD by month of each part; they add up to `effective`."""
+        jobs, weighted = self.jobs, self.hours * self.jobs.probability[:, None]
+        operating = (weighted * np.maximum(jobs.usd - jobs.rent - jobs.capital, 0.0)[:, None]).sum(axis=0)
+        return {
+            "rent": self.rent.sum(axis=0),
+            "depreciation_of_jobs": self.capital.sum(axis=0),
+            "other_costs_of_jobs": operating,
+            "reserved": self._of_capacity("reserved"),
+            "depreciation": self._of_capacity("depreciation"),
+            "running": self._of_capacity("running"),
+        }
+
+    def _of_capacity(self, name: str) -> Numbers:
+        found = (np.asarray(getattr(one, name)) for one in self.capacity.values())
+        whole: Numbers = np.sum([np.zeros(self.portfolio.calendar.count), *found], axis=0, dtype=np.float64)
+        return whole
+
+    @cached_property
+    def borne(self) -> Numbers:
+        """USD by entry and month, with its part of the GPUs that are there."""
+        return self.net + self.capacity_share
+
+    def by(self, names: Sequence[str]) -> dict[str, Numbers]:
+        """USD by month of every name, such as owners; what nobody uses is a row of its own."""
+        found = {name: np.zeros(self.portfolio.calendar.count) for name in dict.fromkeys(names)}
+        for name, row in zip(names, self.borne, strict=True):
+            found[name] = found[name] + row
+        idle = self.effective - self.borne.sum(axis=0)
+        return found | ({IDLE: idle} if self.capacity else {})
+
+    @cached_property
+    def quarters(self) -> tuple[tuple[str, Numbers], ...]:
+        """Each quarter with which months it holds."""
+        of = [quarter_of(month) for month in self.portfolio.calendar.months]
+        return tuple((name, np.array([one == name for one in of])) for name in self.portfolio.calendar.quarters)
+
+    @cached_property
+    def outside(self) -> float:
+        """USD of runs that end after the horizon, which no month of it bears."""
+        jobs = self.jobs
+        whole = (jobs.stop - jobs.start) * jobs.usd * jobs.probability
+        inside = (self.hours * (jobs.usd * jobs.probability)[:, None]).sum()
+        return max(float(whole.sum() - inside), 0.0)
+
+
+def spend_of(portfolio: Portfolio, jobs: PlannedJobs, uses: tuple[TypeUse, ...]) -> Spend:
+    """All tables of what is spent."""
+    edges = portfolio.calendar.edges
+    begin, end = np.maximum(jobs.start[:, None], edges[:-1]), np.minimum(jobs.stop[:, None], edges[1:])
+    hours = np.maximum(end - begin, 0.0)
+    covered = np.zeros_like(hours)
+    for one in uses:
+        for at, row in one.covered.items():
+            covered[at] = row
+    needed = hours * jobs.gpus[:, None]
+    share = np.divide(covered, needed, out=np.zeros_like(needed), where=needed > 0)
+    weighted = hours * jobs.probability[:, None]
+    rent = weighted * (1 - share) * jobs.rent[:, None]
+    net = weighted * (jobs.usd - jobs.rent)[:, None] + rent
+    capacity = {one.accelerator: _capacity(portfolio, one.accelerator) for one in uses if one.there.any()}
+    borne = np.zeros_like(net)
+    for one in uses:
+        if one.accelerator in capacity:
+            cost = capacity[one.accelerator].effective
+            rate = np.divide(cost, one.there, out=np.zeros_like(cost), where=one.there > 0)
+            for at, row in one.covered.items():
+                borne[at] = row * rate
+    return Spend(portfolio, jobs, uses, capacity, hours, rent, weighted * jobs.capital[:, None], net, borne)
+
+
+def _capacity(portfolio: Portfolio, name: str) -> CapacityCost:
+    """What GPUs of one type cost that are there anyway: depreciation and running by month, reserved by hour."""
+    calendar = portfolio.calendar
+    zero = np.zeros(calendar.count)
+    depreciation, running, purchases, reserved = zero.copy(), zero.copy(), zero.copy(), zero.copy()
+    for row in portfolio.given.owned:
+        if row.accelerator == name:
+            there = _months_there(portfolio, row)
+            price = portfolio.usd(row.purchase) * row.count
+            depreciation += there * price / (row.life_years * MONTHS)
+            running += there * portfolio.usd(row.running) * row.count
+            purchases[int(np.argmax(there))] += price if row.first else 0.0
+    for offer in portfolio.given.reserved:
+        if offer.accelerator == name:
+            widths = np.diff(calendar.edges)
+            reserved += _months_there(portfolio, offer) * widths * portfolio.usd(offer.price) * offer.count
+    return CapacityCost(name, depreciation, running, reserved, purchases)
+
+
+def _months_there(portfolio: Portfolio, row: object) -> Numbers:
+    start, stop = span(portfolio, row)  # type: ignore[arg-type]
+    edges = portfolio.calendar.edges
+    return np.asarray((edges[:-1] >= start) & (edges[:-1] < stop), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class SpendRange:
+    """The low and high end of the spend, and how far each kind of cause moves it.
+
+    Prices move together (one cause for all jobs), so their parts add up; the error of a time is a scenario's own, so
+    these add up as the root of the sum of squares.
+    """
+
+    low: float
+    high: float
+    common: tuple[float, float]
+    independent: tuple[float, float]
+
+
+def range_of(spend: Spend) -> SpendRange:
+    """The range of the whole spend of the horizon."""
+    jobs, cost = spend.jobs, spend.net.sum(axis=1)
+    common = tuple(float((cost * (factor - 1)).sum()) for factor in (jobs.price_low, jobs.price_high))
+    own = tuple(_root(jobs.names, cost * (factor - 1)) for factor in (jobs.time_low, jobs.time_high))
+    total = float(spend.effective.sum())
+    return SpendRange(total + common[0] - own[0], total + common[1] + own[1], (common[0], common[1]), (-own[0], own[1]))
+
+
+def _root(names: Iterable[str], parts: Numbers) -> float:
+    """Parts of the same scenario share its error; scenarios do not."""
+    together: dict[str, float] = {}
+    for name, part in zip(names, parts.tolist(), strict=True):
+        together[name] = together.get(name, 0.0) + part
+    return float(np.sqrt(sum(part * part for part in together.values())))
+
+
+@dataclass(frozen=True)
+class SpendRisk:
+    """What could make the portfolio dearer, and by how many USD."""
+
+    cause: str
+    scenario: str
+    usd: float
+
+
+def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
+    """The largest first: prices of a type of GPU, the time (utilisation) of a scenario, a tenth more tokens."""
+    jobs, cost, found = spend.jobs, spend.net.sum(axis=1), dict[tuple[str, str], float]()
+    for at, name in enumerate(jobs.names):
+        for key, usd in (
+            (("prices", jobs.accelerators[at]), cost[at] * (jobs.price_high[at] - 1)),
+            (("time", name), cost[at] * (jobs.time_high[at] - 1)),
+            (("tokens", name), cost[at] * TOKENS_MORE * jobs.trains[at]),
+        ):
+            found[key] = found.get(key, 0.0) + float(usd)
+    risks = (SpendRisk(cause, name, usd) for (cause, name), usd in found.items() if usd > 0)
+    return tuple(sorted(risks, key=lambda one: -one.usd))
+
+
+@dataclass(frozen=True)
+class BudgetUse:
+    """An owner's quarter against its budget, in USD; `without` names entries without which it is not over."""
+
+    owner: str
+    quarter: str
+    budget: float
+    spend: float
+    without: tuple[str, ...]
+
+    @property
+    def over(self) -> float:
+        """By how much it is over; negative is room."""
+        return self.spend - self.budget
+
+
+def budgets_of(spend: Spend) -> tuple[BudgetUse, ...]:
+    """Every budget, the farthest over first."""
+    made = [_budget(spend, row.owner, row.quarter, row.amount) for row in spend.portfolio.given.budgets]
+    return tuple(sorted(made, key=lambda one: -one.over))
+
+
+def _budget(spend: Spend, owner: str, quarter: str, amount: float | str) -> BudgetUse:
+    months = dict(spend.quarters)[quarter]
+    cost = spend.borne[:, months].sum(axis=1)
+    own = [at for at, name in enumerate(spend.jobs.owners) if name == owner]
+    total, budget = float(cost[own].sum()), spend.portfolio.usd(amount)
+    left, without = total - budget, list[str]()
+    for at in sorted(own, key=lambda each: (-spend.jobs.priority[each], -cost[each])):
+        if left > 0 and cost[at] > 0:
+            without.append(f"{spend.jobs.names[at]} ({spend.portfolio.given.entries[at].start})")
+            left -= float(cost[at])
+    return BudgetUse(owner, quarter, budget, total, tuple(without))

@@ -1,0 +1,69 @@
+"""A portfolio as plain data: USD and hours in full precision."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from memreport.portfolio.commitment import Commitment
+from memreport.portfolio.plan import Planned
+from memreport.report.records.portfolio import PortfolioReport
+
+SCHEMA = 1
+
+
+def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
+    """Everything that is computed; rows by month are lists in the order of `months`."""
+    given, spend, jobs = planned.portfolio.given, planned.spend, planned.jobs
+    return {
+        "schema": SCHEMA,
+        "portfolio": given.id,
+        "title": given.title,
+        "said": list(report.sentences),
+        "currency": given.currency,
+        "usd_per_unit": planned.portfolio.rates[given.currency],
+        "months": list(planned.portfolio.calendar.months),
+        "effective_usd": spend.effective.tolist(),
+        "billed_usd": spend.billed.tolist(),
+        "parts_usd": {name: row.tolist() for name, row in spend.parts.items()},
+        "owners_usd": {name: row.tolist() for name, row in spend.by(jobs.owners).items()},
+        "cost_centres_usd": {name: row.tolist() for name, row in spend.by(jobs.cost_centres).items()},
+        "range_usd": asdict(planned.range),
+        "entries": _entries(planned),
+        "gpu_hours": {
+            one.accelerator: {
+                name: getattr(one, name).tolist()
+                for name in ("there", "used", "short", "idle", "reserved_idle", "peak_short")
+            }
+            for one in planned.uses
+        },
+        "budgets_usd": [{**asdict(one), "over": one.over} for one in planned.budgets],
+        "commitments": [_commitment(one) for one in planned.commitments],
+        "risks_usd": [asdict(one) for one in planned.risks],
+    }
+
+
+def _entries(planned: Planned) -> list[dict[str, Any]]:
+    jobs, spend = planned.jobs, planned.spend
+    columns = {
+        "scenario": jobs.names,
+        "variant": jobs.variants,
+        "owner": jobs.owners,
+        "cost_centre": jobs.cost_centres,
+        "accelerator": jobs.accelerators,
+        "fits": jobs.fits,
+        "start_hour": jobs.start.tolist(),
+        "stop_hour": jobs.stop.tolist(),
+        "gpus": jobs.gpus.tolist(),
+        "usd_per_hour": jobs.usd.tolist(),
+        "probability": jobs.probability.tolist(),
+        "usd": spend.borne.sum(axis=1).tolist(),
+    }
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _commitment(one: Commitment) -> dict[str, Any]:
+    arrays = {name: np.asarray(getattr(one, name)).tolist() for name in ("shares", "costs")}
+    return {**asdict(one), **arrays, "break_even": one.break_even}

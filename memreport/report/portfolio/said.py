@@ -1,0 +1,135 @@
+"""A planned portfolio in words: what it costs, what is short, what is over budget, what to commit to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memreport.catalogue.records import Numbers
+from memreport.portfolio.commitment import Commitment
+from memreport.portfolio.load import TypeUse
+from memreport.portfolio.plan import Planned
+from memreport.portfolio.spend import BudgetUse
+from memreport.report.portfolio import tables
+from memreport.report.records.portfolio import PortfolioReport, SaidTable
+from memreport.report.view import shown
+
+
+@dataclass(frozen=True)
+class Currency:
+    """Amounts in USD as people read them in the portfolio's currency, without cents."""
+
+    name: str
+    usd: float
+
+    def text(self, usd: float) -> str:
+        """`12,300 EUR`."""
+        return f"{self.bare(usd)} {self.name}"
+
+    def bare(self, usd: float) -> str:
+        """`12,300`, for a table whose head states the currency."""
+        return (
+            f"{usd / self.usd + 0.0:,.0f}".replace("-0", "0") if abs(usd / self.usd) < 1 else f"{usd / self.usd:,.0f}"
+        )
+
+    def cents(self, usd: float) -> str:
+        """`2.20 EUR`, for prices of an hour."""
+        return f"{usd / self.usd:,.2f} {self.name}"
+
+
+def portfolio_report(planned: Planned) -> PortfolioReport:
+    """Everything that is said; the first sentence is the answer."""
+    given = planned.portfolio.given
+    money = Currency(given.currency, planned.portfolio.rates[given.currency])
+    return PortfolioReport(given.title, tuple(_sentences(planned, money)), tuple(_tables(planned, money)))
+
+
+def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
+    spend, found = planned.spend, planned.range
+    months = planned.portfolio.calendar.months
+    yield (
+        f"{months[0]} to {months[-1]} costs {money.text(float(spend.effective.sum()))} "
+        f"({money.bare(found.low)} to {money.bare(found.high)}); {money.text(float(spend.billed.sum()))} is billed."
+    )
+    over = [one for one in planned.budgets if one.over > 0]
+    yield from (_over(one, money) for one in over)
+    if planned.budgets and not over:
+        yield f"Every one of {len(planned.budgets)} budgets holds."
+    yield from (line for one in planned.uses for line in _use(one, months))
+    yield from (_commit(one, money) for one in planned.commitments)
+    low, high = planned.range.independent
+    yield (
+        f"Of the range, prices (one cause for all) move {money.bare(planned.range.common[0])} to "
+        f"+{money.bare(planned.range.common[1])}, times (each scenario's own, added as root of squares) "
+        f"{money.bare(low)} to +{money.bare(high)}."
+    )
+    yield from _cautions(planned, money)
+
+
+def _over(one: BudgetUse, money: Currency) -> str:
+    without = f"; without {', '.join(one.without)} it is not" if one.without else ""
+    return f"{one.owner} is over its budget of {one.quarter} by {money.text(one.over)}{without}."
+
+
+def _use(one: TypeUse, months: Sequence[str]) -> Iterator[str]:
+    """What is short and when, and what is idle, of GPUs that are owned or reserved."""
+    if not one.there.any():
+        return
+    if one.short.any():
+        when = [month for month, hours in zip(months, one.short, strict=True) if hours > 0]
+        span = when[0] if len(when) == 1 else f"{when[0]} to {when[-1]}"
+        yield (
+            f"{one.accelerator}: up to {shown(float(one.peak_short.max()), '1')} GPUs are short in {span} "
+            f"({shown(float(one.short.sum()), '1')} GPU-hours, rented)."
+        )
+    yield f"{one.accelerator}: {_percent(one.idle, one.there)} of the GPU-hours that are there are idle."
+
+
+def _percent(part: Numbers, whole: Numbers) -> str:
+    return f"{float(part.sum()) / float(whole.sum()):.0%}".replace("%", " %")
+
+
+def _commit(one: Commitment, money: Currency) -> str:
+    """The answer on an offer, with the last GPU that pays and the first that does not."""
+    even = f"break-even is {_share(one.break_even)}"
+    if not one.best:
+        first = f"the first one works {_share(float(one.shares[0]))} of the hours, " if len(one.shares) else ""
+        return f"Commit to no {one.accelerator} at {money.cents(one.committed)} an hour: {first}{even}."
+    last = f"GPU {one.best} works {_share(float(one.shares[one.best - 1]))} of the hours"
+    if one.best < len(one.shares):
+        last += f", GPU {one.best + 1} {_share(float(one.shares[one.best]))}"
+    return (
+        f"Commit to {one.best} {one.accelerator} for {one.months} months at {money.cents(one.committed)} an hour: "
+        f"{last}; {even}. That saves {_share(one.savings)} of {money.text(float(one.costs[0]))}."
+    )
+
+
+def _share(value: float) -> str:
+    return shown(value, "share")
+
+
+def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
+    jobs = planned.jobs
+    lacking = dict.fromkeys(name for name, fits in zip(jobs.names, jobs.fits, strict=True) if not fits)
+    if lacking:
+        yield f"Does not fit, yet is planned: {', '.join(lacking)}."
+    if planned.spend.outside >= 1:
+        yield f"{money.text(planned.spend.outside)} of runs fall after the horizon."
+    if np.any(jobs.probability < 1):
+        yield "Costs of uncertain entries are weighted with their probability; loads of GPUs count them whole."
+
+
+def _tables(planned: Planned, money: Currency) -> Iterator[SaidTable]:
+    yield tables.by_quarter(planned, money.bare, money.name)
+    yield tables.by_month(planned, money.bare, money.name)
+    jobs = planned.jobs
+    yield tables.by_name(planned, "Owner", jobs.owners, money.bare, money.name)
+    if any(jobs.cost_centres):
+        yield tables.by_name(planned, "Cost centre", jobs.cost_centres, money.bare, money.name)
+    yield from tables.gpu_hours(planned)
+    if planned.budgets:
+        yield tables.budgets(planned, money.bare, money.name)
+    yield from tables.commitments(planned, money.bare, money.name)
+    yield tables.risks(planned, money.bare, money.name)

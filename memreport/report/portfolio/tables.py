@@ -1,0 +1,117 @@
+"""Tables of a portfolio: spend by quarter, month, owner; GPU-hours; budgets; commitments; risks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from memreport.catalogue.records import Numbers
+from memreport.portfolio.commitment import Commitment
+from memreport.portfolio.plan import Planned
+from memreport.portfolio.spend import SpendRisk
+from memreport.report.records.portfolio import SaidTable
+
+MOST_RISKS = 10
+SMALLEST = 0.01
+"""A cent: what never comes to one in a month is no line."""
+Money = Callable[[float], str]
+PARTS: Mapping[str, str] = {
+    "rent": "Rent",
+    "other_costs_of_jobs": "Operating costs of jobs",
+    "depreciation_of_jobs": "Depreciation in jobs",
+    "reserved": "Reserved GPUs",
+    "running": "Running owned GPUs",
+    "depreciation": "Depreciation of owned GPUs",
+}
+"""Parts of the spend with their titles: what operates first, then what is capital."""
+CAUSES: Mapping[str, str] = {
+    "prices": "prices at their high case, {}",
+    "time": "time at its high end (utilisation at its low), {}",
+    "tokens": "10 % more tokens, {}",
+}
+
+
+def by_quarter(planned: Planned, money: Money, currency: str) -> SaidTable:
+    """Parts by quarter, what each quarter bears, and what is billed in it."""
+    spend = planned.spend
+    masks = [mask for _, mask in spend.quarters]
+    rows = [_row(PARTS[name], [row[mask].sum() for mask in masks], money) for name, row in _parts(planned)]
+    for title, row in (("Borne by the quarter", spend.effective), ("Billed in the quarter", spend.billed)):
+        rows.append(_row(title, [row[mask].sum() for mask in masks], money))
+    heads = ("", *(name for name, _ in spend.quarters), "all")
+    return SaidTable(f"Spend by quarter, {currency}", heads, tuple(rows))
+
+
+def _parts(planned: Planned) -> Iterator[tuple[str, Numbers]]:
+    """Parts that are anything, in the order of their titles."""
+    return ((name, planned.spend.parts[name]) for name in PARTS if planned.spend.parts[name].max() >= SMALLEST)
+
+
+def _row(title: str, amounts: Sequence[float], text: Money) -> tuple[str, ...]:
+    return (title, *(text(float(one)) for one in amounts), text(float(sum(amounts))))
+
+
+def by_month(planned: Planned, money: Money, currency: str) -> SaidTable:
+    """One line a month."""
+    parts = list(_parts(planned))
+    heads = ("month", *(PARTS[name] for name, _ in parts), "borne", "billed")
+    columns = [*(row for _, row in parts), planned.spend.effective, planned.spend.billed]
+    months = planned.portfolio.calendar.months
+    rows = tuple((month, *(money(float(column[at])) for column in columns)) for at, month in enumerate(months))
+    return SaidTable(f"Spend by month, {currency}", heads, rows)
+
+
+def by_name(planned: Planned, what: str, names: Sequence[str], money: Money, currency: str) -> SaidTable:
+    """Spend by quarter of every owner or cost centre, with their part of GPUs that are there; idle ones apart."""
+    masks = planned.spend.quarters
+    found = planned.spend.by(names)
+    rows = tuple(_row(name or "none", [row[mask].sum() for _, mask in masks], money) for name, row in found.items())
+    heads = (what.lower(), *(name for name, _ in masks), "all")
+    return SaidTable(f"Spend by {what.lower()}, {currency}", heads, rows)
+
+
+def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
+    """By type of GPU and month: hours that are there, used, short, idle; most GPUs short at once."""
+    months = planned.portfolio.calendar.months
+    for one in planned.uses:
+        columns = (one.there, one.used, one.short, one.idle, one.reserved_idle, one.peak_short)
+        rows = tuple((month, *(f"{column[at]:,.0f}" for column in columns)) for at, month in enumerate(months))
+        heads = ("month", "there", "used", "short", "idle", "of it reserved", "most GPUs short")
+        yield SaidTable(f"GPU-hours of {one.accelerator}", heads, rows)
+
+
+def budgets(planned: Planned, money: Money, currency: str) -> SaidTable:
+    """Every budget, the farthest over first, and what would bring it under."""
+    rows = tuple(
+        (f"{one.owner}, {one.quarter}", money(one.budget), money(one.spend), money(one.over), ", ".join(one.without))
+        for one in planned.budgets
+    )
+    return SaidTable(f"Budgets, {currency}", ("owner, quarter", "budget", "spend", "over", "not over without"), rows)
+
+
+def commitments(planned: Planned, money: Money, currency: str) -> Iterator[SaidTable]:
+    """Three candidates of every offer, with what each misses at a low, likely and high load."""
+    for one in planned.commitments:
+        rows = tuple(
+            (each.name, str(each.count), money(each.cost), *(money(miss) for miss in each.regret))
+            for each in one.candidates
+        )
+        heads = ("candidate", "GPUs", "cost", "regret, certain load", "likely load", "whole load")
+        about = f"Cost by GPUs committed: {', '.join(_curve(one, money))}."
+        yield SaidTable(f"Commitment to {one.accelerator}, {currency}", heads, rows, about)
+
+
+def _curve(one: Commitment, money: Money) -> Iterator[str]:
+    """The cost at a few counts around the best, so that its slope is seen."""
+    last = len(one.costs) - 1
+    counts = sorted({0, one.best // 2, max(one.best - 1, 0), one.best, min(one.best + 1, last), last})
+    return (f"{count}: {money(float(one.costs[count]))}" for count in counts)
+
+
+def risks(planned: Planned, money: Money, currency: str) -> SaidTable:
+    """What could make it dearer, the largest first."""
+    rows = tuple((_cause(one), f"+{money(one.usd)}") for one in planned.risks[:MOST_RISKS])
+    return SaidTable(f"Largest risks, {currency}", ("if", "more"), rows)
+
+
+def _cause(one: SpendRisk) -> str:
+    return CAUSES[one.cause].format(one.scenario)
