@@ -68,6 +68,11 @@ def deepseek(card: Card) -> Options:
     return without(common(card), "head_dim") | latent | routed(card)
 
 
+def sparse(card: Card) -> Options:
+    """DeepSeek-V3.2: an indexer beside latent attention."""
+    return deepseek(card) | {name: card[name] for name in ("index_head_dim", "index_n_heads")}
+
+
 def glm4_moe(card: Card) -> Options:
     """GLM-4.5: query and key norms only where the card has their weights."""
     return biased(card) | routed(card) | {"use_qk_norm": bool(card.get("qk_norm_size"))}
@@ -166,6 +171,7 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "bloom": ("bloom", bloom),
     "deepseek_v2": ("deepseek_v2", deepseek),
     "deepseek_v3": ("deepseek_v3", deepseek),
+    "deepseek_v32": ("deepseek_v32", sparse),
     "falcon": ("falcon", falcon),
     "gemma": ("gemma", common),
     "gemma2": ("gemma2", windowed),

@@ -65,6 +65,11 @@ def _stated_or_one(size: Any) -> Any:
     return size + (size <= 0)
 
 
+def _cached_heads(columns: Columns) -> Any:
+    """Key-value heads that tensor parallelism cuts; none where the cache is a latent."""
+    return columns["num_key_value_heads"] * (columns["kv_lora_rank"] <= 0)
+
+
 def of_a_node(columns: Columns) -> Any:
     """Accelerators of the job in one node, likewise."""
     sizes = (columns[name] for name in ("count", "per_node", "host_accelerators"))
@@ -240,6 +245,19 @@ CONSTRAINTS = (
         source="vLLM, layers/linear.py, QKVParallelLinear, read 2026-11-20",
     ),
     Constraint(
+        "decode_context_parallel_size",
+        "must divide tensor_parallel_size, and with the key-value heads may not be more than it",
+        lambda c: _either(
+            c["decode_context_parallel_size"] <= 1,
+            _both(
+                _divides(c["decode_context_parallel_size"], c["tensor_parallel_size"]),
+                _cached_heads(c) * c["decode_context_parallel_size"] <= c["tensor_parallel_size"],
+            ),
+        ),
+        ("serving",),
+        "vLLM, config/model.py `verify_with_parallel_config`",
+    ),
+    Constraint(
         "prompt_tokens",
         "may not be more than max_model_len",
         lambda c: c["prompt_tokens"] <= c["max_model_len"],
@@ -333,6 +351,13 @@ CAUTIONS = (
             _both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["host_accelerators"]),
         ),
         source="arXiv:2104.04473, section 3.2",
+    ),
+    Constraint(
+        "cpu_offload_bytes",
+        "lies on the host and is read over its link in every step, which the times do not count",
+        lambda c: c["cpu_offload_bytes"] <= 0,
+        ("serving",),
+        "vLLM `cpu_offload_gb`",
     ),
     Constraint(
         "per_node",

@@ -14,6 +14,13 @@ PLAIN_MLP_MATRICES = Constant(
     "PLAIN_MLP_MATRICES", 2, "", "an up and a down projection", "arXiv:1706.03762, section 3.3"
 )
 TOLERANCE = Constant("TOLERANCE", 1e-9, "", "relative difference that rounding may cause", "double precision")
+INDEXER_VALUE_BYTES = Constant(
+    "INDEXER_VALUE_BYTES",
+    1.03125,
+    "byte",
+    "an FP8 value with its part of the FP32 scale of 128 such values",
+    "SGLang, NSATokenToKVPool: 132 bytes for 128 values",
+)
 FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEEE 754")
 
 # serving, roofline, transfer, time

@@ -9,7 +9,8 @@ from functools import lru_cache
 from memreport.figures.model import companions, lora, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost
-from memreport.figures.serving import demand, fleet, kv_cache
+from memreport.figures.serving import demand, fleet, kv_cache, loading, scores
+from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
 from memreport.figures.serving import weights as serving_weights
@@ -111,7 +112,10 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Key-value cache", figures_in(kv_cache)),
         Group(
             "Serving",
-            figures_in(serving_weights)
+            figures_in(serving_lora)
+            + figures_in(serving_weights)
+            + figures_in(scores)
+            + figures_in(loading)
             + figures_in(serving)
             + figures_in(fleet)
             + figures_in(serving_parts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memreport.advise.decide import Decision
 from memreport.advise.rerun import Job
+from memreport.catalogue.quantities import GIB
 from memreport.report.view import View
 
 
@@ -27,6 +28,8 @@ class EngineWords:
     expert_parallel: str = ""
     eager: str = ""
     drafted: str = ""
+    adapters: str = ""
+    offloaded: str = ""
 
 
 VLLM = EngineWords(
@@ -34,6 +37,8 @@ VLLM = EngineWords(
     {
         "tensor_parallel_size": "--tensor-parallel-size",
         "pipeline_parallel_size": "--pipeline-parallel-size",
+        "context_parallel_size": "--prefill-context-parallel-size",
+        "decode_context_parallel_size": "--decode-context-parallel-size",
         "max_model_len": "--max-model-len",
         "max_num_seqs": "--max-num-seqs",
         "max_num_batched_tokens": "--max-num-batched-tokens",
@@ -45,6 +50,8 @@ VLLM = EngineWords(
     data_parallel="--data-parallel-size {}",
     expert_parallel="--enable-expert-parallel",
     eager="--enforce-eager",
+    adapters="--enable-lora --max-loras {:.0f} --max-lora-rank {:.0f}",
+    offloaded="--cpu-offload-gb {:.4g}",
     drafted='--speculative-config \'{{"num_speculative_tokens":{},"model":"DRAFT"}}\'',
 )
 SGLANG = EngineWords(
@@ -118,7 +125,7 @@ def engine_command(view: View, at: int) -> str:
     said = [words.program, *filter(None, [words.model_option]), model, *_numbers(words, view, at)]
     said += [words.formats.get(str(case.settings["weight_dtype"]), "")]
     said += [words.caches.get(str(case.settings["kv_cache_dtype"]), ""), *_spread(words, view, at)]
-    said += _drafting(words, view, at)
+    said += [*_drafting(words, view, at), *_memory(words, view, at)]
     if words is LLAMA:
         said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
     return " ".join(filter(None, said))
@@ -145,6 +152,14 @@ def _drafting(words: EngineWords, view: View, at: int) -> Iterator[str]:
     drafted = view.value("speculative_tokens", at)
     if drafted and words.drafted:
         yield words.drafted.format(f"{drafted:.0f}")
+
+
+def _memory(words: EngineWords, view: View, at: int) -> Iterator[str]:
+    """Buffers for adapters, and weights that stay on the host, in GiB as engines count them."""
+    if (slots := view.value("max_loras", at)) and words.adapters:
+        yield words.adapters.format(slots, view.value("max_lora_rank", at))
+    if (offloaded := view.value("cpu_offload_bytes", at)) and words.offloaded:
+        yield words.offloaded.format(offloaded / GIB)
 
 
 def _spread(words: EngineWords, view: View, at: int) -> Iterator[str]:

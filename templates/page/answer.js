@@ -52,7 +52,8 @@ function showMemory(engine, values, ghosts) {
   const usable = engine.value(values, "usable_bytes"),
     parts = engine.data.shown.parts.filter(([, name]) => engine.value(values, name) > 0);
   const peak = engine.value(values, "peak_bytes"),
-    most = Math.min(Math.max(peak, usable, engine.value(values, "peak_bytes_high")), 3 * usable) * 1.02;
+    longest = usable > 0 ? 3 * usable : peak, // a driver keeps more than a GPU that is made tiny has
+    most = Math.min(Math.max(peak, usable, engine.value(values, "peak_bytes_high")), longest) * 1.02;
   const x = value => 100 * Math.min(value / most, 1),
     svg = drawn("svg", {
       viewBox: "0 0 100 14",
@@ -131,7 +132,7 @@ function ghostList(ghosts) {
           drawn("rect", {
             x: 0,
             y: 0,
-            width: (Math.min(share, 1.5) / 1.5) * 100,
+            width: (Math.max(Math.min(share, 1.5), 0) / 1.5) * 100,
             height: 4,
             class: `bar ${WORD_CLASS[verdict - 1]}`,
           }),

@@ -39,7 +39,7 @@ def written(path: Path, data: object) -> Path:
 @pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.stem)
 def test_each_column_that_a_table_lacks_is_one_fault_and_the_table_stays_whole(path: Path, tmp_path: Path) -> None:
     whole = last_reference([path], [])
-    for column in whole.columns:
+    for column in (name for name, one in whole.columns.items() if not one.otherwise):
         own = written(tmp_path / column / path.name, without(path, column))
         faults: list[Fault] = []
         table = last_reference([path, own], faults)
@@ -48,6 +48,19 @@ def test_each_column_that_a_table_lacks_is_one_fault_and_the_table_stays_whole(p
         assert faults[0].line
         assert table.columns.keys() == whole.columns.keys()
         assert table.columns[column].values == whole.columns[column].values
+
+
+@pytest.mark.parametrize("path", REFERENCE, ids=lambda path: path.stem)
+def test_a_column_that_came_later_means_what_was_taken_before(path: Path, tmp_path: Path) -> None:
+    whole = last_reference([path], [])
+    for column in (name for name, one in whole.columns.items() if one.otherwise):
+        faults: list[Fault] = []
+        table = last_reference([path, written(tmp_path / column / path.name, without(path, column))], faults)
+        said = whole.columns[column].otherwise
+        assert not faults
+        assert table.columns.keys() == whole.columns.keys()
+        other = whole.columns[said].values if said in whole.columns else (float(said),) * len(whole.ids)
+        assert table.columns[column].values == other
 
 
 def test_another_unit_is_a_fault_and_a_column_that_nobody_reads_is_left_out(tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ LLAMA_3_8B = {
     "qk_nope_head_dim": 0,
     "qk_rope_head_dim": 0,
     "v_head_dim": 0,
+    "index_head_dim": 0,
+    "index_n_heads": 0,
     "attention_sinks": 0,
     "sliding_window": 0,
     "num_sliding_window_layers": 0,

@@ -13,7 +13,11 @@ from memreport.formula.recording import figures_in
 Values = Callable[..., dict[str, float]]
 LINES = (*figures_in(model), *figures_in(parallelism, "serving"), *figures_in(kv_cache))
 RUN = {"kv_element_bytes": 2, "context_length": 4096, "max_model_len": 8192, "block_size": 16, "paged": 1} | {
-    "max_num_batched_tokens": 8192
+    "decode_context_parallel_size": 1,
+    "draft_num_hidden_layers": 0,
+    "draft_num_key_value_heads": 0,
+    "draft_head_dim": 0,
+    "max_num_batched_tokens": 8192,
 }
 
 

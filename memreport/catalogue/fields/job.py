@@ -16,6 +16,7 @@ from memreport.catalogue.fields.dictionary import (
     switch,
     whole,
 )
+from memreport.catalogue.fields.serving_memory import ServingMemoryFields
 from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
 from memreport.catalogue.fields.training_memory import TrainingMemoryFields
 
@@ -225,7 +226,7 @@ class TrainingFields(TrainingMemoryFields):
 PARALLEL = "vLLM engine arguments"
 
 
-class ServingFields(Section):
+class ServingFields(ServingMemoryFields):
     """A serving job, in the words of vLLM."""
 
     engine: str = choice(
@@ -270,8 +271,17 @@ class ServingFields(Section):
     pipeline_parallel_size: float = whole(
         1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP", source=PARALLEL
     )
-    context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, le=1, symbol="CP")
-    expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
+    context_parallel_size: float = whole(
+        1, "accelerators that share each prompt and its cache", ge=1, le=MOST, symbol="CP", source=PARALLEL
+    )
+    expert_parallel_size: float = whole(
+        1,
+        "ranks over which experts are spread, each with attention and a cache of its own (data-parallel attention)",
+        ge=1,
+        le=MOST,
+        symbol="EP",
+        source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
+    )
     expert_tensor_parallel_size: float = whole(
         0, "accelerators that cut each expert, 0 for those that cut each layer", le=0
     )

@@ -52,6 +52,10 @@ class ModelFields(Section):
     qk_nope_head_dim: float = whole(0, "width of a head's query without position", source=HF)
     qk_rope_head_dim: float = whole(0, "width of a head's query with position", source=HF)
     v_head_dim: float = whole(0, "width of a head's value, 0 where it is head_dim", source=HF)
+    index_head_dim: float = whole(
+        0, "width of the key that the indexer of sparse attention caches, 0 without", le=WIDEST, source=HF
+    )
+    index_n_heads: float = whole(0, "heads of that indexer", le=MOST, source=HF)
     attention_sinks: bool = switch(False, "attention has one sink a head", HF)
     sliding_window: float = whole(
         0, "tokens that a windowed layer attends to, 0 without windows", unit="token", source=HF

@@ -214,6 +214,11 @@ def _deepseek_v3(read: Reader) -> Fields:
     return _deepseek_v2(read) | {"router_bias": True}
 
 
+def _deepseek_v32(read: Reader) -> Fields:
+    indexer = {name: read.whole(name) for name in ("index_head_dim", "index_n_heads")}
+    return _deepseek_v3(read) | indexer
+
+
 def _glm4_moe(read: Reader) -> Fields:
     norms = {"qk_norm_size": 2 * read.head_dim} if read.flag("use_qk_norm", False) else {}
     return _routed(read) | _query_biases(read) | norms
@@ -322,6 +327,7 @@ FAMILIES: Mapping[str, Family] = {
     "olmo2": Family(constants=WIDE_NORM, derived=_olmo2),
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(derived=_deepseek_v3),
+    "deepseek_v32": Family(derived=_deepseek_v32),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
         constants={"router_bias": True, "expert_bias": True, "attention_sinks": True} | WIDE_NORM,

@@ -30,7 +30,7 @@ _WORDS = """
     skip_bias_add slow_but_exact summary_activation summary_first_dropout summary_proj_to_labels summary_type
     summary_use_proj swiglu_limit task_specific_params tie_word_embeddings tokenizer_class topk_group topk_method
     torch_dtype torchscript transformers_version type_vocab_size unk_token_id use_bfloat16 use_bidirectional_attention
-    use_cache use_mrope
+    use_cache use_mrope index_topk
 """
 IRRELEVANT = frozenset(_WORDS.split())
 """Keys that change no weight, no cache and nothing that training saves, or by less than one layer's hidden vectors."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE, PLAIN_MLP_MATRICES
+from memreport.figures.constants import KEY_AND_VALUE, PLAIN_MLP_MATRICES, TWO
 from memreport.figures.quantities import Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import total, where
@@ -111,9 +111,24 @@ def attention_norm_parameters(
     num_attention_heads: Count,
     kv_lora_rank: Count,
     q_lora_rank: Count,
+    index_head_dim: Count,
 ) -> Count:
-    """Norms and sinks inside one attention layer.  Source: HF code of Qwen3, gpt-oss and DeepSeek-V2."""
-    return qk_norm_size + attention_sinks * num_attention_heads + kv_lora_rank + q_lora_rank
+    """Norms and sinks inside one attention layer; the indexer's norm has a bias.
+
+    Source: HF code of Qwen3, gpt-oss and DeepSeek-V2; DeepSeek-V3.2-Exp, inference/model.py.
+    """
+    return qk_norm_size + attention_sinks * num_attention_heads + kv_lora_rank + q_lora_rank + TWO * index_head_dim
+
+
+@figure("P_idx")
+def indexer_matrix_parameters(
+    index_head_dim: Count, index_n_heads: Count, q_lora_rank: Count, hidden_size: Count
+) -> Count:
+    """Matrices of one layer's indexer: queries from the latent, one key, a weight for each head.
+
+    Source: DeepSeek-V3.2-Exp, inference/model.py `Indexer`.
+    """
+    return index_head_dim * (index_n_heads * q_lora_rank + hidden_size) + index_n_heads * hidden_size
 
 
 @figure("P_att1")
@@ -121,6 +136,7 @@ def attention_layer_parameters(
     query_matrix_parameters: Count,
     key_value_matrix_parameters: Count,
     output_matrix_parameters: Count,
+    indexer_matrix_parameters: Count,
     attention_bias_parameters: Count,
     attention_norm_parameters: Count,
 ) -> Count:
@@ -129,6 +145,7 @@ def attention_layer_parameters(
         query_matrix_parameters,
         key_value_matrix_parameters,
         output_matrix_parameters,
+        indexer_matrix_parameters,
         attention_bias_parameters,
         attention_norm_parameters,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN
+from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, smaller, where
@@ -26,10 +26,51 @@ def layer_kv_values(kv_lora_rank: Count, qk_rope_head_dim: Count, kv_heads_per_r
     return where(kv_lora_rank > 0, kv_lora_rank + qk_rope_head_dim, KEY_AND_VALUE * kv_heads_per_rank * head_dim)
 
 
+@figure("g_kv")
+def cache_shards(decode_context_parallel_size: Count, context_parallel_size: Count) -> Count:
+    """Accelerators that share the tokens of one sequence's cache.  Source: vLLM, context parallelism."""
+    return decode_context_parallel_size * context_parallel_size
+
+
 @figure("M_kv1")
-def layer_kv_bytes_per_token(layer_kv_values: Count, kv_element_bytes: Bytes) -> BytesPerToken:
-    """Cache of one layer per token.  Source: 003 'KV Cache Memory in LLM Inference'."""
-    return layer_kv_values * kv_element_bytes / ONE_TOKEN
+def layer_kv_bytes_per_token(
+    layer_kv_values: Count, kv_element_bytes: Bytes, index_head_dim: Count, cache_shards: Count
+) -> BytesPerToken:
+    """Cache of one layer per token on one accelerator, with the key of an indexer, which is FP8 whatever the rest is.
+
+    Source: 003 'KV Cache Memory in LLM Inference'; SGLang `NSATokenToKVPool`, vLLM `DeepseekV32IndexerCache`.
+    """
+    return (layer_kv_values * kv_element_bytes + index_head_dim * INDEXER_VALUE_BYTES) / ONE_TOKEN / cache_shards
+
+
+@figure("c_d")
+def draft_layer_kv_values(
+    draft_num_key_value_heads: Count, tensor_parallel_size: Count, draft_head_dim: Count, layer_kv_values: Count
+) -> Count:
+    """Values that one layer of a draft model caches per token; those of the model's own where nothing else is said.
+
+    Source: vLLM, a draft model's layers join the groups of the cache; DeepSeek-V3, multi-token prediction.
+    """
+    return where(
+        draft_num_key_value_heads > 0,
+        KEY_AND_VALUE * ceil(draft_num_key_value_heads / tensor_parallel_size) * draft_head_dim,
+        layer_kv_values,
+    )
+
+
+@figure("L_d")
+def draft_kv_layers(
+    draft_num_hidden_layers: Count,
+    draft_layer_kv_values: Count,
+    kv_element_bytes: Bytes,
+    cache_shards: Count,
+    layer_kv_bytes_per_token: BytesPerToken,
+) -> Count:
+    """Layers of a draft model, in layers of the model's own width.  Source: division."""
+    return (
+        draft_num_hidden_layers * draft_layer_kv_values * kv_element_bytes
+        / ONE_TOKEN / cache_shards / layer_kv_bytes_per_token
+    )  # fmt: skip
 
 
 @figure("L_w")
@@ -39,9 +80,11 @@ def window_kv_layers(num_sliding_window_layers: Count, stage_share: Share) -> Co
 
 
 @figure("L_f")
-def full_kv_layers(attention_layers: Count, num_sliding_window_layers: Count, stage_share: Share) -> Count:
-    """Layers of this accelerator that cache the whole context.  Source: HF config `layer_types`."""
-    return (attention_layers - num_sliding_window_layers) * stage_share
+def full_kv_layers(
+    attention_layers: Count, num_sliding_window_layers: Count, stage_share: Share, draft_kv_layers: Count
+) -> Count:
+    """Layers of this accelerator that cache the whole context, a draft's too.  Source: HF config `layer_types`."""
+    return (attention_layers - num_sliding_window_layers) * stage_share + draft_kv_layers
 
 
 @figure("L_kv")

@@ -99,10 +99,14 @@ def expert_workspace_bytes(
 
 @figure("M_tr", basis="measured", title="Activations and logits", shown=("main",))
 def transient_bytes(
-    activation_bytes: Bytes, logits_bytes: Bytes, hidden_state_bytes: Bytes, expert_workspace_bytes: Bytes
+    activation_bytes: Bytes,
+    logits_bytes: Bytes,
+    hidden_state_bytes: Bytes,
+    expert_workspace_bytes: Bytes,
+    unfused_attention_bytes: Bytes,
 ) -> Bytes:
     """What a step needs for a moment: layers and sampling follow each other.  Source: vLLM `profile_run`."""
-    return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes)
+    return larger(activation_bytes, logits_bytes + hidden_state_bytes + expert_workspace_bytes, unfused_attention_bytes)
 
 
 @figure("M_gr", basis="rule of thumb")
@@ -301,9 +305,12 @@ def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
 
 
 @figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts", "first column"))
-def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes) -> Bytes:
-    """Memory that the planned sequences need on one accelerator.  Source: sum of the parts."""
-    return weight_bytes + kv_cache_bytes + overhead_bytes
+def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, loading_excess_bytes: Bytes) -> Bytes:
+    """Memory that the planned sequences need on one accelerator, or loading where that needs more.
+
+    Source: sum of the parts.
+    """
+    return weight_bytes + kv_cache_bytes + overhead_bytes + loading_excess_bytes
 
 
 @figure("M_high", basis="rule of thumb", title="Peak, high end", shown=("main", "with verdicts"))
@@ -326,16 +333,23 @@ def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
 
 @figure("n_run", scope="one replica")
 def running_sequences(
-    headroom_bytes: Bytes, max_num_seqs: Count, kv_cache_bytes: Bytes, reserved_sequence_bytes: Bytes
+    headroom_bytes: Bytes,
+    max_num_seqs: Count,
+    kv_cache_bytes: Bytes,
+    reserved_sequence_bytes: Bytes,
+    loading_peak_bytes: Bytes,
+    usable_bytes: Bytes,
 ) -> Count:
     """Sequences of the planned ones that run at once on one replica, by what memory is left for the cache.
 
+    None where the weights cannot even be loaded.
     Source: arXiv:2309.06180, section 4.5; vLLM's scheduler keeps requests waiting until blocks are free.
     """
     return where(
         headroom_bytes >= 0,
         max_num_seqs,
-        larger(floor((headroom_bytes + kv_cache_bytes) / reserved_sequence_bytes), 0),
+        (loading_peak_bytes <= usable_bytes)
+        * larger(floor((headroom_bytes + kv_cache_bytes) / reserved_sequence_bytes), 0),
     )
 
 

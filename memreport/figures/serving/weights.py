@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.figures.quantities import Bytes, Count, FlopPerSecond, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, where
 
@@ -36,6 +36,20 @@ def rank_attention_parameters(
     return nominal_factor * attention_matrix_parameters * stage_share / tensor_parallel_size
 
 
+@figure("n_pw")
+def expert_width_multiple(
+    fp4_flop_per_second: FlopPerSecond,
+    fp8_flop_per_second: FlopPerSecond,
+    mxfp4_hidden_multiple: Count,
+    mxfp4_width_multiple: Count,
+) -> Count:
+    """What an expert's width is rounded up to a multiple of: that of the hidden size where the silicon computes in FP4.
+
+    Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`: 256 both on Blackwell.
+    """
+    return where(fp4_flop_per_second > fp8_flop_per_second, mxfp4_hidden_multiple, mxfp4_width_multiple)
+
+
 @figure("f_pad")
 def expert_padding_factor(
     pads_experts: Switch,
@@ -43,7 +57,7 @@ def expert_padding_factor(
     mxfp4_hidden_multiple: Count,
     moe_intermediate_size: Count,
     tensor_parallel_size: Count,
-    mxfp4_width_multiple: Count,
+    expert_width_multiple: Count,
 ) -> Share:
     """How much larger the engine's kernels make an expert: both its sizes are rounded up, the cut one on each GPU.
 
@@ -52,7 +66,7 @@ def expert_padding_factor(
     return where(
         pads_experts * moe_intermediate_size > 0,
         ceil(hidden_size / mxfp4_hidden_multiple) * mxfp4_hidden_multiple / hidden_size
-        * ceil(moe_intermediate_size / tensor_parallel_size / mxfp4_width_multiple) * mxfp4_width_multiple
+        * ceil(moe_intermediate_size / tensor_parallel_size / expert_width_multiple) * expert_width_multiple
         * tensor_parallel_size / larger(moe_intermediate_size, 1),
         1,
     )  # fmt: skip
@@ -115,12 +129,34 @@ def host_embedding_bytes(
     )  # fmt: skip
 
 
+@figure("M_wd")
+def draft_weight_bytes(draft_parameters: Count, draft_element_bytes: Bytes, tensor_parallel_size: Count) -> Bytes:
+    """Weights of a draft model on one accelerator, cut as the model is.  Source: vLLM `draft_tensor_parallel_size`."""
+    return draft_parameters * draft_element_bytes / tensor_parallel_size
+
+
 @figure("M_w", title="Weights", shown=("main",))
 def weight_bytes(
-    matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes, other_weight_bytes: Bytes, host_embedding_bytes: Bytes
+    matrix_weight_bytes: Bytes,
+    expert_padding_bytes: Bytes,
+    other_weight_bytes: Bytes,
+    host_embedding_bytes: Bytes,
+    cpu_offload_bytes: Bytes,
+    draft_weight_bytes: Bytes,
+    lora_buffer_bytes: Bytes,
 ) -> Bytes:
-    """Weights on one accelerator.  Source: 001 'Training vs Inference Memory Profile'."""
-    return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes
+    """Weights on one accelerator, with those of a draft model and the buffers of adapters.
+
+    Source: 001 'Training vs Inference Memory Profile'; vLLM logs them together.
+    """
+    return (
+        larger(
+            matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes - cpu_offload_bytes,
+            0,
+        )
+        + draft_weight_bytes
+        + lora_buffer_bytes
+    )
 
 
 @figure("M_wall")

@@ -47,6 +47,8 @@ COMPONENTS: dict[str, tuple[Component, ...]] = {
 """The parts of a bar by workload, in the order in which they are stacked."""
 OTHERS = Component("others", "Other models", "companion_bytes")
 """What preference and reinforcement learning hold beside the trained model; shown where there is any."""
+LOADING = Component("loading", "While loading alone", "loading_excess_bytes")
+"""What loading takes beyond what serving takes afterwards; shown where there is any."""
 GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 """What an overridden peak, or an overridden sum on the way to it, holds beyond the parts."""
 
@@ -54,8 +56,12 @@ GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 def components(view: View) -> tuple[Component, ...]:
     """The parts of a scenario's bars; other models where there are any, and what is given beyond the parts."""
     given = any(name in view.lines for name in view.resolved.overrides)
-    others = OTHERS.figure in view.lines and any(OTHERS.value(view, at) for at in range(len(view.resolved.cases)))
-    return COMPONENTS[view.workload] + ((OTHERS,) if others else ()) + ((GIVEN,) if given else ())
+    rare = tuple(one for one in (OTHERS, LOADING) if _anywhere(view, one))
+    return COMPONENTS[view.workload] + rare + ((GIVEN,) if given else ())
+
+
+def _anywhere(view: View, one: Component) -> bool:
+    return one.figure in view.lines and any(one.value(view, at) for at in range(len(view.resolved.cases)))
 
 
 def bar(view: View, at: int) -> Bar:

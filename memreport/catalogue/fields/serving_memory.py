@@ -1,0 +1,35 @@
+"""Fields of a serving job that change its memory alone: how it loads, offload to the host, adapters, a draft model."""
+
+from __future__ import annotations
+
+from memreport.catalogue.fields.dictionary import DEEPEST, MOST, WIDEST, Section, choice, number, switch, whole
+
+
+class ServingMemoryFields(Section):
+    """Options of vLLM, SGLang and llama.cpp beside those that every job states."""
+
+    load_mode: str = choice("as-stored", "loading_modes", "what lies beside the finished weights while they are loaded")
+    checkpoint_dtype: str = choice(
+        "bf16",
+        "dtypes",
+        "type of the weights that are read, where load_mode turns them into another",
+        {"checkpoint_element_bytes": "element_bytes"},
+    )
+    cpu_offload_bytes: float = number(
+        0, "byte", "weights of each accelerator that stay in host memory", source="vLLM cpu_offload_gb"
+    )
+    decode_context_parallel_size: float = whole(
+        1, "ranks of tensor parallelism that share the cache of one sequence", ge=1, le=MOST, source="vLLM"
+    )
+    flash_attention: bool = switch(True, "attention keeps no scores; llama.cpp without --flash-attn does")
+    max_loras: float = whole(0, "adapters of one batch, for which buffers are kept; 0 without", le=MOST, source="vLLM")
+    max_lora_rank: float = whole(16, "rank for which those buffers have room", ge=1, le=WIDEST, source="vLLM")
+    draft_parameters: float = number(
+        0, "", "parameters of the draft model or of its own layers, without what it shares", source="vLLM, SGLang"
+    )
+    draft_weight_dtype: str = choice(
+        "bf16", "dtypes", "type of the draft model's weights", {"draft_element_bytes": "element_bytes"}
+    )
+    draft_num_hidden_layers: float = whole(0, "layers of the draft model that have a cache", le=DEEPEST)
+    draft_num_key_value_heads: float = whole(0, "its key-value heads, 0 where they are the model's own", le=MOST)
+    draft_head_dim: float = whole(0, "width of one of its heads", le=WIDEST)

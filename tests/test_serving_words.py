@@ -1,0 +1,135 @@
+"""Choices of serving jobs, each stated in a scenario, with what it changes computed by hand or logged by its engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.compute import Computed
+from tests.support import run, scenario_text, value
+
+EIGHT = "{accelerator: h200-141gb-sxm, count: 8, host: dgx-h200}"
+ONE = "{accelerator: h100-80gb-sxm, count: 1, host: dgx-h100}"
+MIB, GIB = 2**20, 2**30
+
+
+def server(folder: Path, serving: str, model: str = "llama-3.1-8b", hardware: str = ONE) -> Computed:
+    return run(folder, scenario_text(workload="serving", model=model, serving=serving, hardware=hardware))
+
+
+def test_the_indexer_of_sparse_attention_caches_a_key(tmp_path: Path) -> None:
+    """656 bytes of FlashMLA's FP8 and 132 of the indexer in each of 61 layers; SGLang logs 43.67 GiB for 975,424."""
+    found = server(tmp_path, "{engine: sglang, kv_cache_dtype: fp8-ds-mla}", "deepseek-v3.2", EIGHT)
+    assert value(found, "kv_bytes_per_token") == pytest.approx(61 * (656 + 132))
+    assert value(found, "kv_bytes_per_token") == pytest.approx(43.67 * GIB / 975_424, rel=2e-4)
+
+
+def test_ranks_of_tensor_parallelism_share_a_latent_cache(tmp_path: Path) -> None:
+    """DeepSeek-V3 with TP 8: every rank holds all 576 values a layer, or an eighth of the tokens with DCP 8."""
+    whole = server(tmp_path, "{tensor_parallel_size: 8}", "deepseek-v3", EIGHT)
+    cut = server(tmp_path, "{tensor_parallel_size: 8, decode_context_parallel_size: 8}", "deepseek-v3", EIGHT)
+    assert value(whole, "kv_bytes_per_token") == 61 * 576 * 2
+    assert value(cut, "kv_bytes_per_token") == 61 * 576 * 2 / 8
+    assert value(cut, "kv_cache_bytes") == pytest.approx(value(whole, "kv_cache_bytes") / 8)
+
+
+def test_attention_in_data_parallel_groups(tmp_path: Path) -> None:
+    """Ranks of their own that share experts: attention and cache whole on each, one of eight experts of a layer."""
+    found = server(tmp_path, "{expert_parallel_size: 8}", "mixtral-8x7b", EIGHT)
+    expert = 3 * 4096 * 14336 * 32
+    assert value(found, "rank_parameters") == 46_702_792_704 - 7 * expert
+    assert value(found, "kv_bytes_per_token") == 2 * 8 * 128 * 2 * 32
+
+
+def test_a_prompt_is_shared_by_groups_of_gpus(tmp_path: Path) -> None:
+    """Prefill context parallelism takes GPUs of its own: 8 are one replica of TP 4 by 2, not two."""
+    found = server(tmp_path, "{tensor_parallel_size: 4, context_parallel_size: 2}", hardware=EIGHT)
+    assert value(found, "data_parallel_size") == 1
+    assert value(found, "kv_bytes_per_token") == 2 * 2 * 128 * 2 * 32 / 2
+
+
+def test_a_draft_model_has_weights_and_a_cache(tmp_path: Path) -> None:
+    """Llama 3.2 1B beside 3.1 8B: 1,235,814,400 parameters, 16 layers of 8 heads of 64 beside 32 of 8 of 128."""
+    draft = (
+        "draft_parameters: 1235814400, draft_num_hidden_layers: 16, draft_num_key_value_heads: 8, draft_head_dim: 64"
+    )
+    plain, drafted = server(tmp_path, "{}"), server(tmp_path, f"{{{draft}}}")
+    assert value(drafted, "weight_bytes") - value(plain, "weight_bytes") == 2 * 1_235_814_400
+    assert value(drafted, "kv_bytes_per_token") == 2 * 2 * 8 * (32 * 128 + 16 * 64)
+    assert value(drafted, "kv_pool_tokens") < value(plain, "kv_pool_tokens")
+
+
+def test_a_layer_that_predicts_one_more_token_caches_as_the_model_does(tmp_path: Path) -> None:
+    found = server(tmp_path, "{draft_num_hidden_layers: 1, tensor_parallel_size: 8}", "deepseek-v3", EIGHT)
+    assert value(found, "kv_bytes_per_token") == pytest.approx(62 * 576 * 2)
+
+
+def test_adapters_of_a_batch_have_buffers(tmp_path: Path) -> None:
+    """Llama 3.1 8B, 4 adapters of rank 64 in BF16, TP 2: widths that stay whole, and those that are cut in two."""
+    two = "{accelerator: h100-80gb-sxm, count: 2, host: dgx-h100}"
+    given = "tensor_parallel_size: 2"
+    plain = server(tmp_path, f"{{{given}}}", hardware=two)
+    adapted = server(tmp_path, f"{{{given}, max_loras: 4, max_lora_rank: 64}}", hardware=two)
+    attention = 4 * 4096 + (4096 + 2 * 1024 + 4096) / 2
+    mlp = 3 * (4096 + 14336 / 2)
+    edges = 2 * (128_256 + 4096)
+    buffers = 4 * 64 * 2 * (32 * (attention + mlp) + edges)
+    assert value(adapted, "weight_bytes") - value(plain, "weight_bytes") == pytest.approx(buffers)
+    assert value(adapted, "kv_pool_bytes") == pytest.approx(value(plain, "kv_pool_bytes") - buffers)
+
+
+def test_weights_on_the_host_leave_room_for_the_cache(tmp_path: Path) -> None:
+    plain, offloaded = server(tmp_path, "{}"), server(tmp_path, "{cpu_offload_bytes: 4 GiB}")
+    assert value(plain, "weight_bytes") - value(offloaded, "weight_bytes") == 4 * GIB
+    assert value(server(tmp_path, "{cpu_offload_bytes: 1 TiB}"), "weight_bytes") == 0
+
+
+LAYER = 218_103_808
+REST = 8_030_261_248 - 32 * LAYER
+LOADED = {
+    "as-stored": 32 * LAYER + 2 * REST,
+    "quantized-by-layer": 32 * LAYER + 2 * REST + 2 * LAYER,
+    "quantized-after": 2 * 32 * LAYER + 2 * REST + 2 * LAYER,
+    "copied": 2 * (32 * LAYER + 2 * REST),
+}
+
+
+@pytest.mark.parametrize("mode", LOADED)
+def test_what_lies_beside_weights_while_they_are_loaded(tmp_path: Path, mode: str) -> None:
+    """Llama 3.1 8B in FP8, embedding and head in BF16; one layer's matrices are 218,103,808 parameters."""
+    found = server(tmp_path, f"{{weight_dtype: fp8, load_mode: {mode}}}")
+    assert value(found, "loading_bytes") == LOADED[mode]
+
+
+def test_a_server_that_cannot_load_does_not_start(tmp_path: Path) -> None:
+    """Llama 3.3 70B in FP8 fits 80 GiB once quantised; its BF16 checkpoint of 141 GB does not."""
+    given = "weight_dtype: fp8, max_num_seqs: 1, max_num_batched_tokens: 2048, load_mode"
+    fits = server(tmp_path, f"{{{given}: as-stored}}", "llama-3.3-70b", ONE)
+    dies = server(tmp_path, f"{{{given}: quantized-after}}", "llama-3.3-70b", ONE)
+    assert value(fits, "loading_excess_bytes") == 0
+    assert value(fits, "fits") == 1
+    assert value(dies, "fits") == value(dies, "running_sequences") == 0
+    assert value(dies, "peak_bytes") == pytest.approx(value(dies, "loading_peak_bytes"))
+
+
+@pytest.mark.parametrize(
+    ("model", "sequences", "context", "mebibytes"),
+    [("llama-2-7b", 1, 2048, 164), ("llama-2-7b", 1, 4096, 296), ("llama-3.1-8b", 4, 2048, 560)],
+)
+def test_scores_of_llama_cpp(tmp_path: Path, model: str, sequences: int, context: int, mebibytes: float) -> None:
+    """32 heads and a mask of 4 bytes for the cache by 512, and four hidden vectors; 560 MiB is what its log says."""
+    given = f"max_num_seqs: {sequences}, max_model_len: {context}, context_length: {context}"
+    lengths = "prompt_tokens: 512, output_tokens: 128, max_num_batched_tokens: 512"
+    found = server(
+        tmp_path, f"{{engine: llama.cpp, weight_dtype: q4_k_m, flash_attention: false, {given}, {lengths}}}", model
+    )
+    assert value(found, "transient_bytes") == mebibytes * MIB
+
+
+@pytest.mark.parametrize(("accelerator", "width"), [("h100-80gb-sxm", 2944), ("b200", 3072)])
+def test_kernels_of_blackwell_round_both_sizes_up(tmp_path: Path, accelerator: str, width: int) -> None:
+    """gpt-oss: experts of 2,880 by 2,880 become 3,072 by 2,944 with Marlin, 3,072 by 3,072 where there is FP4."""
+    hardware = f"{{accelerator: {accelerator}, count: 1, host: server}}"
+    found = server(tmp_path, "{weight_dtype: mxfp4-experts}", "gpt-oss-20b", hardware)
+    assert value(found, "expert_padding_factor") == pytest.approx(3072 * width / 2880**2)
