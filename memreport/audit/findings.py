@@ -16,7 +16,7 @@ RULES: Mapping[str, str] = {
     "print": "every sheet prints in landscape, fitted to the page or scaled, with a footer, and has frozen panes"
     " where built so; a calculation's header is on every page",
     "link": "every link leads to a sheet of the workbook, a published file or an address on the web",
-    "protection": "every sheet is protected and every formula locked; only yellow cells may be typed over",
+    "protection": "every sheet but Inputs is protected, and every formula locked; only yellow cells may be typed over",
     "contrast": "text stands out from its background by 4.5 to 1",
     "input": "every input is blue on yellow, with label, field, origin, what is allowed, and a validation with limits"
     " and words",

@@ -18,7 +18,7 @@ SHEETS = ("Summary", "Inputs", "Cost", "Roofline", "Calculation", "Hardware", "R
 """What every scenario's workbook has; options, tables and others come between."""
 DOCUMENTED = ("Documented", "Statements", "Documented calculation")
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
-TYPED_ON = re.compile(rf"Inputs|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
+TYPED_ON = re.compile(rf"Inputs|Cost|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
 """Sheets on which something may be typed."""
 FOLDS = re.compile(r"Inputs|Calculation|Hardware|Reference|Sources")
 """Sheets with groups of rows that anybody may unfold."""
@@ -39,6 +39,8 @@ WEB = ("https://", "http://")
 PUBLISHED = re.compile(r"[\w.-]+(/[\w.-]+)*\.(xlsx|pdf|json|html|yaml)")
 CONTRAST = 4.5
 YELLOW = (INPUT_FILL, INHERITED_FILL)
+OPENED = "Inputs"
+"""The sheet that is not protected, so that its folded groups can be opened; its formulas are locked all the same."""
 
 
 def layout_findings(book: Opened) -> Iterator[Finding]:
@@ -135,7 +137,7 @@ def _is_long(sheet: Worksheet) -> bool:
 
 
 def _protection(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
-    if not sheet.protection.sheet:
+    if not sheet.protection.sheet and sheet.title != OPENED:
         yield Finding("protection", sheet.title, "", "the sheet is not protected", "protected, without a password")
     for cell in book.cells[sheet.title]:
         yellow = fill(cell) in YELLOW

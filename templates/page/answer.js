@@ -175,8 +175,9 @@ function showNumbers(engine, values) {
       (engine.verdict(values) > 1 && amountText(engine, name, values)) || "– (it does not run)",
       MAIN_FIGURE[page.state.engine.workload][name],
     ]);
+  const unasked = engine.data.shown.demand.length && !engine.value(values, "demanded_requests_per_second");
   const speed = engine.data.shown.speed
-    .filter(name => !/_(low|high)$/.test(name))
+    .filter(name => !/_(low|high)$/.test(name) && !(unasked && engine.data.shown.demand.includes(name)))
     .map(name => [engine.about(engine.at.get(name)).title, rangedFigure(engine, name), name]);
   const cost = engine.data.shown.cost.filter(name => engine.value(values, name) > 0);
   const lines = element(

@@ -8,11 +8,12 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import recalculate
+from memreport.audit.recalculate import recalculate, recalculate_with
 from memreport.compute import Computed
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.sheet.book import FIRST_ROW
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
 from memreport.report.prices import CANNOT_START, DOES_NOT_RUN, RUNS
@@ -157,3 +158,27 @@ def texts_of(path: Path, seen: dict[Place, Value]) -> list[list[object]]:
 
 def table_of(path: Path, seen: dict[Place, Value]) -> list[float]:
     return [float(str(row[COLUMNS.index(name)])) for row in texts_of(path, seen) for name in COSTS]
+
+
+@pytest.mark.parametrize(("basis", "price", "months"), [("rent", 2.5, 6.0), ("buy", 20_000.0, 48.0)])
+def test_another_quote_is_typed_beside_the_one_of_the_budget(
+    basis: str, price: float, months: float, tmp_path: Path
+) -> None:
+    """Quote A is what is budgeted; quote B has a price and a term of its own, with the same contingency."""
+    path = saved(case(tmp_path, "priced", cost=f"{{basis: {basis}, {COST}}}"), tmp_path)
+    sheet = opened(path)["Cost"]
+    rows = {str(sheet.cell(row, 2).value): row for row in range(1, sheet.max_row + 1)}
+    first = next(row for title, row in rows.items() if title.startswith("Price of a GPU"))
+    a, b = (get_column_letter(FIRST + at) for at in range(2))
+    found = recalculate_with(path, {("Cost", f"{b}{first}"): price, ("Cost", f"{b}{first + 1}"): months})
+    at_build = [float(str(found["Cost", f"{a}{first + at}"])) for at in range(4)]
+    of_b = [float(str(found["Cost", f"{b}{first + at}"])) for at in range(2, 4)]
+    shares = price / at_build[0] * (months / at_build[1] if basis == "rent" else 1)
+    assert at_build[2] == pytest.approx(at_build[3] * at_build[1])
+    assert of_b[0] == pytest.approx(at_build[2] * shares)
+    assert of_b[1] == pytest.approx(of_b[0] / months)
+    assert float(str(found["Cost", f"{b}{first + 4}"])) == pytest.approx(of_b[0] - at_build[2])
+    variant = next(title.partition(": ")[2] for title in rows if title.startswith("Two quotes"))
+    at_head = {value: place for (title, place), value in cached(path).items() if title == "Cost"}
+    column = at_head[variant].removesuffix(str(FIRST_ROW))
+    assert at_build[2] == pytest.approx(float(str(found["Cost", f"{column}{rows['To be approved']}"])))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memreport.catalogue.names import title_of
-from memreport.figures.registry import shown_in
+from memreport.figures.registry import group, shown_in
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.training.peak import INSTANTS, peak_instant
 from memreport.publish.web.page.engine import PageEngine
@@ -33,8 +33,14 @@ def shown_data(engine: PageEngine, levers: Iterable[str]) -> dict[str, Any]:
         "instants": _instants() if engine.workload == "training" else [],
         "seconds": [[title, name] for title, name in _seconds(engine.workload) if name in known],
         "speed": [name for name in shown_in("in short", engine.workload) if name in known and name not in COST_LINES],
+        "demand": _demand(engine.workload),
         "cost": [name for name in COST_LINES if name in known],
     }
+
+
+def _demand(workload: str) -> list[str]:
+    """Figures that say something only where a demand is stated."""
+    return [one.name for one in group(workload, "Demand").figures] if workload == "serving" else []
 
 
 def _instants() -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
-from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Content, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
     HEADER_NUMBER,
@@ -34,6 +34,10 @@ from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.live.levers import TITLE as LEVERS_TITLE
 from memreport.report.view import View
 
+ABOUT = (
+    "Type over yellow cells; pale ones follow the first variant until typed over. Groups below the levers are folded: "
+    "+ at the left opens them."
+)
 TITLES = ("Field", "Input", "Unit", "Allowed", "Origin in the first variant")
 SECTION_TITLES = {
     "model": "Model",
@@ -71,9 +75,8 @@ class InputRow:
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet and note where each input stands."""
     draft.set_widths(sheet, draft.count, basis=ALLOWED_WIDTH)
-    draft.open(
-        sheet, "Inputs", f"Type over yellow cells; pale ones follow the first variant until typed over. {FOLDED}"
-    )
+    sheet.is_protected = False
+    draft.open(sheet, "Inputs", ABOUT)
     draft.inputs.header = FIRST_ROW
     sheet.row(FIRST_ROW, 1, list(TITLES), HEADER)
     for at, case in enumerate(draft.view.variants):

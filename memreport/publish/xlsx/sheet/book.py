@@ -83,6 +83,8 @@ class Sheet:
         self._folded: set[int] = set()
         self.over_pages = ""
         """Columns with which each page begins of a sheet that may take several side by side; none may else."""
+        self.is_protected = True
+        """Protected sheets open no folded group in Excel or LibreOffice, which only a macro could change."""
         self.page_head = ("", "")
         """Title and subtitle in the head of each page, where they are not printed as cells."""
 
@@ -177,7 +179,7 @@ class Sheet:
                 self.worksheet.row_dimensions[row].height = LINE_HEIGHT * lines + 1.5
         self._print_setup(footer)
         protection = self.worksheet.protection
-        protection.sheet = True
+        protection.sheet = self.is_protected
         protection.formatColumns = protection.formatRows = False  # readers may widen what they read
 
     def _print_setup(self, footer: str) -> None:

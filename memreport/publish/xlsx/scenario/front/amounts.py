@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.common.draft import FIRST, VERDICT, Draft
-from memreport.publish.xlsx.scenario.calculation import PRICES
+from memreport.publish.xlsx.scenario.money.cost import PRICE
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, format_of
 from memreport.report.peak.monitor import NOTHING
@@ -90,11 +90,9 @@ class Picked:
 
     def priced(self, amount: Formula) -> Formula:
         """An amount of money, a dash for what does not run, or that there is no price of the accelerator."""
-        lines = [f"{choice} (stands for)" for choice in PRICES]
-        if any(line not in self.draft.rows for line in lines):
+        if PRICE not in self.draft.cells:
             return self.where_it_runs(amount)
-        rented, bought = (self.line_text(line) for line in lines)
-        known = f'(IF({self.line("rents").text}=1,{rented},{bought})<>"{NO_PRICE}")'
+        known = f'(INDEX({self.draft.cells[PRICE]},{self.place})<>"{NO_PRICE}")'
         fits = self.line("fits")
         value = amount.value if fits.value else NOTHING
         return Formula(f'CHOOSE(1+{fits.text}*(1+{known}),"{NOTHING}","{NO_PRICE}",{amount.text})', value)

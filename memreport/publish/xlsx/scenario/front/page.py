@@ -53,7 +53,7 @@ VERIFY = (
         "Verify without memreport",
         "uvx formualizer recalc BOOK.xlsx --check   (an independent program recomputes every formula)",
     ),
-    ("Protection", "Sheets are protected without a password: Review, Unprotect Sheet."),
+    ("Protection", "Sheets but Inputs are protected, without a password: Review, Unprotect Sheet."),
     (
         "Units",
         "GB = 10^9 bytes, GiB = 2^30 bytes; capacity is what the driver reports; figures are per GPU.",

@@ -12,6 +12,7 @@ from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draf
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.file.package import Value
 from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
+from memreport.publish.xlsx.scenario.money.quotes import write_quotes
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
@@ -47,6 +48,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _total(block, started, block.row - 1)
     others = [name for name in COST_LINES if name not in COST_PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
+    write_quotes(block, draft.report.chosen)
     printed = block.row - 1
     _shares(block)
     names = [
@@ -88,6 +90,8 @@ def _which_price(block: Block) -> None:
     ]
     text = Text(PRICE, "Which price?", "", "", "of the accelerator that is picked")
     block.put(text, f"IF(Calculation!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
+    row = block.rows[PRICE]
+    block.draft.cells[PRICE] = block.sheet.span(row, FIRST, row, block.last_column)
 
 
 def _where_priced(block: Block, amount: str) -> str:
