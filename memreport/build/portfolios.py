@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memreport import __version__
 from memreport.files import write_whole
 from memreport.portfolio.plan import plan
 from memreport.publish.json.portfolio import portfolio_data
 from memreport.publish.json.scenario import to_json
 from memreport.publish.text.portfolio import portfolio_text
+from memreport.publish.xlsx.portfolio import portfolio_book
 from memreport.report.portfolio.said import portfolio_report
 
 
@@ -17,6 +19,7 @@ def build_portfolio(path: Path, out: Path) -> Path:
     planned = plan(path)
     report, name = portfolio_report(planned), planned.portfolio.given.id
     write_whole(out / name / f"{name}.json", to_json(portfolio_data(planned, report)).encode())
+    write_whole(out / name / f"{name}.xlsx", portfolio_book(planned, report, __version__))
     write_whole(out / name / f"{name}.txt", portfolio_text(report).encode())
     return out / name
 

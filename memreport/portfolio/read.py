@@ -18,6 +18,8 @@ from memreport.portfolio.calendar import Calendar
 from memreport.portfolio.fields import Capacity, Money, PortfolioFile
 
 USD = "USD"
+MOST_NODES = 200_000
+"""Keys and values of a portfolio: some ten thousand entries."""
 _AMOUNTS = {
     "owned": ("purchase", "running"),
     "reserved": ("price",),
@@ -59,7 +61,7 @@ class Portfolio:
 
 def read_portfolio(path: Path) -> Portfolio:
     """The portfolio of a file.  Raises InputError with every fault that can be found without its scenarios."""
-    document = strict_yaml.read(path)
+    document = strict_yaml.read(path, MOST_NODES)
     faults: list[Fault] = []
     given = validated(document, PortfolioFile, faults)
     if given is None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.calendar import MONTHS, quarter_of
+from memreport.portfolio.fields import Capacity, OwnedCapacity, ReservedCapacity
 from memreport.portfolio.jobs import PlannedJobs
 from memreport.portfolio.load import TypeUse
 from memreport.portfolio.read import Portfolio, span
@@ -22,9 +23,8 @@ TOKENS_MORE = 0.1
 
 @dataclass(frozen=True)
 class CapacityCost:
-    """GPUs that are there by type: USD by month, of which so much is owned (else reserved), and what is billed."""
+    """What GPUs cost that are there anyway, USD by month; purchases are billed, their depreciation is borne."""
 
-    accelerator: str
     depreciation: Numbers
     running: Numbers
     reserved: Numbers
@@ -138,26 +138,30 @@ def spend_of(portfolio: Portfolio, jobs: PlannedJobs, uses: tuple[TypeUse, ...])
 
 
 def _capacity(portfolio: Portfolio, name: str) -> CapacityCost:
-    """What GPUs of one type cost that are there anyway: depreciation and running by month, reserved by hour."""
-    calendar = portfolio.calendar
-    zero = np.zeros(calendar.count)
-    depreciation, running, purchases, reserved = zero.copy(), zero.copy(), zero.copy(), zero.copy()
-    for row in portfolio.given.owned:
-        if row.accelerator == name:
-            there = _months_there(portfolio, row)
-            price = portfolio.usd(row.purchase) * row.count
-            depreciation += there * price / (row.life_years * MONTHS)
-            running += there * portfolio.usd(row.running) * row.count
-            purchases[int(np.argmax(there))] += price if row.first else 0.0
-    for offer in portfolio.given.reserved:
-        if offer.accelerator == name:
-            widths = np.diff(calendar.edges)
-            reserved += _months_there(portfolio, offer) * widths * portfolio.usd(offer.price) * offer.count
-    return CapacityCost(name, depreciation, running, reserved, purchases)
+    """What GPUs of one type cost that are there anyway."""
+    owned = [row for row in portfolio.given.owned if row.accelerator == name]
+    return capacity_cost(portfolio, owned, [row for row in portfolio.given.reserved if row.accelerator == name])
 
 
-def _months_there(portfolio: Portfolio, row: object) -> Numbers:
-    start, stop = span(portfolio, row)  # type: ignore[arg-type]
+def capacity_cost(
+    portfolio: Portfolio, owned: Sequence[OwnedCapacity], reserved: Sequence[ReservedCapacity]
+) -> CapacityCost:
+    """Depreciation, running and reserved hours by month of these rows; purchases in the month in which they begin."""
+    depreciation, running, purchases, hourly = (np.zeros(portfolio.calendar.count) for _ in range(4))
+    for row in owned:
+        there = _months_there(portfolio, row)
+        price = portfolio.usd(row.purchase) * row.count
+        depreciation += there * price / (row.life_years * MONTHS)
+        running += there * portfolio.usd(row.running) * row.count
+        purchases[int(np.argmax(there))] += price if row.first else 0.0
+    for offer in reserved:
+        widths = np.diff(portfolio.calendar.edges)
+        hourly += _months_there(portfolio, offer) * widths * portfolio.usd(offer.price) * offer.count
+    return CapacityCost(depreciation, running, hourly, purchases)
+
+
+def _months_there(portfolio: Portfolio, row: Capacity) -> Numbers:
+    start, stop = span(portfolio, row)
     edges = portfolio.calendar.edges
     return np.asarray((edges[:-1] >= start) & (edges[:-1] < stop), dtype=np.float64)
 

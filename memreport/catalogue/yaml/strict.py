@@ -107,15 +107,15 @@ class Document:
         return _fault(mark or self.mark(path), message, path, found, expected=expected, nearest=nearest)
 
 
-def read(path: Path) -> Document:
+def read(path: Path, most_nodes: int = MAX_NODES) -> Document:
     """Read a YAML file; raises InputError with every fault that can be found in it."""
-    document, faults = examine(path)
+    document, faults = examine(path, most_nodes)
     if faults or document is None:
         raise errors.InputError(faults)
     return document
 
 
-def examine(path: Path) -> tuple[Document | None, list[errors.Fault]]:
+def examine(path: Path, most_nodes: int = MAX_NODES) -> tuple[Document | None, list[errors.Fault]]:
     """A YAML file with its faults; its data too where it could be read to its end, to find what else is wrong."""
     file = str(path)
     try:
@@ -126,7 +126,7 @@ def examine(path: Path) -> tuple[Document | None, list[errors.Fault]]:
         return None, [_fault(Mark(file, 1, 1), "the file is UTF-16 text", expected="UTF-8")]
     if b"\0" in raw:
         return None, [_fault(Mark(file, 1, 1), "the file is no text: it holds zero bytes", expected="UTF-8")]
-    return _examined(raw.decode("utf-8", "surrogateescape"), file)
+    return _examined(raw.decode("utf-8", "surrogateescape"), file, most_nodes)
 
 
 def parse(text: str, file: str) -> Document:
@@ -137,14 +137,14 @@ def parse(text: str, file: str) -> Document:
     return document
 
 
-def _examined(text: str, file: str) -> tuple[Document | None, list[errors.Fault]]:
+def _examined(text: str, file: str, most_nodes: int = MAX_NODES) -> tuple[Document | None, list[errors.Fault]]:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         return None, [_fault(Mark(file, 1, 1), "is too large, more than 1 MB")]
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     faults = _unseen_characters(text, file)
     if faults and "text file" in faults[0].message:
         return None, faults
-    walk = _Walk(file, _Events(UNSEEN.sub(lambda run: "\ufffd" * len(run[0]), text)), faults)
+    walk = _Walk(file, _Events(UNSEEN.sub(lambda run: "\ufffd" * len(run[0]), text)), faults, most_nodes)
     data = walk.document()
     document = Document(file, data, walk.marks, walk.key_marks, text) if walk.whole else None
     return document, walk.faults
@@ -222,6 +222,7 @@ class _Walk:
     file: str
     stream: _Events
     faults: list[errors.Fault]
+    most_nodes: int
     marks: dict[Keys, Mark] = field(default_factory=dict)
     key_marks: dict[Keys, Mark] = field(default_factory=dict)
     nodes: int = 0
@@ -327,8 +328,8 @@ class _Walk:
         self.nodes += 1
         if len(path) >= MAX_DEPTH and isinstance(event, events.CollectionStartEvent):
             message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
-        elif self.nodes > MAX_NODES:
-            message = f"the file holds more than {MAX_NODES:,} keys and values"
+        elif self.nodes > self.most_nodes:
+            message = f"the file holds more than {self.most_nodes:,} keys and values"
         else:
             return
         self._note(mark, message)

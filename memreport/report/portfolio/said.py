@@ -81,8 +81,8 @@ def _use(one: TypeUse, months: Sequence[str]) -> Iterator[str]:
         when = [month for month, hours in zip(months, one.short, strict=True) if hours > 0]
         span = when[0] if len(when) == 1 else f"{when[0]} to {when[-1]}"
         yield (
-            f"{one.accelerator}: up to {shown(float(one.peak_short.max()), '1')} GPUs are short in {span} "
-            f"({shown(float(one.short.sum()), '1')} GPU-hours, rented)."
+            f"{one.accelerator}: GPUs are short in {span}, up to {one.peak_short.max():,.0f} at once "
+            f"({one.short.sum():,.0f} GPU-hours, rented)."
         )
     yield f"{one.accelerator}: {_percent(one.idle, one.there)} of the GPU-hours that are there are idle."
 
