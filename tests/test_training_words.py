@@ -153,3 +153,18 @@ def test_profiles_can_be_trained_with(tmp_path: Path, framework: str) -> None:
     found = job(tmp_path, f"{{framework: {framework}, torch_compile: true, zero_stage: 3}}", hardware=SIXTEEN)
     assert value(found, "layers_fused") == 1
     assert value(found, "peak_bytes_low") < value(found, "peak_bytes") < value(found, "peak_bytes_high")
+
+
+SCHEDULES = {"1f1b": (4, 1, 3), "gpipe": (16, 16, 3), "zb-h1": (4, 4, 1), "zb-h2": (7, 7, 0), "zb-v": (4, 4, 0)}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_schedules_of_a_pipeline(tmp_path: Path, schedule: str) -> None:
+    """Four stages, 16 micro-batches: kept by the first and by the last stage, and micro-batches' worth of waiting."""
+    given = "framework: megatron, pipeline_parallel_size: 4, gradient_accumulation_steps: 16, zero_stage: 1"
+    found = job(tmp_path, f"{{{given}, pipeline_schedule: {schedule}}}")
+    names = ("micro_batches_in_flight", "last_stage_micro_batches", "waiting_slots")
+    assert tuple(value(found, name) for name in names) == pytest.approx(SCHEDULES[schedule])
+    assert value(found, "pipeline_bubble_share") == pytest.approx(
+        SCHEDULES[schedule][2] / (16 + SCHEDULES[schedule][2])
+    )

@@ -89,7 +89,7 @@ def _busy_slots(columns: Columns) -> Any:
 
 def _slots(columns: Columns) -> Any:
     """The same with those for which it waits."""
-    return _busy_slots(columns) + columns["pipeline_parallel_size"] - 1
+    return _busy_slots(columns) + (columns["pipeline_parallel_size"] - 1) * columns["waiting_factor"]
 
 
 def _learned(columns: Columns) -> Truths:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from memreport.figures.model import parallelism
 from memreport.figures.time import throughput
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
@@ -24,6 +25,7 @@ JOB = {
     "bubble_added": 1,
     "offload_seconds": 0,
     "pipeline_parallel_size": 1,
+    "waiting_factor": 1,
     "gradient_accumulation_steps": 8,
     "step_seconds_at_roof": 2,
     "link_traffic_seconds": 0.5,
@@ -42,7 +44,7 @@ JOB = {
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate(figures_in(throughput), {**JOB, **changed})
+        return evaluate((parallelism.waiting_slots, *figures_in(throughput)), {**JOB, **changed})
 
     return values
 
@@ -154,5 +156,5 @@ def test_llama_2_70b_hours_imply_their_utilisation(timed: Values) -> None:
 
 def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(throughput.pipeline_bubble_share.expression) == (
-        "(pipeline_parallel_size-1)/(gradient_accumulation_steps*virtual_pipeline_parallel_size+pipeline_parallel_size-1)"
+        "waiting_slots/(gradient_accumulation_steps*virtual_pipeline_parallel_size+waiting_slots)"
     )

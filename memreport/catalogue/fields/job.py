@@ -120,6 +120,9 @@ class TrainingFields(TrainingMemoryFields):
     virtual_pipeline_parallel_size: float = whole(
         1, "parts into which each stage is cut and interleaved", ge=1, le=MOST, symbol="VP"
     )
+    pipeline_schedule: str = choice(
+        "1f1b", "pipeline_schedules", "order of micro-batches in a pipeline: how many are kept, how long a stage waits"
+    )
     context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, symbol="CP")
     expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
     expert_tensor_parallel_size: float = whole(

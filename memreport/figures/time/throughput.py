@@ -84,15 +84,13 @@ def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
 
 @figure("b_pp", title="Pipeline bubble")
 def pipeline_bubble_share(
-    pipeline_parallel_size: Count, gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count
+    waiting_slots: Count, gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count
 ) -> Share:
-    """Share of a step in which a stage waits (1F1B schedule, plain or interleaved).
+    """Share of a step in which a stage waits, by the schedule, plain or interleaved.
 
     Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
     """
-    return (pipeline_parallel_size - 1) / (
-        gradient_accumulation_steps * virtual_pipeline_parallel_size + pipeline_parallel_size - 1
-    )
+    return waiting_slots / (gradient_accumulation_steps * virtual_pipeline_parallel_size + waiting_slots)
 
 
 @figure("MFU_w", basis="rule of thumb", title="Utilisation over the whole step")

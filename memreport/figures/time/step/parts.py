@@ -151,7 +151,7 @@ def layers_seconds(
 
 @figure("t_bb", basis="measured")
 def bubble_seconds_computed(
-    pipeline_parallel_size: Count,
+    waiting_slots: Count,
     gradient_accumulation_steps: Count,
     virtual_pipeline_parallel_size: Count,
     layers_seconds: Seconds,
@@ -160,9 +160,7 @@ def bubble_seconds_computed(
 
     Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
     """
-    return (
-        (pipeline_parallel_size - 1) * layers_seconds / (gradient_accumulation_steps * virtual_pipeline_parallel_size)
-    )
+    return waiting_slots * layers_seconds / (gradient_accumulation_steps * virtual_pipeline_parallel_size)
 
 
 @figure("t_Σ", basis="measured", title="Time per step, computed")
