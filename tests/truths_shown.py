@@ -123,7 +123,7 @@ def spread_words(rows: Sequence[Truth]) -> list[str]:
         "these very rows. A job of another kind is met as these groups were at first, when nine of ten rows",
         "stayed within " + ", ".join(f"{spread:.1%} (`{name}`)" for name, spread in FIRST_SPREADS.items()) + ".",
         f"Their median, {median(FIRST_SPREADS.values()):.0%}, is stated. The groups were found, not drawn: a",
-        "framework, a card or a method that is in none of them may lie further off.",
+        "framework, a GPU or a method that is in none of them may lie further off.",
     ]
 
 

@@ -22,7 +22,7 @@ WORDS = """\
 **Bound.** `step_seconds_bound`, or `request_seconds_bound` of a batch that is answered together, over the measured
 time: the share of the time that physics explains. Above 100 % a measurement would have beaten a lower bound, which
 would be an error of the bound; {beaten} of {rows} do. Low shares are small kernels, 8-bit products between work that
-stays in BF16, or traffic that nothing hides; in serving on several cards also the latency of all-reduces.
+stays in BF16, or traffic that nothing hides; in serving on several GPUs also the latency of all-reduces.
 
 **By its utilisation.** The time of a step by the utilisation that the source printed, over the time it printed: whether
 FLOP are counted as the source counts them. A published utilisation is of the whole step, a pipeline's bubble included

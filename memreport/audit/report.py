@@ -67,7 +67,7 @@ def _notes(book: Opened) -> Iterator[str]:
     """What the program that saved the workbook left out."""
     lost = descriptions_lost(book)
     if lost:
-        yield f"{LOST} ({lost} charts); a workbook that is built anew has them"
+        yield f"{LOST} ({lost} charts); a workbook that is built again has them"
 
 
 def run(path: Path, style: str) -> tuple[str, int]:

@@ -14,9 +14,7 @@ class CostFields(Section):
     price: str = choice("none", "rental_prices", "rental price", source=BOOK)
     purchase_price: str = choice("none", "purchase_prices", "purchase price", source=BOOK)
     energy_price: str = choice("electricity-us-industrial", "energy_prices", "electricity tariff", source=BOOK)
-    colocation: str = choice(
-        "none", "colocation_prices", "where the hardware stands, if not on own premises", source=BOOK
-    )
+    colocation: str = choice("none", "colocation_prices", "where the hardware is, if not on own premises", source=BOOK)
     site: str = choice(
         "pue-survey-average", "sites", "efficiency of the site: energy drawn over energy used", source=BOOK
     )

@@ -30,5 +30,5 @@ class DemandFields(Section):
         0, "token/s", "slowest decoding that a user may see; 0 for no target", symbol="v<sub>min</sub>"
     )
     peak_to_mean: float = number(1, "", "requests per second in the busiest time over the mean", ge=1)
-    spare_replicas: float = whole(0, "replicas that stand by for a failure")
+    spare_replicas: float = whole(0, "replicas kept for a failure")
     hours: float | str | None = same_as("cost.hours", "hours of service that are paid for")

@@ -156,7 +156,7 @@ def busy_replicas(
 
 @figure("n_rall", basis="measured", shown=("in short",))
 def needed_replicas(busy_replicas: Count, prefill_replicas: Count, spare_replicas: Count) -> Count:
-    """The same with those for prefills alone, and those that stand by for a failure.  Source: addition."""
+    """The same with those for prefills alone, and those kept for a failure.  Source: addition."""
     return busy_replicas + prefill_replicas + spare_replicas
 
 
