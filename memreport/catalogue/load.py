@@ -279,10 +279,8 @@ def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]],
     loaded = [one for path in scenario_files(paths) if (one := read_scenario(path, faults))]
     faults += _repeated_ids(loaded)
     catalogues: dict[Folders, Catalogue] = {}
-    pairs = []
-    for one in loaded:
-        catalogue = catalogue_for(down_to(one.path.parent, paths))
-        pairs.append((one, catalogues.setdefault(catalogue.folders, catalogue)))
+    homes = {home: catalogue_for(down_to(home, paths)) for home in dict.fromkeys(one.path.parent for one in loaded)}
+    pairs = [(one, catalogues.setdefault((made := homes[one.path.parent]).folders, made)) for one in loaded]
     for catalogue in catalogues.values():
         _ = catalogue.tables
         faults += catalogue.faults

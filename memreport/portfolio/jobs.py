@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memreport.advise.verdict import deciding, words_of
+from memreport.advise.verdict import JUDGED, deciding, words_of
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.records import Numbers
 from memreport.checks import check
@@ -100,7 +100,7 @@ def place_of(entry: PlannedEntry, computed: Computed) -> int:
     names = [case.name for case in computed.resolved.variants]
     if entry.variant != RECOMMENDED:
         return names.index(entry.variant)
-    return deciding(words_of({name: column[: len(names)] for name, column in computed.values.items()})) or 0
+    return deciding(words_of({name: computed.values[name][: len(names)] for name in JUDGED})) or 0
 
 
 def _columns(
