@@ -85,8 +85,10 @@ def _money(portfolio: Portfolio) -> Iterator[Fault]:
 
 def _amount(portfolio: Portfolio, place: Keys, amount: Money) -> Iterator[Fault]:
     try:
-        if portfolio.usd(amount) < 0:
-            yield portfolio.document.fault(place, "must be at least 0", found=str(amount))
+        usd = portfolio.usd(amount)
+        if usd < 0 or (usd == 0 and place[-1] == "on_demand"):
+            least = "more than 0" if place[-1] == "on_demand" else "at least 0"
+            yield portfolio.document.fault(place, f"must be {least}", found=str(amount))
     except KeyError:
         yield _no_rate(portfolio, place, str(amount).rpartition(" ")[2])
     except QuantityError as error:

@@ -84,6 +84,7 @@ CHANGES = {
     "scenario": "scenario: large.yaml, start: 2027-12-20",
     "rates": "rates: [",
     "quarter": "quarter: 2027-Q3",
+    "on_demand": "on_demand: 2",
 }
 
 
@@ -239,6 +240,8 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
         ({"amount": "amount: lots EUR"}, "budgets.0.amount: does not begin with a finite number"),
         ({"rates": "rates: [] #"}, "currency: EUR has no rate"),
         ({"last": "last: 2027-03"}, "reserved.0.last: is before first"),
+        ({"on_demand": "on_demand: 0 EUR"}, "commitments.0.on_demand: must be more than 0"),
+        ({"amount": "amount: -1"}, "budgets.0.amount: must be at least 0"),
         ({"quarter": "quarter: 2028-Q3"}, "budgets.1.quarter: is outside the horizon"),
         ({"gpu": "commited: 1.1"}, "did you mean 'committed'?"),
         ({"scenario": "scenario: larg.yaml, start: 2027-12-20"}, "entries.10.scenario: no such scenario file"),
