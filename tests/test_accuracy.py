@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from memreport.catalogue.fields.job import TrainingFields
 from memreport.catalogue.quantities import parse_quantity
 from tests.accuracy import DOCS
 from tests.support import packaged
@@ -91,7 +90,8 @@ def test_most_measured_peaks_lie_in_their_range() -> None:
 
 def test_the_shares_that_stay_cached_are_what_the_other_runs_kept() -> None:
     setting = [one for one in kept() if one.sets]
-    stated = [TrainingFields.model_fields[name].default for name in ("cached_share", "cached_share_high")]
+    table = packaged().tables["length_patterns"]
+    stated = [table.numbers(name)[table.row("fixed")] for name in ("cached_share", "cached_share_high")]
     assert stated == [pytest.approx(quantile(setting, share), abs=0.005) for share in (MIDDLE, MOST)]
 
 

@@ -168,3 +168,15 @@ def test_schedules_of_a_pipeline(tmp_path: Path, schedule: str) -> None:
     assert value(found, "pipeline_bubble_share") == pytest.approx(
         SCHEDULES[schedule][2] / (16 + SCHEDULES[schedule][2])
     )
+
+
+@pytest.mark.parametrize(("pattern", "share"), [("fixed", 0.35), ("packed", 0.35), ("padded", 1)])
+def test_what_the_allocator_keeps_by_pattern_of_lengths(tmp_path: Path, pattern: str, share: float) -> None:
+    """The allocator's hold beside the peak, and what a monitor adds to it: the framework's context."""
+    found = job(
+        tmp_path, f"{{length_pattern: {pattern}, method: lora, gradient_checkpointing: full}}", "llama-2-7b", ONE
+    )
+    kept = max(share * value(found, "passing_bytes") - value(found, "fragmentation_bytes"), 0)
+    reserved = value(found, "allocated_peak_bytes") + value(found, "fragmentation_bytes") + kept
+    assert value(found, "reserved_bytes") == pytest.approx(reserved)
+    assert value(found, "device_memory_used_bytes") == pytest.approx(reserved + value(found, "framework_bytes"))

@@ -76,7 +76,8 @@ def _faults(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numb
 
 
 def _found(field: str, case: Case) -> str:
-    value = case.settings[field]
+    """The field as stated, where it may be what a choice supplies."""
+    value = case.settings.get(field, case.overrides.get(field, "what its choice supplies"))
     return f"{value:.15g}" if isinstance(value, (int, float)) else str(value)
 
 

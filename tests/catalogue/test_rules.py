@@ -42,6 +42,7 @@ FAULTS = {
         hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100, link_domain: 4}"
     ),
     "cached_share: may not be more than cached_share_high": training(cached_share=0.9, cached_share_high=0.5),
+    r"more than cached_share_high \(found what its choice supplies": training(cached_share_high=0.1),
     "fragmentation_share: must lie between": training(fragmentation_share_low=0.2, fragmentation_share_high=0.05),
     "tensor_parallel_size: must divide the key-value heads": scenario_text(
         workload="serving",

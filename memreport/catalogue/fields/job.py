@@ -183,15 +183,11 @@ class TrainingFields(TrainingMemoryFields):
     fragmentation_share_high: float = number(
         0.1, "", "the same at its highest", le=1, source="PyTorch caching allocator; ZeRO section 3.2"
     )
-    cached_share: float = number(
-        0.35,
-        "",
-        "of what comes and goes within a step, what the allocator still keeps; only a monitor sees it",
-        source="median of 167 runs, tests/truths/allocator.yaml; 1 where lengths vary, less with expandable_segments",
+    length_pattern: str = choice(
+        "fixed", "length_patterns", "whether batches differ in length: what the allocator keeps, which a monitor shows"
     )
-    cached_share_high: float = number(
-        0.79, "", "the same at its highest", source="what 19 of 20 of these runs stay within"
-    )
+    cached_share: float | None = optional("", "of what comes and goes within a step, what the allocator still keeps")
+    cached_share_high: float | None = optional("", "the same at its highest")
     model_flop_utilization: float = number(
         0,
         "",

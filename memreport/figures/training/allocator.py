@@ -57,6 +57,23 @@ def cached_bytes_high(
     return larger(passing_bytes * cached_share_high - allocated_peak_bytes * fragmentation_share_high, 0)
 
 
+@figure("M_rsv", basis="measured", title="Reserved by the allocator")
+def reserved_bytes(
+    allocated_peak_bytes: Bytes,
+    fragmentation_bytes: Bytes,
+    cached_bytes: Bytes,
+    capacity_bytes: Bytes,
+    framework_bytes: Bytes,
+) -> Bytes:
+    """What PyTorch's `max_memory_reserved` is expected to say: a monitor's figure without the framework's context.
+
+    Source: PyTorch caching allocator; torchtitan prints it as the memory of a step.
+    """
+    return smaller(
+        allocated_peak_bytes + fragmentation_bytes + cached_bytes, larger(capacity_bytes - framework_bytes, 0)
+    )
+
+
 @figure("M_smil", basis="rule of thumb", title="Shown by nvidia-smi, low end")
 def device_memory_used_bytes_low(peak_bytes_low: Bytes, capacity_bytes: Bytes) -> Bytes:
     """The least that a monitor shows: the low end of the peak, nothing cached.  Source: smaller of the two."""
