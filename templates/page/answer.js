@@ -107,7 +107,7 @@ function showMemory(engine, values, ghosts) {
     figureButton("peak_bytes", inGib(peak)),
     ` (${inGib(engine.value(values, "peak_bytes_low"))} to ${inGib(engine.value(values, "peak_bytes_high"))}), usable `,
     figureButton("usable_bytes", inGib(usable)),
-    " per GPU, the black line.",
+    " per GPU, the upright line.",
   );
   fill(byId("memory"), svg, line, key, ghosts.length > 1 ? ghostList(ghosts) : undefined);
 }

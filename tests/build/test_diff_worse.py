@@ -33,7 +33,7 @@ def test_every_scenario_of_a_revision_is_compared(repository: Path, capsys: Said
     (repository / "a-first.yaml").unlink()
     write(repository, "new", model=FITTING)
     text = said(capsys, f"{repository}@HEAD", repository, code=1)
-    first = text.splitlines()[0]
+    first = " ".join(text.partition("\n\n")[0].split())
     assert first.startswith("z-last: no longer fits: "), first
     assert first.index("m-middle: costs $6.86 more (+20 %).") > first.index("z-last"), first
     assert first.endswith("2 of 2 scenarios change; 1 with another verdict; 1 added (new); 1 removed (a-first).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,11 @@ SCHEMA = 1
 ARROW = " → "
 HEADER = ("", "old", "new", "change", "")
 Table = Callable[[Sequence[Sequence[str]]], str]
+
+
+MOST_FIGURES = 10
+"""Figures of a variant that are listed, main ones first, so that a change is read on one screen."""
+WIDTH = 110
 
 
 def summary(
@@ -57,7 +63,7 @@ def _whole(first: str, found: Sequence[Difference], unread: Mapping[str, str], s
     """The first sentence, what could not be compared and why, then what changed, scenario by scenario."""
     said = (f"{name} is not compared, its old version cannot be read: {why}" for name, why in unread.items())
     blocks = (_block(one, style, several=len(found) > 1) for one in found if _is_worth(one, found))
-    return "\n\n".join([first, *map(style.text, said), *blocks]) + "\n"
+    return "\n\n".join([style.wrapped(first), *map(style.text, said), *blocks]) + "\n"
 
 
 def _is_worth(one: Difference, found: Sequence[Difference]) -> bool:
@@ -91,8 +97,9 @@ def _tables(one: Difference, style: _Style) -> Iterator[str]:
         yield style.table([HEADER, *map(_row, common)])
     told = [variant for variant in changed if variant.name == one.deciding or _own(variant, common)]
     for variant in told:
-        rows = [_row(change) for change in (*_own(variant, common), *variant.figures)]
-        more = [(f"and {variant.others} more figures", "", "", "", "")] if variant.others > 0 else []
+        rows = [_row(change) for change in (*_own(variant, common), *variant.figures[:MOST_FIGURES])]
+        others = variant.others + len(variant.figures[MOST_FIGURES:])
+        more = [(f"and {others} more figures", "", "", "", "")] if others > 0 else []
         yield f"{style.small}{style.text(variant.name)}" if len(one.variants) > 1 else f"{style.small}Figures"
         yield style.table([HEADER, *rows, *more])
     if len(changed) > len(told):
@@ -188,9 +195,10 @@ class _Style:
     small: str
     table: Table
     text: Callable[[str], str]
+    wrapped: Callable[[str], str] = str
 
 
-_TEXT = _Style("", "", aligned, one_line)
+_TEXT = _Style("", "", aligned, one_line, lambda text: textwrap.fill(text, WIDTH))
 _MARKDOWN = _Style("### ", "#### ", _piped, markdown)
 
 
