@@ -46,12 +46,12 @@ def tornado_chart(made: Sensitivity) -> str:
 
 
 def tornado_drawing(made: Sensitivity) -> Drawing:
-    """The drawing, with labels that can be measured: the longest bars first, those that nobody would see left out."""
+    """The drawing, with labels that can be measured: the longest bars first; the shortest are only in its words."""
     reach = {one.name: _reach(made, one) for one in made.swings}
     seen = sorted((one for one in made.swings if reach[one.name] >= LEAST), key=lambda one: -reach[one.name])
-    made = replace(made, swings=tuple(seen))
+    words, made = _in_words(made), replace(made, swings=tuple(seen))
     panels = [panel for panel in _panels(made) if panel.moves]
-    drawing = Drawing(WIDTH, TOP + ROW * len(made.swings) + 4, _in_words(made))
+    drawing = Drawing(WIDTH, TOP + ROW * len(made.swings) + 4, words)
     _key(drawing, any(_limited(panel) for panel in panels))
     for at, swing in enumerate(made.swings):
         y = TOP + ROW * at
