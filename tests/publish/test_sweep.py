@@ -24,7 +24,7 @@ FEWEST = 240
 """There are 34 accelerators alone."""
 NEVER_NOUGHT = (
     "tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "expert_parallel_size",
-    "num_key_value_heads",
+    "num_key_value_heads", "decode_context_parallel_size", "prefill_context_parallel_size",
 )  # fmt: skip
 POSITION = "B6"
 """On a sheet that shows one variant, which one it is, counted from 1."""

@@ -55,13 +55,16 @@ GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 
 def components(view: View) -> tuple[Component, ...]:
     """The parts of a scenario's bars; other models where there are any, and what is given beyond the parts."""
+    every = possible_components(view)
+    used = any(OTHERS.value(view, at) for at in range(len(view.resolved.cases))) if OTHERS in every else False
+    return every if used else tuple(one for one in every if one is not OTHERS)
+
+
+def possible_components(view: View) -> tuple[Component, ...]:
+    """All parts that the peak may come to have when an input is changed."""
     given = any(name in view.lines for name in view.resolved.overrides)
-    rare = tuple(one for one in (OTHERS, LOADING) if _anywhere(view, one))
-    return COMPONENTS[view.workload] + rare + ((GIVEN,) if given else ())
-
-
-def _anywhere(view: View, one: Component) -> bool:
-    return one.figure in view.lines and any(one.value(view, at) for at in range(len(view.resolved.cases)))
+    others = (OTHERS,) if OTHERS.figure in view.lines else ()
+    return COMPONENTS[view.workload] + others + ((GIVEN,) if given else ())
 
 
 def bar(view: View, at: int) -> Bar:

@@ -15,7 +15,7 @@ from memreport.publish.xlsx.file.package import Value
 from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import format_of
-from memreport.report.peak.parts import components
+from memreport.report.peak.parts import possible_components
 from memreport.report.prices import NO_PRICE
 from memreport.report.verdicts import word_of
 from memreport.report.view import View
@@ -127,7 +127,7 @@ def _parts(block: Block) -> None:
     """The peak in parts that add up to it, by the instant at which it occurs."""
     block.heading("The peak in parts")
     view = block.draft.view
-    parts = components(view)
+    parts = possible_components(view)
     for one in parts:
         values: list[Value] = [one.value(view, at) for at in block.cases]
         text = Text(f"part.{one.id}", one.title, "byte", "exact", "the figure above")
