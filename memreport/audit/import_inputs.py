@@ -115,6 +115,8 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
 
 def _of_another(book: Opened) -> Iterator[Fault]:
     """A fault for each number of another accelerator than its column's: a scenario gives it beside its own."""
+    if "Inputs" not in book.formulas.sheetnames:  # a workbook of documented figures
+        return
     sheet = book.formulas["Inputs"]
     rows = {str(sheet.cell(row, NAME_COLUMN).value): row for row in range(TITLES_ROW + 1, sheet.max_row + 1)}
     for name in (name.removesuffix(STATED) for name in rows if name.endswith(STATED)):

@@ -40,9 +40,19 @@ def report(folder: Path, engine: str = "vllm", rest: str = DEMAND) -> Report:
     return reported(decide(compute(resolve_all([path]))[0]), derived=False)
 
 
+def planned(folder: Path) -> str:
+    """The sequences at once of what is recommended, which carries the demand."""
+    path = folder / "chat.yaml"
+    path.write_text(CHAT.replace("ENGINE", "vllm") + DEMAND, encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0])
+    at = [case.name for case in decision.computed.resolved.variants].index(decision.chosen)
+    assert decision.computed.values["meets_demand"][at] > 0
+    return f"{decision.computed.values['max_num_seqs'][at]:.0f}"
+
+
 def test_both_curves_mark_what_is_planned(folder: Path) -> None:
     frontier, costs = report(folder).curves
-    assert frontier.points[frontier.planned].label == "40"
+    assert frontier.points[frontier.planned].label == planned(folder)
     across = [one.across for one in frontier.points]
     assert across == sorted(across)
     assert costs.points[costs.planned].across == pytest.approx(20)
@@ -66,7 +76,7 @@ def test_the_data_hold_the_points_in_base_units(folder: Path) -> None:
     made = report(folder)
     data = answer_data(made)["curves"]["frontier"]
     assert data["points"][data["planned"]]["across"] == made.curves[0].points[made.curves[0].planned].across
-    assert data["points"][data["planned"]]["sequences at once"] == "40"
+    assert data["points"][data["planned"]]["sequences at once"] == planned(folder)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def draft_layer_kv_values(
     )
 
 
-@figure("L_d")
+@figure("L_dr")
 def draft_kv_layers(
     draft_num_hidden_layers: Count,
     draft_layer_kv_values: Count,

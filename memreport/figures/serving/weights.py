@@ -36,7 +36,7 @@ def rank_attention_parameters(
     return nominal_factor * attention_matrix_parameters * stage_share / tensor_parallel_size
 
 
-@figure("n_pw")
+@figure("n_ew")
 def expert_width_multiple(
     fp4_flop_per_second: FlopPerSecond,
     fp8_flop_per_second: FlopPerSecond,

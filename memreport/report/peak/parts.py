@@ -49,22 +49,23 @@ OTHERS = Component("others", "Other models", "companion_bytes")
 """What preference and reinforcement learning hold beside the trained model; shown where there is any."""
 LOADING = Component("loading", "While loading alone", "loading_excess_bytes")
 """What loading takes beyond what serving takes afterwards; shown where there is any."""
+AT_TIMES = (OTHERS, LOADING)
 GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 """What an overridden peak, or an overridden sum on the way to it, holds beyond the parts."""
 
 
 def components(view: View) -> tuple[Component, ...]:
-    """The parts of a scenario's bars; other models where there are any, and what is given beyond the parts."""
-    every = possible_components(view)
-    used = any(OTHERS.value(view, at) for at in range(len(view.resolved.cases))) if OTHERS in every else False
-    return every if used else tuple(one for one in every if one is not OTHERS)
+    """The parts of a scenario's bars: those that not every job has only where there is any of them."""
+    columns = range(len(view.resolved.cases))
+    unused = [one for one in AT_TIMES if one.figure in view.lines and not any(one.value(view, at) for at in columns)]
+    return tuple(one for one in possible_components(view) if one not in unused)
 
 
 def possible_components(view: View) -> tuple[Component, ...]:
     """All parts that the peak may come to have when an input is changed."""
     given = any(name in view.lines for name in view.resolved.overrides)
-    others = (OTHERS,) if OTHERS.figure in view.lines else ()
-    return COMPONENTS[view.workload] + others + ((GIVEN,) if given else ())
+    at_times = tuple(one for one in AT_TIMES if one.figure in view.lines)
+    return COMPONENTS[view.workload] + at_times + ((GIVEN,) if given else ())
 
 
 def bar(view: View, at: int) -> Bar:
