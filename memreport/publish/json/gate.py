@@ -42,7 +42,6 @@ def gate_sarif(report: GateReport) -> dict[str, Any]:
     driver = {
         "name": "memreport",
         "version": __version__,
-        "informationUri": "https://pypi.org/project/memreport/",
         "rules": [{"id": f"memreport/{name}"} for name in names],
     }
     results = [_sarif(one, report) for one in shown]
