@@ -62,6 +62,8 @@ function change(make) {
 
 function show() {
   drawNow();
+  // Until they are computed again, changes that would make the last job fit are not to be pressed.
+  byId("fitting").inert = true;
   if (!pending) pending = requestAnimationFrame(showLater);
 }
 
@@ -91,6 +93,7 @@ function showLater() {
 // What takes many jobs to compute follows when a slider rests.
 function showLast() {
   showFitting(page.state, page.values);
+  byId("fitting").inert = false;
   showHardware(page.state);
 }
 
