@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -48,3 +49,11 @@ def _shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
     from tests import built
 
     built.share(tmp_path_factory, several=hasattr(request.config, "workerinput"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_collections() -> Iterator[None]:
+    """What hundreds of tests share is not looked through after every build, which takes longer than the build."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "collect", lambda *_: 0)
+        yield
