@@ -22,7 +22,7 @@ from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job, rerun
 from memreport.advise.search.combinations import SearchResult, find, limits_of
 from memreport.advise.search.pareto import front
-from memreport.advise.search.ranking import STAGES, complexity
+from memreport.advise.search.ranking import STAGES, complexity, sorting_key
 from memreport.advise.search.search import BLOCK, SearchLimits, SearchPart, blocks, evaluate, merged, search
 from memreport.advise.search.space import Space, space_of
 from memreport.catalogue.fields.search import AXES, SearchFields
@@ -401,3 +401,7 @@ def test_a_space_of_broken_rules_says_so(tmp_path: Path) -> None:
     assert code == FINDING
     assert "every combination breaks a rule" in text
     assert "expert_parallel_size must divide the experts" in text
+
+
+def test_a_figure_that_is_too_large_for_a_key_comes_last_without_a_warning() -> None:
+    assert np.argsort(sorting_key(np.array([1e300, np.nan, 1.0, 2.0])), kind="stable").tolist() == [2, 3, 0, 1]

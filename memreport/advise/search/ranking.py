@@ -72,7 +72,8 @@ def complexity(columns: Mapping[str, Numbers], changed: Numbers, altered: Number
 
 def sorting_key(column: Numbers) -> NDArray[np.float32]:
     """A figure as a sorting key: the last bits of a float decide nothing, and what is unknown comes last."""
-    return np.nan_to_num(column.astype(np.float32), nan=np.inf, posinf=np.inf)
+    with np.errstate(over="ignore"):  # what is too large for a key comes last, too
+        return np.nan_to_num(column.astype(np.float32), nan=np.inf, posinf=np.inf)
 
 
 def alike(rows: Rows) -> NDArray[np.float32]:
