@@ -35,6 +35,7 @@ from memreport.figures.time.step import rates
 from memreport.figures.time.step import streams as step_streams
 from memreport.figures.traffic import collectives as communication
 from memreport.figures.traffic import exposed, transfer
+from memreport.figures.traffic import rates as traffic_rates
 from memreport.figures.traffic import serving as serving_traffic
 from memreport.figures.training import (
     activations,
@@ -100,7 +101,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
         Group("Attention", figures_in(step_attention)),
         Group("Streams and launches", figures_in(step_streams)),
-        Group("Exposed traffic", figures_in(exposed)),
+        Group("Exposed traffic", figures_in(traffic_rates) + figures_in(exposed)),
         Group("Parts of a step", figures_in(step_parts)),
         Group("Time", figures_in(throughput)),
         Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
@@ -130,6 +131,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             (
                 communication.tensor_parallel_network_share,
                 communication.expert_parallel_network_share,
+                *figures_in(traffic_rates, "serving"),
                 *figures_in(serving_traffic),
             ),
         ),

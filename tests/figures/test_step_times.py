@@ -16,6 +16,7 @@ from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
 from memreport.figures.time.step import streams as step_streams
 from memreport.figures.traffic import exposed
+from memreport.figures.traffic import rates as traffic_rates
 from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
@@ -242,10 +243,10 @@ TRAFFIC = {
 
 
 def test_traffic_that_products_wait_for(evaluate: Values) -> None:
-    values = evaluate((*figures_in(exposed), *exposed.LINES), TRAFFIC)
-    assert values["tensor_link_bytes_per_second"] == 3e11
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
+    assert values["all_reduce_bytes_per_second"] == 3e11
     assert values["all_reduce_latency_seconds"] == 2e-6
-    assert (values["reached_network_bytes_per_second"], values["reached_link_bytes_per_second"]) == (4e10, 3e11)
+    assert (values["collective_network_bytes_per_second"], values["collective_link_bytes_per_second"]) == (4e10, 3e11)
     assert values["exchange_bytes_per_second"] == 2e11
     assert values["tensor_sent_seconds"] == pytest.approx(1)
     assert (values["tensor_reductions"], values["expert_exchanges"]) == (240, 240)
@@ -254,13 +255,13 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
     assert values["expert_exposed_seconds"] == pytest.approx(1 + 2 * 10 * 4 * 3 * 4e-6)
     assert values["pipeline_exposed_seconds"] == pytest.approx(0.5 + 2 * 4 * 2 * 1e-5)
     alone = dict.fromkeys(("tensor_parallel_size", "expert_parallel_size", "pipeline_parallel_size"), 1)
-    none = evaluate((*figures_in(exposed), *exposed.LINES), {**TRAFFIC, **alone})
+    none = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **alone})
     assert none["tensor_exposed_seconds"] == none["expert_exposed_seconds"] == none["pipeline_exposed_seconds"] == 0
 
 
 def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     """Eight seconds of work, two of them forward: gathers of 1.75 s in halves, a reduction of 0.875 s."""
-    values = evaluate((*figures_in(exposed), *exposed.LINES), TRAFFIC)
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
     assert values["collective_hop_seconds"] == 4e-6
     assert (values["gathered_bytes"], values["reduced_bytes"], values["updated_bytes"]) == (5.25e11, 2.625e11, 2.625e11)
     assert (values["forward_seconds"], values["reducing_seconds"]) == (2, 6)
@@ -268,18 +269,23 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     assert values["gradient_reduction_seconds"] == pytest.approx(0.875 + 10 * 4 * 4e-6)
     sent = values["gather_seconds"] + values["gradient_reduction_seconds"]
     assert values["data_exposed_seconds"] == pytest.approx(0.5 * sent)
-    late = evaluate((*figures_in(exposed), *exposed.LINES), {**TRAFFIC, "overlaps_gradients": 0})
+    late = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "overlaps_gradients": 0}
+    )
     assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
     assert values["update_gather_seconds"] == pytest.approx(0.875)
 
 
 def test_a_ring_over_nodes_has_a_hop_for_each(evaluate: Values) -> None:
-    values = evaluate((*figures_in(exposed), *exposed.LINES), {**TRAFFIC, "data_parallel_network_share": 0.125})
+    values = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES),
+        {**TRAFFIC, "data_parallel_network_share": 0.125},
+    )
     assert values["collective_hop_seconds"] == pytest.approx(4e-6 + 3e-6)
 
 
 def test_offloading_waits_for_link_and_host(evaluate: Values) -> None:
-    values = evaluate((*figures_in(exposed), *exposed.LINES), TRAFFIC)
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), TRAFFIC)
     assert values["parameter_offload_exposed_seconds"] == pytest.approx(1)
     assert values["optimizer_offload_exposed_seconds"] == 2
 

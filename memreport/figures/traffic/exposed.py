@@ -7,17 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memreport.figures.constants import FOUR, TRAINING_PASSES, TWO
+from memreport.figures.constants import TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
 from memreport.figures.traffic.collectives import wire_seconds
 from memreport.formula.recording import Line, figure
 from memreport.formula.words import larger, where
-
-
-def by_size(group: float, of_two: float, of_four: float, of_eight: float) -> float:
-    """What was measured for the nearest size of a group, from below."""
-    return of_two * (group <= TWO) + of_four * (group > TWO) * (group <= FOUR) + of_eight * (group > FOUR)
 
 
 @figure("t_snt", basis="measured", family=True)
@@ -26,55 +21,6 @@ def sent_seconds(
 ) -> Seconds:
     """Time of traffic at the rates that collectives reach, link and network at once.  Source: division."""
     return wire_seconds(sent_bytes, network_share, link_rate, network_rate)
-
-
-@figure("B_tp", basis="measured")
-def tensor_link_bytes_per_second(
-    tensor_parallel_size: Count,
-    link_bytes_per_second: BytesPerSecond,
-    all_reduce_link_share_2: Share,
-    all_reduce_link_share_4: Share,
-    all_reduce_link_share_8: Share,
-) -> BytesPerSecond:
-    """Rate of ring traffic of all-reduces inside a node.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * by_size(
-        tensor_parallel_size, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8
-    )
-
-
-@figure("t_ar0", basis="measured")
-def all_reduce_latency_seconds(
-    tensor_parallel_size: Count,
-    all_reduce_latency_seconds_2: Seconds,
-    all_reduce_latency_seconds_4: Seconds,
-    all_reduce_latency_seconds_8: Seconds,
-) -> Seconds:
-    """Time of a small all-reduce of the tensor-parallel group inside a node.  Source: hardware/efficiency.yaml."""
-    return by_size(
-        tensor_parallel_size, all_reduce_latency_seconds_2, all_reduce_latency_seconds_4, all_reduce_latency_seconds_8
-    )
-
-
-@figure("B_nw", basis="measured")
-def reached_network_bytes_per_second(
-    network_bytes_per_second: BytesPerSecond, network_bandwidth_share: Share
-) -> BytesPerSecond:
-    """Rate that large collectives reach on the network.  Source: hardware/efficiency.yaml."""
-    return network_bytes_per_second * network_bandwidth_share
-
-
-@figure("B_cl", basis="measured")
-def reached_link_bytes_per_second(
-    link_bytes_per_second: BytesPerSecond, collective_link_share: Share
-) -> BytesPerSecond:
-    """Rate that large collectives reach on the link.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * collective_link_share
-
-
-@figure("B_a2a", basis="measured")
-def exchange_bytes_per_second(link_bytes_per_second: BytesPerSecond, all_to_all_link_share: Share) -> BytesPerSecond:
-    """Rate that an exchange among all reaches on the link.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * all_to_all_link_share
 
 
 @figure("Q_gr")
@@ -299,10 +245,10 @@ def optimizer_offload_exposed_seconds(
     return larger(optimizer_offload_seconds / host_link_share, host_optimizer_seconds / host_memory_share)
 
 
-_LINK = "reached_link_bytes_per_second"
+_LINK = "collective_link_bytes_per_second"
 _DATA = "data_parallel_network_share"
 _SENT = {
-    "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "tensor_link_bytes_per_second"),
+    "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "all_reduce_bytes_per_second"),
     "context": ("context_parallel_bytes", "context_parallel_network_share", _LINK),
     "expert": ("expert_parallel_bytes", "expert_parallel_network_share", "exchange_bytes_per_second"),
     "pipeline": ("pipeline_parallel_bytes", "pipeline_parallel_network_share", _LINK),
@@ -319,7 +265,7 @@ LINES = tuple(
             "sent_bytes": sent,
             "network_share": share,
             "link_rate": link,
-            "network_rate": "reached_network_bytes_per_second",
+            "network_rate": "collective_network_bytes_per_second",
         },
     )
     for name, (sent, share, link) in _SENT.items()

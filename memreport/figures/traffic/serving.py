@@ -5,7 +5,7 @@ Source of the layout: see `collectives`.
 
 from __future__ import annotations
 
-from memreport.figures.constants import FOUR, ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
+from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
 from memreport.figures.traffic.collectives import (
     reductions,
@@ -63,56 +63,6 @@ def decode_communication_seconds(
     return wire_seconds(
         decode_reduction_bytes, tensor_parallel_network_share, link_bytes_per_second, network_bytes_per_second
     )
-
-
-def _by_width(group: float, of_two: float, of_four: float, of_more: float) -> float:
-    """What was measured for groups of this width."""
-    middle = (group > TWO) * (group <= FOUR)
-    return (group <= TWO) * of_two + middle * of_four + (group > FOUR) * of_more
-
-
-@figure("t_ar0", basis="measured")
-def all_reduce_latency_seconds(
-    tensor_parallel_size: Count,
-    all_reduce_latency_seconds_2: Seconds,
-    all_reduce_latency_seconds_4: Seconds,
-    all_reduce_latency_seconds_8: Seconds,
-) -> Seconds:
-    """Time of a small all-reduce in a group of this width.  Source: hardware/efficiency.yaml."""
-    return _by_width(
-        tensor_parallel_size,
-        all_reduce_latency_seconds_2,
-        all_reduce_latency_seconds_4,
-        all_reduce_latency_seconds_8,
-    )
-
-
-@figure("B_ar", basis="measured")
-def all_reduce_bytes_per_second(
-    tensor_parallel_size: Count,
-    all_reduce_link_share_2: Share,
-    all_reduce_link_share_4: Share,
-    all_reduce_link_share_8: Share,
-    link_bytes_per_second: BytesPerSecond,
-) -> BytesPerSecond:
-    """Rate of a large all-reduce over the link, by the traffic of a ring.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * _by_width(
-        tensor_parallel_size, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8
-    )
-
-
-@figure("B_a2a", basis="measured")
-def exchange_bytes_per_second(link_bytes_per_second: BytesPerSecond, all_to_all_link_share: Share) -> BytesPerSecond:
-    """Rate of an exchange among all over the link.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * all_to_all_link_share
-
-
-@figure("B_net", basis="measured")
-def collective_network_bytes_per_second(
-    network_bytes_per_second: BytesPerSecond, network_bandwidth_share: Share
-) -> BytesPerSecond:
-    """Rate of large collectives over the network.  Source: hardware/efficiency.yaml."""
-    return network_bytes_per_second * network_bandwidth_share
 
 
 @figure("t_ars", basis="measured")
