@@ -281,7 +281,7 @@ def pipeline_parallel_seconds(
     link_bytes_per_second: BytesPerSecond,
     network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Time of traffic between stages per step, by itself.  Source: division."""
+    """Time of traffic between stages per step, by itself.  Source: division, link and network at once."""
     return wire_seconds(
         pipeline_parallel_bytes, pipeline_parallel_network_share, link_bytes_per_second, network_bytes_per_second
     )
