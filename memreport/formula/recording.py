@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from types import ModuleType
@@ -61,6 +61,33 @@ class Figure:
             raise UnitError(f"{self.name} promises {self.unit} but its formula gives {recorded.unit}")
         return recorded
 
+    def row(self, name: str, symbol: str, words: str, bound: Mapping[str, str], **others: Any) -> Figure:
+        """A figure of its own with this formula, whose inputs are called as `bound` says; `words` are a docstring.
+
+        `others` are what it has otherwise than this figure: a basis, a workload.
+        """
+        names = {parameter: bound.get(parameter, parameter) for parameter in self.inputs}
+
+        def formula(**given: Any) -> Any:
+            return self.formula(**{parameter: given[read] for parameter, read in names.items()})
+
+        inputs = {names[parameter]: unit for parameter, unit in self.inputs.items()}
+        meaning, source = _said(words)
+        own = {"name": name, "symbol": symbol, "meaning": meaning, "source": source, "family": False}
+        return replace(self, formula=formula, inputs=inputs, **{**own, **others})
+
+
+class FigureRows(tuple[Figure, ...]):
+    """Figures that share one formula: members of a module as if each stood there by itself."""
+
+    __slots__ = ()
+
+
+def _said(words: str) -> tuple[str, str]:
+    """Meaning and source of a docstring."""
+    meaning, _, source = inspect.cleandoc(words).partition("Source:")
+    return " ".join(meaning.split()), " ".join(source.split())
+
 
 def _bare_zero(expression: Expr) -> bool:
     return isinstance(expression, Num) and expression.value == 0 and not expression.name
@@ -81,17 +108,16 @@ def figure(
 
     def mark(function: Callable[..., Any]) -> Figure:
         units = _units(function)
-        meaning, _, source = inspect.cleandoc(function.__doc__ or "").partition("Source:")
+        meaning, source = _said(function.__doc__ or "")
         result = units.pop("return")
-        words = " ".join(meaning.split())
         return Figure(
             function.__name__,
             function,
             result,
             units,
             symbol,
-            words,
-            " ".join(source.split()),
+            meaning,
+            source,
             basis,
             labels,
             title,
@@ -126,13 +152,16 @@ def _units(function: Callable[..., Any]) -> dict[str, Unit]:
 def figures_in(module: ModuleType, workload: str = "") -> tuple[Figure, ...]:
     """The figures that a module defines, in its order, without families; of one workload where that is named."""
     return tuple(
-        one
-        for one in vars(module).values()
-        if isinstance(one, Figure)
-        and one.formula.__module__ == module.__name__
-        and not one.family
-        and (not workload or one.workload in ("", workload))
+        one for one in _defined_in(module) if not one.family and (not workload or one.workload in ("", workload))
     )
+
+
+def _defined_in(module: ModuleType) -> Iterator[Figure]:
+    for one in vars(module).values():
+        if isinstance(one, FigureRows):
+            yield from one
+        elif isinstance(one, Figure) and one.formula.__module__ == module.__name__:
+            yield one
 
 
 @dataclass(frozen=True)
@@ -151,7 +180,12 @@ class Line:
 
 def plain_line(figure_: Figure) -> Line:
     """The usual line: each parameter reads the line or input of its own name."""
-    return Line(figure_.name, figure_, {name: name for name in figure_.inputs})
+    return bound_line(figure_.name, figure_, {})
+
+
+def bound_line(name: str, family: Figure, bound: Mapping[str, str]) -> Line:
+    """A line in which some parameters read what `bound` says, and all others the line or input of their own name."""
+    return Line(name, family, {parameter: bound.get(parameter, parameter) for parameter in family.inputs})
 
 
 def ordered(lines: Iterable[Line]) -> list[Line]:

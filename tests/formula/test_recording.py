@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Annotated
 
 import numpy as np
 import pytest
 
 from memreport.errors import FormulaError, UnitError
-from memreport.formula.recording import Figure, Line, figure, ordered, plain_line, replay, walk
+from memreport.formula.recording import Figure, FigureRows, Line, figure, figures_in, ordered, plain_line, replay, walk
 from memreport.formula.words import Constant, Num, Op, Ref, where
 
 Bytes = Annotated[float, "byte"]
@@ -38,6 +39,22 @@ def test_name_inputs_units_meaning_and_source_come_from_the_function() -> None:
     assert cache_bytes.meaning == "Two vectors each, over two lines."
     assert cache_bytes.source == "a test, section 1."
     assert (cache_bytes.symbol, cache_bytes.basis, cache_bytes.labels) == ("M_x", "measured", ("small", "large"))
+
+
+def test_a_row_is_a_figure_of_its_own_with_the_formula_of_its_family() -> None:
+    words = "Vectors of the draft.  Source: a test of rows."
+    row = cache_bytes.row("draft_bytes", "M_d", words, {"vectors": "draft_vectors"}, workload="serving")
+    assert (row.name, row.symbol, row.workload, row.basis) == ("draft_bytes", "M_d", "serving", "measured")
+    assert (row.meaning, row.source) == ("Vectors of the draft.", "a test of rows.")
+    assert list(row.inputs) == ["draft_vectors", "vector_bytes"]
+    assert row.formula(draft_vectors=3, vector_bytes=4) == 24
+    assert replay(row.expression, {"draft_vectors": 3, "vector_bytes": 4}) == 24
+
+
+def test_rows_stand_in_their_module_as_if_each_stood_there_by_itself() -> None:
+    module = ModuleType("rows_of_a_test")
+    vars(module)["ROWS"] = FigureRows(vectors.row(f"{one}_vectors", "n", "A count.", {"heads": one}) for one in "ab")
+    assert [one.name for one in figures_in(module)] == ["a_vectors", "b_vectors"]
 
 
 def test_the_function_still_computes() -> None:

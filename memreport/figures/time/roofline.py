@@ -21,7 +21,7 @@ from memreport.figures.quantities import (
     Share,
     Switch,
 )
-from memreport.formula.recording import Figure, Line, figure, plain_line
+from memreport.formula.recording import Figure, Line, bound_line, figure, plain_line
 from memreport.formula.units import Unit
 from memreport.formula.words import larger, smaller, total, where
 
@@ -240,10 +240,7 @@ def _row_lines(row: Kernel) -> list[Line]:
         "kernel_bytes": f"kernel_bytes.{row.id}",
         "intensity": f"intensity.{row.id}",
     }
-    return [
-        Line(f"{family.name}.{row.id}", family, {name: bound_to.get(name, name) for name in family.inputs})
-        for family in FAMILY
-    ]
+    return [bound_line(f"{family.name}.{row.id}", family, bound_to) for family in FAMILY]
 
 
 def _share_line(row: Kernel, whole: str) -> Line:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from memreport.figures.constants import ELEMENTWISE_FLOP, FLOP_PER_MULTIPLY_ADD, KEY_AND_VALUE, NORM_FLOP, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Flop, Share, Tokens
 from memreport.figures.time.roofline import Kernel, kernel
-from memreport.formula.recording import Figure, Line, figure
+from memreport.formula.recording import Figure, Line, bound_line, figure
 from memreport.formula.words import larger, smaller, where
 
 
@@ -208,7 +208,7 @@ def head_store_bytes(
 
 
 def _line(name: str, family: Figure, **bound: str) -> Line:
-    return Line(name, family, {each: bound.get(each, each) for each in family.inputs})
+    return bound_line(name, family, bound)
 
 
 def _matmul(

@@ -12,7 +12,7 @@ from memreport.figures.constants import KERNELS_OF_LATENT_ATTENTION, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Switch
 from memreport.figures.time.reached import soft_maximum
 from memreport.figures.time.roofline import sum_line
-from memreport.formula.recording import Line, figure
+from memreport.formula.recording import Line, bound_line, figure
 from memreport.formula.words import where
 
 
@@ -259,13 +259,5 @@ def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...
     )
 
 
-_MEAN = Line(
-    "mean_attention_bytes",
-    mean_attention_bytes,
-    {
-        "kernel_bytes": "kernel_bytes.decode_attention",
-        "mean_sequence_bytes": "mean_sequence_bytes",
-        "kv_sequence_bytes": "kv_sequence_bytes",
-    },
-)
+_MEAN = bound_line("mean_attention_bytes", mean_attention_bytes, {"kernel_bytes": "kernel_bytes.decode_attention"})
 LINES = (_MEAN, *_stage_lines("prefill", _PREFILL), *_stage_lines("decode", _DECODE))

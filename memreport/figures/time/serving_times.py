@@ -14,7 +14,7 @@ from memreport.figures.quantities import (
     Tokens,
     TokensPerSecond,
 )
-from memreport.formula.recording import Figure, Line, figure
+from memreport.formula.recording import Figure, Line, bound_line, figure
 from memreport.formula.words import ceil, larger, power, smaller, where
 
 
@@ -340,7 +340,7 @@ _OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "head_seconds")
 
 def _phase_line(one: Figure, phase: str) -> Line:
     bound = {name: f"{name}.{phase}" for name in _OF_PHASE[:2]} | {"head_seconds": f"operator_seconds.{phase}_head"}
-    return Line(one.name, one, {name: bound.get(name, name) for name in one.inputs})
+    return bound_line(one.name, one, bound)
 
 
 LINES = (

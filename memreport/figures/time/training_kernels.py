@@ -17,7 +17,7 @@ from memreport.figures.constants import (
 )
 from memreport.figures.quantities import Bytes, Count, Flop, Share, Switch, Tokens
 from memreport.figures.time.roofline import Kernel, kernel
-from memreport.formula.recording import Line, figure
+from memreport.formula.recording import Line, bound_line, figure
 from memreport.formula.words import where
 
 
@@ -278,7 +278,7 @@ def _traffic(name: str, weights: str, inputs: str, outputs: str) -> tuple[Line, 
         ("output", layer_output_traffic, outputs),
     )
     return tuple(
-        Line(f"{name}_{kind}_traffic", family, {each: each for each in family.inputs} | {f"kernel_{shape}": reads})
+        bound_line(f"{name}_{kind}_traffic", family, {f"kernel_{shape}": reads})
         for (kind, family, reads), shape in zip(families, ("weights", "inputs", "outputs"), strict=True)
         if reads
     )
@@ -293,9 +293,7 @@ def _matmul(name: str, title: str, active: str = "") -> Kernel:
         f"{name}_load_bytes": layer_matmul_load_bytes,
         f"{name}_store_bytes": layer_matmul_store_bytes,
     }
-    own = tuple(
-        Line(line, family, {each: bound.get(each, each) for each in family.inputs}) for line, family in families.items()
-    )
+    own = tuple(bound_line(line, family, bound) for line, family in families.items())
     return kernel(name, title, (*_traffic(name, f"{name}_weights", f"{name}_inputs", f"{name}_outputs"), *own))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, RING_PASSES, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
-from memreport.formula.recording import figure
+from memreport.formula.recording import Figure, FigureRows, figure
 from memreport.formula.words import larger, smaller, total, where
 
 
@@ -235,69 +235,33 @@ def expert_parallel_bytes(
     )
 
 
-@figure("t_dp")
-def data_parallel_seconds(
-    data_parallel_bytes: Bytes,
-    data_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
+@figure("t_sent", family=True)
+def sent_seconds(
+    sent_bytes: Bytes, network_share: Share, link_rate: BytesPerSecond, network_rate: BytesPerSecond
 ) -> Seconds:
-    """Time of data-parallel traffic per step, by itself.  Source: division, link and network at once."""
-    return wire_seconds(
-        data_parallel_bytes, data_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    """Time of traffic, link and network at once.  Source: division."""
+    return wire_seconds(sent_bytes, network_share, link_rate, network_rate)
+
+
+def sent_at_stated_rates(name: str, symbol: str, words: str, sent: str, share: str) -> Figure:
+    """The time of one kind of traffic by itself at the stated rates: a lower bound."""
+    rates = {"link_rate": "link_bytes_per_second", "network_rate": "network_bytes_per_second"}
+    words += "  Source: division, link and network at once."
+    return sent_seconds.row(name, symbol, words, {"sent_bytes": sent, "network_share": share, **rates})
+
+
+SECONDS = FigureRows(
+    sent_at_stated_rates(
+        f"{kind}_seconds", symbol, f"Time of {traffic} per step, by itself.", f"{kind}_bytes", f"{kind}_network_share"
     )
-
-
-@figure("t_tp")
-def tensor_parallel_seconds(
-    tensor_parallel_bytes: Bytes,
-    tensor_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
-) -> Seconds:
-    """Time of tensor-parallel traffic per step, by itself.  Source: division, link and network at once."""
-    return wire_seconds(
-        tensor_parallel_bytes, tensor_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    for kind, symbol, traffic in (
+        ("data_parallel", "t_dp", "data-parallel traffic"),
+        ("tensor_parallel", "t_tp", "tensor-parallel traffic"),
+        ("context_parallel", "t_cp", "context-parallel traffic"),
+        ("pipeline_parallel", "t_pp", "traffic between stages"),
+        ("expert_parallel", "t_ep", "expert traffic"),
     )
-
-
-@figure("t_cp")
-def context_parallel_seconds(
-    context_parallel_bytes: Bytes,
-    context_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
-) -> Seconds:
-    """Time of context-parallel traffic per step, by itself.  Source: division, link and network at once."""
-    return wire_seconds(
-        context_parallel_bytes, context_parallel_network_share, link_bytes_per_second, network_bytes_per_second
-    )
-
-
-@figure("t_pp")
-def pipeline_parallel_seconds(
-    pipeline_parallel_bytes: Bytes,
-    pipeline_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
-) -> Seconds:
-    """Time of traffic between stages per step, by itself.  Source: division, link and network at once."""
-    return wire_seconds(
-        pipeline_parallel_bytes, pipeline_parallel_network_share, link_bytes_per_second, network_bytes_per_second
-    )
-
-
-@figure("t_ep")
-def expert_parallel_seconds(
-    expert_parallel_bytes: Bytes,
-    expert_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
-) -> Seconds:
-    """Time of expert traffic per step, by itself.  Source: division, link and network at once."""
-    return wire_seconds(
-        expert_parallel_bytes, expert_parallel_network_share, link_bytes_per_second, network_bytes_per_second
-    )
+)
 
 
 @figure("Q_net")

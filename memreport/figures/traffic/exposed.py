@@ -5,40 +5,26 @@ Rates are the shares of link and network that collectives reach; what runs besid
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memreport.figures.constants import TRAINING_PASSES, TWO
-from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
+from memreport.figures.quantities import Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
-from memreport.figures.traffic.collectives import wire_seconds
-from memreport.formula.recording import Line, figure
+from memreport.figures.traffic.collectives import data_parallel_bytes, sent_seconds
+from memreport.formula.recording import FigureRows, figure, plain_line
 from memreport.formula.words import larger, where
 
-
-@figure("t_snt", basis="measured", family=True)
-def sent_seconds(
-    sent_bytes: Bytes, network_share: Share, link_rate: BytesPerSecond, network_rate: BytesPerSecond
-) -> Seconds:
-    """Time of traffic at the rates that collectives reach, link and network at once.  Source: division."""
-    return wire_seconds(sent_bytes, network_share, link_rate, network_rate)
-
-
-@figure("Q_gr")
-def gathered_bytes(weight_gather_bytes: Bytes, state_sharding_size: Count) -> Bytes:
-    """What a ring sends per accelerator for gathered weights.  Source: ring collectives."""
-    return weight_gather_bytes * (1 - 1 / state_sharding_size)
-
-
-@figure("Q_rr")
-def reduced_bytes(gradient_exchange_bytes: Bytes, state_sharding_size: Count) -> Bytes:
-    """What a ring sends per accelerator for gradients.  Source: ring collectives."""
-    return gradient_exchange_bytes * (1 - 1 / state_sharding_size)
-
-
-@figure("Q_ur")
-def updated_bytes(weight_update_bytes: Bytes, state_sharding_size: Count) -> Bytes:
-    """What a ring sends per accelerator for updated weights.  Source: ring collectives."""
-    return weight_update_bytes * (1 - 1 / state_sharding_size)
+RING_BYTES = FigureRows(
+    data_parallel_bytes.row(
+        name,
+        symbol,
+        f"What a ring sends per accelerator for {of}.  Source: ring collectives.",
+        {"data_parallel_volume_bytes": volume},
+    )
+    for name, symbol, of, volume in (
+        ("gathered_bytes", "Q_gr", "gathered weights", "weight_gather_bytes"),
+        ("reduced_bytes", "Q_rr", "gradients", "gradient_exchange_bytes"),
+        ("updated_bytes", "Q_ur", "updated weights", "weight_update_bytes"),
+    )
+)
 
 
 @figure("n_tp")
@@ -258,15 +244,19 @@ _SENT = {
 }
 """Kinds of traffic: what is sent, its share on the network, and its rate on the link."""
 LINES = tuple(
-    Line(
-        f"{name}_sent_seconds",
-        replace(sent_seconds, symbol=f"t_{name}"),  # one formula, and a symbol for each kind
-        {
-            "sent_bytes": sent,
-            "network_share": share,
-            "link_rate": link,
-            "network_rate": "collective_network_bytes_per_second",
-        },
+    plain_line(
+        sent_seconds.row(
+            f"{kind}_sent_seconds",
+            f"t_{kind}",
+            "Time of traffic at the rates that collectives reach, link and network at once.  Source: division.",
+            {
+                "sent_bytes": sent,
+                "network_share": share,
+                "link_rate": link,
+                "network_rate": "collective_network_bytes_per_second",
+            },
+            basis="measured",
+        )
     )
-    for name, (sent, share, link) in _SENT.items()
+    for kind, (sent, share, link) in _SENT.items()
 )

@@ -7,62 +7,43 @@ from __future__ import annotations
 
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
-from memreport.figures.traffic.collectives import (
-    reductions,
-    wire_seconds,
-)
-from memreport.formula.recording import Figure, Line, figure
+from memreport.figures.traffic.collectives import reductions, sent_at_stated_rates, wire_seconds
+from memreport.formula.recording import FigureRows, Line, bound_line, figure
 from memreport.formula.words import smaller, where
 
 
-@figure("Q_tpp")
-def prefill_reduction_bytes(
+@figure("Q_tp", family=True)
+def reduction_bytes(
     tensor_parallel_size: Count,
     layers_per_stage: Count,
-    prefill_tokens: Tokens,
+    phase_tokens: Tokens,
     hidden_size: Count,
     other_element_bytes: Bytes,
 ) -> Bytes:
-    """All-reduces of a prefill: two per layer.  Source: arXiv:1909.08053 (Megatron-LM), section 3."""
-    return reductions(tensor_parallel_size, layers_per_stage, prefill_tokens, hidden_size, other_element_bytes)
+    """All-reduces of a phase: two per layer.  Source: arXiv:1909.08053 (Megatron-LM), section 3."""
+    return reductions(tensor_parallel_size, layers_per_stage, phase_tokens, hidden_size, other_element_bytes)
 
 
-@figure("Q_tpd")
-def decode_reduction_bytes(
-    tensor_parallel_size: Count,
-    layers_per_stage: Count,
-    decode_tokens: Tokens,
-    hidden_size: Count,
-    other_element_bytes: Bytes,
-) -> Bytes:
-    """All-reduces of a decode step: two per layer.  Source: arXiv:1909.08053 (Megatron-LM), section 3."""
-    return reductions(tensor_parallel_size, layers_per_stage, decode_tokens, hidden_size, other_element_bytes)
-
-
-@figure("t_tpp")
-def prefill_communication_seconds(
-    prefill_reduction_bytes: Bytes,
-    tensor_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
-) -> Seconds:
-    """Shortest time of a stage's all-reduces in a prefill.  Source: division, link and network at once."""
-    return wire_seconds(
-        prefill_reduction_bytes, tensor_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+_PHASES = (("prefill", "p", "a prefill"), ("decode", "d", "a decode step"))
+REDUCTION_BYTES = FigureRows(
+    reduction_bytes.row(
+        f"{phase}_reduction_bytes",
+        f"Q_tp{letter}",
+        f"All-reduces of {title}: two per layer.  Source: arXiv:1909.08053 (Megatron-LM), section 3.",
+        {"phase_tokens": f"{phase}_tokens"},
     )
-
-
-@figure("t_tpd")
-def decode_communication_seconds(
-    decode_reduction_bytes: Bytes,
-    tensor_parallel_network_share: Share,
-    link_bytes_per_second: BytesPerSecond,
-    network_bytes_per_second: BytesPerSecond,
-) -> Seconds:
-    """Shortest time of a stage's all-reduces in a decode step.  Source: division, link and network at once."""
-    return wire_seconds(
-        decode_reduction_bytes, tensor_parallel_network_share, link_bytes_per_second, network_bytes_per_second
+    for phase, letter, title in _PHASES
+)
+COMMUNICATION_SECONDS = FigureRows(
+    sent_at_stated_rates(
+        f"{phase}_communication_seconds",
+        f"t_tp{letter}",
+        f"Shortest time of a stage's all-reduces in {title}.",
+        f"{phase}_reduction_bytes",
+        "tensor_parallel_network_share",
     )
+    for phase, letter, title in _PHASES
+)
 
 
 @figure("t_ars", basis="measured")
@@ -152,19 +133,12 @@ def exchange_latency_seconds(
 
 def _of(phase: str) -> tuple[Line, ...]:
     """All-reduces and exchanges of a phase."""
-    sent = {"all_reduce": f"{phase}_reduction_bytes", "exchange": f"exchange_bytes.{phase}"}
-    timed = (all_reduce_seconds, exchange_seconds)
+    exchanged = f"exchange_bytes.{phase}"
     return (
-        Line(sent["exchange"], exchange_bytes, _bound(exchange_bytes, phase_tokens=f"{phase}_tokens")),
-        *(
-            Line(f"{each.name}.{phase}", each, _bound(each, sent_bytes=sent[each.name.removesuffix("_seconds")]))
-            for each in timed
-        ),
+        bound_line(exchanged, exchange_bytes, {"phase_tokens": f"{phase}_tokens"}),
+        bound_line(f"all_reduce_seconds.{phase}", all_reduce_seconds, {"sent_bytes": f"{phase}_reduction_bytes"}),
+        bound_line(f"exchange_seconds.{phase}", exchange_seconds, {"sent_bytes": exchanged}),
     )
-
-
-def _bound(family: Figure, **bound: str) -> dict[str, str]:
-    return {name: bound.get(name, name) for name in family.inputs}
 
 
 LINES = (*_of("prefill"), *_of("decode"))

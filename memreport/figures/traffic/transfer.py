@@ -7,64 +7,56 @@ from __future__ import annotations
 
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
-from memreport.formula.recording import figure
+from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger
 
 
-@figure("t_hbm")
-def memory_seconds(transfer_bytes: Bytes, memory_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time to read the given bytes from the accelerator's memory.  Source: 000 'Bandwidth, Latency, and Compute'."""
-    return transfer_bytes / memory_bytes_per_second
+@figure("t", family=True)
+def transfer_seconds(transfer_bytes: Bytes, bytes_per_second: BytesPerSecond) -> Seconds:
+    """Time of a transfer at a stated rate.  Source: division."""
+    return transfer_bytes / bytes_per_second
 
 
-@figure("t_link")
-def link_seconds(transfer_bytes: Bytes, link_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time over the scale-up link, one direction.  Source: 000 'GPU to CPU Transfer Rates'."""
-    return transfer_bytes / link_bytes_per_second
+@figure("x", family=True)
+def slowdown(memory_bytes_per_second: BytesPerSecond, bytes_per_second: BytesPerSecond) -> Share:
+    """How many times slower something is than the accelerator's memory.  Source: division."""
+    return memory_bytes_per_second / bytes_per_second
 
 
-@figure("t_pcie")
-def host_link_seconds(transfer_bytes: Bytes, host_link_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time over the host link, one direction.  Source: 000 'GPU to CPU Transfer Rates'."""
-    return transfer_bytes / host_link_bytes_per_second
-
-
-@figure("t_ram")
-def host_memory_seconds(transfer_bytes: Bytes, host_memory_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time to read from the host's memory.  Source: 000 'CPU Memory'."""
-    return transfer_bytes / host_memory_bytes_per_second
-
-
-@figure("t_nvme")
-def nvme_seconds(transfer_bytes: Bytes, nvme_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time to read from the host's disks.  Source: arXiv:2104.07857 (ZeRO-Infinity), section 4."""
-    return transfer_bytes / nvme_bytes_per_second
-
-
-@figure("x_link")
-def link_slowdown(memory_bytes_per_second: BytesPerSecond, link_bytes_per_second: BytesPerSecond) -> Share:
-    """How many times slower the scale-up link is than the accelerator's memory.  Source: 000, same section."""
-    return memory_bytes_per_second / link_bytes_per_second
-
-
-@figure("x_pcie")
-def host_link_slowdown(memory_bytes_per_second: BytesPerSecond, host_link_bytes_per_second: BytesPerSecond) -> Share:
-    """How many times slower the host link is than the accelerator's memory.  Source: 001 'CPU Offloading'."""
-    return memory_bytes_per_second / host_link_bytes_per_second
-
-
-@figure("x_ram")
-def host_memory_slowdown(
-    memory_bytes_per_second: BytesPerSecond, host_memory_bytes_per_second: BytesPerSecond
-) -> Share:
-    """How many times slower the host's memory is than the accelerator's.  Source: 001 'CPU Memory'."""
-    return memory_bytes_per_second / host_memory_bytes_per_second
-
-
-@figure("x_nvme")
-def nvme_slowdown(memory_bytes_per_second: BytesPerSecond, nvme_bytes_per_second: BytesPerSecond) -> Share:
-    """How many times slower the disks are than the accelerator's memory.  Source: arXiv:2104.07857, section 4."""
-    return memory_bytes_per_second / nvme_bytes_per_second
+SECONDS = FigureRows(
+    transfer_seconds.row(
+        f"{over}_seconds",
+        symbol,
+        f"Time {what}.  Source: {source}.",
+        {"bytes_per_second": f"{over}_bytes_per_second"},
+    )
+    for over, symbol, what, source in (
+        (
+            "memory",
+            "t_hbm",
+            "to read the given bytes from the accelerator's memory",
+            "000 'Bandwidth, Latency, and Compute'",
+        ),
+        ("link", "t_link", "over the scale-up link, one direction", "000 'GPU to CPU Transfer Rates'"),
+        ("host_link", "t_pcie", "over the host link, one direction", "000 'GPU to CPU Transfer Rates'"),
+        ("host_memory", "t_ram", "to read from the host's memory", "000 'CPU Memory'"),
+        ("nvme", "t_nvme", "to read from the host's disks", "arXiv:2104.07857 (ZeRO-Infinity), section 4"),
+    )
+)
+SLOWDOWNS = FigureRows(
+    slowdown.row(
+        f"{over}_slowdown",
+        symbol,
+        f"How many times slower {what}.  Source: {source}.",
+        {"bytes_per_second": f"{over}_bytes_per_second"},
+    )
+    for over, symbol, what, source in (
+        ("link", "x_link", "the scale-up link is than the accelerator's memory", "000, same section"),
+        ("host_link", "x_pcie", "the host link is than the accelerator's memory", "001 'CPU Offloading'"),
+        ("host_memory", "x_ram", "the host's memory is than the accelerator's", "001 'CPU Memory'"),
+        ("nvme", "x_nvme", "the disks are than the accelerator's memory", "arXiv:2104.07857, section 4"),
+    )
+)
 
 
 @figure("Q_oo", workload="training")
@@ -98,16 +90,19 @@ def parameter_offload_bytes(
     return parameters_offloaded * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share / parameter_shards
 
 
-@figure("t_oo", workload="training")
-def optimizer_offload_seconds(optimizer_offload_bytes: Bytes, host_link_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time of the optimizer's traffic over the host link, per step.  Source: 001 'CPU Offloading'."""
-    return optimizer_offload_bytes / host_link_bytes_per_second
-
-
-@figure("t_po", workload="training")
-def parameter_offload_seconds(parameter_offload_bytes: Bytes, host_link_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time of the weights' traffic over the host link, per step.  Source: arXiv:2104.07857, section 4."""
-    return parameter_offload_bytes / host_link_bytes_per_second
+OFFLOAD_SECONDS = FigureRows(
+    transfer_seconds.row(
+        f"{kind}_offload_seconds",
+        symbol,
+        f"Time of the {whose} traffic over the host link, per step.  Source: {source}.",
+        {"transfer_bytes": f"{kind}_offload_bytes", "bytes_per_second": "host_link_bytes_per_second"},
+        workload="training",
+    )
+    for kind, symbol, whose, source in (
+        ("optimizer", "t_oo", "optimizer's", "001 'CPU Offloading'"),
+        ("parameter", "t_po", "weights'", "arXiv:2104.07857, section 4"),
+    )
+)
 
 
 @figure("t_hl", workload="training")

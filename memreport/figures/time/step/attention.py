@@ -16,7 +16,7 @@ from memreport.figures.quantities import (
 )
 from memreport.figures.time.reached import soft_maximum
 from memreport.figures.time.step.products import wave_loss
-from memreport.formula.recording import Line, figure
+from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import ceil, larger, where
 
 
@@ -119,4 +119,4 @@ def attention_seconds(
     return where(scores_stored > 0, eager_attention_seconds, fused_attention_seconds)
 
 
-LINES = (Line("attention_loss", wave_loss, {"tile_waves": "attention_waves", "wave_weight": "wave_weight"}),)
+LINES = (bound_line("attention_loss", wave_loss, {"tile_waves": "attention_waves"}),)

@@ -7,7 +7,7 @@ from memreport.figures.quantities import Count, FlopPerSecond, Seconds, Share, S
 from memreport.figures.time.roofline import sum_line
 from memreport.figures.time.step.products import PRODUCTS
 from memreport.figures.time.step.streams import STREAMS
-from memreport.formula.recording import Line, figure
+from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, total, where
 
 
@@ -251,15 +251,7 @@ LINES = (
     ),
     sum_line("update_part_seconds", "Σt_U", "s", "Optimizer step", ["stream_seconds.update"]),
     *(
-        Line(
-            f"part_seconds.{name}",
-            part_seconds,
-            {
-                "part_seconds_computed": line,
-                "step_seconds": "step_seconds",
-                "step_seconds_computed": "step_seconds_computed",
-            },
-        )
+        bound_line(f"part_seconds.{name}", part_seconds, {"part_seconds_computed": line})
         for name, line in PARTS.items()
     ),
 )

@@ -16,7 +16,7 @@ from memreport.figures.constants import (
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, FlopPerSecond, Seconds, Share, Tokens
 from memreport.figures.time.reached import soft_maximum
-from memreport.formula.recording import Figure, Line, figure
+from memreport.formula.recording import Figure, Line, bound_line, figure
 from memreport.formula.words import ceil, larger, smaller, where
 
 RATE = "sustained_flop_per_second"
@@ -271,7 +271,7 @@ def product_seconds(product_work_seconds: Seconds, product_traffic_seconds: Seco
 
 
 def _bound(family: Figure, kernel: str, **reads: str) -> Line:
-    return Line(f"{family.name}.{kernel}", family, {name: reads.get(name, name) for name in family.inputs})
+    return bound_line(f"{family.name}.{kernel}", family, reads)
 
 
 def _work(kernel: str, columns: str, inner: str, rate: str, loss: str = "") -> tuple[Line, ...]:

@@ -15,7 +15,7 @@ from memreport.figures.constants import (
     TWO,
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
-from memreport.formula.recording import Line, figure
+from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import total, where
 
 
@@ -209,10 +209,5 @@ def stream_seconds(streamed_bytes: Bytes, stream_bytes_per_second: BytesPerSecon
 
 STREAMS = ("norm", "pointwise", "embedding", "loss", "routing", "cast", "dequantisation", "adapter", "update")
 LINES = tuple(
-    Line(
-        f"stream_seconds.{name}",
-        stream_seconds,
-        {"streamed_bytes": f"{name}_stream_bytes", "stream_bytes_per_second": "stream_bytes_per_second"},
-    )
-    for name in STREAMS
+    bound_line(f"stream_seconds.{name}", stream_seconds, {"streamed_bytes": f"{name}_stream_bytes"}) for name in STREAMS
 )
