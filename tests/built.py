@@ -18,6 +18,7 @@ from memreport.advise.decide import decide
 from memreport.build.ledger_files import ledger_files
 from memreport.build.outputs import files_of, reported
 from memreport.compute import Computed
+from memreport.figures.registry import figures_by_name
 from memreport.formula.recording import Figure
 from memreport.report.records.report import Report
 from tests.support import published
@@ -72,14 +73,21 @@ def once(name: str, make: Callable[[], Any]) -> Any:
 
 
 class _Pickler(pickle.Pickler):
-    """A figure is pickled by the name that it has in its module, since its formula has the same."""
+    """A figure is pickled by its name: in its module or, where it is a row, in the register."""
 
     def reducer_override(self, one: Any) -> Any:
-        return (_figure, (one.formula.__module__, one.name)) if isinstance(one, Figure) else NotImplemented
+        if not isinstance(one, Figure):
+            return NotImplemented
+        module = one.formula.__module__
+        return (_figure, (module, one.name)) if hasattr(sys.modules[module], one.name) else (_row, (one.name,))
 
 
 def _figure(module: str, name: str) -> Any:
     return getattr(sys.modules[module], name)
+
+
+def _row(name: str) -> Any:
+    return next(found[name] for found in map(figures_by_name, ("training", "serving")) if name in found)
 
 
 def _pickled(one: Any) -> bytes:
