@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memreport.catalogue.quantities import display
+from memreport.catalogue.records import Numbers
 from memreport.compute import Computed
 from memreport.errors import Fault, VerificationError
 from memreport.figures.constants import TOLERANCE
 from memreport.figures.registry import RANGES, may_be_negative
+from memreport.formula.recording import Line
 from memreport.resolve import Case
+from memreport.resolve.overlay import RowsOf
 
 SUMS = {
     "parameters": (
@@ -30,6 +33,41 @@ SUMS = {
 
 def check(computed: Computed) -> None:
     """Raise VerificationError with every figure of every case that is not a sound number."""
+    check_all([computed])
+
+
+def check_all(found: Sequence[Computed]) -> None:
+    """The same for many scenarios, which may be rows of one table.  The first that is unsound is raised."""
+    doubtful: dict[tuple[int, int], NDArray[np.bool_]] = {}
+    for one in found:
+        table, first = _table_of(one.values)
+        key = id(table), id(one.lines)
+        if key not in doubtful:
+            doubtful[key] = _doubtful(one.lines, table)
+        if doubtful[key][first : first + len(one.resolved.cases)].any():
+            _check_each(one)
+
+
+def _table_of(values: Mapping[str, Numbers]) -> tuple[Mapping[str, Numbers], int]:
+    """The table whose rows the values are, and the first of them."""
+    return (values.table, values.first) if isinstance(values, RowsOf) else (values, 0)
+
+
+def _doubtful(lines: Sequence[Line], table: Mapping[str, Numbers]) -> NDArray[np.bool_]:
+    """The rows of a table in which any line may be wrong: those are then looked at one by one."""
+    names = [line.name for line in lines]
+    found = np.zeros(len(table[names[0]]), dtype=np.bool_)
+    for name in names:
+        found |= _bad(table[name], name)
+    for whole, parts in SUMS.items():
+        found |= _sum_differs(table, whole, parts)[1]
+    for each in _ranges(names):
+        found |= _outside(table, each)
+    found |= table["given_surplus_bytes"] != 0
+    return found
+
+
+def _check_each(computed: Computed) -> None:
     faults = [*_unsound(computed), *_wrong_sums(computed), *_wrong_parts(computed), *_wrong_ranges(computed)]
     if faults:
         raise VerificationError("\n".join(str(fault) for fault in faults))
@@ -37,7 +75,7 @@ def check(computed: Computed) -> None:
 
 def _unsound(computed: Computed) -> Iterable[Fault]:
     """The first line of each case that is no sound number: what follows from it is unsound too, and only counted."""
-    bad = {line.name: _bad(computed, line.name) for line in computed.lines}
+    bad = {line.name: _bad(computed.values[line.name], line.name) for line in computed.lines}
     for at in range(len(computed.resolved.cases)):
         names = [name for name, cases in bad.items() if cases[at]]
         if names:
@@ -46,8 +84,7 @@ def _unsound(computed: Computed) -> Iterable[Fault]:
             yield _fault(computed, at, names[0], f"is no sound number{more}", found)
 
 
-def _bad(computed: Computed, name: str) -> NDArray[np.bool_]:
-    column = np.broadcast_to(computed.values[name], len(computed.resolved.cases))
+def _bad(column: Numbers, name: str) -> NDArray[np.bool_]:
     finite = np.isfinite(column)
     return ~finite if may_be_negative(name) else ~finite | (column < 0)
 
@@ -56,10 +93,17 @@ def _wrong_sums(computed: Computed) -> Iterable[Fault]:
     for whole, parts in SUMS.items():
         if whole in computed.resolved.overrides or set(parts) & set(computed.resolved.overrides):
             continue
-        added = np.sum([computed.values[part] for part in parts], axis=0)
-        wrong = np.abs(added - computed.values[whole]) > TOLERANCE * np.abs(added)
+        added, wrong = _sum_differs(computed.values, whole, parts)
         for at in np.flatnonzero(wrong):
             yield _fault(computed, int(at), whole, "differs from the sum of its parts", repr(float(added[at])))
+
+
+def _sum_differs(
+    values: Mapping[str, Numbers], whole: str, parts: tuple[str, ...]
+) -> tuple[Numbers, NDArray[np.bool_]]:
+    """The sum of the parts, and where the whole is another number."""
+    added = np.sum([values[part] for part in parts], axis=0)
+    return added, np.abs(added - values[whole]) > TOLERANCE * np.abs(added)
 
 
 def _wrong_parts(computed: Computed) -> Iterable[Fault]:
@@ -74,13 +118,23 @@ def _wrong_parts(computed: Computed) -> Iterable[Fault]:
 def _wrong_ranges(computed: Computed) -> Iterable[Fault]:
     """An expected value outside its own range: an override of one of the three, or an input, contradicts the rest."""
     units = {line.name: str(line.figure.unit) for line in computed.lines}
-    for names in (names for names in RANGES if units.keys() >= set(names)):
-        low, expected, high = (computed.values[name] for name in names)
-        slack = TOLERANCE * np.abs(expected)
-        for at in np.flatnonzero((low > expected + slack) | (expected > high + slack)):
-            texts = [display(float(values[at]), units[names[1]]) for values in (low, expected, high)]
+    for names in _ranges(units):
+        for at in np.flatnonzero(_outside(computed.values, names)):
+            texts = [display(float(computed.values[name][at]), units[names[1]]) for name in names]
             message = f"must lie between {names[0]} and {names[2]}"
             yield _fault(computed, int(at), names[1], message, f"{texts[1]} between {texts[0]} and {texts[2]}")
+
+
+def _ranges(known: Collection[str]) -> Iterable[tuple[str, str, str]]:
+    """Low end, expected value and high end of every estimate that is there."""
+    return (names for names in RANGES if set(names) <= set(known))
+
+
+def _outside(values: Mapping[str, Numbers], names: tuple[str, str, str]) -> NDArray[np.bool_]:
+    """Where an expected value lies outside its own range."""
+    low, expected, high = (values[name] for name in names)
+    slack = TOLERANCE * np.abs(expected)
+    return np.asarray((low > expected + slack) | (expected > high + slack))
 
 
 def _fault(computed: Computed, at: int, name: str, message: str, found: str) -> Fault:

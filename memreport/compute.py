@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from memreport.errors import InputError
 from memreport.figures.registry import group, lines_in_order
 from memreport.formula.recording import Line
 from memreport.resolve import Origin, Resolved
+from memreport.resolve.overlay import RowsOf, joined
 from memreport.resolve.records import MEASURED
 
 TIME_FACTOR = "measured_time_factor"
@@ -93,13 +95,10 @@ def compute(resolved: Sequence[Resolved]) -> list[Computed]:
         members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
         lines = lines_in_order(workload)
         values = calculate(lines, *_stacked([one for _, one in members]))
-        size = sum(len(one.cases) for _, one in members)
-        full = {name: _filled(column, size) for name, column in values.items()}
-        start = 0
-        for at, one in members:
-            stop = start + len(one.cases)
-            made[at] = Computed(one, shown_lines(one), {name: column[start:stop] for name, column in full.items()})
-            start = stop
+        stops = list(accumulate(len(one.cases) for _, one in members))
+        full = {name: _filled(column, stops[-1]) for name, column in values.items()}
+        for (at, one), stop in zip(members, stops, strict=True):
+            made[at] = Computed(one, shown_lines(one), RowsOf.of(full, stop - len(one.cases), stop))
     for computed in made.values():
         _check_tables(computed)
     return [made[at] for at in range(len(resolved))]
@@ -172,9 +171,8 @@ def _demanded(resolved: Resolved) -> bool:
     return bool((resolved.inputs["users"] + resolved.inputs["requests_per_second"] > 0).all())
 
 
-def _stacked(members: Sequence[Resolved]) -> tuple[dict[str, Numbers], dict[str, Numbers]]:
-    names = list(members[0].inputs)
-    inputs = {name: np.concatenate([one.inputs[name] for one in members]) for name in names}
+def _stacked(members: Sequence[Resolved]) -> tuple[Mapping[str, Numbers], dict[str, Numbers]]:
+    inputs = joined([one.inputs for one in members])
     overridden = dict.fromkeys(name for one in members for name in one.overrides)
     overrides = {
         name: np.concatenate([one.overrides.get(name, np.full(len(one.cases), np.nan)) for one in members])

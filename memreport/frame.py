@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from memreport.checks import check
+from memreport.checks import check, check_all
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError
 from memreport.resolve import resolve_all, resolve_given
@@ -24,8 +24,7 @@ def computed_of(path: Path) -> Computed:
 def computed_in(paths: Sequence[Path]) -> list[Computed]:
     """Every scenario of files and folders, computed and checked.  Raises InputError with every mistake of them."""
     found = compute(resolve_all(paths))
-    for computed in found:
-        check(computed)
+    check_all(found)
     return found
 
 

@@ -74,12 +74,11 @@ def _sound(paths: Sequence[Path], error: InputError) -> list[Resolved]:
 
 def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
     """Those whose figures are all sound numbers."""
-    from memreport.checks import check
+    from memreport.checks import check_all
     from memreport.compute import compute
 
     try:
-        for computed in compute(resolved):
-            check(computed)
+        check_all(compute(resolved))
         return list(resolved)
     except MemreportError as error:
         if not run.options.keep_going:

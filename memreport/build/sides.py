@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memreport.catalogue.load import scenario_files
 from memreport.catalogue.revisions import Version, version
-from memreport.checks import check
+from memreport.checks import check_all
 from memreport.compute import Computed, compute
 from memreport.errors import InputError, VerificationError
 from memreport.resolve import resolve_all
@@ -47,8 +47,7 @@ def _computed(paths: list[Path], found: Version) -> list[Computed]:
     """The scenarios, computed and checked; faults name what was asked."""
     try:
         made = compute(resolve_all(paths))
-        for one in made:
-            check(one)
+        check_all(made)
     except InputError as error:
         raise InputError([found.renamed(fault) for fault in error.faults]) from error
     except VerificationError as error:

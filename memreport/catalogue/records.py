@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,15 +55,31 @@ class Table:
 
     def row(self, key: Key) -> int:
         """Position of a row, from 0.  Raises ValueError for an unknown name."""
-        return self.ids.index(key)
+        at = self.positions.get(key)
+        if at is None:
+            raise ValueError(f"{key!r} is no row of {self.name}")
+        return at
+
+    @cached_property
+    def positions(self) -> Mapping[Key, int]:
+        """Position of every row by its id."""
+        return {key: at for at, key in reversed(list(enumerate(self.ids)))}
 
     def text(self, word: str, key: Key) -> str:
         """What the table says in words of a row; nothing where it says nothing."""
         return self.texts[word][self.row(key)] if word in self.texts else ""
 
     def numbers(self, column: str) -> Numbers:
-        """The column as float64."""
-        return np.asarray(self.columns[column].values, dtype=np.float64)
+        """The column as float64, for reading: it is made once."""
+        if column not in self._numbers:
+            made = np.asarray(self.columns[column].values, dtype=np.float64)
+            made.flags.writeable = False
+            self._numbers[column] = made
+        return self._numbers[column]
+
+    @cached_property
+    def _numbers(self) -> dict[str, Numbers]:
+        return {}
 
 
 @dataclass(frozen=True)

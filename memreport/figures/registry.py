@@ -175,6 +175,7 @@ RANGES = (
 _SIGNED = ("headroom", "_break_even", "net_present", "saving", "_minus_", "surplus")
 
 
+@lru_cache(maxsize=2048)
 def may_be_negative(name: str) -> bool:
     """Whether a figure is a difference, so that a negative value says something."""
     return any(word in name for word in _SIGNED)

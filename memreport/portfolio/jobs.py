@@ -11,7 +11,7 @@ import numpy as np
 from memreport.advise.verdict import JUDGED, deciding, words_of
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.records import Numbers
-from memreport.checks import check
+from memreport.checks import check_all
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError
 from memreport.portfolio.fields import PlannedEntry
@@ -78,8 +78,7 @@ def _computed(portfolio: Portfolio) -> Mapping[Path, Computed]:
     if missing:
         raise InputError(missing)
     made = compute(resolve_all(list(paths)))
-    for one in made:
-        check(one)
+    check_all(made)
     return {one.resolved.loaded.path.resolve(): one for one in made}
 
 

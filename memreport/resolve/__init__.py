@@ -5,8 +5,9 @@ Every value knows where it came from.  A case is one column of the calculation: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ import numpy as np
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for, given_scenario, load
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
-from memreport.resolve.columns import codes_of, columns_of, overrides_of
+from memreport.resolve.columns import check_choices, codes_of, columns_of, overrides_of, unknown_choices
 from memreport.resolve.drafts import Resolver
+from memreport.resolve.overlay import RowsOf, Settings
 from memreport.resolve.records import BASE, Case, Origin, Resolved, ScenarioWarning
-from memreport.resolve.rules import check_rules
+from memreport.resolve.rules import check_rules, rules_broken
 from memreport.resolve.search_names import unknown_search_names
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "resolve",
     "resolve_all",
     "resolve_given",
+    "resolve_together",
 ]
 
 
@@ -47,31 +50,96 @@ def resolve_given(data: Mapping[str, Any]) -> Resolved:
 
 
 def _resolved(loaded: Iterable[tuple[LoadedScenario, Catalogue]], faults: list[Fault]) -> list[Resolved]:
-    resolved = []
-    for one, catalogue in loaded:
+    listed = list(loaded)
+    made = resolve_together(listed)
+    for (one, catalogue), found in zip(listed, made, strict=True):
         faults += unknown_search_names(one, catalogue)
-        try:
-            resolved.append(resolve(one, catalogue))
-        except InputError as error:
-            faults += error.faults
+        faults += found if isinstance(found, list) else ()
     if faults:
         raise InputError(dict.fromkeys(faults))
-    return resolved
+    return [one for one in made if isinstance(one, Resolved)]
 
 
 def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
     """One scenario as columns.  Raises InputError with every fault that its names, values and points have."""
+    found = resolve_together([(loaded, catalogue)])[0]
+    if isinstance(found, list):
+        raise InputError(dict.fromkeys(found))
+    return found
+
+
+def resolve_together(pairs: Sequence[tuple[LoadedScenario, Catalogue]]) -> list[Resolved | list[Fault]]:
+    """Many scenarios, those of one catalogue and workload as one table; in place of one that has them, its faults."""
+    groups: dict[tuple[int, str], list[int]] = {}
+    for at, (loaded, catalogue) in enumerate(pairs):
+        groups.setdefault((id(catalogue), loaded.scenario.workload), []).append(at)
+    made: dict[int, Resolved | list[Fault]] = {}
+    for members in groups.values():
+        made |= zip(members, _one_table([pairs[at] for at in members]), strict=True)
+    return [made[at] for at in range(len(pairs))]
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A scenario of a table: its cases, of which a run of one's own is the last, and that run."""
+
+    resolver: Resolver
+    cases: list[Case]
+    measured: bool
+
+
+def _member(loaded: LoadedScenario, catalogue: Catalogue) -> _Member:
     resolver = Resolver(loaded, catalogue)
-    cases = resolver.cases()
-    measured = resolver.measured()
-    shown, cases = len(cases), [*cases, *([measured] if measured else [])]
-    codes = codes_of(resolver, cases)
-    if resolver.faults:
-        raise InputError(dict.fromkeys(resolver.faults))
-    inputs = columns_of(resolver.fields.values(), [case.settings for case in cases], catalogue)
-    overrides = overrides_of(cases)
-    for name in set(overrides) & set(inputs):
-        inputs[name] = np.where(np.isnan(overrides[name]), inputs[name], overrides[name])
-    cautions = check_rules(resolver, cases, inputs)
-    whole = Resolved(loaded, catalogue, tuple(cases), inputs, codes, overrides, cautions)
-    return replace(whole.part(0, shown), measured=whole.part(shown, len(cases)) if measured else None)
+    cases, measured = resolver.cases(), resolver.measured()
+    return _Member(resolver, [*cases, *([measured] if measured else [])], measured is not None)
+
+
+def _one_table(pairs: Iterable[tuple[LoadedScenario, Catalogue]]) -> list[Resolved | list[Fault]]:
+    """Scenarios of one catalogue and workload."""
+    members = [_member(loaded, catalogue) for loaded, catalogue in pairs]
+    _check_choices(members)
+    sound = [one for one in members if not one.resolver.faults]
+    made = iter(_columns(sound) if sound else ())
+    return [one.resolver.faults or next(made) for one in members]
+
+
+def _check_choices(members: Sequence[_Member]) -> None:
+    fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
+    unknown = unknown_choices(fields, Settings(case.settings for one in members for case in one.cases), catalogue)
+    for one, rows in zip(members, _rows_of(members), strict=True):
+        if unknown[rows].any():
+            check_choices(one.resolver, one.cases)
+
+
+def _rows_of(members: Sequence[_Member]) -> list[slice]:
+    """Where in the table the cases of each scenario stand."""
+    ends = list(accumulate(len(one.cases) for one in members))
+    return [slice(end - len(one.cases), end) for end, one in zip(ends, members, strict=True)]
+
+
+def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
+    """The scenarios, whose names are known, as rows of one table."""
+    fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
+    settings, places = Settings(case.settings for one in members for case in one.cases), _rows_of(members)
+    inputs, codes = columns_of(fields, settings, catalogue), codes_of(fields, settings, catalogue)
+    overrides = [overrides_of(one.cases) for one in members]
+    for rows, given in zip(places, overrides, strict=True):
+        for name in given.keys() & inputs.keys():
+            inputs[name][rows] = np.where(np.isnan(given[name]), inputs[name][rows], given[name])
+    breaks = rules_broken(members[0].resolver.scenario.workload, inputs, [rows.start for rows in places])
+    for one, rows, given, found in zip(members, places, overrides, breaks, strict=True):
+        try:
+            cautions = check_rules(one.resolver, one.cases, found)
+        except InputError as error:
+            yield list(error.faults)
+            continue
+        part, coded = (RowsOf.of(table, rows.start, rows.stop) for table in (inputs, codes))
+        yield _of_member(one, Resolved(one.resolver.loaded, catalogue, tuple(one.cases), part, coded, given, cautions))
+
+
+def _of_member(one: _Member, whole: Resolved) -> Resolved:
+    """The scenario, with the run of one's own apart."""
+    if not one.measured:
+        return whole
+    last = len(whole.cases) - 1
+    return replace(whole.part(0, last), measured=whole.part(last, last + 1))

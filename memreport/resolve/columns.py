@@ -3,78 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.names import attributes_of
-from memreport.catalogue.records import Key, Numbers
+from memreport.catalogue.records import Numbers
 from memreport.resolve.drafts import Resolver
+from memreport.resolve.overlay import Settings
 from memreport.resolve.records import Case
 
 NUMERIC = ("number", "whole", "switch")
 
 
-def codes_of(resolver: Resolver, cases: Iterable[Case]) -> dict[str, Numbers]:
-    """The row that each choice picks, from 1; an unknown name is a fault of the resolver."""
-    codes: dict[str, list[float]] = {name: [] for name, entry in resolver.fields.items() if entry.kind == "choice"}
+def unknown_choices(fields: Iterable[Entry], settings: Settings, catalogue: Catalogue) -> NDArray[np.bool_]:
+    """The cases in which a choice is a name that its table does not hold."""
+    unknown = np.zeros(settings.size, dtype=np.bool_)
+    for one in fields:
+        if one.kind == "choice":
+            known = catalogue.tables[one.table].positions
+            unknown |= settings.column(one.name, lambda name, known=known: float(name not in known)) > 0  # type: ignore[misc]
+    return unknown
+
+
+def check_choices(resolver: Resolver, cases: Iterable[Case]) -> None:
+    """Every such name is a fault of the resolver."""
     for case in cases:
-        for name, found in codes.items():
-            found.append(_code(resolver, name, case))
-    return {name: np.asarray(found, dtype=np.float64) for name, found in codes.items()}
+        for one in resolver.fields.values():
+            if one.kind == "choice":
+                _check_choice(resolver, one, case)
 
 
-def _code(resolver: Resolver, name: str, case: Case) -> float:
-    entry, key = resolver.fields[name], case.settings[name]
-    table = resolver.catalogue.tables[entry.table]
-    if key in table.ids:
-        return float(table.row(cast(Key, key)) + 1)
-    at = resolver.where_given(name, case)
-    kind = table.name.replace("_", " ").removesuffix("s")
-    resolver.faults.append(unknown_name(resolver.loaded.document, at, key, table.ids, kind))
-    return 1.0
+def _check_choice(resolver: Resolver, entry: Entry, case: Case) -> None:
+    table, key = resolver.catalogue.tables[entry.table], case.settings[entry.name]
+    if key not in table.ids:
+        at = resolver.where_given(entry.name, case)
+        kind = table.name.replace("_", " ").removesuffix("s")
+        resolver.faults.append(unknown_name(resolver.loaded.document, at, key, table.ids, kind))
+
+
+def codes_of(fields: Iterable[Entry], settings: Settings, catalogue: Catalogue) -> dict[str, Numbers]:
+    """The row that each choice picks, from 1; the names are known."""
+    return {one.name: _rows(one, settings, catalogue) + 1 for one in fields if one.kind == "choice"}
+
+
+def _rows(entry: Entry, settings: Settings, catalogue: Catalogue) -> Numbers:
+    return settings.column(entry.name, catalogue.tables[entry.table].row)
 
 
 def columns_of(
-    fields: Iterable[Entry], settings: Sequence[Mapping[str, Any]], catalogue: Catalogue
+    fields: Iterable[Entry], settings: Settings | Sequence[Mapping[str, Any]], catalogue: Catalogue
 ) -> dict[str, Numbers]:
     """What fields say, one value a setting: numbers, lists a switch a member, choices what their rows supply.
 
     The names of choices are known.  A number that a setting lacks is NaN.
     """
-    listed = list(fields)
-    found = {one.name: column_of(one.name, settings) for one in listed if one.kind in NUMERIC}
+    listed, read = list(fields), settings if isinstance(settings, Settings) else Settings(settings)
+    found = {one.name: read.column(one.name, _number) for one in listed if one.kind in NUMERIC}
     for one in listed:
         if one.kind == "list":
-            found |= _switches(one, settings)
+            found |= _switches(one, read)
     for one in listed:
         if one.kind == "choice":
-            found |= _supplied(one, settings, catalogue)
+            found |= _supplied(one, read, catalogue)
     return found
 
 
 def column_of(name: str, settings: Iterable[Mapping[str, Any]]) -> Numbers:
     """One number a setting; NaN where it is not given."""
-    given = (one.get(name) for one in settings)
-    return np.asarray([np.nan if value is None else float(value) for value in given], dtype=np.float64)
+    return Settings(settings).column(name, _number)
 
 
-def _switches(entry: Entry, settings: Iterable[Mapping[str, Any]]) -> dict[str, Numbers]:
+def _number(value: Any) -> float:
+    return np.nan if value is None else float(value)
+
+
+def _switches(entry: Entry, settings: Settings) -> dict[str, Numbers]:
     """`target_modules` becomes one switch a module: lora_q_proj, lora_k_proj ..."""
-    lists = [one[entry.name] for one in settings]
     return {
-        target: np.asarray([float(member in one) for one in lists], dtype=np.float64)
+        target: settings.column(entry.name, lambda chosen, member=member: float(member in chosen))  # type: ignore[misc]
         for target, member in entry.gives.items()
     }
 
 
-def _supplied(entry: Entry, settings: Iterable[Mapping[str, Any]], catalogue: Catalogue) -> dict[str, Numbers]:
+def _supplied(entry: Entry, settings: Settings, catalogue: Catalogue) -> dict[str, Numbers]:
     """The attributes of the rows that a choice picks."""
     table = catalogue.tables[entry.table]
-    rows = np.asarray([table.row(cast(Key, one[entry.name])) for one in settings])
+    rows = _rows(entry, settings, catalogue).astype(np.intp)
     return {name: table.numbers(column)[rows] for name, column in attributes_of(entry, catalogue).items()}
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -21,6 +21,7 @@ from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
 from memreport.resolve.demand import follow_lengths
+from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, MEASURED, Case, Origin, Place
 
 
@@ -28,20 +29,44 @@ from memreport.resolve.records import BASE, MEASURED, Case, Origin, Place
 class _Draft:
     """A case in the making."""
 
-    settings: dict[str, Any]
-    origins: dict[str, Origin]
+    settings: MutableMapping[str, Any]
+    origins: MutableMapping[str, Origin]
     overrides: dict[str, float]
     card: ModelCard
     stated_for: dict[str, str] = field(default_factory=dict)
     """Of which accelerator each number is that is given in place of a price or an attribute of one."""
 
     def copy(self) -> _Draft:
-        return _Draft(dict(self.settings), dict(self.origins), dict(self.overrides), self.card, dict(self.stated_for))
+        """Another one on top of this, which is not changed any more."""
+        shared = Overlaid.on(self.settings), Overlaid.on(self.origins)
+        return _Draft(*shared, dict(self.overrides), self.card, dict(self.stated_for))
 
     def belong(self, names: Iterable[str]) -> None:
         """What is given of an accelerator is of the one that stands beside it."""
         given = (name for name in names if name in self.overrides)
         self.stated_for |= dict.fromkeys(given, self.settings["accelerator"])
+
+
+@lru_cache
+def _defaults(workload: str) -> tuple[Mapping[str, Any], Mapping[str, Origin]]:
+    """What every field is unless it is given, and why."""
+    given = [entry for entry in dictionary(workload).values() if entry.kind != "optional"]
+    return {one.name: one.default for one in given}, {one.name: Origin("default", one.source) for one in given}
+
+
+@lru_cache
+def _required(section: str) -> tuple[str, ...]:
+    """The fields of a section that have no default."""
+    return tuple(name for name, info in SECTIONS[section].model_fields.items() if info.is_required())
+
+
+def _read(section: str, name: str, value: object, needed: tuple[tuple[str, Any], ...]) -> Any:
+    """A value of a field as its section reads it beside the fields that it cannot lack.  Raises ValidationError."""
+    return getattr(SECTIONS[section].model_validate({**dict(needed), name: value}), name)
+
+
+_read_once = lru_cache(maxsize=4096, typed=True)(_read)
+"""The same values come again and again in variants and tables; what is refused is not kept."""
 
 
 @dataclass
@@ -56,10 +81,12 @@ class Resolver:
         self.scenario = self.loaded.scenario
         self.fields = dictionary(self.scenario.workload)
         self.figures = figures_by_name(self.scenario.workload)
-        self.attributes = {
-            name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)
-        }
         self.of_accelerator = of_accelerator(self.catalogue)
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Entry]:
+        """What choices supply, by name."""
+        return {name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)}
 
     def cases(self) -> list[Case]:
         """Variants in the order of the file, then the points of the tables."""
@@ -93,12 +120,8 @@ class Resolver:
 
     def _base(self) -> _Draft:
         card = self._card(self.scenario.model, ("model",))
-        draft = _Draft({}, {}, {}, card)
-        for name, entry in self.fields.items():
-            if entry.kind == "optional":
-                continue
-            draft.settings[name] = entry.default
-            draft.origins[name] = Origin("default", entry.source)
+        settings, origins = _defaults(self.scenario.workload)
+        draft = _Draft(dict(settings), dict(origins), {}, card)
         self._apply_card(draft)
         for section in SECTIONS:
             self._apply_section(draft, section)
@@ -215,14 +238,12 @@ class Resolver:
         draft.origins[entry.name] = origin
 
     def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, at: Place) -> Any:
-        model = SECTIONS[entry.section]
-        needed = {
-            name: settings[name] for name, info in model.model_fields.items() if info.is_required() and name in settings
-        }
+        needed = tuple((name, settings[name]) for name in _required(entry.section) if name in settings)
+        read = _read_once if isinstance(value, Hashable) else _read
         try:
-            return getattr(model.model_validate({**needed, entry.name: value}), entry.name)
+            return read(entry.section, entry.name, value, needed)
         except ValidationError as error:
-            self.faults += faults_of_value(self.loaded.document, model, at, error)
+            self.faults += faults_of_value(self.loaded.document, SECTIONS[entry.section], at, error)
             return settings.get(entry.name, 1)
 
     def _override(self, draft: _Draft, name: str, value: object, at: Place, position: int | None = None) -> None:
@@ -321,6 +342,8 @@ def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> It
 def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
     """A price or an attribute of another accelerator than the case's is set aside."""
     other = {one: of for one, of in draft.stated_for.items() if of != draft.settings["accelerator"]}
+    if not other:
+        return Case(name, draft.settings, draft.origins, draft.overrides, draft.card, table, row, column)
     kept = {one: value for one, value in draft.overrides.items() if one not in other}
     origins = {one: origin for one, origin in draft.origins.items() if one not in other}
     return Case(name, draft.settings, origins, kept, draft.card, table, row, column, other)

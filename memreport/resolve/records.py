@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.records import ModelCard, Numbers
+from memreport.resolve.overlay import RowsOf
 
 BASE = "base"
 MEASURED = "measured"
@@ -83,7 +84,7 @@ class Resolved:
         """Some of the columns."""
         cut = slice(first, last)
         inputs, codes, overrides = (
-            {name: column[cut] for name, column in table.items()} for table in (self.inputs, self.codes, self.overrides)
+            RowsOf.of(table, first, last) for table in (self.inputs, self.codes, self.overrides)
         )
         return replace(self, cases=self.cases[cut], inputs=inputs, codes=codes, overrides=overrides)
 

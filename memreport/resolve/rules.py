@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
@@ -19,6 +20,7 @@ OWN_QUOTE = "a price belongs to the accelerator that it was quoted for"
 OWN_ATTRIBUTE = "an attribute belongs to the accelerator beside which it is given; a variant may state its own"
 NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
 ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
+HUGGING_FACE = "huggingface"
 CAPACITIES = ("capacity_bytes", "marketed_capacity_bytes")
 CAPACITY_LEEWAY = 0.15
 """Most that driver and data sheet may differ in capacity; packaged cards are within 7 %."""
@@ -38,15 +40,28 @@ OTHER_PIPELINE = (
 )
 
 
-def check_rules(
-    resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]
-) -> tuple[ScenarioWarning, ...]:
+Breaks = tuple[list[tuple[int, Constraint]], list[tuple[int, Constraint]]]
+"""The cases of a scenario that break rules, and those that break the rules of what is doubtful, with the rule."""
+
+
+def rules_broken(workload: str, inputs: Mapping[str, Numbers], starts: Sequence[int]) -> list[Breaks]:
+    """What each scenario of a table breaks; `starts` are the rows at which they begin."""
+    found: list[Breaks] = [([], []) for _ in starts]
+    for kind, rules in enumerate((CONSTRAINTS, CAUTIONS)):
+        for at, rule in broken(workload, inputs, rules):
+            member = bisect_right(starts, at) - 1
+            found[member][kind].append((at - starts[member], rule))
+    return found
+
+
+def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tuple[ScenarioWarning, ...]:
     """What is doubtful of the cases.  Raises InputError for every case that breaks a rule between fields."""
-    faults = [*_wrong_prices(resolver, cases), *_faults(resolver, cases, inputs)]
+    constraints, cautions = breaks
+    faults = [*_wrong_prices(resolver, cases), *_faults(resolver, cases, constraints)]
     if faults:
         raise InputError(faults)
-    broken_rules = _breaks(resolver, CAUTIONS, cases, inputs)
-    found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in broken_rules)
+    doubtful = _each_once(resolver, cases, cautions)
+    found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in doubtful)
     others = (
         _set_aside(resolver, cases),
         _wrong_hosts(resolver, cases),
@@ -57,20 +72,20 @@ def check_rules(
     return (*found, *(one for every in others for one in every), *_doubtful_utilizations(resolver, cases))
 
 
-def _breaks(
-    resolver: Resolver, rules: Iterable[Constraint], cases: Sequence[Case], inputs: Mapping[str, Numbers]
+def _each_once(
+    resolver: Resolver, cases: Sequence[Case], breaks: Iterable[tuple[int, Constraint]]
 ) -> Iterator[tuple[Constraint, Case]]:
     """A place once, however many variants and points break the rule there."""
     seen: set[tuple[Place, str]] = set()
-    for at, rule in broken(resolver.scenario.workload, inputs, rules):
+    for at, rule in breaks:
         key = resolver.where_given(rule.field, cases[at]), rule.message
         if key not in seen:
             seen.add(key)
             yield rule, cases[at]
 
 
-def _faults(resolver: Resolver, cases: Sequence[Case], inputs: Mapping[str, Numbers]) -> Iterator[Fault]:
-    for rule, case in _breaks(resolver, CONSTRAINTS, cases, inputs):
+def _faults(resolver: Resolver, cases: Sequence[Case], breaks: Iterable[tuple[int, Constraint]]) -> Iterator[Fault]:
+    for rule, case in _each_once(resolver, cases, breaks):
         place, found = resolver.where_given(rule.field, case), _found(rule.field, case)
         yield resolver.loaded.document.fault(place, rule.message, found=f"{found} in variant {case.name}")
 
@@ -93,11 +108,13 @@ def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
     found: dict[tuple[Place, str], Fault] = {}
     for case in cases if resolver.scenario.cost else ():
         for name, basis in (("price", "rent"), ("purchase_price", "buy")):
-            table, place = resolver.catalogue.tables[resolver.fields[name].table], resolver.where_given(name, case)
+            table = resolver.catalogue.tables[resolver.fields[name].table]
             billed = case.settings["basis"] == basis and not set(table.columns) & set(case.overrides)
             wrong, allowed = wrong_price(table, case.settings[name], case.settings["accelerator"], billed)
-            wrong += _quoted_for(table, case) if wrong else ""
-            if wrong and (place, wrong) not in found:
+            if not wrong:
+                continue
+            wrong, place = wrong + _quoted_for(table, case), resolver.where_given(name, case)
+            if (place, wrong) not in found:
                 where = f"{case.settings[name]!r} in variant {case.name}"
                 found[place, wrong] = resolver.loaded.document.fault(place, wrong, found=where, expected=allowed)
     return found.values()
@@ -189,9 +206,10 @@ def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Sc
     """A pipeline under a framework that has none; a place once."""
     found: dict[Place, ScenarioWarning] = {}
     for case in cases if resolver.scenario.workload == "training" else ():
+        if case.settings["pipeline_parallel_size"] <= 1 or not str(case.settings["framework"]).startswith(HUGGING_FACE):
+            continue
         place = resolver.where_given("framework", case)
-        piped = case.settings["pipeline_parallel_size"] > 1
-        if piped and str(case.settings["framework"]).startswith("huggingface") and place not in found:
+        if place not in found:
             found[place] = _caution(resolver, "framework", NO_PIPELINE, ACCELERATE, case)
     return found.values()
 
@@ -201,8 +219,10 @@ def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterabl
     found: dict[tuple[Place, str], ScenarioWarning] = {}
     for case in cases if resolver.scenario.workload == "training" else ():
         name, message = _utilization_doubt(case)
-        key = resolver.where_given(name, case) if name else (), message
-        if name and key not in found:
+        if not name:
+            continue
+        key = resolver.where_given(name, case), message
+        if key not in found:
             found[key] = _caution(resolver, name, message, "arXiv:2104.04473, section 2.2.1", case)
     return found.values()
 
