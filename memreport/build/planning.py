@@ -93,7 +93,8 @@ def _plan_one(run: Run, one: Resolved, shared: str) -> PlannedBuild:
     from memreport.build.previous import previous_key
 
     cards = dict.fromkeys(Path(case.card.file) for case in one.cases if Path(case.card.file) != one.loaded.path)
-    made_from = [shared, one.loaded.sha256, previous_key(one.loaded), *map(run.stamps.sha256, cards)]
+    offers = [quote.path for quote in one.loaded.quotes]
+    made_from = [shared, one.loaded.sha256, previous_key(one.loaded), *map(run.stamps.sha256, [*cards, *offers])]
     key = sha256("\n".join(made_from).encode())
     entry = run.before["scenarios"].get(one.loaded.scenario.id)
     return PlannedBuild(one, key, _reason(run, one, entry, key))
@@ -141,6 +142,6 @@ def file_stamps(options: Namespace) -> dict[str, Stamp]:
     for path in map(Path, options.paths):
         near = _near(path, options)
         folders += [path, near[-1] / "previous", near[0].parent / "hardware"]
-        folders += [one / name for one in near for name in ("models", "reference", "hardware")]
+        folders += [one / name for one in near for name in ("models", "reference", "hardware", "quotes")]
     found = inside(folders, (".yaml", ".yml", ".json"), Path(options.out))
     return {path: stamp(path) for path in (*map(str, folders), *found, *map(str, code_files()))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from memreport.catalogue.approval import DRAFT, approval_faults, approval_words
 from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
+from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
 from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario
@@ -43,6 +44,8 @@ class LoadedScenario:
     path: Path
     approval: str = DRAFT
     """Its state in words, of the inputs as the file states them; an option that is computed as a variant keeps it."""
+    quotes: tuple[Quote, ...] = ()
+    """What vendors offer, from the folders `quotes` beside it."""
 
     @property
     def sha256(self) -> str:
@@ -76,6 +79,11 @@ class Catalogue:
         book = self._every("prices.yaml")
         made["apis"] = tables.rows_table("apis", "List prices of APIs", book, "apis", tables.API_COLUMNS, self.faults)
         return made | prices.price_tables(book, self.faults) | conventions.convention_tables(book, self.faults)
+
+    @cached_property
+    def usd_by_currency(self) -> Mapping[str, float]:
+        """US dollars for a unit of each currency that the price book states."""
+        return prices.usd_by_currency(self._every("prices.yaml"))
 
     def _reference_files(self) -> dict[str, list[Path]]:
         found: dict[str, list[Path]] = {}
@@ -284,7 +292,17 @@ def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]],
     for catalogue in catalogues.values():
         _ = catalogue.tables
         faults += catalogue.faults
-    return pairs, faults
+    offers = {home: _quotes(down_to(home, paths), made, faults) for home, made in homes.items()}
+    return [(_quoted(one, offers[one.path.parent]), made) for one, made in pairs], faults
+
+
+def _quotes(folders: Sequence[Path], catalogue: Catalogue, faults: list[Fault]) -> tuple[Quote, ...]:
+    known = catalogue.tables["accelerators"].ids
+    return quotes_beside(folders, known, catalogue.usd_by_currency, faults) if any_quotes(folders) else ()
+
+
+def _quoted(loaded: LoadedScenario, quotes: tuple[Quote, ...]) -> LoadedScenario:
+    return replace(loaded, quotes=quotes) if quotes else loaded
 
 
 def _repeated_ids(loaded: Iterable[LoadedScenario]) -> list[Fault]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-KINDS = ("scenario", "policy", "portfolio")
+KINDS = ("scenario", "policy", "portfolio", "quote")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -26,12 +26,13 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from memreport.catalogue.policy import Policy
+    from memreport.catalogue.quotes.fields import QuoteFile
     from memreport.catalogue.schema import schema_of, schema_text
     from memreport.files import write_whole
     from memreport.portfolio.fields import PortfolioFile
 
     folder = given.out.parent if given.out else path(".")
-    models: dict[str, type[BaseModel]] = {"policy": Policy, "portfolio": PortfolioFile}
+    models: dict[str, type[BaseModel]] = {"policy": Policy, "portfolio": PortfolioFile, "quote": QuoteFile}
     text = schema_of(models[given.kind]) if given.kind in models else schema_text(folder)
     if given.out:
         write_whole(given.out, text.encode())

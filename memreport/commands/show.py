@@ -71,7 +71,7 @@ def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool) -> st
     from memreport.advise.decide import decide
     from memreport.publish.text.answer import answer_text, one_line
     from memreport.report.answer.answered import answered
-    from memreport.report.answer.notes import notes_of, seconds_note
+    from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
     from memreport.report.engine_command import start_command
 
     decision = decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False)
@@ -80,9 +80,8 @@ def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool) -> st
     if several:
         return one_line(computed.resolved.loaded.scenario.id, answer)
     shown = [row for row in rows if row.name in chosen or not chosen]
-    return answer_text(
-        answer, shown, [*notes_of(computed), *seconds_note(decision), *_next(file)], start_command(decision)
-    )
+    notes = [*notes_of(computed), *seconds_note(decision), *quotes_note(decision), *_next(file)]
+    return answer_text(answer, shown, notes, start_command(decision))
 
 
 def _next(file: Path) -> tuple[str, ...]:

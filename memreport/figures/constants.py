@@ -119,6 +119,7 @@ TAIL_LOGARITHM = Constant("TAIL_LOGARITHM", 2.995732273553991, "", "natural loga
 
 # money
 HOURS_PER_MONTH = Constant("HOURS_PER_MONTH", 730, "h", "hours in a twelfth of a year", "definition: 8,760 / 12")
+ONE_HOUR = Constant("ONE_HOUR", 1, "h", "turns hours into a plain count", "definition")
 HOURS_PER_YEAR = Constant("HOURS_PER_YEAR", 8760, "h", "hours in a year of 365 days", "definition")
 MONTHS_PER_YEAR = Constant("MONTHS_PER_YEAR", 12, "", "months in a year", "definition")
 ONE_USD = Constant("ONE_USD", 1, "USD", "keeps a saving of nothing from dividing by zero", "definition")

@@ -4,56 +4,29 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from memreport.catalogue.quantities import parse_quantity
+from memreport.catalogue.quotes.fields import Currency, DayOrMonth, ExchangeRate, Probability, StrictBlock, real_day
 from memreport.catalogue.scenario import Identifier, Line, Name
-from memreport.catalogue.tables.prices import first_day
 
 LONGEST = 120
 """Months that a horizon may have."""
 
 
-def _real(text: str) -> str:
-    if first_day(text) is None:
-        raise ValueError("is no date")
-    return text
-
-
-def _share(value: object) -> object:
-    return parse_quantity(value, "share") if isinstance(value, str) else value
-
-
-Month = Annotated[str, Field(pattern=r"^\d{4}-\d{2}$"), AfterValidator(_real)]
-StartDay = Annotated[str, Field(pattern=r"^\d{4}-\d{2}(-\d{2})?$"), AfterValidator(_real)]
+Month = Annotated[str, Field(pattern=r"^\d{4}-\d{2}$"), AfterValidator(real_day)]
 Quarter = Annotated[str, Field(pattern=r"^\d{4}-Q[1-4]$")]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 Money = float | str
 """An amount in USD, or text such as `100000 EUR`."""
-Probability = Annotated[float, BeforeValidator(_share), Field(gt=0, le=1)]
 
 
-class _Block(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
-
-
-class Horizon(_Block):
+class Horizon(StrictBlock):
     """Which months are planned."""
 
     start: Month = Field(description="its first month, such as 2027-01")
     months: int = Field(ge=1, le=LONGEST, description="how many")
 
 
-class ExchangeRate(_Block):
-    """What one unit of a currency is in USD, on which day, by whom."""
-
-    currency: Currency = Field(description="such as EUR")
-    usd: float = Field(gt=0, description="USD for one unit of it")
-    date: StartDay = Field(description="the day of the rate")
-    source: Line = Field(min_length=1, description="who says so")
-
-
-class Capacity(_Block):
+class Capacity(StrictBlock):
     """GPUs that are there whether they are used or not."""
 
     accelerator: Name = Field(description="as in memreport list accelerators")
@@ -76,7 +49,7 @@ class ReservedCapacity(Capacity):
     price: Money = Field(description="price of one GPU for an hour")
 
 
-class OwnerBudget(_Block):
+class OwnerBudget(StrictBlock):
     """What an owner may spend in a quarter."""
 
     owner: Name = Field(description="whose budget")
@@ -84,7 +57,7 @@ class OwnerBudget(_Block):
     amount: Money = Field(description="the budget")
 
 
-class CommitmentOffer(_Block):
+class CommitmentOffer(StrictBlock):
     """An offer of reserved GPUs that is judged against the load."""
 
     accelerator: Name = Field(description="as in memreport list accelerators")
@@ -93,13 +66,13 @@ class CommitmentOffer(_Block):
     term_months: int = Field(default=12, ge=1, le=LONGEST, description="months, from the beginning of the horizon")
 
 
-class PlannedEntry(_Block):
+class PlannedEntry(StrictBlock):
     """A scenario that is planned: how often, when, by whom."""
 
     scenario: Annotated[str, Field(min_length=1, max_length=400)] = Field(description="its file, from this file")
     variant: Name = Field(default="recommended", description="a variant, or recommended: the one its budget is about")
     times: int = Field(default=1, ge=1, le=10_000, description="runs one after another; services side by side")
-    start: StartDay = Field(description="when it begins, such as 2027-02 or 2027-02-15")
+    start: DayOrMonth = Field(description="when it begins, such as 2027-02 or 2027-02-15")
     months: int | None = Field(default=None, ge=1, le=LONGEST, description="of a service; to the end unless given")
     owner: Line = Field(default="", description="who pays; the scenario's owner unless given")
     cost_centre: Line = Field(default="", description="where it is booked")
@@ -107,7 +80,7 @@ class PlannedEntry(_Block):
     probability: Probability = Field(default=1.0, description="how likely it is to happen")
 
 
-class PortfolioFile(_Block):
+class PortfolioFile(StrictBlock):
     """A whole portfolio."""
 
     schema_: Literal[1] = Field(alias="schema", description="version of this file format")

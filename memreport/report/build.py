@@ -7,6 +7,7 @@ from memreport.figures.registry import shown_in
 from memreport.report.assumed import not_stated
 from memreport.report.inputs import Sources, assumptions, main_figures
 from memreport.report.money.bill import cost_lines, cost_note, price_lines
+from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import ownership_note, rent_or_buy
 from memreport.report.peak.parts import bar
 from memreport.report.prices import as_of, flags, valid_until
@@ -50,6 +51,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         price_flags=flags(view) if cost else (),
         rent_or_buy=rent_or_buy(view, chosen) if cost else None,
         ownership_note=ownership_note(view, chosen),
+        quotes=quotes_shown(view, chosen),
         curves=serving_curves(view, verdicts[chosen].variant),
         since=built.since,
         documented=built.documented,

@@ -10,14 +10,16 @@ from openpyxl.utils import get_column_letter
 
 from memreport.audit.recalculate import recalculate, recalculate_with
 from memreport.compute import Computed
+from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.package import Place, Value
-from memreport.publish.xlsx.sheet.book import FIRST_ROW
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
+from memreport.report.money.quotes import TERMS, budgeted_terms, quote_figures, scenario_inputs
 from memreport.report.prices import CANNOT_START, DOES_NOT_RUN, RUNS
 from memreport.report.records.report import Build
+from memreport.report.view import View
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
 
@@ -160,25 +162,25 @@ def table_of(path: Path, seen: dict[Place, Value]) -> list[float]:
     return [float(str(row[COLUMNS.index(name)])) for row in texts_of(path, seen) for name in COSTS]
 
 
-@pytest.mark.parametrize(("basis", "price", "months"), [("rent", 2.5, 6.0), ("buy", 20_000.0, 48.0)])
-def test_another_quote_is_typed_beside_the_one_of_the_budget(
-    basis: str, price: float, months: float, tmp_path: Path
-) -> None:
-    """Quote A is what is budgeted; quote B has a price and a term of its own, with the same contingency."""
-    path = saved(case(tmp_path, "priced", cost=f"{{basis: {basis}, {COST}}}"), tmp_path)
+@pytest.mark.parametrize("basis", ["rent", "buy"])
+def test_quotes_side_by_side_follow_what_is_typed(basis: str, tmp_path: Path) -> None:
+    """The budget as a quote comes to its own total, and typed terms to what the engine makes of them."""
+    computed = case(tmp_path, "priced", cost=f"{{basis: {basis}, tax_share: 0.1, staff_usd_per_month: 900, {COST}}}")
+    path, view = saved(computed, tmp_path), View(computed)
     sheet = opened(path)["Cost"]
     rows = {str(sheet.cell(row, 2).value): row for row in range(1, sheet.max_row + 1)}
-    first = next(row for title, row in rows.items() if title.startswith("Price of a GPU"))
-    a, b = (get_column_letter(FIRST + at) for at in range(2))
-    found = recalculate_with(path, {("Cost", f"{b}{first}"): price, ("Cost", f"{b}{first + 1}"): months})
-    at_build = [float(str(found["Cost", f"{a}{first + at}"])) for at in range(4)]
-    of_b = [float(str(found["Cost", f"{b}{first + at}"])) for at in range(2, 4)]
-    shares = price / at_build[0] * (months / at_build[1] if basis == "rent" else 1)
-    assert at_build[2] == pytest.approx(at_build[3] * at_build[1])
-    assert of_b[0] == pytest.approx(at_build[2] * shares)
-    assert of_b[1] == pytest.approx(of_b[0] / months)
-    assert float(str(found["Cost", f"{b}{first + 4}"])) == pytest.approx(of_b[0] - at_build[2])
-    variant = next(title.partition(": ")[2] for title in rows if title.startswith("Two quotes"))
-    at_head = {value: place for (title, place), value in cached(path).items() if title == "Cost"}
-    column = at_head[variant].removesuffix(str(FIRST_ROW))
-    assert at_build[2] == pytest.approx(float(str(found["Cost", f"{column}{rows['To be approved']}"])))
+    typed_ = {"quoted_price": 3.25, "quoted_exchange_rate": 1.1, "quoted_term_months": 2.0, "quoted_extras": 40.0,
+              "quoted_egress": 0.06, "quoted_egress_gb": 700.0, "quoted_minimum_accelerators": 16.0}  # fmt: skip
+    b = get_column_letter(FIRST + 1)
+    found = recalculate_with(path, {("Cost", f"{b}{rows[TERMS[name][0]]}"): one for name, one in typed_.items()})
+    variant = next(title.partition(": ")[2] for title in rows if title.startswith("Quotes side by side"))
+    chosen = [one.name for one in view.variants].index(variant)
+    budget = budgeted_terms(view, chosen)
+    inputs = {name: view.value(name, chosen) for name in scenario_inputs()}
+    for at, terms in enumerate((budget, budget | typed_)):
+        figures = quote_figures(terms, inputs)
+        for one in QUOTE_FIGURES:
+            place = f"{get_column_letter(FIRST + at)}{rows['Hours billed'] + QUOTE_FIGURES.index(one) - 2}"
+            assert float(str(found["Cost", place])) == pytest.approx(figures[one.name], rel=1e-9), one.name
+    assert quote_figures(budget, inputs)["quote_total_usd"] == pytest.approx(view.value("cost_total_usd", chosen))
+    assert quote_figures(budget, inputs)["quote_signed_usd"] == pytest.approx(view.value("approval_total_usd", chosen))

@@ -104,6 +104,11 @@ def price_tables(paths: Sequence[Path], faults: list[Fault]) -> dict[str, Table]
     return {kind.table: _table(kind, rows, rates, tiers, paths, faults) for kind in KINDS}
 
 
+def usd_by_currency(paths: Sequence[Path]) -> dict[str, float]:
+    """US dollars for a unit of each currency that the price book states; its faults are those of `price_tables`."""
+    return {name: rate.usd for name, rate in _rates(paths, []).items()}
+
+
 def _tiers(paths: Iterable[Path], faults: list[Fault]) -> dict[str, str]:
     """Of which tier each provider is."""
     rows = merged_rows(paths, "providers", faults)

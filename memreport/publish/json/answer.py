@@ -2,28 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from memreport.advise.decide import decide
 from memreport.compute import Computed
 from memreport.publish.json.scenario import record
 from memreport.report.answer.answered import answered
+from memreport.report.money.quotes import quotes_shown
 from memreport.report.records.curves import ReportCurve
 from memreport.report.records.decision import Answer, OptionRow, Range
+from memreport.report.records.quotes import QuotesShown
 from memreport.report.records.report import Report
+from memreport.report.view import View
 
 
 def shown_data(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]:
     """A scenario as `show` gives it: its figures, and the answer."""
-    answer, _ = answered(decide(computed, variants[0] if len(variants) == 1 else "", sensitivity=False))
-    return record(computed, variants) | {"answer": as_data(answer)}
+    decision = decide(computed, variants[0] if len(variants) == 1 else "", sensitivity=False)
+    view = View(decision.computed)
+    quotes = quotes_shown(view, [case.name for case in view.variants].index(decision.chosen))
+    return record(computed, variants) | {"answer": as_data(answered(decision)[0])} | quotes_data(quotes)
+
+
+def quotes_data(quotes: QuotesShown | None) -> dict[str, Any]:
+    """Every quote with its terms and figures, in USD and hours; nothing where there are none."""
+    if quotes is None:
+        return {}
+    rows = [asdict(one) | {"lacking": list(one.lacking)} for one in quotes.rows]
+    return {"quotes": {"sentence": quotes.sentence, "rows": rows}}
 
 
 def answer_data(report: Report) -> dict[str, Any]:
     """The answer under `answer`, curves of a served model under `curves`; nothing where none was made."""
     curves = {"curves": {one.id: _curve(one) for one in report.curves}} if report.curves else {}
     command = {"command": report.command} if report.command else {}
-    return ({"answer": as_data(report.answer)} if report.answer else {}) | curves | command
+    answer = {"answer": as_data(report.answer)} if report.answer else {}
+    return answer | curves | command | quotes_data(report.quotes)
 
 
 def _curve(one: ReportCurve) -> dict[str, Any]:

@@ -36,7 +36,7 @@ LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
 KERNELS_BESIDE_TORNADO = 9
 """Rows of the table of kernels that leave room for the tornado on their page."""
-MOST_INPUTS, MOST_SOURCES, MOST_PRICES = 10, 9, 3
+MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
 WORKBOOK_ALONE = ("cost_per_month_usd", "run_cost_usd", "rule_run_cost_usd", "cost_per_accelerator_hour_usd")
 """Lines of the bill that the sheet leaves to the workbook."""
 
@@ -132,6 +132,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "kernels": kernels,
         "cost": _shown_cost(report),
         "prices": report.prices[:MOST_PRICES],
+        "quotes": report.quotes.rows[:MOST_QUOTES] if report.quotes else (),
         "ownership": Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
         "tornado_with_time": roof is not None and not report.curves and len(kernels) <= KERNELS_BESIDE_TORNADO,
         "tornado": Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704

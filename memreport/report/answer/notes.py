@@ -11,6 +11,7 @@ from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
 from memreport.report.answer.budget import seconds_of
 from memreport.report.assumed import not_stated
+from memreport.report.money.quotes import quotes_shown
 from memreport.report.view import View
 
 
@@ -29,6 +30,13 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
     whole = sum(one.value for one in parts)
     shares = ", ".join(f"{in_sentence(one.title)} {one.value / whole:.0%}".replace("%", " %") for one in parts)
     return (f"Where a step's {brief(whole, 's')} go: {shares}.",)
+
+
+def quotes_note(decision: Decision) -> tuple[str, ...]:
+    """What the quotes beside the scenario come to; nothing where there are none."""
+    view = View(decision.computed)
+    found = quotes_shown(view, [case.name for case in view.variants].index(decision.chosen))
+    return (found.sentence,) if found else ()
 
 
 def _notes(computed: Computed) -> Iterator[str]:

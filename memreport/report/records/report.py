@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memreport.report.records.curves import ReportCurve
     from memreport.report.records.decision import Answer, OptionRow
     from memreport.report.records.peak import Bar
+    from memreport.report.records.quotes import QuotesShown
     from memreport.report.records.roofline import Roofline
 
 
@@ -268,6 +269,8 @@ class Report:
     not_stated: NotStated | None = None
     rent_or_buy: RentOrBuy | None = None
     ownership_note: str = ""
+    quotes: QuotesShown | None = None
+    """Vendors' quotes for the chosen variant's job; None where there are none."""
     curves: tuple[ReportCurve, ...] = ()
     """Of a served model: what is reached at which load, and what that costs."""
     command: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memreport.figures.constants import ONE_HOUR
 from memreport.formula.words import Constant
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.paper import WIDEST
@@ -52,7 +53,7 @@ HOURS_OF_DAY = Constant("HOURS_OF_DAY", HOURS_PER_DAY, "h", "hours in a day", "d
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
     BYTES_PER_GIB, PER_TERA, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
-    ONE_UNIT, NO_COST
+    ONE_UNIT, NO_COST, ONE_HOUR,
 )  # fmt: skip
 
 

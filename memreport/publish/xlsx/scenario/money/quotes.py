@@ -1,133 +1,175 @@
-"""Two quotes side by side, on the sheet Cost: what the budget counts with, and another price and term that is typed."""
+"""Quotes side by side, on the sheet Cost: as budgeted, one that is typed, and those of files; terms may be typed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memreport.figures.constants import HOURS_PER_MONTH, HOURS_PER_YEAR
-from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, Draft
+from memreport.catalogue.quotes.fields import LONGEST_TERM
+from memreport.figures.money.quotes import QUOTE_FIGURES
+from memreport.formula.printing import to_excel
+from memreport.formula.recording import Figure, recorded
+from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NO_COST, ONE_UNIT, Draft
 from memreport.publish.xlsx.common.lines import Block
 from memreport.publish.xlsx.sheet.book import Formula, letter
-from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, MONEY, NAME, NOTE, number, typed
-from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule
+from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, NAME, NOTE, WORD, format_of, number, typed
+from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
+from memreport.report.money.quotes import (
+    BUDGETED,
+    SWITCHES,
+    TERMS,
+    budgeted_inputs,
+    budgeted_terms,
+    is_priced,
+    quote_figures,
+    scenario_inputs,
+)
 
-TITLE = "Two quotes side by side"
-HEADS = ("Quote A, as budgeted", "Quote B, typed here")
-MONTHS_SHOWN = "#,##0.0##"
-PRICE_SHOWN = "#,##0.00##"
-LONGEST_TERM = 240.0
-"""Months: twenty years."""
-RENTED = ("accelerators", "contingency", "tax_share", "wall_hours", "agreed_usd_per_accelerator_hour")
-BOUGHT = (
-    "accelerators", "contingency", "tax_share", "usd_per_accelerator", "purchase_discount", "adder_share",
-    "freight_tax_share", "installation_usd", "depreciation_years",
-)  # fmt: skip
+TITLE = "Quotes side by side"
+BUDGET, TYPED = "As budgeted", "Typed here"
+TERM_SHOWN = "#,##0.00##"
+TOTAL = "quote_total_usd"
+LESS = "Less than budgeted"
+MOST_COLUMNS = 8
+"""Quotes of files that stand side by side; the cheapest first."""
 
 
 @dataclass(frozen=True)
-class QuoteTerms:
-    """One variant's terms: where they stand, as addresses, and their values; `row` is the first row of the table."""
+class QuoteColumn:
+    """One column of the table: its heads, the variant that it is for, its terms, and whether these may be typed."""
+
+    vendor: str
+    about: str
+    at: int
+    terms: Mapping[str, float]
+    follows: bool = False
+
+
+@dataclass(frozen=True)
+class QuoteTable:
+    """Where the rows of the table stand."""
 
     draft: Draft
-    at: int
     row: int
-
-    @property
-    def buys(self) -> bool:
-        """Whether a price is of a GPU, not of its hour."""
-        return self.draft.view.buys(self.at)
 
     @property
     def is_known(self) -> bool:
         """Whether this workbook has every number that a quote is counted with."""
-        names = BOUGHT if self.buys else RENTED
+        names = {*scenario_inputs(), *budgeted_inputs()}
         return all(name in self.draft.rows or name in self.draft.inputs.rows for name in names)
 
-    def place(self, name: str) -> str:
-        """Where a line or an input of the variant stands."""
+    def row_of(self, name: str) -> int:
+        """The row of a term or a figure."""
+        return self.row + 2 + [*TERMS, *(one.name for one in QUOTE_FIGURES)].index(name)
+
+    def cell(self, name: str, column: str, at: int) -> str:
+        """Where a term, a figure of the quote, a constant, or a line or input of the variant stands."""
+        if name in TERMS or any(name == one.name for one in QUOTE_FIGURES):
+            return f"{column}{self.row_of(name)}"
         draft = self.draft
+        if name in draft.constants:
+            return draft.constants[name]
         sheet, row = ("Calculation", draft.rows[name]) if name in draft.rows else ("Inputs", draft.inputs.rows[name])
-        return f"{sheet}!${letter(FIRST + self.at)}${row}"
-
-    def value(self, name: str) -> float:
-        """The same at build."""
-        return self.draft.value(name, self.at)
-
-    def price(self) -> Formula:
-        """What is billed for a GPU and hour, or paid for a GPU, discount taken off."""
-        if not self.buys:
-            name = "agreed_usd_per_accelerator_hour"
-            return Formula(self.place(name), self.value(name))
-        each, off = "usd_per_accelerator", "purchase_discount"
-        return Formula(f"{self.place(each)}*(1-{self.place(off)})", self.value(each) * (1 - self.value(off)))
-
-    def months(self) -> Formula:
-        """The time that is billed, or the years over which hardware is written off."""
-        month = self.draft.constants[HOURS_PER_MONTH.name]
-        if not self.buys:
-            return Formula(f"{self.place('wall_hours')}/{month}", self.value("wall_hours") / float(HOURS_PER_MONTH))
-        year, years = self.draft.constants[HOURS_PER_YEAR.name], "depreciation_years"
-        value = self.value(years) * float(HOURS_PER_YEAR) / float(HOURS_PER_MONTH)
-        return Formula(f"{self.place(years)}*{year}/{month}", value)
-
-    def total(self, column: str, price: float, months: float) -> Formula:
-        """A quote's whole amount, with contingency and tax; extras, staff and storage are no part of a quote."""
-        here, allowed = f"{column}{self.row + 1}", f"(1+{self.place('contingency')})*(1+{self.place('tax_share')})"
-        more = (1 + self.value("contingency")) * (1 + self.value("tax_share"))
-        gpus, count = self.place("accelerators"), self.value("accelerators")
-        if not self.buys:
-            hours = f"{column}{self.row + 2}*{self.draft.constants[HOURS_PER_MONTH.name]}"
-            return Formula(f"{here}*{gpus}*{hours}*{allowed}", price * count * months * float(HOURS_PER_MONTH) * more)
-        added, freight = "adder_share", "freight_tax_share"
-        onto = f"(1+{self.place(added)})*(1+{self.place(freight)})"
-        value = price * count * (1 + self.value(added)) * (1 + self.value(freight)) + self.value("installation_usd")
-        return Formula(f"({here}*{gpus}*{onto}+{self.place('installation_usd')})*{allowed}", value * more)
+        return f"{sheet}!${letter(FIRST + at)}${row}"
 
 
 def write_quotes(block: Block, variant: str) -> None:
     """The table of one variant; nothing where no price is billed, or a number of it is not in the workbook."""
-    names = [case.name for case in block.draft.view.variants]
-    terms = QuoteTerms(block.draft, names.index(variant), block.row + 1)
-    if not terms.is_known or float(terms.price().value) <= 0:
+    draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
+    at = [case.name for case in draft.view.variants].index(variant)
+    if not table.is_known or not is_priced(draft.view, at):
         return
     block.heading(f"{TITLE}: {variant}")
+    _titles(block, table)
+    for place, one in enumerate(_columns(draft, at), FIRST):
+        _column(block, table, place, one)
+    block.row = table.row_of(QUOTE_FIGURES[-1].name) + 2
+
+
+def _columns(draft: Draft, at: int) -> list[QuoteColumn]:
+    """The budget, a quote to type that begins like it, and the quotes of files."""
+    budget = budgeted_terms(draft.view, at)
+    found = draft.report.quotes.rows if draft.report.quotes else ()
+    names = [case.name for case in draft.view.variants]
+    files = [
+        QuoteColumn(one.vendor, f"{one.id}, {one.state}", names.index(one.variant), one.terms)
+        for one in found
+        if one.figures
+    ]
+    return [
+        QuoteColumn(BUDGET, "follows the inputs", at, budget, follows=True),
+        QuoteColumn(TYPED, "terms may be typed", at, budget),
+        *files[:MOST_COLUMNS],
+    ]
+
+
+def _titles(block: Block, table: QuoteTable) -> None:
     sheet = block.sheet
-    sheet.row(block.row, FIRST, HEADS, HEADER_NUMBER)
-    for offset, (title, unit, meaning) in enumerate(_rows(terms), 1):
-        for column, text, style in ((LINE_COLUMN, title, LABEL), (3, unit, NAME), (5, meaning, NOTE)):
-            sheet.put(block.row + offset, column, text, style)
-    _amounts(block, terms)
-    block.row += 7
+    sheet.put(table.row + 1, LINE_COLUMN, "Which", LABEL)
+    for name, (title, unit) in TERMS.items():
+        for column, text, style in ((LINE_COLUMN, title, LABEL), (3, unit, NAME)):
+            sheet.put(table.row_of(name), column, text, style)
+    for one in QUOTE_FIGURES:
+        texts = (LINE_COLUMN, one.title, LABEL), (3, _unit(one), NAME), (5, one.meaning, NOTE)
+        for column, text, style in texts:
+            sheet.put(table.row_of(one.name), column, text, style)
+    sheet.put(table.row_of(QUOTE_FIGURES[-1].name) + 1, LINE_COLUMN, LESS, LABEL)
 
 
-def _rows(terms: QuoteTerms) -> Iterator[tuple[str, str, str]]:
-    if terms.buys:
-        yield "Price of a GPU", "USD", "discount taken off"
-        yield "Months", "months", "over which it is written off"
-    else:
-        yield "Price of a GPU and hour", "USD/h", "discount taken off"
-        yield "Months", "months", "by the clock, that are billed"
-    yield "Total", "USD", "with contingency and tax; extras, staff and storage are the same with either"
-    yield "A month", "USD", "total over months"
-    yield "B less A", "USD", "of the totals"
+def _unit(one: Figure) -> str:
+    return "share" if one.name.endswith("share") else str(one.unit)
 
 
-def _amounts(block: Block, terms: QuoteTerms) -> None:
-    """A follows the inputs; B is typed and begins as A was at build; then what B costs more."""
-    sheet, top, (a, b) = block.sheet, terms.row, (letter(FIRST), letter(FIRST + 1))
-    price, months = terms.price(), terms.months()
-    was = (float(price.value), float(months.value))
-    for row, given, shown in ((top + 1, price, PRICE_SHOWN), (top + 2, months, MONTHS_SHOWN)):
-        sheet.put(row, FIRST, given, number(shown))
-        sheet.put(row, FIRST + 1, float(given.value), typed(shown))
-    totals = [terms.total(column, *was) for column in (a, b)]
-    each = [Formula(f"{column}{top + 3}/{column}{top + 2}", float(totals[0].value) / was[1]) for column in (a, b)]
-    for row, pair in ((top + 3, totals), (top + 4, each)):
-        for column, amount in enumerate(pair, FIRST):
-            sheet.put(row, column, amount, number(MONEY))
-    sheet.put(top + 5, FIRST + 1, Formula(f"{b}{top + 3}-{a}{top + 3}", 0.0), number(MONEY))
-    rule = number_rule(0, None, "decimal", "the price of another quote, in US dollars")
-    apply_validation(sheet, rule, [(FIRST + 1, top + 1)])
-    term = number_rule(0.1, LONGEST_TERM, "decimal", "the months of another quote, 0.1 to 240")
-    apply_validation(sheet, term, [(FIRST + 1, top + 2)])
+def _column(block: Block, table: QuoteTable, place: int, one: QuoteColumn) -> None:
+    """Terms, then what follows from them, then what it spares."""
+    sheet, here, view = block.sheet, letter(place), block.draft.view
+    sheet.put(table.row, place, one.vendor, HEADER_NUMBER)
+    sheet.put(table.row + 1, place, one.about, WORD)
+    _terms(block, table, place, one)
+    values = quote_figures(one.terms, {name: view.value(name, one.at) for name in scenario_inputs()})
+    for each in QUOTE_FIGURES:
+        formula = to_excel(each.expression, lambda name: table.cell(name, here, one.at))
+        shown = number(format_of(_unit(each), [values[each.name]]), bold=each.name == TOTAL)
+        sheet.put(table.row_of(each.name), place, Formula(formula, values[each.name]), shown)
+    total, budget = (f"{column}{table.row_of(TOTAL)}" for column in (here, f"${letter(FIRST)}"))
+    spared = _budget_total(block) - values[TOTAL]
+    row = table.row_of(QUOTE_FIGURES[-1].name) + 1
+    sheet.put(row, place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
+
+
+def _budget_total(block: Block) -> float:
+    """What the budget itself comes to, counted as a quote."""
+    view = block.draft.view
+    at = [case.name for case in view.variants].index(block.draft.report.chosen)
+    inputs = {name: view.value(name, at) for name in scenario_inputs()}
+    return quote_figures(budgeted_terms(view, at), inputs)[TOTAL]
+
+
+def _terms(block: Block, table: QuoteTable, place: int, one: QuoteColumn) -> None:
+    sheet, here = block.sheet, letter(place)
+    for name, value in one.terms.items():
+        row = table.row_of(name)
+        if one.follows:
+            sheet.put(row, place, Formula(_followed(table, name, here, one), value), number(TERM_SHOWN))
+        else:
+            sheet.put(row, place, value, typed(TERM_SHOWN))
+    if not one.follows:
+        _limits(block, table, place)
+
+
+def _followed(table: QuoteTable, name: str, here: str, one: QuoteColumn) -> str:
+    """A term of the budget as a formula; what it has no word for is the number that changes nothing."""
+    if name in BUDGETED:
+        return to_excel(recorded(BUDGETED[name]), lambda each: table.cell(each, here, one.at))
+    return table.draft.constants[(ONE_UNIT if one.terms[name] else NO_COST).name]
+
+
+def _limits(block: Block, table: QuoteTable, place: int) -> None:
+    """What may be typed."""
+    for name, (title, _) in TERMS.items():
+        cells = [(place, table.row_of(name))]
+        if name in SWITCHES:
+            apply_validation(block.sheet, switch_rule(), cells)
+        else:
+            highest = float(LONGEST_TERM) if name == "quoted_term_months" else None
+            apply_validation(block.sheet, number_rule(0, highest, "decimal", title), cells)

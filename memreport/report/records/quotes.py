@@ -1,0 +1,52 @@
+"""Records of vendors' quotes for a job: numbers by name, and the texts that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class QuoteRow:
+    """A quote for the job of one variant.
+
+    `terms` are its inputs and `figures` what follows, by name; both are empty, and `why` says why, where no variant
+    runs on its GPU.  `rank` counts from 1, the cheapest; 0 where it cannot be ranked, and `why` says why.
+    """
+
+    id: str
+    vendor: str
+    accelerator: str
+    variant: str
+    price: str
+    term: str
+    valid_until: str
+    is_expired: bool
+    lacking: tuple[str, ...]
+    rate: str
+    terms: Mapping[str, float]
+    figures: Mapping[str, float]
+    total: str = ""
+    million: str = ""
+    signed: str = ""
+    pays: str = ""
+    rank: int = 0
+    why: str = ""
+
+    @property
+    def missing(self) -> str:
+        """What the price does not contain, in words."""
+        return ", ".join(self.lacking) or "nothing"
+
+    @property
+    def state(self) -> str:
+        """Until when it is valid, or that it is not any more."""
+        return f"expired {self.valid_until}" if self.is_expired else f"until {self.valid_until}"
+
+
+@dataclass(frozen=True)
+class QuotesShown:
+    """All quotes of a scenario, the cheapest first, and what they come to in one sentence."""
+
+    sentence: str
+    rows: tuple[QuoteRow, ...]

@@ -1,0 +1,123 @@
+"""Quotes beside a scenario: read strictly, priced for its job, ranked like with like, shown where people look."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memreport.commands.main import main
+from memreport.compute import compute
+from memreport.report.money.quotes import NO_HOSTS, NOT_ON, quotes_shown
+from memreport.report.records.quotes import QuotesShown
+from memreport.report.view import View
+from memreport.resolve import resolve_all
+from tests.support import scenario_text
+
+Said = pytest.CaptureFixture[str]
+RENT = """schema: 1
+id: {id}
+vendor: {id} cloud
+accelerator: a100-80gb-sxm
+basis: rent
+price: 2
+included: [network, storage]
+quoted: 2026-11-01
+valid_until: 2026-12-31
+source: offer 7
+"""
+EUROS = (
+    RENT
+    + """currency: EUR
+rate: {{currency: EUR, usd: 1.25, date: 2026-11-01, source: central bank}}
+term_months: 1
+"""
+)
+BUY = RENT.replace("basis: rent\nprice: 2", "basis: buy\nprice: 15000")
+
+
+def written(folder: Path, **quotes: str) -> Path:
+    """A scenario of 100 hours on one GPU, without contingency, and quotes beside it."""
+    (folder / "quotes").mkdir(exist_ok=True)
+    for name, text in quotes.items():
+        (folder / "quotes" / f"{name}.yaml").write_text(text.format(id=name), encoding="utf-8")
+    path = folder / "job.yaml"
+    cost = "{basis: rent, price: aws-p4de-on-demand, hours: 100, goodput: 1, contingency: 0}"
+    changes = "[{version: 1, date: 2026-11-20, note: first}]"
+    text = scenario_text("job", cost=cost, changes=changes, overrides="{usd_per_accelerator_hour: 3}")
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def shown(path: Path) -> QuotesShown:
+    found = quotes_shown(View(compute(resolve_all([path]))[0]), 0)
+    assert found is not None
+    return found
+
+
+def test_two_quotes_in_different_currency_and_term_are_comparable(tmp_path: Path) -> None:
+    found = shown(written(tmp_path, dollars=RENT, euros=EUROS))
+    first, second = found.rows
+    assert [(one.id, one.rank) for one in found.rows] == [("dollars", 1), ("euros", 2)]
+    assert [one.figures["quote_total_usd"] for one in found.rows] == pytest.approx([200, 730 * 2.5])
+    assert second.figures["quote_break_even_share"] == pytest.approx(2.5 / 3)
+    assert second.rate == "1.25 USD per EUR (central bank, 2026-11-01)"
+    assert first.lacking == ("support", "egress")
+    assert found.sentence == (
+        "Quotes: dollars cloud (dollars) rents at $200, $100 less than budgeted, without support, egress."
+    )
+
+
+def test_an_expired_quote_is_marked_and_not_ranked(tmp_path: Path) -> None:
+    old = RENT.replace("price: 2", "price: 1").replace("2026-12-31", "2026-11-19")
+    found = shown(written(tmp_path, dollars=RENT, old=old))
+    assert [(one.id, one.rank) for one in found.rows] == [("dollars", 1), ("old", 0)]
+    assert found.rows[1].state == "expired 2026-11-19"
+    assert found.sentence.endswith("Expired: old.")
+
+
+def test_a_purchase_of_gpus_alone_is_not_ranked_with_one_of_whole_nodes(tmp_path: Path) -> None:
+    hosts = BUY.replace("[network, storage]", "[network, hosts]").replace("15000", "21000")
+    found = {one.id: one for one in shown(written(tmp_path, alone=BUY, hosts=hosts, dollars=RENT)).rows}
+    assert (found["hosts"].rank, found["alone"].rank, found["dollars"].rank) == (1, 0, 1)
+    assert found["alone"].why == NO_HOSTS
+
+
+def test_a_quote_of_a_gpu_that_no_variant_runs_on_is_not_priced(tmp_path: Path) -> None:
+    other = RENT.replace("a100-80gb-sxm", "h100-80gb-sxm")
+    (row,) = shown(written(tmp_path, other=other)).rows
+    assert (row.why, row.figures, row.rank) == (NOT_ON, {}, 0)
+
+
+def test_people_and_programs_are_told(tmp_path: Path, capsys: Said) -> None:
+    path = written(tmp_path, dollars=RENT, euros=EUROS)
+    assert main(["show", str(path)]) == 0
+    assert "Quotes: dollars cloud (dollars) rents at $200" in capsys.readouterr().out
+    assert main(["show", str(path), "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)["quotes"]
+    assert [one["id"] for one in data["rows"]] == ["dollars", "euros"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("price: 2", "price: 2\ncurrency: CHF", "currency: CHF has no rate; state one"),
+        ("a100-80gb-sxm", "a100-80gb-smx", "accelerator: no such accelerator"),
+        ("2026-12-31", "2026-10-31", "valid_until: is before the day of the quote"),
+        ("2026-12-31", "2026-02-30", "valid_until: is no date"),
+        ("price: 2", "price: -2", "price: must be more than 0"),
+        ("vendor:", "vender:", "did you mean 'vendor'?"),
+        ("[network, storage]", "[network, storrage]", "included.1: "),
+        ("[network, storage]", "[network]\nextras: {{network: 3}}", "network is included, and billed beside the price"),
+        ("id: {id}", "id: other", "id: must be the file's name"),
+        ("basis: rent", "basis: buy\nterm_months: 3", "term_months: is of rented GPUs"),
+    ],
+)
+def test_a_mistake_is_one_clear_fault(tmp_path: Path, capsys: Said, old: str, new: str, said: str) -> None:
+    path = written(tmp_path, wrong=RENT.replace(old, new))
+    assert main(["show", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "wrong.yaml:" in error
+    assert error.count("wrong.yaml") == 1 or "vender" in new
