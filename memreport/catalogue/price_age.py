@@ -42,9 +42,9 @@ def age_warnings(scenario: Scenario, words: Mapping[str, str]) -> Iterator[str]:
         yield "age unknown: the scenario states no date"
     elif age > limit:
         up_to = "" if len(words["date"]) == EXACT else "up to "
-        yield f"{up_to}{age} days old on {judged}, over the limit of {limit} days"
+        yield f"{up_to}{age:,} days old on {judged}, over the limit of {limit} days"
     if is_past(words["valid_until"], judged):
         yield f"valid only until {words['valid_until']}"
     rate_age = age_in_days(words["rate_date"], judged)
     if rate_age is not None and rate_age > limit:
-        yield f"rate of exchange {rate_age} days old on {judged}, over the limit of {limit} days"
+        yield f"rate of exchange {rate_age:,} days old on {judged}, over the limit of {limit} days"

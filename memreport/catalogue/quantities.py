@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -202,6 +202,9 @@ GIB = 2.0**30
 SHARE = re.compile(
     r"share(?!d)|utili[sz]ation|goodput|contingency|discount|uncertainty|load_factor|^(achieved_)?model_flop_util"
 )
+LONG_SECONDS = 900.0
+WITH_CENTS = 100
+"""Sums of money below this are read with cents."""
 _DECIMAL_LADDERS = {"byte": _rungs(_BYTES), "byte/token": _rungs(_BYTES, "/token")}
 _BROAD = Context(prec=60, rounding=ROUND_HALF_UP)
 """Enough digits that dividing two different floats by the same factor keeps them different; halves round up, as in
@@ -228,13 +231,27 @@ def brief(value: float, unit: str) -> str:
     """`value` base units in three significant digits, as people read them: $6,140, 43.6 GiB, 6.9 days; counts whole."""
     if not math.isfinite(value) or value == 0:
         return display(value, unit)
-    scale = _fitting(_amount(value), _ladder(unit, in_decimal=False))
+    return _in_three_digits(value, unit, _fitting(_amount(value), _ladder(unit, in_decimal=False)))
+
+
+def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
+    """Each in three significant digits, all in the unit that fits the largest; a quarter of an hour still in seconds."""
+    largest = max(map(abs, values), default=0.0)
+    reached = min(largest, 1.0) if unit == "s" and largest < LONG_SECONDS else largest
+    scale = _fitting(_amount(reached), _ladder(unit, in_decimal=False))
+    return tuple(_in_three_digits(each, unit, scale, padded=True) if each else "0" for each in values)
+
+
+def _in_three_digits(value: float, unit: str, scale: Scale, *, padded: bool = False) -> str:
+    """Zeros at the end are kept where numbers stand below each other, and where money has cents."""
     size = _size(_amount(value), scale)
     if _is_extreme(size) or (unit in ("1", "token") and size == size.to_integral_value()):
         return display(value, unit)
     kept = Decimal(f"{size:.2e}")
+    if padded:
+        return _written(kept, scale, max(0, 2 - kept.adjusted()))
     places = max(0, -kept.normalize().as_tuple().exponent)  # type: ignore[operator]  # finite, so a number
-    return _written(kept, scale, max(places, 2) if _is_money(scale) and places else places)
+    return _written(kept, scale, max(places, 2) if _is_money(scale) and (places or abs(kept) < WITH_CENTS) else places)
 
 
 def display_pair(first: float, second: float, unit: str, *, decimal: bool = False) -> tuple[str, str]:

@@ -49,7 +49,7 @@ def grid(view: View, at: int) -> Grid:
         capacity=view.value("usable_bytes", cells[0][0]),
         asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
         marked=marked,
-        frontier=_frontier(words, row_labels, column_labels) if marked else "",
+        frontier=_frontier(words) if marked else "",
     )
 
 
@@ -78,20 +78,10 @@ def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ..
     )
 
 
-def _frontier(words: tuple[tuple[Word, ...], ...], rows: tuple[str, ...], columns: tuple[str, ...]) -> str:
-    """How far each row reaches, in one sentence."""
+def _frontier(words: tuple[tuple[Word, ...], ...]) -> str:
+    """How many points fit, in one sentence; which ones, the marks say."""
     points = [word for row in words for word in row]
     fitting = sum(word in WHOLE for word in points)
     if fitting in (0, len(points)):
         return "Every point fits." if fitting else "No point fits."
-    if len(columns) == 1:
-        return f"Fits: {', '.join(label for label, row in zip(rows, words, strict=True) if row[0] in WHOLE)}."
-    reached = [
-        (label, [column for column, word in zip(columns, row, strict=True) if word in WHOLE])
-        for label, row in zip(rows, words, strict=True)
-    ]
-    return (
-        f"{fitting} of {len(points)} points fit: "
-        + "; ".join(f"{label} with {', '.join(found) or 'none'}" for label, found in reached)
-        + "."
-    )
+    return f"{fitting} of {len(points)} points fit."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from memreport.catalogue.quantities import brief, brief_alike
 from memreport.figures.registry import PHASES, Phase
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import View, shown
@@ -33,6 +34,7 @@ COMPUTED: Mapping[str, tuple[str, ...]] = {
     "optimizer_step": ("stream_seconds.update",),
 }
 """Lines that compute the time of a training step's kernels; those of serving bear the kernels' names."""
+TERA = 1e12
 MEASURED = "measured"
 """What the table of accelerators says of a GPU whose rates are its own."""
 _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
@@ -48,14 +50,18 @@ def speed_words(view: View, at: int) -> str:
     return _training_words(view, at) if view.workload == "training" else _serving_words(view, at)
 
 
+def _brief(view: View, name: str, at: int) -> str:
+    return brief(view.value(name, at), view.unit(name))
+
+
 def bound_words(view: View, at: int) -> str:
     """Where a step takes longer than the stated utilisation allows: what binds; nothing where the estimate holds."""
     estimate, bound = (view.value(name, at) for name in ("step_seconds_estimated", "step_seconds_bound"))
     if bound <= estimate:
         return ""
     return (
-        f"The time per step is its lower bound, {view.text('step_seconds_bound', at)}, because that is longer than the "
-        f"{view.text('step_seconds_estimated', at)} {_origin(view, at)}; what binds is "
+        f"The time per step is its lower bound, {_brief(view, 'step_seconds_bound', at)}, because that is longer than the "
+        f"{_brief(view, 'step_seconds_estimated', at)} {_origin(view, at)}; what binds is "
         f"{view.text('step_limit', at)}."
     )
 
@@ -63,7 +69,7 @@ def bound_words(view: View, at: int) -> str:
 def _training_words(view: View, at: int) -> str:
     limit = bound_words(view, at)
     took, low, high, reached = (
-        view.text(name, at)
+        _brief(view, name, at)
         for name in ("step_seconds", "step_seconds_low", "step_seconds_high", "achieved_model_flop_utilization")
     )
     estimate = f"A step takes {took} ({low} to {high}), {_origin(view, at)}{_rescaled(view, at)}"
@@ -71,7 +77,7 @@ def _training_words(view: View, at: int) -> str:
         return f"{estimate}. {limit} Rates, hours and cost are those of the bound."
     return (
         f"{estimate}, which is {reached} of the peak; rates, hours and cost go by it. It cannot take less than "
-        f"{view.text('step_seconds_bound', at)}, the lower bound."
+        f"{_brief(view, 'step_seconds_bound', at)}, the lower bound."
     )
 
 
@@ -104,7 +110,7 @@ def _utilization_words(view: View, at: int) -> str:
 
 def _serving_words(view: View, at: int) -> str:
     prefill, first, soonest, latest, token, low, high, user, least = (
-        view.text(name, at)
+        _brief(view, name, at)
         for name in (
             "prefill_seconds",
             "time_to_first_token_seconds",
@@ -136,9 +142,9 @@ def _roofline(view: View, phase: Phase, at: int) -> Roofline:
         peak,
         bandwidth,
         ridge,
-        shown(peak, "FLOP/s"),
+        _tera(peak),
         shown(bandwidth, "byte/s"),
-        shown(ridge, "FLOP/byte"),
+        brief(ridge, "FLOP/byte"),
         seconds,
         shown(seconds, "s"),
         kernels,
@@ -183,9 +189,14 @@ def other_roofs(view: View, at: int) -> tuple[OtherRoof, ...]:
     rates = _joined((title, rate) for title, rate in _rates(view, at) if rate != peak)
     wires = _joined(pair for pair in _wires(view, at) if 0 < pair[1] < bandwidth)
     return (
-        *(OtherRoof(titles, rate, shown(rate, "FLOP/s"), True) for rate, titles in rates.items()),
+        *(OtherRoof(titles, rate, _tera(rate), True) for rate, titles in rates.items()),
         *(OtherRoof(titles, rate, shown(rate, "byte/s"), False) for rate, titles in wires.items()),
     )
+
+
+def _tera(rate: float) -> str:
+    """A rate in the unit of the plot's axis."""
+    return f"{brief(rate / TERA, '1')} TFLOP/s"
 
 
 def _joined(pairs: Iterable[tuple[str, float]]) -> dict[float, str]:
@@ -213,7 +224,8 @@ def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
 
 def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
     launched = [row for row in phase.kernels if view.value(f"seconds_at_roof.{row.id}", at) > 0]
-    for position, row in enumerate(launched, 1):
+    times = brief_alike([view.value(f"seconds_at_roof.{row.id}", at) for row in launched], "s")
+    for position, (row, time) in enumerate(zip(launched, times, strict=True), 1):
         intensity, attainable, seconds, share = (
             view.value(f"{name}.{row.id}", at)
             for name in ("intensity", "attainable_flop_per_second", "seconds_at_roof", "share_of_step")
@@ -229,12 +241,12 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
             _LIMITS[view.text(f"bound.{row.id}", at)],
             seconds,
             share,
-            shown(intensity, "FLOP/byte"),
-            shown(attainable, "FLOP/s"),
-            shown(seconds, "s"),
+            brief(intensity, "FLOP/byte"),
+            _tera(attainable),
+            time,
             shown(share, "share"),
             reached := _reached(view, row.id, view.value(row.flop, at), at),
-            shown(reached, "FLOP/s"),
+            _tera(reached),
         )
 
 

@@ -47,7 +47,7 @@ function brief(value, unit) {
   return written(
     Math.sign(size) * +`${digits}e${power}`,
     scale,
-    isMoney(scale) && places ? Math.max(places, 2) : places,
+    isMoney(scale) && (places || Math.abs(size) < 99.95) ? Math.max(places, 2) : places,
   );
 }
 

@@ -44,7 +44,8 @@ def test_a_terminal_says_the_answer_and_every_option(id_: str) -> None:
     for said in (shown, options):
         assert plain(f"{answer.mark} {answer.headline} {answer.detail}") in said
     assert all(text in options for one in answer.options for text in texts_of(one))
-    rows = [text for one in report.rows for text in texts_of(one)[1:]]
+    room = [one.users if answer.counts_users else one.headroom.text for one in report.rows]
+    rows = [*room, *(text for one in report.rows for text in texts_of(one)[2:])]
     assert all(text in shown for text in rows)
     assert answer.headline.startswith(one_line("", answer).partition(": ")[2].rstrip("…\n "))
 

@@ -50,4 +50,5 @@ def _part(one: Segment, at: int, share: float) -> str:
     number = one.text.removesuffix(" GiB")
     room = share / 100 * POINTS_WIDE - 8
     text = next((each for each in (f"{one.title} {number}", number) if text_width(each, TEXT_SIZE, 500) < room), "")
-    return f'<div class="part p{at % 6}" style="width:{share:.3f}%">{escape(readable(text))}&#8203;</div>'
+    inside = f"<span>{escape(readable(text))}&#8203;</span>"
+    return f'<div class="part p{at % 6}" style="width:{share:.3f}%">{inside}</div>'

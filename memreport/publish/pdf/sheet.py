@@ -14,9 +14,11 @@ from memreport.errors import PublishingError
 from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
 from memreport.publish.svg.ownership import ownership_chart
+from memreport.publish.svg.drawing import Drawing
+from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
 from memreport.publish.svg.roofline import roofline_chart
 from memreport.publish.svg.serving_curve import serving_curve
-from memreport.publish.svg.tornado import tornado_chart
+from memreport.publish.svg.tornado import tornado_drawing
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.documents import cited_sentence
 from memreport.report.records.answers import MARKS
@@ -34,8 +36,8 @@ MOST_GRIDS, MOST_GRID_COLUMNS, MOST_GRID_ROWS, MOST_KERNELS = 2, 7, 8, 12
 """What a page holds; the workbook holds the rest."""
 LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
-KERNELS_BESIDE_TORNADO = 9
-"""Rows of the table of kernels that leave room for the tornado on their page."""
+PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
+"""Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
 MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
 WORKBOOK_ALONE = ("cost_per_month_usd", "run_cost_usd", "rule_run_cost_usd", "cost_per_accelerator_hour_usd")
 """Lines of the bill that the sheet leaves to the workbook."""
@@ -123,6 +125,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
     inputs = _shown_inputs(report)
     sources = _shown_sources(report, inputs)
     parts = report.budget.seconds if report.budget else ()
+    tornado = tornado_drawing(report.tornado) if report.tornado else None
     return {
         "seconds": stacked_bar(parts, sum(one.value for one in parts)) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",
@@ -134,13 +137,21 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "prices": report.prices[:MOST_PRICES],
         "quotes": report.quotes.rows[:MOST_QUOTES] if report.quotes else (),
         "ownership": Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
-        "tornado_with_time": roof is not None and not report.curves and len(kernels) <= KERNELS_BESIDE_TORNADO,
-        "tornado": Markup(tornado_chart(report.tornado)) if report.tornado else "",  # noqa: S704
+        "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
+        "tornado": Markup(tornado.svg()) if tornado else "",  # noqa: S704
         "inputs": inputs,
         "sources": sources,
         "listed": {one.number for one in sources},
         "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
     }
+
+
+def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
+    """Whether the page of time has room for the tornado, too."""
+    drawings = (ROOFLINE_HEIGHT + tornado.height) * PAGE_WIDTH / tornado.width
+    command = COMMAND_HEIGHT if report.command else 0.0
+    beside = TEXTS_OF_CURVES + command if report.curves else TEXTS_OF_TIME + KERNEL_HEIGHT * kernels
+    return len(report.curves) <= 1 and drawings + beside <= PAGE_HEIGHT
 
 
 def _shown_cost(report: Report) -> list[CostLine]:

@@ -11,11 +11,11 @@ from memreport.publish.svg.drawing import INK, MUTED, Box, Drawing, powers_of, t
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
 
-WIDTH, HEIGHT = 390.0, 186.0
+WIDTH, HEIGHT = 390.0, 168.0
 LEFT, RIGHT, TOP, BOTTOM = 46.0, 104.0, 20.0, 34.0
 PLOT = Plot(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
 TERA = 1e12
-_DOT, _RING = 5.2, 2.4
+_DOT, _RING, _PLACE = 5.2, 2.4, 2.0
 _SEEN = 4.0
 """A sloping line that spans less of the intensities than this is not drawn."""
 _NAME_PLACES = (
@@ -217,6 +217,7 @@ def _dots(
     """Numbered dots; a stem leads from one that is beside the roof to its place on it."""
     for row, (x, y) in zip(kernels, places, strict=True):
         drawing.line(x, scale.y(row.attainable), x, y, _MARK, 1)
+        drawing.circle(x, scale.y(row.attainable), _PLACE, _MARK, "#ffffff", 0.6)
     for row, (x, y) in zip(kernels, places, strict=True):
         drawing.circle(x, y, _DOT, _MARK, "#ffffff", 0.8)
         drawing.text(x, y + 2.4, str(row.number), 7, "middle", "#ffffff", 700)

@@ -10,7 +10,7 @@ from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, PALETTE, Box, Drawing, round_steps
 from memreport.report.records.curves import ReportCurve
 
-WIDTH, HEIGHT = 244.0, 168.0
+WIDTH, HEIGHT = 244.0, 146.0
 LEFT, RIGHT, TOP, BOTTOM = 42.0, 14.0, 26.0, 34.0
 ROOM, SMALLEST = 1.08, 1e-12
 SMALL, STEP = 9.2, 3.0

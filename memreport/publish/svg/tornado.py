@@ -10,7 +10,7 @@ from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
 
-WIDTH, LABEL, GAP = 390.0, 92.0, 14.0
+WIDTH, LABEL, GAP = 390.0, 118.0, 6.0
 TOP, ROW, BAR = 46.0, 12.0, 7.0
 LEAST = 0.02
 """Share of the longest bar that an input has to reach in some panel to have a row."""
@@ -38,11 +38,6 @@ class Panel:
         """Whether any input moves it."""
         low, high = self.span
         return high > low
-
-
-def tornado_chart(made: Sensitivity) -> str:
-    """The drawing as SVG."""
-    return tornado_drawing(made).svg()
 
 
 def tornado_drawing(made: Sensitivity) -> Drawing:
@@ -81,8 +76,8 @@ def _longest(swings: Sequence[SwingShown], effect: str) -> float:
 def _panels(made: Sensitivity) -> list[Panel]:
     swings = made.swings
     panels = [
-        Panel("Free memory", made.headroom, [one.headroom for one in swings], 0.0),
-        Panel("Time per step", made.seconds, [one.seconds for one in swings]),
+        Panel("Headroom", made.headroom, [one.headroom for one in swings], 0.0),
+        Panel(made.step_title, made.seconds, [one.seconds for one in swings]),
     ]
     if made.cost:
         panels.append(Panel("Cost", made.cost, [one.cost for one in swings if one.cost]))
@@ -90,7 +85,7 @@ def _panels(made: Sensitivity) -> list[Panel]:
 
 
 def _key(drawing: Drawing, limited: bool) -> None:
-    x = LABEL
+    x = 0.0
     for colour, words in KEYS:
         drawing.box(x, 3, 7, 7, colour)
         drawing.text(x + 10, 9.5, words, 7, fill=MUTED)
@@ -100,7 +95,7 @@ def _key(drawing: Drawing, limited: bool) -> None:
     if limited:
         x += 20 + text_width("as planned", 7)
         drawing.line(x + 3, 2, x + 3, 11, BAD, 1, "2 1.5")
-        drawing.text(x + 8, 9.5, "no room left", 7, fill=MUTED)
+        drawing.text(x + 8, 9.5, "no headroom", 7, fill=MUTED)
 
 
 def _limited(panel: Panel) -> bool:
@@ -115,8 +110,8 @@ def _draw(drawing: Drawing, panel: Panel, left: float, width: float) -> None:
         return left + width * (value - low) / (high - low)
 
     bottom = drawing.height - 4
-    drawing.text(left, 24, panel.title, 7.4, weight=600)
-    room = width - text_width(panel.title, 7.4, 600) - 6
+    drawing.text(left, 24, panel.title, 7, weight=600)
+    room = width - text_width(panel.title, 7, 600) - 3
     drawing.text(left + width, 24, fitted(panel.given.text, room, 7), 7, "end", MUTED)
     ends = sorted([panel.given, *(one for pair in panel.ends for one in pair)], key=lambda one: one.value)
     half = width / 2 - 2
@@ -143,5 +138,5 @@ def _in_words(made: Sensitivity) -> str:
         f"{one.title}: {one.headroom[0].text} at {one.low.text}, {one.headroom[1].text} at {one.high.text}"
         for one in made.swings
     ]
-    planned = f"Free memory with one input at a time at its low and high end, as planned {made.headroom.text}."
+    planned = f"Headroom with one input at a time at its low and high end, as planned {made.headroom.text}."
     return f"{planned} {'; '.join(rows)}."

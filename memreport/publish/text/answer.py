@@ -19,6 +19,8 @@ NAME = 34
 COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
 MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 3, 2
 HEADS = ("", "peak of what each GPU can use", "headroom", "time", "cost")
+USER_HEADS = ("", "peak of what each GPU can use", "users", "time", "cost")
+"""Where readers ask how many users there is room for."""
 ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
 
@@ -27,7 +29,10 @@ def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str],
     head = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
     closing = [*_command(command), *(line for note in notes for line in _wrapped(note, MOST_NOTE))]
     room = LINES - len(head) - len(closing) - (2 if closing else 1)
-    return "\n".join([*head, *table_lines(rows, room), *([""] if closing else []), *closing]) + "\n"
+    return (
+        "\n".join([*head, *table_lines(rows, room, users=answer.counts_users), *([""] if closing else []), *closing])
+        + "\n"
+    )
 
 
 def answer_lines(answer: Answer) -> str:
@@ -52,19 +57,21 @@ def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
     return textwrap.wrap(text, width, max_lines=most, placeholder=" …") if text else []
 
 
-def table_lines(rows: Sequence[OptionRow], room: int) -> list[str]:
+def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) -> list[str]:
     """One line a row under its heads, as many as there is room for; the last line counts the others."""
     shown = list(rows) if len(rows) + 1 <= room else list(rows[: max(1, room - 2)])
-    heads, *lines = table([HEADS, *map(_cells, shown)], lefts=(0, 1)).splitlines()
+    heads, *lines = table(
+        [USER_HEADS if users else HEADS, *(_cells(one, users=users) for one in shown)], lefts=(0, 1)
+    ).splitlines()
     left = len(rows) - len(shown)
     return [heads, *lines, *([f"  {left} more: --all"] if left else [])]
 
 
-def _cells(row: OptionRow) -> list[str]:
+def _cells(row: OptionRow, *, users: bool) -> list[str]:
     return [
         f"{row.mark} {cut(row.title, NAME)}",
         f"{bar(row)} {row.peak.text.removesuffix(' GiB')} of {row.usable.text}",
-        row.headroom.text,
+        row.users if users else row.headroom.text,
         row.time.amount.text if row.time else "–",
         row.cost.amount.text if row.cost else "–",
     ]

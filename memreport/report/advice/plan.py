@@ -37,7 +37,7 @@ from memreport.report.records.advice import (
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Report
 from memreport.report.verdicts import hardware_of
-from memreport.report.view import View, in_gib, shown
+from memreport.report.view import View, counted, in_gib, shown
 
 UNCHANGED = "as it is"
 FRONT = "Pareto front of headroom, step time and cost"
@@ -216,7 +216,8 @@ def sensitivity(made: Plan, view: View) -> Sensitivity | None:
 
 
 def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
-    low, given, high = (_amount(value, view.unit(one.name)) for value in (one.low, one.given, one.high))
+    unit = view.unit(one.name)
+    low, given, high = (Amount(value, unit, counted(value, unit)) for value in (one.low, one.given, one.high))
     cost = (_rounded(one.cost_usd[0], "USD"), _rounded(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
     headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
     seconds = (_rounded(one.step_seconds[0], "s"), _rounded(one.step_seconds[1], "s"))

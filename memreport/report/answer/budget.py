@@ -7,15 +7,18 @@ from collections.abc import Iterator, Sequence
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
-from memreport.catalogue.quantities import brief
-from memreport.report.answer.sentences import gib, purchase_text, used_text
+from memreport.catalogue.quantities import brief, brief_alike
+from memreport.report.answer.sentences import gib, period_words, purchase_text, used_text
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
+from memreport.report.records.amounts import Amount
 from memreport.report.records.budget import Budget, KeyFact, Risk
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.peak import Segment
 from memreport.report.view import View, counted
 
+FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
+"""Factors of one where nothing is stated, and what they raise."""
 MOST_RISKS = 5
 MOST_COST_RISKS = 2
 CONFIRM = 0.1
@@ -29,10 +32,10 @@ def budget_of(
     return Budget(
         facts=tuple(_facts(view, at, answer.chosen)),
         risks=tuple(_risks(tornado)) if tornado else (),
-        decisions=tuple(_decisions(view, at, answer)),
+        decisions=tuple(_decisions(view, at, answer, stale := _stale(view, at, price_flags))),
         host=_host(view, at),
         monitor=_monitor(view, at),
-        stale=_stale(view, at, price_flags),
+        stale=stale,
         seconds=tuple(seconds_of(view, at)),
     )
 
@@ -66,7 +69,7 @@ def _serving_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     fit, planned = (view.value(name, at) for name in ("max_concurrent_sequences", "max_num_seqs"))
     note = f"{ONE_REPLICA}, of {view.text('context_length', at)}; {planned:,.0f} planned"
     yield KeyFact("max_concurrent_sequences", "Sequences at once", f"{fit:,.0f}", note)
-    yield _cost_fact(view, at, chosen, "Cost of the service")
+    yield _cost_fact(view, at, chosen, f"Cost of {period_words(view, at)}")
 
 
 def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
@@ -96,11 +99,19 @@ def _risk(tornado: Sensitivity, one: SwingShown) -> Risk:
     worse = min((0, 1), key=lambda end: (one.headroom[end].value, -one.cost[end].value if one.cost else 0.0))
     at = (one.low, one.high)[worse]
     return Risk(
-        title=f"{one.title} {at.text} ({one.given.text} planned)",
+        title=_if(one, at),
         headroom=gib(one.headroom[worse].value),
         word=one.words[worse],
         cost=_difference(tornado, one, worse),
     )
+
+
+def _if(one: SwingShown, at: Amount) -> str:
+    """The input at its worse end, beside what is planned; a factor of nothing planned as what it does."""
+    if one.name in FACTORS and one.given.value == 1:
+        share = brief(abs(at.value - 1), "share")
+        return f"{FACTORS[one.name]} {share} {'higher' if at.value > 1 else 'lower'} than planned"
+    return f"{one.title} {at.text} ({one.given.text} planned)"
 
 
 def _difference(tornado: Sensitivity, one: SwingShown, end: int) -> str:
@@ -111,19 +122,21 @@ def _difference(tornado: Sensitivity, one: SwingShown, end: int) -> str:
     return "–" if abs(more) < tornado.cost.value / 1000 else f"{'+' if more > 0 else '−'}{text}"
 
 
-def _decisions(view: View, at: int, answer: Answer) -> Iterator[str]:
+def _decisions(view: View, at: int, answer: Answer, stale: Sequence[str]) -> Iterator[str]:
     """What a reader is asked to sign, and what to check before."""
     chosen = answer.chosen
     if chosen.word == DOES_NOT_FIT:
         yield f"Do not book {chosen.hardware} for this job: it would run out of memory."
         yield from _alternatives(answer.options)
         return
-    cost = f", {chosen.cost.text}" if chosen.cost else ""
     if purchase := purchase_text(view, at):
         yield f"Approve the purchase of {chosen.hardware} for {purchase}; this use bears {used_text(view, at)} of it."
-        return
-    yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."
-    if view.workload == "training" and chosen.cost:
+    else:
+        cost = f", {chosen.cost.text}" if chosen.cost else ""
+        yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."
+    if stale:
+        yield "Before: ask for a current price; the one in this budget is too old."
+    if view.workload == "training" and chosen.cost and not view.buys(at):
         each = brief(chosen.cost.amount.value * CONFIRM, "USD")
         yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
 
@@ -138,13 +151,15 @@ def _amount(view: View, at: int) -> str:
     if view.workload == "training":
         hours = view.value("training_hours", at) / view.value("goodput", at) * view.value("accelerators", at)
         return f"{brief(hours, '1')} GPU-hours"
-    return f"{view.text('hours', at)} of service"
+    return f"{period_words(view, at)} of service"
 
 
 def _price(view: View, at: int) -> str:
     if view.scenario.cost is None or not view.value("rents", at):
         return ""
-    return f", at {brief(view.value('usd_per_accelerator_hour', at), 'USD/h')} per GPU"
+    price = f", at {brief(view.value('usd_per_accelerator_hour', at), 'USD/h')} per GPU"
+    contingency = view.value("contingency", at)
+    return f"{price} and {brief(contingency, 'share')} of contingency" if contingency else price
 
 
 def _host(view: View, at: int) -> str:
@@ -176,12 +191,11 @@ def _stale(view: View, at: int, price_flags: Sequence[str]) -> tuple[str, ...]:
 def seconds_of(view: View, at: int) -> Iterator[Segment]:
     """The parts of a step, the largest first."""
     found = [name for name in view.computed.values if name.startswith(PART)]
-    for name in sorted(found, key=lambda one: -view.value(one, at)):
-        seconds = view.value(name, at)
-        if seconds <= 0:
-            continue
+    names = sorted((one for one in found if view.value(one, at) > 0), key=lambda one: -view.value(one, at))
+    texts = brief_alike([view.value(one, at) for one in names], "s")
+    for name, text in zip(names, texts, strict=True):
         title = name.removeprefix(PART)
-        yield Segment(name, f"{title[:1].upper()}{title[1:]}", seconds, brief(seconds, "s"))
+        yield Segment(name, f"{title[:1].upper()}{title[1:]}", view.value(name, at), text)
 
 
 PART = "part_seconds."

@@ -14,6 +14,7 @@ from memreport.advise.options import Candidate, Options, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief
+from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.live.ranges import COST, TIME, RangedAmount, computed_at
 from memreport.report.records.amounts import Amount
@@ -26,6 +27,8 @@ COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 MOST_VARIANTS = 3
 """Variants that a sentence names."""
 SPEED = "tokens_per_second"
+SEVERAL = frozenset({"how_many_gpus", "how_many_users", "how_fast"})
+"""Questions that are answered for every variant."""
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -82,12 +85,18 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
         time=_time(view, at) if runs else None,
         cost=_cost(view, at) if runs else None,
         accelerator_hours=_accelerator_hours(view, at) if runs else 0.0,
+        users=_users(view, at),
         at=at,
     )
 
 
 def _gib(value: float) -> Amount:
     return Amount(value, "byte", gib(value))
+
+
+def _users(view: View, at: int) -> str:
+    name = "max_concurrent_sequences"
+    return f"{view.value(name, at):,.0f}" if view.has(name) else ""
 
 
 def gib(value: float) -> str:
@@ -225,7 +234,7 @@ def _of_variants(own: Sequence[Candidate]) -> str:
 
 def _how_many_users(asking: Asking) -> str:
     own = _own(asking)
-    counts = [f"{asking.view.value('max_concurrent_sequences', one.at):,.0f}" for one in own]
+    counts = [_users(asking.view, one.at) for one in own]
     nouns = [" users at once", *[""] * len(own)]
     return _first([f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)])
 
@@ -286,12 +295,14 @@ def _details(asking: Asking) -> Iterator[str]:
     if chosen is not submitted and before > after and same:
         yield f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
-        yield f"Peak memory is {gib(after)} of {usable} per GPU"
+        yield f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
     amounts = [one.text for one in (row.time if view.workload == "training" else None, row.cost) if one]
     if purchase := purchase_text(view, chosen.at):
         yield from _bought(view, row, purchase)
     else:
-        yield f"and the run takes {_listed(amounts)}." if view.workload == "training" and amounts else _service(row)
+        yield (
+            f"and the run takes {_listed(amounts)}." if view.workload == "training" and amounts else _service(view, row)
+        )
     yield from _host(view, chosen)
 
 
@@ -307,8 +318,19 @@ def used_text(view: View, at: int) -> str:
     return brief(view.value("cost_total_usd", at), "USD")
 
 
-def _service(row: OptionRow) -> str:
-    return f"and the service costs {row.cost.text}." if row.cost else "."
+def _subject(asking: Asking) -> str:
+    """What the numbers are of, where the headline speaks of several variants."""
+    several = SEVERAL.intersection(asks_of(asking.view.scenario)) and len(_own(asking)) > 1
+    return f"With {asking.chosen.case.name}, the peak memory" if several else "Peak memory"
+
+
+def _service(view: View, row: OptionRow) -> str:
+    return f"and {period_words(view, row.at)} of service costs {row.cost.text}." if row.cost else "."
+
+
+def period_words(view: View, at: int) -> str:
+    """How long a service is billed for: `a month`, or `12 days`."""
+    return "a month" if view.value("hours", at) == HOURS_PER_MONTH else view.text("hours", at)
 
 
 def _host(view: View, chosen: Candidate) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memreport.advise.verdict import deciding as position
+from memreport.catalogue.quantities import brief
 from memreport.report.changes.regressions import fit_words, worse_variants, worse_words
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import UNCHANGED, VariantChange, percent
@@ -77,7 +78,7 @@ def _quantity(what: tuple[str, str], before: View, first: int, after: View, seco
     name, title = what
     old, new = before.value(name, first), after.value(name, second)
     if old == new:
-        return f"{title} stays at {after.text(name, second)}"
+        return f"{title} stays at {brief(new, 'USD') if after.unit(name) == 'USD' else after.text(name, second)}"
     verb = "rises" if new > old else "falls"
     relative = percent((new - old) / abs(old)) if old else ""
     return f"{title} {verb} by {_amount(abs(new - old), after.unit(name))}" + (f" ({relative})" if relative else "")

@@ -54,10 +54,12 @@ HOW: Mapping[str, str] = {
     "extras_usd": "{rent_extras_share} of the rent",
     "contingency_usd": "{contingency} of the subtotal",
     "tax_usd": "{tax_share} of all above",
-    "cost_low_usd": "total × {price_low_multiplier}",
-    "cost_high_usd": "total × {price_high_multiplier}",
+    "cost_low_usd": "total × {price_low_multiplier} for prices",
+    "cost_high_usd": "total × {price_high_multiplier} for prices",
 }
 """The arithmetic of a line in numbers."""
+TIME_SHARES: Mapping[str, str] = {"cost_low_usd": "time_low_share", "cost_high_usd": "time_high_share"}
+"""What an end of the cost is multiplied by besides, where the time has ends, too."""
 
 
 def how(view: View, at: int, name: str) -> str:
@@ -66,8 +68,14 @@ def how(view: View, at: int, name: str) -> str:
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
     texts = {one: view.text(one, at) for one in names}
     if HOURS in texts:  # a length of time would be read as days by the clock
-        texts[HOURS] = f"{shown(view.value(HOURS, at), '1')} accelerator-hours"
-    return template.format(**texts)
+        texts[HOURS] = f"{shown(view.value(HOURS, at), '1')} GPU-hours"
+    return template.format(**texts) + _of_time(view, at, TIME_SHARES.get(name, ""))
+
+
+def _of_time(view: View, at: int, share: str) -> str:
+    """The factor of the time; nothing where the time has no ends."""
+    factor = view.value(share, at) if view.has(share) else 1.0
+    return f" × {brief(factor, '1')} for time" if factor != 1 else ""
 
 
 def cost_lines(view: View, at: int) -> Iterator[CostLine]:
@@ -109,7 +117,9 @@ def _offer(use: PriceUse) -> str:
 
 def cost_note(view: View, at: int) -> str:
     """What the cost covers, whether that is the whole training, and what nobody has stated."""
-    covered = f"The cost covers {view.text('hours', at)} of useful work on {accelerators_words(view, at)}"
+    covered = (
+        f"The cost covers {view.text('hours', at)} of useful work on {gpus_words(view, at)}{_by_the_clock(view, at)}"
+    )
     caveat = cost_caveat(view, at)
     before = f"Variant {view.variants[at].name} {caveat}. " if caveat else ""
     return f"{before}{_of_run(view, at, covered)}{_lacking(view, at)}"
@@ -133,7 +143,14 @@ def _lacking(view: View, at: int) -> str:
     return f" Not in it, because nothing is stated: {', '.join(names)}." if names else ""
 
 
-def accelerators_words(view: View, at: int) -> str:
-    """How many accelerators."""
+def gpus_words(view: View, at: int) -> str:
+    """How many GPUs."""
     count = view.text("count", at)
-    return f"{count} accelerator{'' if count == '1' else 's'}"
+    return f"{count} GPU{'' if count == '1' else 's'}"
+
+
+def _by_the_clock(view: View, at: int) -> str:
+    """The hours that are billed, where failures and restarts make them more."""
+    if view.value("goodput", at) == 1:
+        return ""
+    return f", {view.text('wall_hours', at)} by the clock at a goodput of {view.text('goodput', at)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.advise.verdict import Word
+from memreport.advise.verdict import WHOLE, Word
 from memreport.report.records.peak import Segment
 
 
@@ -41,3 +41,8 @@ class Budget:
     """Warnings about the price that is billed."""
     seconds: tuple[Segment, ...]
     """Where the time of a step goes; its parts add up to it."""
+
+    @property
+    def breaks_nothing(self) -> bool:
+        """Whether the job fits with every risk taken alone."""
+        return bool(self.risks) and all(one.word in WHOLE for one in self.risks)

@@ -53,6 +53,8 @@ class OptionRow:
     time: Range | None
     cost: Range | None
     accelerator_hours: float
+    users: str
+    """Sequences that have room at once on a replica; empty for training."""
     at: int
 
     @property
@@ -77,6 +79,11 @@ class Answer:
     detail: str
     options: tuple[OptionRow, ...]
     chosen: OptionRow
+
+    @property
+    def counts_users(self) -> bool:
+        """Whether readers ask how many users there is room for, so that rows have to say it."""
+        return "how_many_users" in self.asks
 
     @property
     def mark(self) -> str:
