@@ -235,7 +235,7 @@ def brief(value: float, unit: str) -> str:
 
 
 def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
-    """Each in three significant digits, all in the unit that fits the largest; a quarter of an hour still in seconds."""
+    """Each in three significant digits, all in the unit that fits the largest; up to 15 minutes in seconds."""
     largest = max(map(abs, values), default=0.0)
     reached = min(largest, 1.0) if unit == "s" and largest < LONG_SECONDS else largest
     scale = _fitting(_amount(reached), _ladder(unit, in_decimal=False))

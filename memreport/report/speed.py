@@ -60,8 +60,8 @@ def bound_words(view: View, at: int) -> str:
     if bound <= estimate:
         return ""
     return (
-        f"The time per step is its lower bound, {_brief(view, 'step_seconds_bound', at)}, because that is longer than the "
-        f"{_brief(view, 'step_seconds_estimated', at)} {_origin(view, at)}; what binds is "
+        f"The time per step is its lower bound, {_brief(view, 'step_seconds_bound', at)}, because that is longer "
+        f"than the {_brief(view, 'step_seconds_estimated', at)} {_origin(view, at)}; what binds is "
         f"{view.text('step_limit', at)}."
     )
 

@@ -13,8 +13,8 @@ from memreport.catalogue.names import in_sentence
 from memreport.errors import PublishingError
 from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
-from memreport.publish.svg.ownership import ownership_chart
 from memreport.publish.svg.drawing import Drawing
+from memreport.publish.svg.ownership import ownership_chart
 from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
 from memreport.publish.svg.roofline import roofline_chart
 from memreport.publish.svg.serving_curve import serving_curve
