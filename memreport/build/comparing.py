@@ -9,6 +9,7 @@ from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.publish.json.scenario import to_json
 from memreport.publish.text.difference import as_data, as_markdown, as_text, summary
+from memreport.publish.text.difference_screen import as_screen
 from memreport.report.changes.difference import difference
 from memreport.report.changes.regressions import worst_first
 
@@ -39,7 +40,8 @@ def diff(old: str, new: str, style: str) -> Compared:
     if style == "json":
         text = to_json(as_data(found, first, added, removed, unread))
     else:
-        text = as_markdown(found, first, unread) if style == "markdown" else as_text(found, first, unread)
+        written = {"markdown": as_markdown, "all": as_text}.get(style, as_screen)
+        text = written(found, first, unread)
     return Compared(text, differs, worse, tuple(unread))
 
 

@@ -49,7 +49,7 @@ def _computed(paths: list[Path], found: Version) -> list[Computed]:
         made = compute(resolve_all(paths))
         check_all(made)
     except InputError as error:
-        raise InputError([found.renamed(fault) for fault in error.faults]) from error
+        raise InputError(found.told(error.faults)) from error
     except VerificationError as error:
         raise VerificationError(found.as_asked(str(error))) from error
     return made

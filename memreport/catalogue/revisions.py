@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 
 from memreport.catalogue.git_trees import TreeEntry, contents, git, listed
+from memreport.catalogue.tables.required import LACKING
 from memreport.errors import Fault, InputError, nearest
 from memreport.paths import data_root
 
@@ -42,6 +44,22 @@ class Version:
         words = {name: getattr(fault, name) for name in fault.__slots__}
         named = {name: self.as_asked(words[name]) for name in ("file", "message", "found", "expected")}
         return Fault(**(words | named))
+
+    def told(self, faults: Sequence[Fault]) -> list[Fault]:
+        """The faults as the user knows them; what all tables of a revision lack is one, since nobody mends the past."""
+        named = [self.renamed(fault) for fault in faults]
+        lacking = [fault for fault in named if fault.message == LACKING]
+        if self.copy is None or len(lacking) < 2:
+            return named
+        older = "its tables are older than the figures, so it cannot be compared"
+        one = Fault(older, self.asked, found=_columns_lacking(lacking), expected="a later revision")
+        return [one, *(fault for fault in named if fault.message != LACKING)]
+
+
+def _columns_lacking(faults: Sequence[Fault]) -> str:
+    """How many columns each table lacks."""
+    tables = Counter(Path(fault.file.partition("@")[0]).name for fault in faults)
+    return f"columns lacking: {', '.join(f'{count} in {table}' for table, count in tables.items())}"
 
 
 @contextmanager

@@ -19,6 +19,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="exit 1 when any verdict differs (default: when one got worse)",
     )
+    parser.add_argument("--all", action="store_true", help="every change, however many lines (default: one screen)")
     formats(parser, "text", "markdown", "json")
 
 
@@ -26,7 +27,7 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from memreport.build.comparing import diff
 
-    compared = diff(given.old, given.new, given.format)
+    compared = diff(given.old, given.new, "all" if given.all and given.format == "text" else given.format)
     emit(compared.text)
     if compared.worse or (given.fail_if_verdict_changes and compared.differs):
         return FINDING

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from memreport.commands.main import main
+from memreport.paths import data_root
 from memreport.report.records.changes import NOTHING, numbers, percent, signed
 from tests.support import scenario_text
 
@@ -124,11 +125,12 @@ def test_variants_are_matched_by_name(tmp_path: Path, capsys: Said) -> None:
     }  # fmt: skip
     assert variants["moved"]["inputs"]["zero_stage"] == {"old": "1", "new": "2"}
     assert "zero_stage" not in variants["kept"]["inputs"]
-    text = said(capsys, old, new)
-    assert "come (added)" in text
-    assert "gone (removed)" in text
-    assert text.count("\nHours ") == 1  # what changed everywhere is said once
-    assert text.index("Inputs of every variant") < text.index("\nHours ")
+    for options, heading in (((), "\ninputs "), (("--all",), "Inputs of every variant")):
+        text = said(capsys, old, new, *options)
+        assert "come (added)" in text
+        assert "gone (removed)" in text
+        assert text.count("\nHours ") == 1  # what changed everywhere is said once
+        assert text.index(heading) < text.index("\nHours ")
 
 
 def test_a_price_that_rose_in_the_book_is_an_input(tmp_path: Path, capsys: Said) -> None:
@@ -172,7 +174,9 @@ def test_folders_are_compared_scenario_by_scenario(tmp_path: Path, capsys: Said)
     assert text.splitlines()[0] == (
         "more: costs $41.17 more (+12 %). 1 of 2 scenarios changes; 1 added (new); 1 removed (old)."
     )
-    assert "more, version 1\n\nCost rises by $41.17 (+12 %)" in text
+    assert "more, version 1: Cost rises by $41.17 (+12 %)" in text
+    whole = said(capsys, tmp_path / "a", tmp_path / "b", "--all")
+    assert "more, version 1\n\nCost rises by $41.17 (+12 %)" in whole
     assert "same" not in text
     data = as_json(capsys, tmp_path / "a", tmp_path / "b")
     assert (data["added"], data["removed"], sorted(data["scenarios"])) == (["new"], ["old"], ["more", "same"])
@@ -273,3 +277,30 @@ def test_different_numbers_read_different() -> None:
     assert change.change == "+64 KiB"
     assert signed(-0.05, "share") == "−5 points"
     assert numbers("x", "X", "USD", 0.0, 5.0, NOTHING).percent == ""
+
+
+def test_many_variants_and_long_names_stay_on_one_screen(tmp_path: Path, capsys: Said) -> None:
+    names = [f"{at}, a variant with a name that is much longer than a column" for at in range(20)]
+    variants = f"{{{', '.join(f'{name!r}: {{training.micro_batch_size: SIZE}}' for name in names)}}}"
+    told = [variants.replace("SIZE", str(size)) for size in (1, 2)]
+    old = write(tmp_path / "a", cost=RENT, variants=told[0])
+    new = write(tmp_path / "b", cost=DEARER, variants=told[1])
+    lines = said(capsys, old, new).splitlines()
+    assert len(lines) <= 30
+    assert max(map(len, lines)) <= 100
+    assert "13 more" in lines, "eight lines of variants, the last of which counts the others"
+    assert any(line.startswith("figures of ") for line in lines)
+
+
+def test_tables_that_a_revision_lacks_columns_of_are_one_fault(repository: Path, capsys: Said) -> None:
+    engines = (data_root() / "scenarios" / "reference" / "engines.yaml").read_text(encoding="utf-8")
+    for column in ("host_step_seconds", "host_sequence_seconds"):
+        engines = engines.replace(column, f"older_{column}")
+    (repository / "plans" / "reference").mkdir()
+    (repository / "plans" / "reference" / "engines.yaml").write_text(engines, encoding="utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "older tables")
+    (repository / "plans" / "reference" / "engines.yaml").unlink()
+    error = said(capsys, f"{repository}@HEAD", repository, code=2)
+    assert error.count("its tables are older than the figures") == 1
+    assert "columns lacking: 2 in engines.yaml" in error

@@ -15,6 +15,8 @@ from memreport.catalogue.tables.reading import reference
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.errors import Fault, nearest
 
+LACKING = "is lacking, and figures read it"
+
 
 def last_reference(paths: Sequence[Path], faults: list[Fault]) -> Table:
     """The table of the last file, which wins, with the columns of the first; a fault for each that it lacks.
@@ -44,8 +46,7 @@ def _unfit(own: Table, packaged: Table) -> Iterator[Fault]:
             continue
         if name not in own.columns:
             wanted += f", and a number in every row ({column.meaning})"
-            message = "is lacking, and figures read it"
-            yield document.fault(("columns", name), message, expected=wanted, nearest=nearest(name, left))
+            yield document.fault(("columns", name), LACKING, expected=wanted, nearest=nearest(name, left))
         elif own.columns[name].unit != column.unit:
             found = repr(own.columns[name].unit)
             yield document.fault(("columns", name), "has another unit than figures read", found=found, expected=wanted)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
-from memreport.catalogue.quantities import display_pair
+from memreport.catalogue.quantities import GIB, display_pair
 from memreport.report.records.answers import Verdict
 from memreport.report.view import shown
 
@@ -117,7 +117,8 @@ def numbers(name: str, title: str, unit: str, old: float | None, new: float | No
     if old is None or new is None:
         texts = [missing if value is None else shown(value, unit) for value in (old, new)]
         return ValueChange(name, title, unit, old, new, texts[0], texts[1])
-    old_text, new_text = (_true_minus(text) for text in display_pair(old, new, unit))
+    size, shown_in = (GIB, "GiB") if unit == "byte" and max(abs(old), abs(new)) >= GIB else (1.0, unit)
+    old_text, new_text = (_true_minus(text) for text in display_pair(old / size, new / size, shown_in))
     ratio = (new - old) / abs(old) if old and math.isfinite(old) and math.isfinite(new) else None
     return ValueChange(name, title, unit, old, new, old_text, new_text, signed(new - old, unit), percent(ratio), ratio)
 

@@ -1,0 +1,147 @@
+"""What changed, on one screen of a terminal: the sentence, the variants, the inputs, the figures that count."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from memreport.escaping import one_line
+from memreport.publish.text.answer import LINES, WIDTH, cut
+from memreport.publish.text.difference import ARROW, common_inputs
+from memreport.publish.text.table import table
+from memreport.report.records.answers import MARKS, Verdict
+from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
+
+MOST_FIRST, MOST_NOTES, MOST_SENTENCE, MOST_UNREAD = 4, 2, 2, 3
+MOST_VARIANTS, MOST_INPUTS = 8, 6
+NAME, TITLE, VALUE = 24, 34, 26
+REST = "Everything that differs: --all, or --format json."
+
+
+def as_screen(found: Sequence[Difference], first: str, unread: Mapping[str, str]) -> str:
+    """At most 30 lines of 100 columns: one scenario with its variants and inputs, of several a sentence each."""
+    head = [*_wrapped(first, MOST_FIRST), *_unread(unread)]
+    changed = [one for one in found if not one.is_empty or one.words]
+    if not changed:
+        return "\n".join(head) + "\n"
+    room = LINES - len(head) - 2
+    body = _scenario(changed[0], room) if len(found) == 1 else _scenarios(changed, room)
+    return "\n".join([*head, *body, "", REST]) + "\n"
+
+
+def _wrapped(text: str, most: int, indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        one_line(text),
+        WIDTH,
+        max_lines=most,
+        placeholder=" …",
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+def _unread(unread: Mapping[str, str]) -> Iterator[str]:
+    """What cannot be compared, and why."""
+    for name, why in list(unread.items())[:MOST_UNREAD]:
+        yield from ("", *_wrapped(f"{name} is not compared, its old version cannot be read: {why}", MOST_FIRST, "  "))
+    if len(unread) > MOST_UNREAD:
+        yield f"{len(unread) - MOST_UNREAD} more cannot be compared."
+
+
+def _scenarios(changed: Sequence[Difference], room: int) -> Iterator[str]:
+    """A scenario and its sentence, worst first, as many as there is room for."""
+    told = 0
+    for at, one in enumerate(changed):
+        lines = _wrapped(f"{_heading(one)}: {one.sentence}", MOST_SENTENCE, "  ")
+        if told + len(lines) + 2 > room:
+            yield f"{len(changed) - at} more scenarios change."
+            return
+        yield from ("", *lines) if not at else lines
+        told += len(lines) + (not at)
+
+
+def _scenario(one: Difference, room: int) -> Iterator[str]:
+    """Versions and change log, then tables: each as long as those before leave room."""
+    notes = _wrapped(f"Change log: {'; '.join(one.notes)}", MOST_NOTES, "  ") if one.notes else []
+    yield from ("", _heading(one), *notes)
+    room -= 2 + len(notes)
+    for heading, rows, most in _tables(one):
+        lines = _table(heading, rows, min(most, room - 3))
+        yield from lines
+        room -= len(lines)
+
+
+def _heading(one: Difference) -> str:
+    old, new = one.old_version, one.new_version
+    return one_line(f"{one.id}, version {new}" if old == new else f"{one.id}, version {old}{ARROW}{new}")
+
+
+def _tables(one: Difference) -> Iterator[tuple[Sequence[str], list[Sequence[str]], int]]:
+    """Heads, rows and the most rows of each table: words, variants, inputs, figures of the variant that decides."""
+    yield ("", "old", "new"), [_texts(change)[:3] for change in one.words], MOST_INPUTS
+    told = [each for each in one.variants if each.status != UNCHANGED]
+    told.sort(key=lambda each: (each.name != one.deciding, not each.verdict_worse))
+    yield ("variant", "verdict", "peak", "cost", ""), [_variant(each) for each in told], MOST_VARIANTS
+    inputs = common_inputs(one)
+    yield ("inputs", "old", "new", ""), [_texts(change) for change in inputs], MOST_INPUTS
+    for each in told[:1]:
+        own = [change for change in each.inputs if change not in set(inputs)]
+        heads = (f"inputs of {cut(each.name, NAME)}", "old", "new", "")
+        yield heads, [_texts(change) for change in own], MOST_INPUTS
+        yield (f"figures of {cut(each.name, NAME)}", "old", "new", ""), [_texts(one) for one in each.figures], LINES
+
+
+def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> list[str]:
+    """Rows under their heads after an empty line; the last line counts those that have no room."""
+    if not rows or most < 1:
+        return []
+    shown = rows if len(rows) <= most else rows[: max(most - 1, 1)]
+    left = len(rows) - len(shown)
+    more = [f"{left} more"] if left else []
+    return ["", *table([heading, *shown]).splitlines(), *more]
+
+
+def _texts(change: ValueChange) -> tuple[str, ...]:
+    texts = (cut(one_line(text), VALUE) for text in (change.old_text, change.new_text))
+    return cut(change.title, TITLE), *texts, change.percent
+
+
+def _variant(one: VariantChange) -> tuple[str, ...]:
+    name = one.name if one.status == CHANGED else f"{one.name} ({one.status})"
+    shown = name if len(name) <= NAME else f"{cut(one.name, NAME)}{_short(one.status)}"
+    return one_line(shown), _pair(map(_word, _verdicts(one))), _peaks(one), *_cost(one.cost)
+
+
+def _short(status: str) -> str:
+    """The sign of a variant whose name leaves no room for the word."""
+    return {ADDED: " +", REMOVED: " −"}.get(status, "")
+
+
+def _verdicts(one: VariantChange) -> list[Verdict]:
+    return [verdict for verdict in (one.old, one.new) if verdict]
+
+
+def _word(one: Verdict) -> str:
+    return f"{MARKS[one.word]} {one.word}"
+
+
+def _peaks(one: VariantChange) -> str:
+    """The peaks, their unit once."""
+    texts = [verdict.peak_text for verdict in _verdicts(one)]
+    unit = texts[-1].partition(" ")[2]
+    same = all(text.endswith(unit) for text in texts)
+    return _pair([*(text.removesuffix(f" {unit}") for text in texts[:-1]), texts[-1]]) if same else _pair(texts)
+
+
+def _pair(texts: Iterable[str]) -> str:
+    told = list(dict.fromkeys(texts))
+    return ARROW.join(told)
+
+
+def _cost(cost: ValueChange | None) -> tuple[str, str]:
+    """The cost, or the old and the new one, and the change in percent."""
+    if cost is None:
+        return "no price", ""
+    if cost.old is None or cost.new is None or cost.old == cost.new:
+        return (cost.new_text if cost.new is not None else cost.old_text), ""
+    return _pair([cost.old_text, cost.new_text]), cost.percent
