@@ -180,3 +180,35 @@ def test_what_the_allocator_keeps_by_pattern_of_lengths(tmp_path: Path, pattern:
     reserved = value(found, "allocated_peak_bytes") + value(found, "fragmentation_bytes") + kept
     assert value(found, "reserved_bytes") == pytest.approx(reserved)
     assert value(found, "device_memory_used_bytes") == pytest.approx(reserved + value(found, "framework_bytes"))
+
+
+def test_whole_modules_beside_adapters(tmp_path: Path) -> None:
+    """Copies of embedding and head, 32,000 by 4096 each: weights and gradients in 16 bit, two moments."""
+    given = "method: lora, target_modules: [q_proj], precision: bf16-pure"
+    plain = job(tmp_path, f"{{{given}}}", "llama-2-7b", ONE)
+    whole = job(tmp_path, f"{{{given}, modules_to_save: [embed_tokens, lm_head]}}", "llama-2-7b", ONE)
+    both = 2 * 32_000 * 4096
+    for name, each in (("weight_bytes", 2), ("gradient_bytes", 2), ("optimizer_state_bytes", 4)):
+        assert value(whole, name) - value(plain, name) == pytest.approx(each * both)
+    assert value(whole, "head_gradient_bytes") == pytest.approx(2 * both / 2)
+    assert value(whole, "peak_parts_bytes") == pytest.approx(value(whole, "peak_bytes"))
+
+
+def test_adapters_on_routed_experts_keep_merged_weights(tmp_path: Path) -> None:
+    """Mixtral: each layer keeps its 8 experts with their adapters added, 3 x 4096 x 14336 in 16 bit."""
+    both = "[mlp.experts.gate_up_proj, mlp.experts.down_proj]"
+    given = f"{{method: lora, target_parameters: {both}, precision: bf16-pure}}"
+    found = job(tmp_path, given, "mixtral-8x7b")
+    experts = 8 * 3 * 4096 * 14_336
+    assert value(found, "merged_expert_bytes") == 2 * experts
+    assert value(found, "stored_activation_bytes") > 2 * 32 * experts
+
+
+def test_dora_trains_a_magnitude_for_each_output(tmp_path: Path) -> None:
+    """Llama 2 7B, query and value: 2 x 4096 magnitudes a layer, and both results of each kept for every token."""
+    given = "method: lora, target_modules: [q_proj, v_proj], precision: bf16-pure, lora_rank: 16"
+    plain = job(tmp_path, f"{{{given}}}", "llama-2-7b", ONE)
+    scaled = job(tmp_path, f"{{{given}, use_dora: true}}", "llama-2-7b", ONE)
+    assert value(scaled, "adapter_parameters") - value(plain, "adapter_parameters") == 32 * 2 * 4096
+    more = value(scaled, "stored_activation_bytes") - value(plain, "stored_activation_bytes")
+    assert more == pytest.approx(32 * 2048 * 2 * 4096 * (4 + 2))

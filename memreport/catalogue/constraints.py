@@ -188,6 +188,16 @@ CONSTRAINTS = (
         "transformers, TrainingArguments.use_liger_kernel; Liger Kernel 0.8, transformers/monkey_patch.py",
     ),
     Constraint(
+        "target_parameters",
+        "needs a model with routed experts, and goes with neither use_dora nor lora_dropout",
+        lambda c: _either(
+            c["lora_experts_gate_up"] + c["lora_experts_down"] <= 0,
+            _both(c["num_local_experts"] > 0, c["use_dora"] + c["lora_dropout"] <= 0),
+        ),
+        ("training",),
+        "PEFT 0.21, `ParamWrapper` refuses both",
+    ),
+    Constraint(
         "context_length",
         "may not be more than max_model_len",
         lambda c: c["context_length"] <= c["max_model_len"],

@@ -147,4 +147,11 @@ ROUTED_TOKEN_BYTES = Constant(
     "expert chosen and three permutations in 8 bytes each, share of the expert before and after sorting in 4 each",
     "HF grouped_mm_experts_forward, counted with torch 2.13",
 )
+SCALED_GRADIENTS = Constant(
+    "SCALED_GRADIENTS",
+    1.5,
+    "",
+    "gradients of a result that DoRA scales, over those of an adapter's own result",
+    "PEFT 0.21, tensors alive counted with torch 2.13",
+)
 HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")

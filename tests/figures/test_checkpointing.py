@@ -87,7 +87,7 @@ TRUTHS = [
         hidden_size=4096,
         norm_element_bytes=6,
         norm_statistics=1,
-        trains_base=1,
+        trains_head=1,
         activation_element_bytes=2,
         counts_saved_tensors=1,
         sequence_shards=2,
@@ -117,7 +117,7 @@ TRUTHS = [
     truth(
         c.fused_linear_loss_bytes,
         131e6 * (2 + 6) + 1000 + 2 * 300,
-        trains_base=1,
+        trains_head=1,
         head_matrix_parameters=131e6,
         weight_element_bytes=2,
         head_gradient_copy_bytes=6,

@@ -15,6 +15,16 @@ from tests.support import ROOT, named, run, scenario_text, truth, value
 
 COUNTED = ROOT / "tests" / "data" / "lora_counts.yaml"
 COUNTS = yaml.safe_load(COUNTED.read_text(encoding="utf-8"))
+SETTINGS = ("target_modules", "target_parameters", "modules_to_save", "use_dora")
+TRAINED = {"parameters": 7e9, "adapter_parameters": 5.0, "saved_module_parameters": 2.0}
+EXPERTS = {
+    "mixture_layers": 32.0,
+    "num_local_experts": 8.0,
+    "lora_experts_gate_up": 1.0,
+    "gated_mlp": 1.0,
+    "hidden_size": 4096.0,
+    "moe_intermediate_size": 14_336.0,
+}
 LATENT = {"kv_lora_rank": 512.0, "hidden_size": 2048.0}
 SIZES = {
     "query_adapter_size": 8192.0,
@@ -108,8 +118,19 @@ TRUTHS = [
     ),
     truth(
         lora.adapter_parameters,
-        16 * (32 * 4 * 8192 + 3 * 100 + 29 * 10),
+        16 * (1000 + 500) + 40,
         lora_rank=16,
+        adapted_widths=1000,
+        expert_adapter_widths=500,
+        use_dora=1,
+        adapted_outputs=40,
+    ),
+    # Mixtral 8x7B's experts: 32 layers of 8, joint gate and up of 4096 by 28,672, down of 14,336 by 4096
+    truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672 + 14_336 + 4096), lora_experts_down=1, **EXPERTS),
+    truth(lora.expert_adapter_widths, 32 * 8 * (4096 + 28_672), lora_experts_down=0, **EXPERTS),
+    truth(
+        lora.adapted_widths,
+        32 * 4 * 8192 + 3 * 100 + 29 * 10,
         attention_layers=32,
         attention_adapter_parameters=4 * 8192,
         dense_layers=3,
@@ -117,17 +138,16 @@ TRUTHS = [
         mixture_layers=29,
         shared_expert_adapter_parameters=10,
     ),
-    truth(lora.trainable_parameters, 7e9, trains_base=1, parameters=7e9, trains_adapters=0, adapter_parameters=5),
-    truth(lora.trainable_parameters, 5, trains_base=0, parameters=7e9, trains_adapters=1, adapter_parameters=5),
+    truth(lora.trainable_parameters, 7e9, trains_base=1, trains_adapters=0, **TRAINED),
+    truth(lora.trainable_parameters, 5 + 2, trains_base=0, trains_adapters=1, **TRAINED),
     truth(
         lora.trainable_share,
         0.2,
         trainable_parameters=1,
         parameters=4,
-        trains_adapters=1,
-        adapter_parameters=1,
+        trains_base=0,
     ),
-    truth(lora.trainable_share, 1, trainable_parameters=4, parameters=4, trains_adapters=0, adapter_parameters=1),
+    truth(lora.trainable_share, 1, trainable_parameters=4, parameters=4, trains_base=1),
     truth(lora.adapter_bytes, 4e7, trains_adapters=1, adapter_parameters=1e7, adapter_element_bytes=4),
     truth(lora.adapter_bytes, 0, trains_adapters=0, adapter_parameters=1e7, adapter_element_bytes=4),
 ]
@@ -169,7 +189,7 @@ def test_adapters_take_4_bytes_each_for_weight_gradient_and_both_moments(tmp_pat
 
 def test_every_count_is_the_one_that_peft_makes(tmp_path: Path) -> None:
     variants = {
-        f"count {at}": {"model": one["model"], "training.target_modules": one["target_modules"]}
+        f"count {at}": {"model": one["model"]} | {f"training.{name}": one[name] for name in one if name in SETTINGS}
         for at, one in enumerate(COUNTS["counts"])
     }
     training = f"{{method: lora, lora_rank: {COUNTS['rank']}, sequence_length: 512}}"

@@ -11,8 +11,8 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 LOW_WIDTHS = {"hidden_size": 10.0, "query_size": 20.0, "key_value_size": 5.0, "intermediate_size": 40.0}
-BASE = {"trains_base": 1.0, "trains_adapters": 0.0, "adapter_element_bytes": 4.0}
-ADAPTERS = {"trains_base": 0.0, "trains_adapters": 1.0, "adapter_element_bytes": 4.0}
+BASE = {"trains_base": 1.0, "trains_adapters": 0.0, "beside_element_bytes": 4.0}
+ADAPTERS = {"trains_base": 0.0, "trains_adapters": 1.0, "beside_element_bytes": 4.0}
 HELD = {"whole_optimizer_state_bytes": 56e9, "whole_master_weight_bytes": 28e9, "optimizer_shards": 8.0}
 TRUTHS = [
     truth(o.optimizer_off_device, 0, optimizer_offloaded=0, optimizer_paged=0),

@@ -12,7 +12,7 @@ H, F = 4096, 11_008  # Llama 2 7B
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0, "score_bytes": 6.0}
 LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0} | {
     "mlp_backward_bytes_per_token": 7.0,
-    "mlp_gradient_bytes": 30.0, "mlp_matrices": 3.0, "checkpoints": 1.0,
+    "mlp_gradient_bytes": 30.0, "mlp_matrices": 3.0, "checkpoints": 1.0, "merged_gradient_bytes": 0.0,
 }  # fmt: skip
 MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "num_hidden_layers": 8.0} | {
     "num_experts_per_tok": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
@@ -64,7 +64,8 @@ TRUTHS = [
     truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, **MIXTURE),
     truth(
         w.mlp_backward_bytes_per_token,
-        F * 2 * 2 / 4,
+        (F * 2 * 2 + 100) / 4,
+        adapter_backward_bytes=100,
         mlp_backward_width=F,
         mlp_backward_values=2,
         mlp_element_bytes=2,
@@ -103,7 +104,8 @@ TRUTHS = [
     truth(
         w.mlp_gradient_bytes,
         14e9 * 0.5 / 32,
-        new_gradient_bytes=14e9,
+        new_gradient_bytes=28e9,
+        adapter_gradient_share=0.5,
         mlp_parameters=4,
         parameters=8,
         layers_per_stage=32,
@@ -160,10 +162,8 @@ TRUTHS = [
         w.head_gradient_bytes,
         1.75e9,
         counts_saved_tensors=1,
-        trains_base=1,
         new_gradient_bytes=14e9,
-        head_matrix_parameters=1,
-        parameters=8,
+        head_gradient_share=0.125,
         pipeline_parallel_size=1,
         reduces_by_layer=0,
     ),
@@ -171,7 +171,8 @@ TRUTHS = [
         w.unmade_gradient_bytes,
         14e9 * 6 / 8 * 4 / 32,
         counts_saved_tensors=1,
-        new_gradient_bytes=14e9,
+        new_gradient_bytes=28e9,
+        adapter_gradient_share=0.5,
         attention_parameters=2,
         mlp_parameters=4,
         parameters=8,

@@ -26,6 +26,14 @@ from tests.saved_tensors.counting import Settings, build, on_an_accelerator, pla
 PEAKS = Path(__file__).with_name("peaks.yaml")
 CPU = "cpu"
 """Without autocast the same tensors are made on every device; a CPU build of torch runs no backward pass elsewhere."""
+LISTS = ("targets", "modules_to_save", "target_parameters")
+WHOLE = {"modules_to_save": "embed_tokens lm_head"}
+SCALED: dict[str, Any] = {"targets": "gate_proj up_proj", "use_dora": True}
+EXPERTS: dict[str, Any] = {
+    "checkpointing": "none",
+    "sequence_length": 64,
+    "target_parameters": "mlp.experts.gate_up_proj mlp.experts.down_proj",
+}
 
 
 class Alive(TorchDispatchMode):
@@ -98,6 +106,12 @@ def wanted() -> Iterator[dict[str, Any]]:
         yield gpt | {"vocab_size": 50257, "micro_batch_size": 8}
         yield gpt | {"vocab_size": 1000, "micro_batch_size": 16}
         yield gpt | {"vocab_size": 1000, "micro_batch_size": 16, "attention": "eager"}
+        few = {"architecture": "llama-gqa", "layers": 4, "checkpointing": checkpointing} | lora
+        yield few | {"vocab_size": 256000, "micro_batch_size": 1, "sequence_length": 64} | WHOLE
+        yield llama | small | {"micro_batch_size": 4, "use_dora": True} | lora
+    yield few | {"vocab_size": 100, "micro_batch_size": 8, "sequence_length": 512} | SCALED
+    yield few | {"vocab_size": 4000, "micro_batch_size": 8, "sequence_length": 256, "modules_to_save": "lm_head"}
+    yield few | {"architecture": "mixtral", "vocab_size": 2000, "micro_batch_size": 2} | EXPERTS
     yield {"architecture": "gemma2", "attention": "eager", "layers": 3, "vocab_size": 256000} | {
         "micro_batch_size": 2, "sequence_length": 512,
     }  # fmt: skip
@@ -109,7 +123,7 @@ def counted(case: Mapping[str, Any]) -> dict[str, Any]:
     names = ("n_layer" if one.model_type == "gpt2" else "num_hidden_layers", "vocab_size")
     sizes = dict(zip(names, (case["layers"], case["vocab_size"]), strict=True))
     given = {name: value for name, value in case.items() if name not in {"architecture", "layers", "vocab_size"}}
-    settings = Settings(**(given | {"targets": tuple(given.get("targets", "").split())}))
+    settings = Settings(**(given | {name: tuple(given.get(name, "").split()) for name in LISTS}))
     most, made_by = peak(one.model_type, dict(one.configuration) | sizes, settings)
     return dict(case) | {"bytes": most, "made_by": made_by.removeprefix("aten.").split(".")[0].strip("_")}
 

@@ -141,6 +141,9 @@ class Settings:
     targets: tuple[str, ...] = ()
     adapter_dtype: str = "bf16"
     lora_dropout: float = 0.0
+    use_dora: bool = False
+    modules_to_save: tuple[str, ...] = ()
+    target_parameters: tuple[str, ...] = ()
     micro_batch_size: int = 2
     sequence_length: int = 128
 
@@ -157,7 +160,7 @@ def build(model_type: str, options: Mapping[str, Any], settings: Settings) -> to
     dtype = torch.float32 if wide else torch.bfloat16
     model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation=settings.attention, dtype=dtype)
     model.train()
-    if settings.targets:
+    if settings.targets or settings.target_parameters:
         model = _adapted(model, settings)
     if settings.checkpointing == "full":
         model.gradient_checkpointing_enable({"use_reentrant": False})
@@ -168,7 +171,13 @@ def _adapted(model: torch.nn.Module, settings: Settings) -> torch.nn.Module:
     import peft
 
     config = peft.LoraConfig(
-        r=16, target_modules=list(settings.targets), lora_dropout=settings.lora_dropout, task_type="CAUSAL_LM"
+        r=16,
+        target_modules=list(settings.targets),
+        target_parameters=list(settings.target_parameters) or None,
+        modules_to_save=list(settings.modules_to_save) or None,
+        use_dora=settings.use_dora,
+        lora_dropout=settings.lora_dropout,
+        task_type="CAUSAL_LM",
     )
     adapted: torch.nn.Module = peft.get_peft_model(model, config, autocast_adapter_dtype=False)
     for name, parameter in adapted.named_parameters():

@@ -48,6 +48,8 @@ def training(case: Case) -> dict[str, Any]:
     if not case.get("targets"):
         return found
     adapters = {"target_modules": case["targets"].split(), "adapter_dtype": case["adapter_dtype"]}
+    adapters |= {name: case[name].split() for name in ("modules_to_save", "target_parameters") if name in case}
+    adapters |= {"use_dora": case.get("use_dora", False)}
     return found | {"method": "lora", "lora_dropout": case.get("lora_dropout", 0)} | adapters
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import field_validator
 
+from memreport.catalogue.fields.adapters import AdapterFields
 from memreport.catalogue.fields.dictionary import (
     LONGEST,
     MOST,
@@ -18,7 +19,6 @@ from memreport.catalogue.fields.dictionary import (
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
 from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
-from memreport.catalogue.fields.training_memory import TrainingMemoryFields
 
 ACCELERATOR_FIGURES = (
     "capacity_bytes",
@@ -70,7 +70,7 @@ class HardwareFields(Section):
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
 
 
-class TrainingFields(TrainingMemoryFields):
+class TrainingFields(AdapterFields):
     """A training job, in the words of PyTorch, DeepSpeed, Megatron-LM and PEFT."""
 
     method: str = choice("full", "methods", "what is trained", decisive=True)
@@ -153,7 +153,7 @@ class TrainingFields(TrainingMemoryFields):
     lora_rank: float = whole(16, "rank of the adapters", ge=1, le=WIDEST, symbol="r")
     target_modules: tuple[TargetModule, ...] = listed(
         DEFAULT_TARGETS,
-        "matrices that get an adapter, as PEFT names them; never the routed experts",
+        "matrices that get an adapter, as PEFT names them; routed experts are target_parameters",
         {f"lora_{name}": name for name in MATRICES},
     )
     base_weight_dtype: str = choice(
@@ -209,7 +209,7 @@ class TrainingFields(TrainingMemoryFields):
     )
     training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D", decisive=True)
 
-    @field_validator("target_modules", mode="before")
+    @field_validator("target_modules", "target_parameters", "modules_to_save", mode="before")
     @classmethod
     def one_or_many(cls, names: object) -> object:
         """PEFT takes `all-linear` without a list."""

@@ -1,4 +1,4 @@
-"""The matrices that adapters are put on: PEFT's names in every family of models, and what each of them stands for."""
+"""The matrices that adapters are put on and the modules that are trained whole: PEFT's names."""
 
 from __future__ import annotations
 
@@ -31,6 +31,22 @@ TargetModule = Literal[
     "dense_4h_to_h",
 ]
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
+ExpertMatrix = Literal["mlp.experts.gate_up_proj", "mlp.experts.down_proj"]
+Module = Literal["embed_tokens", "lm_head"]
+WholeModule = Literal[
+    Module,
+    "wte",
+    "word_embeddings",
+    "embed_in",
+    "embed_out",
+    "output",
+]
+MODULES: tuple[Module, ...] = get_args(Module)
+SAME_MODULE: Mapping[str, Module] = {
+    **dict.fromkeys(("wte", "word_embeddings", "embed_in"), "embed_tokens"),
+    **dict.fromkeys(("embed_out", "output"), "lm_head"),
+}
+"""Names of embedding and head in other families."""
 INPUTS: tuple[Matrix, ...] = ("q_proj", "k_proj", "v_proj")
 STANDS_FOR: Mapping[str, tuple[Matrix, ...]] = {
     "all-linear": MATRICES,
@@ -51,3 +67,9 @@ def matrices(names: Iterable[str]) -> tuple[str, ...]:
     """Every matrix that the names stand for, once, in the order of a layer."""
     meant = {matrix for name in names for matrix in STANDS_FOR.get(name, (name,))}
     return tuple(matrix for matrix in MATRICES if matrix in meant)
+
+
+def whole_modules(names: Iterable[str]) -> tuple[str, ...]:
+    """Embedding and head, by whatever names, once each."""
+    meant = {SAME_MODULE.get(name, name) for name in names}
+    return tuple(module for module in MODULES if module in meant)

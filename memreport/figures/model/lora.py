@@ -113,9 +113,8 @@ def shared_expert_adapter_parameters(
     )
 
 
-@figure("P_L")
-def adapter_parameters(
-    lora_rank: Count,
+@figure("D_Lall")
+def adapted_widths(
     attention_layers: Count,
     attention_adapter_parameters: Count,
     dense_layers: Count,
@@ -123,28 +122,55 @@ def adapter_parameters(
     mixture_layers: Count,
     shared_expert_adapter_parameters: Count,
 ) -> Count:
-    """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'."""
-    return lora_rank * total(
+    """Input plus output widths of all adapted matrices but routed experts'.  Source: arXiv:2106.09685, section 4."""
+    return total(
         attention_layers * attention_adapter_parameters,
         dense_layers * mlp_adapter_parameters,
         mixture_layers * shared_expert_adapter_parameters,
     )
 
 
+@figure("D_Lexp")
+def expert_adapter_widths(
+    mixture_layers: Count,
+    num_local_experts: Count,
+    lora_experts_gate_up: Switch,
+    gated_mlp: Switch,
+    lora_experts_down: Switch,
+    hidden_size: Count,
+    moe_intermediate_size: Count,
+) -> Count:
+    """The same of the routed experts' matrices; gate and up are one.  Source: PEFT `ParamWrapper`, counted."""
+    return mixture_layers * num_local_experts * (
+        lora_experts_gate_up * (hidden_size + (1 + gated_mlp) * moe_intermediate_size)
+        + lora_experts_down * (moe_intermediate_size + hidden_size)
+    )  # fmt: skip
+
+
+@figure("P_L")
+def adapter_parameters(
+    lora_rank: Count, adapted_widths: Count, expert_adapter_widths: Count, use_dora: Switch, adapted_outputs: Count
+) -> Count:
+    """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'; arXiv:2402.09353."""
+    return lora_rank * (adapted_widths + expert_adapter_widths) + use_dora * adapted_outputs
+
+
 @figure("P_tr", title="Trainable parameters", shown=("main",))
 def trainable_parameters(
-    trains_base: Switch, parameters: Count, trains_adapters: Switch, adapter_parameters: Count
+    trains_base: Switch,
+    parameters: Count,
+    trains_adapters: Switch,
+    adapter_parameters: Count,
+    saved_module_parameters: Count,
 ) -> Count:
     """Parameters that receive a gradient.  Source: arXiv:2106.09685, section 4."""
-    return trains_base * parameters + trains_adapters * adapter_parameters
+    return trains_base * parameters + trains_adapters * (adapter_parameters + saved_module_parameters)
 
 
 @figure("f_tr")
-def trainable_share(
-    trainable_parameters: Count, parameters: Count, trains_adapters: Switch, adapter_parameters: Count
-) -> Count:
+def trainable_share(trains_base: Switch, trainable_parameters: Count, parameters: Count) -> Count:
     """Trainable share of all parameters, adapters included.  Source: PEFT `print_trainable_parameters`."""
-    return trainable_parameters / (parameters + trains_adapters * adapter_parameters)
+    return trainable_parameters / (parameters + (1 - trains_base) * trainable_parameters)
 
 
 @figure("M_L")

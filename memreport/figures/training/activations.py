@@ -6,7 +6,7 @@ saved_mlp; the other activation models are the rules that published documents us
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES, TWO
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import total, where
@@ -45,7 +45,9 @@ def routing_activation_bytes(
     routed_copies: Count,
     hidden_size: Count,
     activation_element_bytes: Bytes,
+    routed_input_values: Switch,
     experts_in_turn: Switch,
+    expert_adapter_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
@@ -53,7 +55,8 @@ def routing_activation_bytes(
     """
     return (
         mixture_layers / num_hidden_layers * routed_copies
-        * hidden_size * activation_element_bytes * (TWO + experts_in_turn) / ONE_TOKEN
+        * hidden_size * activation_element_bytes * (1 + routed_input_values + experts_in_turn) / ONE_TOKEN
+        + expert_adapter_input_bytes
     )  # fmt: skip
 
 
@@ -98,9 +101,14 @@ def saved_tensor_bytes(
     mlp_activation_bytes: BytesPerToken,
     adapter_activation_bytes: BytesPerToken,
     routing_activation_bytes: BytesPerToken,
+    layer_weight_copy_bytes: Bytes,
+    tokens_per_micro_batch: Tokens,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """What the framework saves of one layer, per token.  Source: sum of the sub-layers; arXiv:2205.05198."""
+    """What the framework saves of one layer, per token, copies of weights spread over the tokens.
+
+    Source: sum of the sub-layers; arXiv:2205.05198.
+    """
     return (
         sequence_cut_bytes
         + mask_activation_bytes
@@ -111,6 +119,7 @@ def saved_tensor_bytes(
             mlp_activation_bytes,
             adapter_activation_bytes,
             routing_activation_bytes,
+            layer_weight_copy_bytes / tokens_per_micro_batch,
         )
         / tensor_parallel_size
     )

@@ -139,7 +139,7 @@ def edge_activation_bytes(
     hidden_size: Count,
     norm_element_bytes: Bytes,
     norm_statistics: Count,
-    trains_base: Switch,
+    trains_head: Switch,
     activation_element_bytes: Bytes,
     counts_saved_tensors: Switch,
     sequence_shards: Count,
@@ -148,7 +148,7 @@ def edge_activation_bytes(
     return (
         counts_saved_tensors * tokens_per_micro_batch
         * (
-            hidden_size * (norm_element_bytes + trains_base * activation_element_bytes)
+            hidden_size * (norm_element_bytes + trains_head * activation_element_bytes)
             + norm_statistics * FP32_BYTES
         )
         / sequence_shards / ONE_TOKEN
@@ -201,7 +201,7 @@ def head_gradient_copy_bytes(weight_element_bytes: Bytes, activation_element_byt
 
 @figure("M_flc")
 def fused_linear_loss_bytes(
-    trains_base: Switch,
+    trains_head: Switch,
     head_matrix_parameters: Count,
     weight_element_bytes: Bytes,
     head_gradient_copy_bytes: Bytes,
@@ -213,7 +213,7 @@ def fused_linear_loss_bytes(
     Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
     """
     return (
-        trains_base * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
+        trains_head * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
         + residual_gradient_bytes + TWO * loss_chunk_bytes
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ def moment_bytes_each(
     trains_base: Switch,
     moment_element_bytes: Bytes,
     trains_adapters: Switch,
-    adapter_element_bytes: Bytes,
+    beside_element_bytes: Bytes,
 ) -> Bytes:
     """Bytes of one moment of one parameter: the optimizer's own width, else that of the policy or adapter.
 
@@ -32,7 +32,7 @@ def moment_bytes_each(
     return where(
         optimizer_moment_element_bytes > 0,
         optimizer_moment_element_bytes,
-        trains_base * moment_element_bytes + trains_adapters * adapter_element_bytes,
+        trains_base * moment_element_bytes + trains_adapters * beside_element_bytes,
     )
 
 
@@ -198,12 +198,12 @@ def step_element_bytes(
     master_element_bytes: Bytes,
     weight_element_bytes: Bytes,
     trains_adapters: Switch,
-    adapter_element_bytes: Bytes,
+    beside_element_bytes: Bytes,
 ) -> Bytes:
     """Width of the parameters that the optimizer updates.  Source: PyTorch `torch.optim.AdamW`."""
     return (
         trains_base * where(master_element_bytes > 0, master_element_bytes, weight_element_bytes)
-        + trains_adapters * adapter_element_bytes
+        + trains_adapters * beside_element_bytes
     )
 
 

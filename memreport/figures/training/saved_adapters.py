@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import MASK_BYTES, ONE_TOKEN
+from memreport.figures.constants import MASK_BYTES, ONE_TOKEN, SCALED_GRADIENTS
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
@@ -159,10 +159,171 @@ def adapter_activation_bytes(
     separate_adapter_size: Count,
     adapter_input_element_bytes: Bytes,
     placed_adapter_size: Count,
+    magnitude_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Narrow vectors between the two matrices of each adapter, and copies of wide inputs.  Source: counted."""
     return (
         adapters_per_layer * lora_rank * adapter_value_element_bytes
         + separate_adapter_size * adapter_input_element_bytes
         + placed_adapter_size * adapter_value_element_bytes
-    ) / ONE_TOKEN
+    ) / ONE_TOKEN + magnitude_activation_bytes
+
+
+@figure("a_mag", basis="measured")
+def magnitude_activation_bytes(
+    trains_adapters: Switch,
+    use_dora: Switch,
+    adapted_outputs: Count,
+    num_hidden_layers: Count,
+    adapter_value_element_bytes: Bytes,
+    lora_dropout: Share,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Results of base and adapter that DoRA scales; with dropout the base's is made again in the adapter's type.
+
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, counted.
+    """
+    return (
+        trains_adapters * use_dora * adapted_outputs / num_hidden_layers
+        * (
+            adapter_value_element_bytes
+            + where(lora_dropout > 0, adapter_value_element_bytes, activation_element_bytes)
+        )
+        / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("b_dora")
+def copied_weight_element_bytes(
+    trains_adapters: Switch,
+    use_dora: Switch,
+    lora_dropout: Share,
+    base_quantised: Switch,
+    autocast: Switch,
+    adapter_element_bytes: Bytes,
+    weight_element_bytes: Bytes,
+    adapter_value_element_bytes: Bytes,
+) -> Bytes:
+    """Kept of each adapted weight where DoRA with dropout multiplies a copy of it; nothing where it needs none.
+
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, tensors alive counted.
+    """
+    return (
+        trains_adapters * use_dora * (lora_dropout > 0)
+        * larger(base_quantised, autocast, adapter_element_bytes > weight_element_bytes)
+        * adapter_value_element_bytes
+    )  # fmt: skip
+
+
+@figure("M_lwc", basis="measured")
+def layer_weight_copy_bytes(
+    copied_weight_element_bytes: Bytes,
+    adapted_matrix_parameters: Count,
+    adapted_mlp_parameters: Count,
+    num_hidden_layers: Count,
+    merged_expert_bytes: Bytes,
+) -> Bytes:
+    """Copies of weights that one layer keeps for its backward pass, averaged over layers.  Source: see the parts."""
+    return (
+        copied_weight_element_bytes * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
+        + merged_expert_bytes
+    )  # fmt: skip
+
+
+@figure("M_mex", basis="measured")
+def merged_expert_bytes(
+    trains_adapters: Switch,
+    mixture_layers: Count,
+    num_hidden_layers: Count,
+    num_local_experts: Count,
+    expert_parallel_size: Count,
+    merged_expert_width: Count,
+    hidden_size: Count,
+    weight_element_bytes: Bytes,
+) -> Bytes:
+    """Routed experts with their adapters added, whole, which each layer keeps; averaged over layers.
+
+    Source: PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, tensors alive counted.
+    """
+    return (
+        trains_adapters * mixture_layers / num_hidden_layers * num_local_experts / expert_parallel_size
+        * hidden_size * merged_expert_width * weight_element_bytes
+    )  # fmt: skip
+
+
+@figure("F_mex")
+def merged_expert_width(
+    moe_intermediate_size: Count, lora_experts_gate_up: Switch, gated_mlp: Switch, lora_experts_down: Switch
+) -> Count:
+    """Columns of hidden width of one expert's adapted matrices.  Source: PEFT `target_parameters`."""
+    return moe_intermediate_size * (lora_experts_gate_up * (1 + gated_mlp) + lora_experts_down)
+
+
+@figure("M_mexg", basis="measured")
+def merged_gradient_bytes(
+    merged_expert_bytes: Bytes,
+    merged_expert_width: Count,
+    moe_intermediate_size: Count,
+    lora_experts_gate_up: Switch,
+    gated_mlp: Switch,
+    lora_experts_down: Switch,
+) -> Bytes:
+    """Gradient of one of those sums, whole, before it becomes that of the adapters; down's sum is free at gate's turn.
+
+    Source: torch 2.13, `baddbmm` backward, tensors alive counted.
+    """
+    return (
+        merged_expert_bytes * moe_intermediate_size / larger(merged_expert_width, 1)
+        * larger(lora_experts_gate_up * (1 + gated_mlp) - lora_experts_down, lora_experts_down)
+    )  # fmt: skip
+
+
+@figure("a_adb", basis="measured")
+def adapter_backward_bytes(
+    mlp_input_adapters: Count,
+    adapter_value_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    use_dora: Switch,
+    mlp_width_per_token: Count,
+    separate_adapter_inputs: Switch,
+    lora_down_proj: Switch,
+    hidden_size: Count,
+) -> BytesPerToken:
+    """What wide adapters on gate and up add to an MLP's backward pass, less what down's adapter has set free.
+
+    Source: PEFT `Linear.forward`; torch 2.13, tensors alive counted.
+    """
+    return (mlp_input_adapters > 0) * larger(
+        (adapter_value_element_bytes - activation_element_bytes > 0)
+        * (
+            mlp_width_per_token * adapter_value_element_bytes
+            * (1 + use_dora * SCALED_GRADIENTS - separate_adapter_inputs * lora_down_proj)
+            - hidden_size * activation_element_bytes * (1 - use_dora)
+        ),
+        0,
+    ) / ONE_TOKEN  # fmt: skip
+
+
+@figure("a_exin", basis="measured")
+def expert_adapter_input_bytes(
+    trains_adapters: Switch,
+    keeps_linear_inputs: Switch,
+    mixture_layers: Count,
+    num_hidden_layers: Count,
+    routed_copies: Count,
+    lora_experts_down: Switch,
+    down_input_values: Count,
+    moe_intermediate_size: Count,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Input of the experts' down projection where that has an adapter.  Source: torch 2.13, counted."""
+    return (
+        trains_adapters * (1 - keeps_linear_inputs) * mixture_layers / num_hidden_layers * routed_copies
+        * lora_experts_down * (1 - down_input_values) * moe_intermediate_size * activation_element_bytes / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("n_exh")
+def routed_input_values(trains_adapters: Switch, keeps_linear_inputs: Switch, lora_experts_gate_up: Switch) -> Switch:
+    """1 where the routed copies of hidden states are kept: trained experts or adapted ones.  Source: torch 2.13."""
+    return larger(keeps_linear_inputs, trains_adapters * lora_experts_gate_up)

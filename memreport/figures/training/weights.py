@@ -58,6 +58,7 @@ def quantisation_constant_bytes(
 def weight_bytes(
     model_weight_bytes: Bytes,
     adapter_bytes: Bytes,
+    saved_module_bytes: Bytes,
     quantisation_constant_bytes: Bytes,
     rank_share: Share,
     parameter_shards: Count,
@@ -65,7 +66,10 @@ def weight_bytes(
 ) -> Bytes:
     """Weights that stay on one accelerator, adapters included.  Source: arXiv:1910.02054, section 5."""
     return (
-        (model_weight_bytes + adapter_bytes + quantisation_constant_bytes * (parameter_shards - 1))
+        (
+            model_weight_bytes + adapter_bytes + saved_module_bytes
+            + quantisation_constant_bytes * (parameter_shards - 1)
+        )
         * rank_share / parameter_shards * (1 - parameters_offloaded)
     )  # fmt: skip
 
@@ -78,10 +82,10 @@ def rank_trainable_parameters(trainable_parameters: Count, rank_share: Share) ->
 
 @figure("b_g")
 def trained_gradient_element_bytes(
-    trains_base: Switch, gradient_element_bytes: Bytes, trains_adapters: Switch, adapter_element_bytes: Bytes
+    trains_base: Switch, gradient_element_bytes: Bytes, trains_adapters: Switch, beside_element_bytes: Bytes
 ) -> Bytes:
     """Bytes per gradient: the policy's for the base, the adapter's own for adapters.  Source: PEFT documentation."""
-    return trains_base * gradient_element_bytes + trains_adapters * adapter_element_bytes
+    return trains_base * gradient_element_bytes + trains_adapters * beside_element_bytes
 
 
 @figure("M_gfull")

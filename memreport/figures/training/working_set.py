@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
 
@@ -68,10 +68,13 @@ def mlp_backward_bytes_per_token(
     mlp_backward_width: Count,
     mlp_backward_values: Count,
     mlp_element_bytes: Bytes,
+    adapter_backward_bytes: BytesPerToken,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
     """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, allocated tensors counted."""
-    return mlp_backward_width * mlp_backward_values * mlp_element_bytes / tensor_parallel_size / ONE_TOKEN
+    return (
+        mlp_backward_width * mlp_backward_values * mlp_element_bytes / ONE_TOKEN + adapter_backward_bytes
+    ) / tensor_parallel_size
 
 
 @figure("a_sb", basis="measured")
@@ -127,6 +130,7 @@ def new_gradient_bytes(gradient_bytes: Bytes, carried_gradient_bytes: Bytes) -> 
 @figure("M_mg")
 def mlp_gradient_bytes(
     new_gradient_bytes: Bytes,
+    adapter_gradient_share: Share,
     mlp_parameters: Count,
     parameters: Count,
     layers_per_stage: Count,
@@ -136,7 +140,10 @@ def mlp_gradient_bytes(
 
     Source: torch 2.13 memory tracker.
     """
-    return (1 - reduces_by_layer) * new_gradient_bytes * mlp_parameters / parameters / layers_per_stage
+    return (
+        (1 - reduces_by_layer) * new_gradient_bytes * adapter_gradient_share
+        * mlp_parameters / parameters / layers_per_stage
+    )  # fmt: skip
 
 
 @figure("M_ab", basis="measured")
@@ -175,6 +182,7 @@ def layer_backward_bytes(
     mlp_backward_bytes_per_token: BytesPerToken,
     mlp_gradient_bytes: Bytes,
     mlp_matrices: Count,
+    merged_gradient_bytes: Bytes,
     attention_backward_working_bytes: Bytes,
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
@@ -184,7 +192,9 @@ def layer_backward_bytes(
     A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, allocated tensors counted.
     """
     return residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints) + counts_saved_tensors * larger(
-        tokens_per_micro_batch * mlp_backward_bytes_per_token + mlp_gradient_bytes / mlp_matrices,
+        tokens_per_micro_batch * mlp_backward_bytes_per_token
+        + mlp_gradient_bytes / mlp_matrices
+        + merged_gradient_bytes,
         attention_backward_working_bytes,
     )
 
@@ -227,10 +237,8 @@ def norm_backward_bytes(
 @figure("M_hg")
 def head_gradient_bytes(
     counts_saved_tensors: Switch,
-    trains_base: Switch,
     new_gradient_bytes: Bytes,
-    head_matrix_parameters: Count,
-    parameters: Count,
+    head_gradient_share: Share,
     pipeline_parallel_size: Count,
     reduces_by_layer: Switch,
 ) -> Bytes:
@@ -239,8 +247,8 @@ def head_gradient_bytes(
     Source: torch 2.13 memory tracker.
     """
     return (
-        counts_saved_tensors * trains_base * (pipeline_parallel_size <= 1) * (1 - reduces_by_layer)
-        * new_gradient_bytes * head_matrix_parameters / parameters
+        counts_saved_tensors * (pipeline_parallel_size <= 1) * (1 - reduces_by_layer)
+        * new_gradient_bytes * head_gradient_share
     )  # fmt: skip
 
 
@@ -248,6 +256,7 @@ def head_gradient_bytes(
 def unmade_gradient_bytes(
     counts_saved_tensors: Switch,
     new_gradient_bytes: Bytes,
+    adapter_gradient_share: Share,
     attention_parameters: Count,
     mlp_parameters: Count,
     parameters: Count,
@@ -256,6 +265,7 @@ def unmade_gradient_bytes(
 ) -> Bytes:
     """Gradients of the first segment, which do not exist while it is recomputed.  Source: torch 2.13 memory tracker."""
     return (
-        counts_saved_tensors * new_gradient_bytes * (attention_parameters + mlp_parameters) / parameters
+        counts_saved_tensors * new_gradient_bytes * adapter_gradient_share
+        * (attention_parameters + mlp_parameters) / parameters
         * smaller(larger(checkpoint_interval_layers, 1), layers_per_stage) / layers_per_stage
     )  # fmt: skip

@@ -130,13 +130,12 @@ def dequantisation_stream_bytes(
 @figure("D_L")
 def adapter_widths(
     trains_adapters: Switch,
-    adapter_parameters: Count,
-    lora_rank: Count,
+    adapted_widths: Count,
     stage_share: Share,
     tensor_parallel_size: Count,
 ) -> Count:
     """Values per token that the adapters of one accelerator read and write.  Source: arXiv:2106.09685, section 4."""
-    return trains_adapters * adapter_parameters / lora_rank * stage_share / tensor_parallel_size
+    return trains_adapters * adapted_widths * stage_share / tensor_parallel_size
 
 
 @figure("Q_ad")

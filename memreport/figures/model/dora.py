@@ -1,0 +1,109 @@
+"""DoRA: a trained magnitude for each output of an adapted matrix."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import KEY_AND_VALUE
+from memreport.figures.quantities import Count, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, total, where
+
+
+@figure("D_Oqkv")
+def input_adapted_outputs(
+    fused_qkv: Switch,
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+    query_size: Count,
+    q_lora_rank: Count,
+    key_value_size: Count,
+    latent_key_outputs: Count,
+    latent_value_outputs: Count,
+) -> Count:
+    """Outputs of the adapted query, key and value projections of a layer.  Source: PEFT `DoraLinearLayer`, counted."""
+    return where(
+        fused_qkv > 0,
+        larger(lora_q_proj, lora_k_proj, lora_v_proj) * (query_size + KEY_AND_VALUE * key_value_size),
+        lora_q_proj * (query_size + q_lora_rank)
+        + lora_k_proj * latent_key_outputs
+        + lora_v_proj * latent_value_outputs,
+    )
+
+
+@figure("D_Ok")
+def latent_key_outputs(key_adapter_size: Count, hidden_size: Count) -> Count:
+    """Outputs of the key projection, or of the latent's.  Source: HF code."""
+    return key_adapter_size - hidden_size
+
+
+@figure("D_Ov")
+def latent_value_outputs(value_adapter_size: Count, kv_lora_rank: Count, hidden_size: Count) -> Count:
+    """Outputs of the value projection, or of `kv_b_proj` where there is a latent.  Source: HF code."""
+    return value_adapter_size - where(kv_lora_rank > 0, kv_lora_rank, hidden_size)
+
+
+@figure("D_Oatt")
+def attention_adapted_outputs(input_adapted_outputs: Count, lora_o_proj: Switch, hidden_size: Count) -> Count:
+    """Outputs of the adapted matrices of one attention layer.  Source: PEFT `DoraLinearLayer`, counted."""
+    return input_adapted_outputs + lora_o_proj * hidden_size
+
+
+@figure("D_Oin")
+def mlp_adapted_outputs(
+    dense_layers: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    shared_expert_intermediate_size: Count,
+    gate_up_adapter_outputs: Count,
+    lora_down_proj: Switch,
+    hidden_size: Count,
+) -> Count:
+    """The same of all MLPs and shared experts.  Source: PEFT `DoraLinearLayer`, counted."""
+    return total(
+        gate_up_adapter_outputs * (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size),
+        lora_down_proj * hidden_size * (dense_layers + mixture_layers * (shared_expert_intermediate_size > 0)),
+    )
+
+
+@figure("D_Oall")
+def adapted_outputs(attention_layers: Count, attention_adapted_outputs: Count, mlp_adapted_outputs: Count) -> Count:
+    """Outputs of all adapted matrices: as many magnitudes with DoRA.  Source: arXiv:2402.09353, section 4.1."""
+    return attention_layers * attention_adapted_outputs + mlp_adapted_outputs
+
+
+@figure("P_Ladm")
+def adapted_matrix_parameters(
+    lora_q_proj: Switch,
+    query_matrix_parameters: Count,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+    key_value_matrix_parameters: Count,
+    lora_o_proj: Switch,
+    output_matrix_parameters: Count,
+) -> Count:
+    """Weights of one layer's adapted attention matrices; key and value as halves of what they have together.
+
+    Source: HF modelling code.
+    """
+    return total(
+        lora_q_proj * query_matrix_parameters,
+        (lora_k_proj + lora_v_proj) / KEY_AND_VALUE * key_value_matrix_parameters,
+        lora_o_proj * output_matrix_parameters,
+    )
+
+
+@figure("P_Lmm")
+def adapted_mlp_parameters(
+    gate_up_adapter_outputs: Count,
+    lora_down_proj: Switch,
+    hidden_size: Count,
+    dense_layers: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    shared_expert_intermediate_size: Count,
+) -> Count:
+    """Weights of the adapted matrices of all MLPs and shared experts.  Source: HF modelling code."""
+    return (
+        (gate_up_adapter_outputs + lora_down_proj) * hidden_size
+        * (dense_layers * intermediate_size + mixture_layers * shared_expert_intermediate_size)
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Embedding and head that are trained whole beside adapters: parameters, bytes, and their share of the gradients."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("P_msv")
+def saved_module_parameters(
+    saves_embed_tokens: Switch,
+    embedding_parameters: Count,
+    saves_lm_head: Switch,
+    head_matrix_parameters: Count,
+) -> Count:
+    """Embedding and head that are trained whole beside adapters, each a copy, tied or not.
+
+    Source: PEFT `ModulesToSaveWrapper`.
+    """
+    return saves_embed_tokens * embedding_parameters + saves_lm_head * head_matrix_parameters
+
+
+@figure("M_msv")
+def saved_module_bytes(
+    trains_adapters: Switch, saved_module_parameters: Count, saved_module_element_bytes: Bytes
+) -> Bytes:
+    """Weights of those copies; the frozen ones stay.  Source: PEFT `ModulesToSaveWrapper`, `copy.deepcopy`."""
+    return trains_adapters * saved_module_parameters * saved_module_element_bytes
+
+
+@figure("b_msv")
+def saved_module_element_bytes(other_weight_element_bytes: Bytes) -> Bytes:
+    """Bytes per weight, gradient and moment of those copies: the type of the frozen one.
+
+    Source: PEFT, `cast_adapter_dtype` widens adapters alone.
+    """
+    return other_weight_element_bytes
+
+
+@figure("M_bes")
+def beside_bytes(
+    adapter_parameters: Count,
+    adapter_element_bytes: Bytes,
+    saved_module_parameters: Count,
+    saved_module_element_bytes: Bytes,
+) -> Bytes:
+    """Adapters and whole modules together in bytes; never nothing, as it divides.  Source: sum."""
+    return larger(
+        adapter_parameters * adapter_element_bytes + saved_module_parameters * saved_module_element_bytes,
+        adapter_element_bytes,
+    )
+
+
+@figure("b_bes")
+def beside_element_bytes(beside_bytes: Bytes, adapter_parameters: Count, saved_module_parameters: Count) -> Bytes:
+    """Bytes per parameter that is trained beside the base, on average.  Source: division."""
+    return beside_bytes / larger(adapter_parameters + saved_module_parameters, 1)
+
+
+@figure("f_bes")
+def adapter_gradient_share(
+    trains_base: Switch, adapter_parameters: Count, adapter_element_bytes: Bytes, beside_bytes: Bytes
+) -> Share:
+    """Share of the gradients' bytes that belongs to layers' adapters; where the base is trained, all is shared out.
+
+    Source: division.
+    """
+    return where(trains_base > 0, 1, adapter_parameters * adapter_element_bytes / beside_bytes)
+
+
+@figure("f_hg")
+def head_gradient_share(
+    trains_base: Switch,
+    head_matrix_parameters: Count,
+    parameters: Count,
+    saves_lm_head: Switch,
+    saved_module_element_bytes: Bytes,
+    beside_bytes: Bytes,
+) -> Share:
+    """Share of the gradients' bytes that the head has.  Source: division."""
+    return where(
+        trains_base > 0,
+        head_matrix_parameters / parameters,
+        saves_lm_head * head_matrix_parameters * saved_module_element_bytes / beside_bytes,
+    )
+
+
+@figure("o_hd")
+def trains_head(trains_base: Switch, saves_lm_head: Switch) -> Switch:
+    """1 where the head has a gradient.  Source: PEFT `modules_to_save`."""
+    return larger(trains_base, saves_lm_head)
