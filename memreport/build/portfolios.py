@@ -2,26 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memreport import __version__
-from memreport.files import write_whole
-from memreport.portfolio.plan import plan
+from memreport.files import sha256, write_whole
+from memreport.portfolio.plan import Planned, plan
 from memreport.publish.json.portfolio import portfolio_data
 from memreport.publish.json.scenario import to_json
+from memreport.publish.text.focus import focus_csv
 from memreport.publish.text.portfolio import portfolio_text
 from memreport.publish.xlsx.portfolio import portfolio_book
+from memreport.report.portfolio.focus import FOCUS_COLUMNS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
+from memreport.report.records.portfolio import PortfolioReport
+
+KINDS = ("xlsx", "pdf", "json", "html")
+ALWAYS = ("txt", "csv")
+"""Small files that need no library."""
+ABOUT = {
+    "xlsx": "live workbook",
+    "json": "every figure in USD and hours",
+    "txt": "all tables as text",
+    "csv": "rows of FOCUS",
+}
 
 
-def build_portfolio(path: Path, out: Path) -> Path:
-    """Publish a portfolio below `out`; returns its folder.  Raises InputError."""
+def build_portfolio(path: Path, out: Path, kinds: Sequence[str] = KINDS) -> Path:
+    """Publish a portfolio below `out`; returns its folder.  Raises InputError and MachineError."""
     planned = plan(path)
-    report, name = portfolio_report(planned), planned.portfolio.given.id
-    write_whole(out / name / f"{name}.json", to_json(portfolio_data(planned, report)).encode())
-    write_whole(out / name / f"{name}.xlsx", portfolio_book(planned, report, __version__))
-    write_whole(out / name / f"{name}.txt", portfolio_text(report).encode())
+    name = planned.portfolio.given.id
+    for file, content in portfolio_files(planned, kinds).items():
+        write_whole(out / name / file, content)
     return out / name
+
+
+def portfolio_files(planned: Planned, kinds: Sequence[str]) -> dict[str, bytes]:
+    """The files of these kinds by name; text and FOCUS rows always.  The PDF carries the others."""
+    report, name = portfolio_report(planned), planned.portfolio.given.id
+    data = to_json(portfolio_data(planned, report)).encode()
+    book = portfolio_book(planned, report, __version__) if {"xlsx", "pdf"} & set(kinds) else b""
+    files = {f"{name}.json": data, f"{name}.xlsx": book, f"{name}.txt": portfolio_text(report).encode()}
+    files[f"{name}-focus.csv"] = focus_csv(FOCUS_COLUMNS, portfolio_focus(planned)).encode()
+    if "pdf" in kinds:
+        files[f"{name}.pdf"] = _pdf(planned, report, files)
+    if "html" in kinds:
+        files[f"{name}.html"] = _page(planned, report)
+    return {file: content for file, content in files.items() if file.rpartition(".")[2] in (*kinds, *ALWAYS)}
+
+
+def _pdf(planned: Planned, report: PortfolioReport, files: Mapping[str, bytes]) -> bytes:
+    from memreport.publish.pdf.portfolio import portfolio_pdf
+    from memreport.publish.pdf.render import Attached
+
+    portfolio, document = planned.portfolio, planned.portfolio.document
+    text = document.text.encode()
+    attached = [Attached(file, content, ABOUT[file.rpartition(".")[2]]) for file, content in files.items()]
+    attached.append(Attached(portfolio.path.name, text, "the portfolio as written", "Source"))
+    return portfolio_pdf(report, portfolio.path.name, sha256(text), __version__, attached)
+
+
+def _page(planned: Planned, report: PortfolioReport) -> bytes:
+    from memreport.publish.web.portfolio import portfolio_page
+
+    return portfolio_page(report, planned.portfolio.path.name, __version__).encode()
 
 
 def show_portfolio(path: Path, style: str, *, whole: bool) -> str:

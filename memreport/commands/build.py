@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     for file in filter(is_portfolio, given.paths):
         from memreport.build.portfolios import build_portfolio
 
-        say(f"memreport: portfolio built: {build_portfolio(file, given.out)}")
+        say(f"memreport: portfolio built: {build_portfolio(file, given.out, given.formats)}")
     given.paths = [one for one in given.paths if not is_portfolio(one)]
     if not given.paths:
         return DONE

@@ -26,12 +26,12 @@ class Calendar:
     @cached_property
     def months(self) -> tuple[str, ...]:
         """`2027-01` and so on."""
-        return tuple(_month(self._index(self.first) + at) for at in range(self.count))
+        return tuple(_month(_index(self.first) + at) for at in range(self.count))
 
     @cached_property
     def edges(self) -> Numbers:
         """Hours at which months begin, and the end of the last: one more than months."""
-        last = self._index(self.first)
+        last = _index(self.first)
         return np.array([self.hour(_month(last + at)) for at in range(self.count + 1)])
 
     @property
@@ -51,16 +51,16 @@ class Calendar:
 
     def end_of(self, month: str, months: int = 1) -> float:
         """The hour at which so many months have passed since a month's beginning."""
-        return self.hour(_month(self._index(month[: len("2027-01")]) + months))
+        return self.hour(_month(_index(month[: len("2027-01")]) + months))
 
     def holds(self, day: str) -> bool:
         """Whether a day or month lies in the horizon."""
         return 0 <= self.hour(day) < self.hours
 
-    @staticmethod
-    def _index(month: str) -> int:
-        year, number = month.split("-")[:2]
-        return int(year) * MONTHS + int(number) - 1
+
+def _index(month: str) -> int:
+    year, number = month.split("-")[:2]
+    return int(year) * MONTHS + int(number) - 1
 
 
 def _month(index: int) -> str:
@@ -70,3 +70,8 @@ def _month(index: int) -> str:
 def quarter_of(month: str) -> str:
     """`2027-Q1` of `2027-02`."""
     return f"{month[:4]}-Q{(int(month[5:7]) + 2) // 3}"
+
+
+def month_after(month: str) -> str:
+    """`2027-03` of `2027-02`."""
+    return _month(_index(month) + 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,37 +12,45 @@ from memreport.portfolio.load import TypeUse
 from memreport.portfolio.plan import Planned
 from memreport.portfolio.spend import BudgetUse
 from memreport.report.portfolio import tables
+from memreport.report.portfolio.charts import cost_curve, load_bars, spend_bars
+from memreport.report.portfolio.decisions import decisions_of, keys_of
+from memreport.report.portfolio.money import Currency
 from memreport.report.records.portfolio import PortfolioReport, SaidTable
 from memreport.report.view import shown
 
-
-@dataclass(frozen=True)
-class Currency:
-    """Amounts in USD as people read them in the portfolio's currency, without cents."""
-
-    name: str
-    usd: float
-
-    def text(self, usd: float) -> str:
-        """`12,300 EUR`."""
-        return f"{self.bare(usd)} {self.name}"
-
-    def bare(self, usd: float) -> str:
-        """`12,300`, for a table whose head states the currency."""
-        return (
-            f"{usd / self.usd + 0.0:,.0f}".replace("-0", "0") if abs(usd / self.usd) < 1 else f"{usd / self.usd:,.0f}"
-        )
-
-    def cents(self, usd: float) -> str:
-        """`2.20 EUR`, for prices of an hour."""
-        return f"{usd / self.usd:,.2f} {self.name}"
+LOW_WORDS = (
+    "Borne is what a month uses, with the depreciation of what is owned; billed is what is invoiced in it.",
+    "Uncertain entries count with their probability; a price moves all of them, the error of a time only its own.",
+)
 
 
 def portfolio_report(planned: Planned) -> PortfolioReport:
     """Everything that is said; the first sentence is the answer."""
     given = planned.portfolio.given
     money = Currency(given.currency, planned.portfolio.rates[given.currency])
-    return PortfolioReport(given.title, tuple(_sentences(planned, money)), tuple(_tables(planned, money)))
+    return PortfolioReport(
+        given.title,
+        tuple(_sentences(planned, money)),
+        tuple(_tables(planned, money)),
+        given.id,
+        urgent=tuple(_unfit(planned)),
+        over=tuple(_over(one, money) for one in planned.budgets if one.over > 0),
+        keys=tuple(keys_of(planned, money)),
+        spend=spend_bars(planned, money),
+        loads=tuple(load_bars(planned)),
+        curves=tuple(cost_curve(one, money) for one in planned.commitments if len(one.costs) > 1),
+        decisions=tuple(decisions_of(planned, money)),
+        rests_on=tuple(_rests_on(planned)),
+        date=max((one.date for one in given.rates), default=f"{given.horizon.start}-01"),
+    )
+
+
+def _rests_on(planned: Planned) -> Iterator[str]:
+    """Rates of exchange, and how the plan counts."""
+    for one in planned.portfolio.given.rates:
+        yield f"1 {one.currency} is {one.usd:g} USD: {one.source}, {one.date}."
+    low, high = LOW_WORDS
+    yield f"{low} {high}"
 
 
 def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
@@ -110,11 +117,17 @@ def _share(value: float) -> str:
     return shown(value, "share")
 
 
-def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
+def _unfit(planned: Planned) -> Iterator[str]:
+    """Scenarios that are planned although their variant does not fit its GPUs."""
     jobs = planned.jobs
     lacking = dict.fromkeys(name for name, fits in zip(jobs.names, jobs.fits, strict=True) if not fits)
     if lacking:
         yield f"Does not fit, yet is planned: {', '.join(lacking)}."
+
+
+def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
+    jobs = planned.jobs
+    yield from _unfit(planned)
     if planned.spend.outside >= 1:
         yield f"{money.text(planned.spend.outside)} of runs fall after the horizon."
     if np.any(jobs.probability < 1):
@@ -133,3 +146,4 @@ def _tables(planned: Planned, money: Currency) -> Iterator[SaidTable]:
         yield tables.budgets(planned, money.bare, money.name)
     yield from tables.commitments(planned, money.bare, money.name)
     yield tables.risks(planned, money.bare, money.name)
+    yield tables.entries(planned, money.bare, money.name)

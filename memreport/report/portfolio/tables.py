@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.plan import Planned
@@ -17,12 +19,13 @@ Money = Callable[[float], str]
 PARTS: Mapping[str, str] = {
     "rent": "Rent",
     "other_costs_of_jobs": "Operating costs of jobs",
-    "depreciation_of_jobs": "Depreciation in jobs",
     "reserved": "Reserved GPUs",
     "running": "Running owned GPUs",
+    "depreciation_of_jobs": "Depreciation in jobs",
     "depreciation": "Depreciation of owned GPUs",
 }
 """Parts of the spend with their titles: what operates first, then what is capital."""
+CAPITAL = ("depreciation_of_jobs", "depreciation")
 CAUSES: Mapping[str, str] = {
     "prices": "prices at their high case, {}",
     "time": "time at its high end (utilisation at its low), {}",
@@ -34,11 +37,26 @@ def by_quarter(planned: Planned, money: Money, currency: str) -> SaidTable:
     """Parts by quarter, what each quarter bears, and what is billed in it."""
     spend = planned.spend
     masks = [mask for _, mask in spend.quarters]
-    rows = [_row(PARTS[name], [row[mask].sum() for mask in masks], money) for name, row in _parts(planned)]
-    for title, row in (("Borne by the quarter", spend.effective), ("Billed in the quarter", spend.billed)):
-        rows.append(_row(title, [row[mask].sum() for mask in masks], money))
+
+    def row(title: str, amounts: Numbers) -> tuple[str, ...]:
+        return _row(title, [amounts[mask].sum() for mask in masks], money)
+
+    operating, capital = sides(planned)
+    rows = [row(PARTS[name], amounts) for name, amounts in _parts(planned) if name not in CAPITAL]
+    rows += [row("Operating", operating)]
+    rows += [row(PARTS[name], amounts) for name, amounts in _parts(planned) if name in CAPITAL]
+    rows += [row("Capital", capital), row("Borne by the quarter", spend.effective)]
+    rows += [row("Billed in the quarter", spend.billed)]
     heads = ("", *(name for name, _ in spend.quarters), "all")
-    return SaidTable(f"Spend by quarter, {currency}", heads, tuple(rows))
+    sums = tuple(at for at, one in enumerate(rows) if one[0] not in PARTS.values())
+    return SaidTable(f"Spend by quarter, {currency}", heads, tuple(rows), id="quarter", sums=sums)
+
+
+def sides(planned: Planned) -> tuple[Numbers, Numbers]:
+    """Operating and capital cost by month; they add up to what the months bear."""
+    parts = planned.spend.parts
+    capital = np.sum([parts[name] for name in CAPITAL], axis=0)
+    return planned.spend.effective - capital, capital
 
 
 def _parts(planned: Planned) -> Iterator[tuple[str, Numbers]]:
@@ -57,7 +75,7 @@ def by_month(planned: Planned, money: Money, currency: str) -> SaidTable:
     columns = [*(row for _, row in parts), planned.spend.effective, planned.spend.billed]
     months = planned.portfolio.calendar.months
     rows = tuple((month, *(money(float(column[at])) for column in columns)) for at, month in enumerate(months))
-    return SaidTable(f"Spend by month, {currency}", heads, rows)
+    return SaidTable(f"Spend by month, {currency}", heads, rows, id="month")
 
 
 def by_name(planned: Planned, what: str, names: Sequence[str], money: Money, currency: str) -> SaidTable:
@@ -66,7 +84,7 @@ def by_name(planned: Planned, what: str, names: Sequence[str], money: Money, cur
     found = planned.spend.by(names)
     rows = tuple(_row(name or "none", [row[mask].sum() for _, mask in masks], money) for name, row in found.items())
     heads = (what.lower(), *(name for name, _ in masks), "all")
-    return SaidTable(f"Spend by {what.lower()}, {currency}", heads, rows)
+    return SaidTable(f"Spend by {what.lower()}, {currency}", heads, rows, id=what.lower())
 
 
 def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
@@ -76,7 +94,7 @@ def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
         columns = (one.there, one.used, one.short, one.idle, one.reserved_idle, one.peak_short)
         rows = tuple((month, *(f"{column[at]:,.0f}" for column in columns)) for at, month in enumerate(months))
         heads = ("month", "there", "used", "short", "idle", "of it reserved", "most GPUs short")
-        yield SaidTable(f"GPU-hours of {one.accelerator}", heads, rows)
+        yield SaidTable(f"GPU-hours of {one.accelerator}", heads, rows, id=f"hours of {one.accelerator}")
 
 
 def budgets(planned: Planned, money: Money, currency: str) -> SaidTable:
@@ -85,7 +103,8 @@ def budgets(planned: Planned, money: Money, currency: str) -> SaidTable:
         (f"{one.owner}, {one.quarter}", money(one.budget), money(one.spend), money(one.over), ", ".join(one.without))
         for one in planned.budgets
     )
-    return SaidTable(f"Budgets, {currency}", ("owner, quarter", "budget", "spend", "over", "not over without"), rows)
+    heads = ("owner, quarter", "budget", "spend", "over", "not over without")
+    return SaidTable(f"Budgets, {currency}", heads, rows, id="budgets")
 
 
 def commitments(planned: Planned, money: Money, currency: str) -> Iterator[SaidTable]:
@@ -97,7 +116,9 @@ def commitments(planned: Planned, money: Money, currency: str) -> Iterator[SaidT
         )
         heads = ("candidate", "GPUs", "cost", "regret, certain load", "likely load", "whole load")
         about = f"Cost by GPUs committed: {', '.join(_curve(one, money))}."
-        yield SaidTable(f"Commitment to {one.accelerator}, {currency}", heads, rows, about)
+        yield SaidTable(
+            f"Commitment to {one.accelerator}, {currency}", heads, rows, about, id=f"commitment {one.accelerator}"
+        )
 
 
 def _curve(one: Commitment, money: Money) -> Iterator[str]:
@@ -110,8 +131,26 @@ def _curve(one: Commitment, money: Money) -> Iterator[str]:
 def risks(planned: Planned, money: Money, currency: str) -> SaidTable:
     """What could make it dearer, the largest first."""
     rows = tuple((_cause(one), f"+{money(one.usd)}") for one in planned.risks[:MOST_RISKS])
-    return SaidTable(f"Largest risks, {currency}", ("if", "more"), rows)
+    return SaidTable(f"Largest risks, {currency}", ("if", "more"), rows, id="risks")
 
 
 def _cause(one: SpendRisk) -> str:
     return CAUSES[one.cause].format(one.scenario)
+
+
+def entries(planned: Planned, money: Money, currency: str) -> SaidTable:
+    """What is planned, the largest cost first: when, on what, whose, how sure."""
+    jobs, cost, given = planned.jobs, planned.spend.borne.sum(axis=1), planned.portfolio.given.entries
+    rows = tuple(
+        (
+            f"{jobs.names[at]}, {jobs.variants[at]}",
+            given[at].start,
+            f"{jobs.gpus[at]:,.0f} x {jobs.accelerators[at]}",
+            jobs.owners[at],
+            f"{jobs.probability[at]:.0%}".replace("%", " %"),
+            money(float(cost[at])),
+        )
+        for at in np.argsort(-cost, kind="stable").tolist()
+    )
+    heads = ("scenario, variant", "from", "GPUs", "owner", "probable", "cost")
+    return SaidTable(f"What is planned, {currency}", heads, rows, id="entries")

@@ -13,6 +13,51 @@ class SaidTable:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     about: str = ""
+    id: str = ""
+    sums: tuple[int, ...] = ()
+    """Rows that are sums of others."""
+
+
+@dataclass(frozen=True)
+class MonthPart:
+    """What one part comes to in each month."""
+
+    title: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MonthBars:
+    """Parts stacked month by month, with the text over each bar; `limit` is what is there, where there is something."""
+
+    title: str
+    unit: str
+    months: tuple[str, ...]
+    parts: tuple[MonthPart, ...]
+    texts: tuple[str, ...]
+    said: str
+    limit: MonthPart | None = None
+
+
+@dataclass(frozen=True)
+class CountedCost:
+    """Cost by how many GPUs are committed to, from none up; `best` is the count that costs least."""
+
+    title: str
+    unit: str
+    costs: tuple[float, ...]
+    best: int
+    best_text: str
+    said: str
+
+
+@dataclass(frozen=True)
+class KeyAmount:
+    """One of the few numbers that carry the answer."""
+
+    title: str
+    text: str
+    note: str
 
 
 @dataclass(frozen=True)
@@ -22,3 +67,20 @@ class PortfolioReport:
     title: str
     sentences: tuple[str, ...]
     tables: tuple[SaidTable, ...]
+    id: str = ""
+    urgent: tuple[str, ...] = ()
+    """Sentences on what is planned and cannot run."""
+    over: tuple[str, ...] = ()
+    """Sentences on budgets that are exceeded."""
+    keys: tuple[KeyAmount, ...] = ()
+    spend: MonthBars | None = None
+    loads: tuple[MonthBars, ...] = ()
+    curves: tuple[CountedCost, ...] = ()
+    decisions: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    """Rates of exchange with day and source, and how it counts."""
+    date: str = ""
+
+    def table(self, id_: str) -> SaidTable | None:
+        """The table of that id; None where there is none."""
+        return next((one for one in self.tables if one.id == id_), None)

@@ -1,0 +1,80 @@
+"""The budget of a portfolio as a PDF of three pages: the decision, the GPUs, who pays and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from markupsafe import Markup
+
+from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
+from memreport.publish.svg.portfolio import commitment_curve, month_bars
+from memreport.report.records.portfolio import PortfolioReport, SaidTable
+
+MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6, 5, 3, 1, 9, 2
+"""What a page holds; the workbook and the text hold the rest."""
+PAYING = ("owner", "cost centre", "risks", "entries")
+
+
+def portfolio_pdf(report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[Attached]) -> bytes:
+    """The sheet as PDF/UA-1 and PDF/A-3a.  Raises MachineError where WeasyPrint's system libraries are missing."""
+    html = portfolio_html(report, file, sha256, version, [one.name for one in attached])
+    return render_pdf(html, report.date, attached)
+
+
+def portfolio_html(report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[str]) -> str:
+    """The sheet as one page of HTML without style sheet, every text escaped."""
+    template = environment().get_template("portfolio.html.j2")
+    return template.render(**drawn(report), file=file, sha256=sha256, version=version, attached=attached,
+                           stamp=stamp(report.date).isoformat().replace("+00:00", "Z"))  # fmt: skip
+
+
+def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
+    """What sheet and page show; with `whole` every row and chart."""
+    entries = report.table("entries")
+    loads = report.loads if whole else report.loads[:MOST_LOADS]
+    curves = _curves(report)[: None if whole else MOST_CURVES]
+    quarter = _narrow(report.table("quarter"), whole)
+    paying = [table for name in PAYING if (table := report.table(name))]
+    return {
+        "r": report,
+        "spend": Markup(month_bars(report.spend)) if report.spend else "",  # noqa: S704  # made by us, texts escaped
+        "sums": _sums(quarter),
+        "quarter": quarter if len(loads) + len(curves) <= MOST_BLOCKS else None,
+        "budgets": cut(report.table("budgets"), MOST_BUDGETS, whole),
+        "loads": [(one, Markup(month_bars(one))) for one in loads],  # noqa: S704
+        "more_loads": len(report.loads) - len(loads),
+        "curves": curves,
+        "paying": [cut(_narrow(table, whole), MOST_ROWS, whole) for table in paying],
+        "more_entries": 0 if whole or entries is None else max(len(entries.rows) - MOST_ROWS, 0),
+        "others": [one for one in report.sentences[1:] if one not in (*report.over, *report.urgent)],
+    }
+
+
+def _sums(table: SaidTable | None) -> SaidTable | None:
+    """The rows of a table that are sums of others."""
+    return table and replace(table, rows=tuple(table.rows[at] for at in table.sums), sums=())
+
+
+def _curves(report: PortfolioReport) -> list[tuple[Any, Markup, SaidTable | None, str]]:
+    """Of each commitment its curve, its candidates and its sentence."""
+    tables = [one for one in report.tables if one.id.startswith("commitment ")]
+    said = [one for one in report.sentences if one.startswith("Commit to ")]
+    return [
+        (one, Markup(commitment_curve(one)), table, sentence)  # noqa: S704
+        for one, table, sentence in zip(report.curves, tables, said, strict=False)
+    ]
+
+
+def cut(table: SaidTable | None, most: int, whole: bool) -> SaidTable | None:
+    """A table with so many rows."""
+    return table if table is None or whole else replace(table, rows=table.rows[:most])
+
+
+def _narrow(table: SaidTable | None, whole: bool) -> SaidTable | None:
+    """A table of quarters with as many of them as a page is wide, and the sum of all; any other as it is."""
+    if table is None or whole or len(table.heads) <= MOST_QUARTERS + 2:
+        return table
+    rows = tuple((*row[: MOST_QUARTERS + 1], row[-1]) for row in table.rows)
+    return replace(table, heads=(*table.heads[: MOST_QUARTERS + 1], table.heads[-1]), rows=rows)
