@@ -10,11 +10,13 @@ from memreport.files import sha256, write_whole
 from memreport.portfolio.plan import Planned, plan
 from memreport.publish.json.portfolio import portfolio_data
 from memreport.publish.json.scenario import to_json
+from memreport.publish.markdown.blocks import blocks_markdown
 from memreport.publish.text.focus import focus_csv
 from memreport.publish.text.portfolio import portfolio_text
 from memreport.publish.xlsx.portfolio import portfolio_book
 from memreport.report.portfolio.focus import FOCUS_COLUMNS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
+from memreport.report.records.blocks import Notes
 from memreport.report.records.portfolio import PortfolioReport
 
 KINDS = ("xlsx", "pdf", "json", "html")
@@ -72,4 +74,6 @@ def show_portfolio(path: Path, style: str, *, whole: bool) -> str:
     """A portfolio as text or as data."""
     planned = plan(path)
     report = portfolio_report(planned)
+    if style == "markdown":
+        return blocks_markdown((Notes(report.sentences), *report.tables))
     return to_json(portfolio_data(planned, report)) if style == "json" else portfolio_text(report, whole=whole)

@@ -8,7 +8,6 @@ from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
 
     from memreport.compute import Computed
 
@@ -20,24 +19,26 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every figure instead of the answer")
     parser.add_argument("--figures", metavar="LIST", default="", help="these figures, such as peak_bytes,step_seconds")
     parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a shown variant does not fit")
-    formats(parser, "table", "json")
+    formats(parser, "table", "json", "markdown")
 
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from memreport.frame import computed_in
 
+    if given.format == "markdown" and (given.all or given.figures):
+        raise InputError([Fault("--format markdown holds the answer; leave out --all and --figures")])
     chosen, fits = tuple(given.variant), True
     for file in filter(is_portfolio, given.scenario):
         from memreport.build.portfolios import show_portfolio
 
-        emit(show_portfolio(file, given.format, whole=given.all))
+        emit(show_portfolio(file, given.format, whole=given.all or given.format == "markdown"))
     scenarios = [one for one in given.scenario if not is_portfolio(one)]
     everything = computed_in(scenarios) if scenarios else ()
     for at, computed in enumerate(everything):
         known = _known(computed, chosen)
         fits &= all(computed.values["fits"][known.index(name)] for name in chosen or known)
-        emit("\n" if at and given.format == "table" and len(everything) == 1 else "")
+        emit("\n" if at and given.format == "markdown" else "")
         emit(_text(given, computed, chosen or known, several=len(everything) > 1), colour=True)
     return FINDING if given.fail_if_does_not_fit and not fits else DONE
 
@@ -55,7 +56,7 @@ def _text(given: argparse.Namespace, computed: Computed, names: tuple[str, ...],
         return figures_text(computed, names, _figures(computed, given.figures))
     if given.all:
         return _everything(computed, names, tuple(given.variant))
-    return _answer(computed, tuple(given.variant), several=several)
+    return _answer(computed, tuple(given.variant), several=several, style=given.format)
 
 
 def _everything(computed: Computed, names: tuple[str, ...], chosen: tuple[str, ...]) -> str:
@@ -67,25 +68,19 @@ def _everything(computed: Computed, names: tuple[str, ...], chosen: tuple[str, .
     return all_figures_text(computed, names, answer)
 
 
-def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool) -> str:
+def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool, style: str) -> str:
     from memreport.advise.decide import decide
-    from memreport.publish.text.answer import answer_text, one_line
+    from memreport.publish.markdown.blocks import blocks_markdown
+    from memreport.publish.text.answer import blocks_text, one_line
     from memreport.report.answer.answered import answered
-    from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
-    from memreport.report.engine_command import start_command
+    from memreport.report.answer.screen import screen_of
 
     decision = decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False)
-    answer, rows = answered(decision)
-    file = computed.resolved.loaded.path
+    if style == "markdown":
+        return blocks_markdown(screen_of(decision, chosen))
     if several:
-        return one_line(computed.resolved.loaded.scenario.id, answer)
-    shown = [row for row in rows if row.name in chosen or not chosen]
-    notes = [*notes_of(computed), *seconds_note(decision), *quotes_note(decision), *_next(file)]
-    return answer_text(answer, shown, notes, start_command(decision))
-
-
-def _next(file: Path) -> tuple[str, ...]:
-    return (f"Next: memreport plan, show --all or build {file}",)
+        return one_line(computed.resolved.loaded.scenario.id, answered(decision)[0])
+    return blocks_text(screen_of(decision, chosen))
 
 
 def _figures(computed: Computed, listed: str) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from memreport.build.outputs import reported, summary
 from memreport.compute import compute
 from memreport.publish.json.answer import answer_data
 from memreport.publish.pdf.sheet import sheet_html
-from memreport.publish.text.answer import answer_lines, answer_text, options_text
+from memreport.publish.text.answer import answer_lines, blocks_text, options_text
 from memreport.publish.web.index import index_html
 from memreport.publish.web.notebook import notebook_html
+from memreport.report.records.blocks import Notes, OptionTable
 from memreport.report.records.report import Report
 from memreport.resolve import resolve_given
 from tests.built import IDS, published_files
@@ -43,7 +44,7 @@ def said_of(report: Report) -> dict[str, str]:
     assert report.answer is not None
     entry = {"summary": summary(report), "files": []}
     return {
-        "show": answer_text(report.answer, report.rows, ()),
+        "show": blocks_text((report.answer, OptionTable(report.rows), Notes(()))),
         "show --all": answer_lines(report.answer),
         "plan": options_text(report.answer, ()),
         "index": index_html([entry], "0"),

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from html import unescape
 
 import pytest
 
 from memreport.build.outputs import summary
-from memreport.publish.text.answer import answer_text, one_line, options_text
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.publish.markdown.blocks import blocks_markdown
+from memreport.publish.text.answer import blocks_text, one_line
+from memreport.report.records.blocks import Notes, OptionTable
+from memreport.report.records.decision import Answer
 from memreport.report.records.report import Report
 from tests.built import published_files
+from tests.publish import same_pairs
 from tests.publish.pages import text_of
 from tests.publish.test_same_numbers import agrees, cells
+from tests.publish.web_page import page_of
 from tests.publish.workbook_cases import cached
 
+DRAWN = ("word", "peak", "time", "cost")
 IDS = ("llama2-7b-1xa100", "serving-mi300x")
 each = pytest.mark.parametrize("id_", IDS)
 
@@ -30,23 +36,44 @@ def answer_of(report: Report) -> Answer:
     return report.answer
 
 
-def texts_of(one: OptionRow) -> list[str]:
-    """What every output says of an option, beside its name."""
-    money = [part.amount.text for part in (one.time, one.cost) if part]
-    return [one.word, one.headroom.text, f"{one.peak.text.removesuffix(' GiB')} of {one.usable.text}", *money]
+LEFT_OUT: Mapping[str, tuple[str, ...]] = {
+    "text": (),
+    "Markdown": (),
+    "page": ("headroom",),  # its own line says it, which follows the inputs
+    "sheet": ("usable", "headroom"),  # drawn as a bar with a line at what may be used
+    "notebook": ("usable", "headroom"),
+    "workbook": (),
+}
+"""What an output does not say in words of each option."""
 
 
 @each
-def test_a_terminal_says_the_answer_and_every_option(id_: str) -> None:
+@pytest.mark.parametrize("output", LEFT_OUT)
+def test_every_output_says_the_same_of_every_option(id_: str, output: str) -> None:
+    made = published_files(id_)
+    answer = answer_of(made.report)
+    told = {
+        "text": lambda: same_pairs.of_text(answer),
+        "Markdown": lambda: same_pairs.of_markdown(answer),
+        "page": lambda: same_pairs.of_page(page_of(id_), answer),
+        "sheet": lambda: same_pairs.of_sheet(made.report, answer),
+        "notebook": lambda: same_pairs.of_notebook(made.report, answer),
+        "workbook": lambda: same_pairs.of_workbook(made.workbook, answer),
+    }[output]()
+    texts = same_pairs.expected(answer.options)
+    assert told == {key: text for key, text in texts.items() if key[1] not in LEFT_OUT[output]}
+
+
+@each
+def test_a_screen_says_the_answer_and_every_variant(id_: str) -> None:
     report = published_files(id_).report
     answer = answer_of(report)
-    shown, options = plain(answer_text(answer, report.rows, ())), plain(options_text(answer, ()))
-    for said in (shown, options):
-        assert plain(f"{answer.mark} {answer.headline} {answer.detail}") in said
-    assert all(text in options for one in answer.options for text in texts_of(one))
-    room = [one.users if answer.counts_users else one.headroom.text for one in report.rows]
-    rows = [*room, *(text for one in report.rows for text in texts_of(one)[2:])]
-    assert all(text in shown for text in rows)
+    blocks = (answer, OptionTable(report.rows, answer.counts_users), Notes(()))
+    for said in (plain(blocks_text(blocks)), plain(blocks_markdown(blocks).replace("\\", ""))):
+        assert all(plain(part) in said for part in (answer.mark, answer.headline, answer.detail))
+        assert all(text in said for one in report.rows for text in (one.memory, one.time_text, one.cost_text))
+        rooms = (one.users if answer.counts_users else one.headroom.text for one in report.rows)
+        assert all(room in said for room in rooms)
     assert answer.headline.startswith(one_line("", answer).partition(": ")[2].rstrip("…\n "))
 
 
@@ -58,6 +85,9 @@ def test_the_sheet_says_the_answer_and_the_key_figures(id_: str) -> None:
     told = dict(cells(id_)[: len(report.budget.facts)])
     assert told == {(one.name, report.chosen): one.text for one in report.budget.facts}
     page = plain(text_of(made.sheet, 0))
+    assert all(
+        text in page for (_, kind), text in same_pairs.expected(answer_of(report).options).items() if kind in DRAWN
+    )
     assert all(plain(one.text) in page for one in report.budget.facts)
     assert plain(answer_of(report).headline) in page
 

@@ -12,8 +12,9 @@ from memreport.advise.decide import decide
 from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
 from memreport.compute import compute
-from memreport.publish.text.answer import LINES, WIDTH, answer_text, coloured, options_text
+from memreport.publish.text.answer import LINES, WIDTH, blocks_text, coloured, options_text
 from memreport.report.answer.answered import answered
+from memreport.report.records.blocks import Notes, OptionTable
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_all
 from tests.built import KNOWN
@@ -34,7 +35,10 @@ def decided(request: pytest.FixtureRequest) -> tuple[Answer, tuple[OptionRow, ..
 
 def test_show_and_plan_fit_a_screen(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
     answer, rows = decided
-    for text, most in ((answer_text(answer, rows, NOTES), LINES), (options_text(answer, NOTES), 25)):
+    for text, most in (
+        (blocks_text((answer, OptionTable(rows), Notes(NOTES))), LINES),
+        (options_text(answer, NOTES), 25),
+    ):
         assert len(text.splitlines()) <= most
         assert max(map(len, text.splitlines())) <= WIDTH
 
@@ -48,7 +52,7 @@ def test_the_answer_ends_as_a_sentence_and_shows_no_raw_number(decided: tuple[An
 
 def test_colour_is_never_the_only_sign(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
     answer, rows = decided
-    plain = answer_text(answer, rows, NOTES)
+    plain = blocks_text((answer, OptionTable(rows), Notes(NOTES)))
     painted = coloured(plain)
     assert "\033" not in plain
     assert painted.count("\033[0m") >= 1 + len(rows[:5])

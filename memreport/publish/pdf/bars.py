@@ -28,7 +28,7 @@ def scale_of(rows: Sequence[OptionRow]) -> float:
 def option_bar(row: OptionRow, scale: float) -> Markup:
     """The peak of one option, its number in it or after it, and a line at what may be used."""
     share = 100 * min(row.peak.value / scale, 1.0)
-    cut, number = row.peak.value > scale, escape(readable(row.peak.text.removesuffix(" GiB")))
+    cut, number = row.peak.value > scale, escape(readable(row.peak_number))
     kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
     broken = '<span class="break">//</span>' if cut else ""
     inside = share >= INSIDE

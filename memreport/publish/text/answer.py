@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
+from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
 from memreport.report.records.answers import MARKS
+from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.portfolio import SaidTable
 
 WIDTH = 100
 LINES = 30
@@ -24,15 +28,33 @@ USER_HEADS = ("", "peak of what each GPU can use", "users", "time", "cost")
 ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
 
-def answer_text(answer: Answer, rows: Sequence[OptionRow], notes: Sequence[str], command: str = "") -> str:
-    """The answer, a row for each of `rows`, what starts the engine, and closing notes, each on a line of its own."""
-    head = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
-    closing = [*_command(command), *(line for note in notes for line in _wrapped(note, MOST_NOTE))]
-    room = LINES - len(head) - len(closing) - (2 if closing else 1)
-    return (
-        "\n".join([*head, *table_lines(rows, room, users=answer.counts_users), *([""] if closing else []), *closing])
-        + "\n"
-    )
+def blocks_text(blocks: Sequence[Block]) -> str:
+    """The blocks one below the other; a table of options has the room that the others leave."""
+    taken = sum(len(_lines(one, 0)) for one in blocks if not isinstance(one, OptionTable))
+    lines = [line for one in blocks for line in _lines(one, LINES - 2 - taken)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _lines(block: Block, room: int) -> list[str]:
+    match block:
+        case Answer():
+            return [*_wrapped(block.question, MOST_HEAD), "", *_answer(block), ""]
+        case OptionTable():
+            return [*table_lines(block.rows, room, users=block.users), ""]
+        case SaidTable():
+            heads, *rows = ([on_one_line(text) for text in row] for row in (block.heads, *block.rows))
+            return ["", block.title, table([heads, *rows]), *textwrap.wrap(block.about, WIDTH)]
+        case StartLine():
+            return _command(block.line)
+        case Notes():
+            return [line for one in block.sentences for line in _wrapped(one, MOST_NOTE)]
+        case _:
+            assert_never(block)
+
+
+def said_table(one: SaidTable) -> str:
+    """A table below its title, with what must be known to read it."""
+    return "\n".join(_lines(one, 0))
 
 
 def answer_lines(answer: Answer) -> str:
@@ -70,10 +92,10 @@ def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) ->
 def _cells(row: OptionRow, *, users: bool) -> list[str]:
     return [
         f"{row.mark} {cut(row.title, NAME)}",
-        f"{bar(row)} {row.peak.text.removesuffix(' GiB')} of {row.usable.text}",
+        f"{bar(row)} {row.memory}",
         row.users if users else row.headroom.text,
-        row.time.amount.text if row.time else "–",
-        row.cost.amount.text if row.cost else "–",
+        row.time_text,
+        row.cost_text,
     ]
 
 
@@ -122,7 +144,7 @@ def _role_line(one: OptionRow) -> str:
 
 def _facts(one: OptionRow) -> str:
     parts = [
-        f"{one.mark} {one.word}: {one.peak.text.removesuffix(' GiB')} of {one.usable.text}",
+        f"{one.mark} {one.word}: {one.memory}",
         f"headroom {one.headroom.text}",
         one.time.text if one.time else "",
         one.cost.text if one.cost else "",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memreport.escaping import markdown, one_line
+from memreport.publish.markdown.table import piped
 from memreport.publish.text.table import table as aligned
 from memreport.report.changes.regressions import MOST_NAMED, worse_words
 from memreport.report.records.answers import MARKS, Verdict
@@ -180,13 +181,6 @@ def _row(change: ValueChange) -> tuple[str, ...]:
     return change.title, change.old_text, change.new_text, change.change, change.percent
 
 
-def _piped(rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table: the first column to the left, the rest to the right."""
-    lines = [f"| {' | '.join(markdown(cell) for cell in row)} |" for row in rows]
-    rule = f"|{'|'.join([':--', *['--:'] * (len(rows[0]) - 1)])}|"
-    return "\n".join([lines[0], rule, *lines[1:]])
-
-
 @dataclass(frozen=True)
 class _Style:
     """Marks before headings of two sizes, how a table is drawn, and how a text is written."""
@@ -199,7 +193,7 @@ class _Style:
 
 
 _TEXT = _Style("", "", aligned, one_line, lambda text: textwrap.fill(text, WIDTH))
-_MARKDOWN = _Style("### ", "#### ", _piped, markdown)
+_MARKDOWN = _Style("### ", "#### ", piped, markdown)
 
 
 def as_data(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memreport.escaping import markdown, one_line
+from memreport.publish.markdown.table import piped
 from memreport.publish.text.difference import as_markdown, summary
 from memreport.report.records.gate import GateReport, GateResult
 
@@ -13,6 +14,7 @@ MOST_CHARACTERS = 65_536
 """Of a comment on GitHub."""
 MOST_LISTED = 100
 _STAMP = re.compile(r"<!-- memreport-gate:(?P<tag>[\w.-]+) valid-at=(?P<at>[0-9TZ:.+-]+) -->")
+HEADS = ("status", "rule", "scenario", "line", "found; allowed")
 CUT = "\n\n*cut: the whole is longer than a comment may be; `memreport gate --format json` has all of it*\n"
 
 
@@ -53,9 +55,8 @@ def _table(shown: Iterable[GateResult]) -> str:
     if not rows:
         return ""
     cells = ((one.status, one.finding.rule, one.finding.scenario, place_of(one), _said(one)) for one in rows)
-    lines = [f"| {' | '.join(markdown(cell) for cell in row)} |" for row in list(cells)[:MOST_LISTED]]
-    more = [f"\n... and {len(rows) - MOST_LISTED} more"] if len(rows) > MOST_LISTED else []
-    return "\n".join(["| status | rule | scenario | line | found; allowed |", "|:--|:--|:--|:--|:--|", *lines, *more])
+    more = f"\n\n... and {len(rows) - MOST_LISTED} more" if len(rows) > MOST_LISTED else ""
+    return piped([HEADS, *list(cells)[:MOST_LISTED]], lefts=range(len(HEADS))) + more
 
 
 def _said(one: GateResult) -> str:

@@ -11,6 +11,8 @@ from memreport.advise.verdict import Word
 from memreport.report.records.amounts import Amount
 from memreport.report.records.answers import MARKS
 
+NONE_KNOWN = "–"
+
 
 @dataclass(frozen=True)
 class Range:
@@ -61,6 +63,26 @@ class OptionRow:
     def mark(self) -> str:
         """The sign that stands beside the word."""
         return MARKS[self.word]
+
+    @property
+    def memory(self) -> str:
+        """The peak of what may be used, their unit once."""
+        return f"{self.peak_number} of {self.usable.text}"
+
+    @property
+    def peak_number(self) -> str:
+        """The peak in GiB, without the unit."""
+        return self.peak.text.removesuffix(" GiB")
+
+    @property
+    def time_text(self) -> str:
+        """Its time, a dash where none is known."""
+        return self.time.amount.text if self.time else NONE_KNOWN
+
+    @property
+    def cost_text(self) -> str:
+        """Its cost, a dash where none is known."""
+        return self.cost.amount.text if self.cost else NONE_KNOWN
 
     @property
     def title(self) -> str:

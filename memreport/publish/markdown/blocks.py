@@ -1,0 +1,44 @@
+"""An answer as Markdown, for a pull request or a message: every text made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from memreport.escaping import markdown, one_line
+from memreport.publish.markdown.table import piped
+from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
+from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.portfolio import SaidTable
+
+HEADS = ("", "Verdict", "Peak of usable", "Headroom", "Time", "Cost")
+USER_HEADS = ("", "Verdict", "Peak of usable", "Users", "Time", "Cost")
+
+
+def blocks_markdown(blocks: Sequence[Block]) -> str:
+    """The blocks one below the other, with a line between them."""
+    return "\n\n".join(text for text in map(_block, blocks) if text) + "\n"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Answer():
+            said = f"**{block.mark} {markdown(block.headline)}** {markdown(block.detail)}"
+            return "\n\n".join(text for text in (markdown(block.question), said.rstrip()) if text)
+        case OptionTable():
+            heads = USER_HEADS if block.users else HEADS
+            return piped([heads, *(_row(row, users=block.users) for row in block.rows)], lefts=(0, 1))
+        case SaidTable():
+            parts = (f"### {markdown(block.title)}", piped((block.heads, *block.rows)), markdown(block.about))
+            return "\n\n".join(part for part in parts if part)
+        case StartLine():
+            return f"~~~sh\n{one_line(block.line)}\n~~~" if block.line else ""
+        case Notes():
+            return "\n".join(f"* {markdown(one)}" for one in block.sentences)
+        case _:
+            assert_never(block)
+
+
+def _row(row: OptionRow, *, users: bool) -> tuple[str, ...]:
+    room = row.users if users else row.headroom.text
+    return row.title, f"{row.mark} {row.word}", row.memory, room, row.time_text, row.cost_text

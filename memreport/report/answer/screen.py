@@ -1,0 +1,21 @@
+"""What one screen says of a scenario: the answer, a row a variant, what starts the engine, what must be known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from memreport.advise.decide import Decision
+from memreport.report.answer.answered import answered
+from memreport.report.answer.notes import notes_of, quotes_note, seconds_note
+from memreport.report.engine_command import start_command
+from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
+
+
+def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...]:
+    """The blocks; of all variants where none is named."""
+    answer, rows = answered(decision)
+    computed = decision.scenario
+    shown = tuple(row for row in rows if row.name in variants or not variants)
+    last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
+    notes = (*notes_of(computed), *seconds_note(decision), *quotes_note(decision), last)
+    return answer, OptionTable(shown, answer.counts_users), StartLine(start_command(decision)), Notes(notes)
