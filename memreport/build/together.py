@@ -70,8 +70,10 @@ def _documented(run: Run) -> Mapping[str, Any]:
     if not kinds or (before["key"] == key and not run.options.force and not damage(run, before["files"])):
         return before
     from memreport.build.ledger_files import ledger_files
+    from memreport.build.workers import rarely_collected
 
-    files = ledger_files(kinds)
+    with rarely_collected():
+        files = ledger_files(kinds)
     for name, data in files.items():
         write_whole(run.out / name, data)
     say(f"documented figures: {', '.join(files)}")

@@ -33,6 +33,7 @@ FONT_PARTS = [
 """The order in which Excel itself writes what a font is made of (18.8.22); strict readers take no other."""
 SHORTENED = 1e-14  # a number written with 16 digits differs from the exact one by less, relatively
 SHOWN = 5
+OF_PRINTING = "_xlnm."  # names by which a workbook says what is printed (18.2.5), which no formula uses
 
 Place = tuple[str, str]
 Value = float | str | bool
@@ -54,13 +55,25 @@ def finish(
     """
     trees, others = _read(data)
     _refuse_notes([*trees, *others])
-    cells = _cells(trees)
-    _fill_formulas(cells, values)
-    _restore_numbers(cells, numbers)
+    _fill_cells(_cells(trees), values, numbers)
     _describe_charts(trees, alt_texts)
     _order_fonts(trees["xl/styles.xml"])
     _fix_dates(trees["docProps/core.xml"], created)
-    return zip_bytes({name: xml_bytes(tree) for name, tree in trees.items()} | others)
+    return zip_bytes(_written(trees) | others)
+
+
+def _written(trees: Trees) -> dict[str, bytes]:
+    """The parts as bytes; each tree is gone as soon as it is written, as all of them are large."""
+    written = {}
+    while trees:
+        name, tree = trees.popitem()
+        written[name] = xml_bytes(tree)
+    return written
+
+
+def _fill_cells(cells: Mapping[Place, Element], values: Mapping[Place, Value], numbers: Mapping[Place, float]) -> None:
+    _fill_formulas(cells, values)
+    _restore_numbers(cells, numbers)
 
 
 def _read(data: bytes) -> tuple[Trees, dict[str, bytes]]:
@@ -88,6 +101,16 @@ def _cells(trees: Trees) -> dict[Place, Element]:
         if (part := targets[sheet.get(LINK, "")]) in trees
         for cell in trees[part].iter(f"{MAIN}c")
     }
+
+
+def sheet_parts(parts: Mapping[str, bytes]) -> tuple[dict[str, str], str]:
+    """The part in which each sheet of a workbook of ours lies, and what names that formulas may use stand for."""
+    read = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
+    trees = {name: fromstring(parts[name]) for name in read}  # noqa: S314  # as in `_read`
+    targets, book = dict(_targets(trees, read[0])), trees[read[0]]
+    names = (one for one in book.iter(f"{MAIN}definedName") if not one.get("name", "").startswith(OF_PRINTING))
+    named = "\n".join(one.text or "" for one in names)
+    return {sheet.get("name", ""): targets[sheet.get(LINK, "")] for sheet in book.iter(f"{MAIN}sheet")}, named
 
 
 def _targets(trees: Trees, part: str) -> Iterator[tuple[str, str]]:

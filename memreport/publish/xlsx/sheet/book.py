@@ -269,13 +269,19 @@ class Book:
         return valid
 
     def bytes(self, footer: str, created: str) -> bytes:
-        """The finished workbook."""
+        """The finished workbook, which can be written but once: its cells are given back when they are written."""
         for sheet in self.sheets.values():
             sheet.finish(footer)
         write_record(self.workbook)
+        data = self._saved()
+        return finish(data, self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
+
+    def _saved(self) -> bytes:
         out = io.BytesIO()
         ExcelWriter(self.workbook, ZipFile(out, "w", ZIP_STORED)).save()  # packed once, when it is finished
-        return finish(out.getvalue(), self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
+        for sheet in self.sheets.values():
+            sheet.worksheet._cells.clear()  # type: ignore[attr-defined]  # noqa: SLF001  # nothing else lets go of them
+        return out.getvalue()
 
 
 def _sound(value: Value, place: Place) -> Value:
