@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 
@@ -34,6 +35,8 @@ COMMANDS = {
 }
 """Every command with its line of help; its module in this folder, `-` as `_`, holds `options` and `run`."""
 INTERRUPTED = 130
+NEW_OBJECTS = 500_000
+"""Objects that a command makes before the newest are looked through for garbage, of which it leaves hardly any."""
 FIRST_STEPS = """first steps:
   memreport fit llama-3-8b rtx-4090 --qlora   one line in, the answer in a few
   memreport new my-job.yaml      a commented scenario to start from
@@ -62,6 +65,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code: 0 done, 1 finding, 2 bad input, 3 the machine lacks something, 70 ours"""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    gc.set_threshold(NEW_OBJECTS, *gc.get_threshold()[1:])
     open_closed()
     make_printable()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads the entry points of every package

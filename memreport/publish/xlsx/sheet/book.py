@@ -273,15 +273,17 @@ class Book:
         for sheet in self.sheets.values():
             sheet.finish(footer)
         write_record(self.workbook)
-        data = self._saved()
+        data = _saved(self)
         return finish(data, self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
 
-    def _saved(self) -> bytes:
-        out = io.BytesIO()
-        ExcelWriter(self.workbook, ZipFile(out, "w", ZIP_STORED)).save()  # packed once, when it is finished
-        for sheet in self.sheets.values():
-            sheet.worksheet._cells.clear()  # type: ignore[attr-defined]  # noqa: SLF001  # nothing else lets go of them
-        return out.getvalue()
+
+def _saved(book: Book) -> bytes:
+    """The workbook as openpyxl writes it."""
+    out = io.BytesIO()
+    ExcelWriter(book.workbook, ZipFile(out, "w", ZIP_STORED)).save()  # packed once, when it is finished
+    for sheet in book.sheets.values():
+        sheet.worksheet._cells.clear()  # noqa: SLF001  # nothing else lets go of them
+    return out.getvalue()
 
 
 def _sound(value: Value, place: Place) -> Value:
