@@ -24,6 +24,9 @@ from memreport.resolve import resolve_given
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
 """Tokens of a sequence that is trained or served where nothing else is said; a shorter model's own limit wins."""
+TRAINED_TOKENS, SERVED_SEQUENCES = 1_000_000_000, 32
+"""How much is trained and how many are served at once where nothing else is said: the defaults of these fields."""
+MANY = 1_000_000
 ID = "fit"
 
 
@@ -104,11 +107,13 @@ def _scenario(asked: Asked, id_: str) -> dict[str, Any]:
 
 
 def _training(asked: Asked) -> dict[str, Any]:
-    return {"method": asked.method, "micro_batch_size": 1, "sequence_length": TRAINED_LENGTH}
+    lengths = {"micro_batch_size": 1, "sequence_length": TRAINED_LENGTH}
+    return {"method": asked.method, **lengths, "training_tokens": TRAINED_TOKENS}
 
 
 def _serving(asked: Asked) -> dict[str, Any]:
-    return {"tensor_parallel_size": asked.count, "context_length": SERVED_LENGTH, "max_model_len": SERVED_LENGTH}
+    lengths = {"context_length": SERVED_LENGTH, "max_model_len": SERVED_LENGTH}
+    return {"tensor_parallel_size": asked.count, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 
 def _more(count: int) -> tuple[int, ...]:
@@ -119,22 +124,27 @@ def _more(count: int) -> tuple[int, ...]:
 def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:
     kept = save or Path("job.yaml")
     next_ = f"memreport build {kept}" if save else "--save job.yaml, then memreport build job.yaml"
-    said = [*_lines(f"{answer.mark} {answer.headline}"), *_lines(f"  {answer.detail}")]
-    return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}"), f"  Next: {next_}"))
+    said = [*_lines(f"{answer.mark} {answer.headline}", 2), *_lines(f"  {answer.detail}", 3)]
+    return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}", 1), f"  Next: {next_}"))
 
 
-def _lines(text: str) -> list[str]:
-    """A text on at most two lines of a screen."""
-    found = textwrap.wrap(text, WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ")
+def _lines(text: str, most: int) -> list[str]:
+    """A text on at most so many lines of a screen."""
+    found = textwrap.wrap(text, WIDTH, max_lines=most, placeholder=" …", break_on_hyphens=False)
     return [f"  {line.strip()}" if text.startswith("  ") else line for line in found]
 
 
 def _assumed(scenario: dict[str, Any]) -> str:
-    """What the line did not say."""
+    """What the line did not say; the longest sequence that a server admits is the one that it is planned for."""
     section = scenario[scenario["workload"]]
-    stated = [f"{name} {value}" for name, value in section.items() if name != "method"]
+    stated = [f"{name} {_short(value)}" for name, value in section.items() if name not in ("method", "max_model_len")]
     price = scenario.get("cost", {}).get("price", "no price known")
-    return f"Assumed: {', '.join(stated)}; {price}; defaults: memreport list {scenario['workload']}-fields."
+    return f"Assumed: {', '.join(stated)}; {price}."
+
+
+def _short(value: float) -> str:
+    """A count as it may be typed: 2,048 for people, 1e9 where it is long."""
+    return f"{value:,}" if value < MANY else f"{value:g}".replace("e+0", "e")
 
 
 def _as_yaml(scenario: dict[str, Any]) -> str:

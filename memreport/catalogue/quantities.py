@@ -227,11 +227,15 @@ def plain(value: float) -> str:
     return f"{value:.10g}"
 
 
-def brief(value: float, unit: str) -> str:
-    """`value` base units in three significant digits, as people read them: $6,140, 43.6 GiB, 6.9 days; counts whole."""
+def brief(value: float, unit: str, beside: float | None = None) -> str:
+    """`value` base units in three significant digits, as people read them: $6,140, 43.6 GiB, 6.9 days; counts whole.
+
+    The end of a range stands in the scale of the value that it is `beside`: 5.5 days (4.1 to 7.3 days), never in hours.
+    """
     if not math.isfinite(value) or value == 0:
         return display(value, unit)
-    return _in_three_digits(value, unit, _fitting(_amount(value), _ladder(unit, in_decimal=False)))
+    shown_as = _fitting(_amount(value if beside is None else beside), _ladder(unit, in_decimal=False))
+    return _in_three_digits(value, unit, shown_as)
 
 
 def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:

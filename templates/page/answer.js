@@ -23,7 +23,7 @@ function showNow(engine, values, faults) {
 function amountText(engine, name, values) {
   const found = engine.amount(name, values);
   if (!found || !Number.isFinite(found[0])) return "";
-  return ranged(...found.map(one => brief(one, engine.data.amounts[name][1])));
+  return ranged(...found.map(one => brief(one, engine.data.amounts[name][1], found[0])));
 }
 
 // An amount with its ends, whose unit stands once where it is the same.

@@ -35,10 +35,10 @@ function display(value, unit) {
   return written(size, scale, decimals(size, scale));
 }
 
-// Three significant digits, as people read them.
-function brief(value, unit) {
+// Three significant digits, as people read them; an end of a range in the scale of the value that it is beside.
+function brief(value, unit, beside = value) {
   if (!Number.isFinite(value) || value === 0) return display(value, unit);
-  const scale = fitting(+value.toPrecision(15), ladderOf(unit)),
+  const scale = fitting(+beside.toPrecision(15), ladderOf(unit)),
     size = +(value / scale[1]).toPrecision(15);
   if (isExtreme(size) || (["1", "token"].includes(unit) && Number.isInteger(size))) return display(value, unit);
   const [digits, power] = threeDigits(size),

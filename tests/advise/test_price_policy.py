@@ -43,6 +43,20 @@ def test_a_typed_price_stays_with_its_accelerator(tmp_path: Path) -> None:
     assert "usd_per_accelerator_hour" not in computed.resolved.cases[1].origins
 
 
+@pytest.mark.parametrize(
+    ("card", "count", "price"),
+    [
+        ("a100-80gb-sxm", 1, "gcp-a2-ultragpu-1g-on-demand"),  # $5.07 for one, where AWS rents eight for $27.45
+        ("a100-80gb-sxm", 4, "aws-p4de-on-demand"),  # four of one instance, not four instances of one
+        ("h100-80gb-sxm", 1, "aws-p5-4xlarge-on-demand"),
+        ("h100-80gb-sxm", 8, "aws-p5-on-demand"),
+    ],
+)
+def test_clouds_rent_whole_instances(tmp_path: Path, card: str, count: int, price: str) -> None:
+    made = job(tmp_path, cost="{basis: rent}", hardware=f"{{accelerator: {card}, count: {count}}}")
+    assert price_of(made, card).fields["price"] == price
+
+
 def test_an_attribute_stays_with_its_accelerator(tmp_path: Path) -> None:
     variants = (
         "{asked: {}, other: {hardware.accelerator: b200}, own: {hardware.accelerator: b200, capacity_bytes: 9e9}}"

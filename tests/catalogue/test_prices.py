@@ -122,6 +122,8 @@ BAD_ROWS = [
     (row(valid_until="2026-02-30"), "prices.0.valid_until: is no date"),
     (row(kind="lease"), "prices.0.kind: is not one of the allowed words"),
     (row(term="reserved-2y"), "prices.0.term: is not one of the allowed words"),
+    (row(instance_accelerators=0), "prices.0.instance_accelerators: is a whole number from 1 to"),
+    (row(instance_accelerators="eight"), "prices.0.instance_accelerators: is a whole number from 1 to"),
     (row(colour="red"), "prices.0.colour: is not a field of a price"),
 ]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memreport.catalogue.quantities import UNITS, QuantityError, display, display_pair, parse_quantity
+from memreport.catalogue.quantities import UNITS, QuantityError, brief, display, display_pair, parse_quantity
 
 GIB = 2**30
 
@@ -190,3 +190,8 @@ def test_what_is_shown_reads_back(value: float, unit: str) -> None:
     text = display(value, unit)
     assert parse_quantity(text.replace(",", ""), unit) == pytest.approx(value, rel=0.005)
     assert len([digit for digit in text if digit.isdigit()]) <= 16
+
+
+def test_the_ends_of_a_range_stand_in_the_scale_of_their_value() -> None:
+    assert [brief(hours, "h", 131.0) for hours in (98.8, 131.0, 174.7)] == ["4.12 days", "5.46 days", "7.28 days"]
+    assert brief(98.8, "h") == "98.8 h"

@@ -347,6 +347,9 @@ def test_numbers_are_written_as_reports_write_them(browser: Any) -> None:
     values = drawn_values()
     got = written(browser, "([value, unit]) => [display(value, unit), brief(value, unit)]", values)
     assert [tuple(one) for one in got] == [(display(*one), brief(*one)) for one in values]
+    ends = [(value * 0.7, unit, value) for value, unit in values]
+    got = written(browser, "([low, unit, value]) => brief(low, unit, value)", ends)
+    assert got == [brief(*one) for one in ends]
     pairs = [(value, value * (1 + 10.0 ** -(1 + at % 9))) for at, (value, _) in enumerate(values[:300])]
     got = written(browser, "([a, b]) => pairInGib(a, b)", pairs)
     assert [tuple(one) for one in got] == [pair_in_gib(*one) for one in pairs]

@@ -71,6 +71,32 @@ def _asked(folder: Path, asks: str, name: str = "gpt2-760m-mi300x") -> Answer:
     return _decided(path)[0]
 
 
+def test_a_job_that_leaves_gpus_of_its_instance_idle_says_what_the_bill_is_for(tmp_path: Path) -> None:
+    path = tmp_path / "rented.yaml"
+    host, cost = "accelerator: a100-80gb-sxm, host: dgx-a100", "{basis: rent, price: aws-p4de-on-demand}"
+    said = {
+        1: "Rented 8 GPUs at a time: unless other jobs use the other 7, the bill is for 8.",
+        8: "",
+        12: "Rented 8 GPUs at a time: unless other jobs use the other 4, the bill is for 16.",
+    }
+    for count, sentence in said.items():
+        hardware = f"{{{host}, count: {count}}}"
+        path.write_text(scenario_text("rented", hardware=hardware, training="{method: lora}", cost=cost))
+        detail = _decided(path)[0].detail
+        assert sentence in detail
+        assert ("Rented" in detail) is bool(sentence)
+
+
+def test_a_service_says_what_its_hours_cost_and_how_fast_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "served.yaml"
+    for hours, words in (("", "and a month costs $"), (", hours: 100", "and 100 h of service cost $")):
+        cost = f"{{basis: rent, price: aws-p4de-on-demand{hours}}}"
+        path.write_text(scenario_text("served", workload="serving", serving="{max_num_seqs: 4}", cost=cost))
+        detail = _decided(path)[0].detail
+        assert words in detail
+        assert re.search(r"At full load it gives [0-9,.]+ tokens/s, [0-9,.]+ tokens/s to each user\.", detail)
+
+
 def test_a_question_of_size_is_answered_with_a_size(tmp_path: Path) -> None:
     assert "sequences at once" in _asked(tmp_path, "[how_large_a_batch]").headline
 

@@ -2,19 +2,24 @@
 
 What the scenario itself says of a GPU, in whichever variant, wins.  Another GPU is billed on the same basis, at the
 lowest price of the tier and term that the scenario buys in: on demand from a major cloud unless it says otherwise.
-A price over the scenario's age limit is taken only where there is no other, and is warned of.
+Clouds rent instances: the lowest is what the job's own number of GPUs costs in whole ones, none of which holds fewer
+GPUs than talk to each other in a node.  A price over the scenario's age limit is taken only where there is no other,
+and is warned of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from memreport.advise.rerun import Job
 from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import Scalar
-from memreport.catalogue.tables.prices import COMMUNITY, MAJOR, ON_DEMAND, OWN_PRICES, first_day
+from memreport.catalogue.tables.prices import COMMUNITY, INSTANCE, MAJOR, ON_DEMAND, OWN_PRICES, first_day
 from memreport.resolve import Case
 
 NO_PRICE = "none"
@@ -75,17 +80,28 @@ def tier_and_term(job: Job) -> tuple[str, str]:
 
 def _lowest(job: Job, table: Table, card: str) -> str:
     """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
+    bill = _whole_instances(job, table)
     tier, term = tier_and_term(job)
     fits = {"accelerator": (card,), "tier": (tier, ""), "term": (term,)}
     if table.name == "purchase_prices":
         del fits["tier"], fits["term"]
     usd = table.columns[next(iter(table.columns))].values
     rows = [
-        (is_stale(job.loaded.scenario, words_of(table, key)), usd[at], -_day(table, at), str(key))
+        (is_stale(job.loaded.scenario, words_of(table, key)), *bill(at), usd[at], -_day(table, at), str(key))
         for at, key in enumerate(table.ids)
         if all(table.texts[word][at] in allowed for word, allowed in fits.items())
     ]
     return min(rows)[-1] if rows else NO_PRICE
+
+
+def _whole_instances(job: Job, table: Table) -> Callable[[int], tuple[bool, float]]:
+    """Of a row: whether its instance is too small for a node of the job, and what the job costs in whole ones."""
+    usd, count = table.columns[next(iter(table.columns))].values, float(job.case.settings["count"])
+    if INSTANCE not in table.columns:
+        return lambda at: (False, usd[at])
+    held, node = table.columns[INSTANCE].values, min(count, job.value("host_accelerators"))
+    each = np.maximum(held, 1)
+    return lambda at: (bool(0 < held[at] < node), usd[at] * math.ceil(count / each[at]) * each[at])
 
 
 def _day(table: Table, at: int) -> int:

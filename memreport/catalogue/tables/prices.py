@@ -29,7 +29,8 @@ class _Kind:
     """What a price pays for: the table it makes, the column in dollars, the word for an amount in another currency.
 
     `nothing` is said where none is named; a kind without it must be named.  `switch` is a further column of ones and
-    zeros: the hours are paid used or not, the energy is in the price.
+    zeros: the hours are paid used or not, the energy is in the price.  `counted` is one of whole numbers, 0 where a row
+    states none: how many accelerators are rented at a time.
     """
 
     id: str
@@ -40,13 +41,15 @@ class _Kind:
     per: str
     nothing: str = ""
     switch: str = ""
+    counted: str = ""
 
 
+INSTANCE, MOST_IN_AN_INSTANCE = "instance_accelerators", 100_000
 NO_PRICE = "no price given"
 KINDS = (
     _Kind(
         "rent", "rental_prices", "Rental prices", "usd_per_accelerator_hour", "price_per_accelerator_hour", "/h",
-        NO_PRICE, "committed",
+        NO_PRICE, "committed", INSTANCE,
     ),
     _Kind(
         "buy", "purchase_prices", "Purchase prices", "usd_per_accelerator", "price_per_accelerator", "", NO_PRICE
@@ -71,7 +74,7 @@ PRICE_WORDS = (
 _REQUIRED = ("currency", "date", "source")
 _FIELDS = (
     "id", "title", "kind", "accelerator", *_REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
-    "power_included", "tier", *(name for kind in KINDS for name in (kind.column, kind.amount)),
+    "power_included", "tier", INSTANCE, *(name for kind in KINDS for name in (kind.column, kind.amount)),
 )  # fmt: skip
 
 
@@ -93,6 +96,7 @@ class _Price:
     cell: Cell
     texts: Mapping[str, str]
     switch: bool = False
+    counted: int = 0
 
 
 def price_tables(paths: Sequence[Path], faults: list[Fault]) -> dict[str, Table]:
@@ -146,6 +150,8 @@ def _table(
     columns = {kind.column: [price.cell for price in prices]}
     if kind.switch:
         columns[kind.switch] = [Cell(float(price.switch), price.cell.source, "", "") for price in prices]
+    if kind.counted:
+        columns[kind.counted] = [Cell(float(price.counted), price.cell.source, "", "") for price in prices]
     made = {name: column_of(name, unit_of(name), MEANINGS[name], cells) for name, cells in columns.items()}
     texts = {word: tuple(price.texts.get(word, "") for price in prices) for word in PRICE_WORDS}
     ids: tuple[Key, ...] = tuple(price.id for price in prices)
@@ -172,7 +178,19 @@ def _price(
     texts["tier"] = texts["tier"] or tiers.get(texts["provider"], "")
     note = "; ".join(part for part in (str(row.data.get("note") or ""), _converted(texts)) if part)
     switch = texts["term"].startswith("reserved") or row.data.get("power_included") is True
-    return _Price(id_, Cell(amount * rate.usd, source, str(row.data.get("confidence") or ""), note), texts, switch)
+    cell = Cell(amount * rate.usd, source, str(row.data.get("confidence") or ""), note)
+    return _Price(id_, cell, texts, switch, _counted(row, faults))
+
+
+def _counted(row: ListRow, faults: list[Fault]) -> int:
+    """How many accelerators are rented at a time; any number where the row does not say."""
+    if INSTANCE not in row.data:
+        return 0
+    given = row.data[INSTANCE]
+    if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= MOST_IN_AN_INSTANCE:
+        return given
+    faults.append(row.fault(INSTANCE, f"is a whole number from 1 to {MOST_IN_AN_INSTANCE}", found=repr(given)))
+    return 0
 
 
 def _no_rate(currency: str) -> str:

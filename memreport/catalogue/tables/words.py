@@ -40,6 +40,7 @@ MEANINGS = {
     "usd_per_accelerator_hour": "rental price of one accelerator for an hour",
     "usd_per_accelerator": "purchase price of one accelerator",
     "committed": "1 where the hours are paid whether used or not",
+    "instance_accelerators": "accelerators of one instance, which is rented as a whole; 0 where any number is rented",
     "usd_per_kilowatt_hour": "electricity tariff",
     "usd_per_kilowatt_month": "colocation per contracted kilowatt and month",
     "colocation_has_power": "1 where the colocation price includes the energy",

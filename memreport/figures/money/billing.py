@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.quantities import Count, Hours, KilowattHours, Share, Switch, Usd, UsdPerHour
 from memreport.formula.recording import figure
+from memreport.formula.words import ceil, larger
 
 
 @figure("k_h", title="Agreed rental price")
@@ -12,6 +13,16 @@ def agreed_usd_per_accelerator_hour(
 ) -> UsdPerHour:
     """Rental price after the agreed discount, in the price case of this column.  Source: the price book."""
     return usd_per_accelerator_hour * (1 - price_discount) * price_multiplier
+
+
+@figure("n_i", title="Accelerators of the instances rented")
+def rented_accelerators(rents: Switch, accelerators: Count, instance_accelerators: Count) -> Count:
+    """Accelerators of as many whole instances as the job needs; those beyond the job's stand idle or serve others.
+
+    Source: cloud providers rent instances, not accelerators; the price book says how many one holds.
+    """
+    each = larger(instance_accelerators, 1)
+    return rents * ceil(accelerators / each) * each
 
 
 @figure("h_u")

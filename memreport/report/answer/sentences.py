@@ -109,7 +109,7 @@ def _ranged(view: View, at: int, one: RangedAmount) -> Range | None:
     if found is None:
         return None
     value, low, high = found
-    text, least, most = (brief(each, one.unit) for each in found)
+    text, least, most = (brief(each, one.unit, value) for each in found)
     amount = Amount(value, one.unit, text)
     return Range(amount, least, most, low, high) if low < high else Range(amount)
 
@@ -293,24 +293,33 @@ def _details(asking: Asking) -> Iterator[str]:
     before, after = (view.value("peak_bytes", one.at) for one in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same:
-        yield f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
+        peak = f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
-        yield f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
-    amounts = [one.text for one in (row.time if view.workload == "training" else None, row.cost) if one]
+        peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
+    costs = _costs(view, row)
+    yield f"{peak} and {costs}." if costs else f"{peak}."
     if purchase := purchase_text(view, chosen.at):
-        yield from _bought(view, row, purchase)
-    else:
-        yield (
-            f"and the run takes {_listed(amounts)}." if view.workload == "training" and amounts else _service(view, row)
-        )
+        yield f"The hardware is bought for {purchase}; this use bears {used_text(view, row.at)} of it."
+    if view.workload == "serving":
+        yield _speed_at_full_load(view, row.at)
+    yield from _instances(view, row)
     yield from _host(view, chosen)
 
 
-def _bought(view: View, row: OptionRow, purchase: str) -> Iterator[str]:
-    """The time of a run, then the purchase and the part of it that this use bears."""
-    timed = view.workload == "training" and row.time
-    yield f"and the run takes {row.time.text}." if timed and row.time else "."
-    yield f"The hardware is bought for {purchase}; this use bears {used_text(view, row.at)} of it."
+def _costs(view: View, row: OptionRow) -> str:
+    """How long a run takes and what it or the hours of service cost, but for hardware that is bought; "" where unknown."""
+    rent = None if view.buys(row.at) else row.cost
+    if view.workload == "training":
+        amounts = [one.text for one in (row.time, rent) if one]
+        return f"the run takes {_listed(amounts)}" if amounts else ""
+    return f"{period_words(view, row.at)} of service costs {rent.text}" if rent else ""
+
+
+def _speed_at_full_load(view: View, at: int) -> str:
+    """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
+    fast, each = (brief(view.value(name, at), view.unit(name)) for name in (SPEED, "sequence_tokens_per_second"))
+    shared = view.value("max_concurrent_sequences", at) > 1 and view.value("max_num_seqs", at) > 1
+    return f"At full load it gives {fast}{f', {each} to each user' if shared else ''}."
 
 
 def used_text(view: View, at: int) -> str:
@@ -324,13 +333,17 @@ def _subject(asking: Asking) -> str:
     return f"With {asking.chosen.case.name}, the peak memory" if several else "Peak memory"
 
 
-def _service(view: View, row: OptionRow) -> str:
-    return f"and {period_words(view, row.at)} of service costs {row.cost.text}." if row.cost else "."
-
-
 def period_words(view: View, at: int) -> str:
     """How long a service is billed for: `a month`, or `12 days`."""
     return "a month" if view.value("hours", at) == HOURS_PER_MONTH else view.text("hours", at)
+
+
+def _instances(view: View, row: OptionRow) -> Iterator[str]:
+    """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
+    rented, held = (view.value(name, row.at) for name in ("rented_accelerators", "instance_accelerators"))
+    if row.cost and rented > row.count:
+        others = f"the other {rented - row.count:,.0f}"
+        yield f"Rented {held:,.0f} GPUs at a time: unless other jobs use {others}, the bill is for {rented:,.0f}."
 
 
 def _host(view: View, chosen: Candidate) -> Iterator[str]:
