@@ -23,6 +23,7 @@ _CARD_WORDS = (
     "title",
     "hf_repo",
     "model_type",
+    "weight_dtype",
     "source",
     "notes",
     "published_parameters",
@@ -30,7 +31,7 @@ _CARD_WORDS = (
 )
 
 
-LONGEST_WORDS = {"title": 160, "hf_repo": 500, "model_type": 500, "notes": 4000}
+LONGEST_WORDS = {"title": 160, "hf_repo": 500, "model_type": 500, "weight_dtype": 60, "notes": 4000}
 """Characters of the words of a card; a title is a heading."""
 
 
@@ -64,6 +65,7 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
         file=str(path),
         given=frozenset(fields),
         repository=str(data.get("hf_repo", "")),
+        weight_dtype=words.get("weight_dtype", ""),
         trained_with=trained_with,
     )
 

@@ -96,5 +96,7 @@ class ModelCard:
     file: str = ""
     given: frozenset[str] = field(default_factory=frozenset)
     repository: str = ""
+    weight_dtype: str = ""
+    """Format of the published weights, a row of `weight_formats`; "" where they are not quantised."""
     trained_with: Mapping[str, float] = field(default_factory=dict)
     """Shares that the makers dropped in training, by field; a scenario that means the same has to state them."""

@@ -123,7 +123,8 @@ def engine_command(view: View, at: int) -> str:
         return ""
     model = view.variants[at].card.repository or view.variants[at].card.id
     said = [words.program, *filter(None, [words.model_option]), model, *_numbers(words, view, at)]
-    said += [words.formats.get(str(case.settings["weight_dtype"]), "")]
+    weights = str(case.settings["weight_dtype"])
+    said += ["" if weights == case.card.weight_dtype else words.formats.get(weights, "")]
     said += [words.caches.get(str(case.settings["kv_cache_dtype"]), ""), *_spread(words, view, at)]
     said += [*_drafting(words, view, at), *_memory(words, view, at)]
     if words is LLAMA:

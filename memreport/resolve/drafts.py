@@ -22,7 +22,7 @@ from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
 from memreport.resolve.demand import follow_lengths
 from memreport.resolve.overlay import Overlaid
-from memreport.resolve.records import BASE, MEASURED, Case, Origin, Place
+from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
 
 
 @dataclass
@@ -196,7 +196,22 @@ class Resolver:
     def _apply_card(self, draft: _Draft) -> None:
         for name, value in draft.card.values.items():
             draft.settings[name] = value
-            draft.origins[name] = Origin("model card", draft.card.id)
+            draft.origins[name] = Origin(MODEL_CARD, draft.card.id)
+        self._apply_checkpoint(draft)
+
+    def _apply_checkpoint(self, draft: _Draft) -> None:
+        """Weights that nobody stated are served as they are published: an engine loads what the checkpoint holds."""
+        entry, published = self.fields.get("weight_dtype"), draft.card.weight_dtype
+        if entry is None or draft.origins[entry.name].kind not in FOLLOWS_CARD:
+            return
+        if published and published not in self.catalogue.tables[entry.table].ids:
+            known = [str(one) for one in self.catalogue.tables[entry.table].ids]
+            message = "is no row of weight_formats; state serving.weight_dtype"
+            close = nearest(published, known)
+            self.faults.append(Fault(message, draft.card.file, found=repr(published), field=entry.name, nearest=close))
+            return
+        draft.settings[entry.name] = published or entry.default
+        draft.origins[entry.name] = Origin(MODEL_CARD, draft.card.id) if published else Origin("default", entry.source)
 
     def _with(
         self, base: _Draft, changes: Mapping[str, Any], at: Place, kind: str, position: int | None = None

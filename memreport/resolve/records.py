@@ -11,6 +11,9 @@ from memreport.catalogue.records import ModelCard, Numbers
 from memreport.resolve.overlay import RowsOf
 
 BASE = "base"
+MODEL_CARD = "model card"
+FOLLOWS_CARD = ("default", MODEL_CARD)
+"""Origins of what nobody stated, which another model may bring along."""
 MEASURED = "measured"
 """Name of the case that is a run of one's own."""
 Place = tuple[str | int, ...]

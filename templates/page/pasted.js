@@ -18,6 +18,7 @@ function pastedFields(text) {
     return `model_type ${config.model_type} is not read here; ${otherwise}`;
   if (family.unless && isOn(config[family.unless]))
     return `${family.unless} is on, which is not read here; ${otherwise}`;
+  if (isOn(config.quantization_config)) return `quantization_config is not read here; ${otherwise}`;
   const fields = {},
     wrong = [],
     seen = new Set([...DATA.configs.passedOver, ...DATA.configs.activationKeys, ...family.read, "tie_word_embeddings"]);

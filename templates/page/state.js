@@ -127,7 +127,10 @@ function jobOf(engine, scenario, changes) {
   const settings = {...cardValues(base.model), ...base.settings},
     overrides = {...base.overrides},
     quoted = {...base.quoted};
-  if (changes.model !== undefined) Object.assign(settings, cardValues(model));
+  if (changes.model !== undefined) {
+    const kept = stated.has("weight_dtype") ? {weight_dtype: settings.weight_dtype} : {};
+    Object.assign(settings, cardValues(model), kept);
+  }
   for (const [key, value] of Object.entries(changes)) {
     const name = lastName(key),
       field = engine.fields.get(name);

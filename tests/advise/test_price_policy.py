@@ -53,7 +53,9 @@ def test_a_typed_price_stays_with_its_accelerator(tmp_path: Path) -> None:
     ],
 )
 def test_clouds_rent_whole_instances(tmp_path: Path, card: str, count: int, price: str) -> None:
-    made = job(tmp_path, cost="{basis: rent}", hardware=f"{{accelerator: {card}, count: {count}}}")
+    path = tmp_path / "case.yaml"
+    path.write_text(scenario_text(hardware=f"{{accelerator: {card}, count: {count}}}"), encoding="utf-8")
+    made = job_at(path)
     assert price_of(made, card).fields["price"] == price
 
 

@@ -89,7 +89,7 @@ def test_a_job_that_leaves_gpus_of_its_instance_idle_says_what_the_bill_is_for(t
 
 def test_a_service_says_what_its_hours_cost_and_how_fast_it_is(tmp_path: Path) -> None:
     path = tmp_path / "served.yaml"
-    for hours, words in (("", "and a month costs $"), (", hours: 100", "and 100 h of service cost $")):
+    for hours, words in (("", "and a month of service costs $"), (", hours: 100", "and 4.17 days of service costs $")):
         cost = f"{{basis: rent, price: aws-p4de-on-demand{hours}}}"
         path.write_text(scenario_text("served", workload="serving", serving="{max_num_seqs: 4}", cost=cost))
         detail = _decided(path)[0].detail

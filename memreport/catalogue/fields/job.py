@@ -234,7 +234,7 @@ class ServingFields(ServingMemoryFields):
     weight_dtype: str = choice(
         "bf16",
         "weight_formats",
-        "format of the weights as loaded",
+        "format of the weights as loaded; where it is not stated, that of the model's published checkpoint",
         {
             "weight_element_bytes": "matrix_bytes",
             "attention_element_bytes": "attention_bytes",

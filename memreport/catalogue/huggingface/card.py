@@ -16,6 +16,7 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS, Family
 from memreport.catalogue.huggingface.lookalikes import READ_AS, lookalike
+from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
 from memreport.catalogue.load import LoadedScenario, inline_card
 from memreport.catalogue.records import ModelCard, Source
@@ -53,6 +54,7 @@ class ImportedModel:
     fields: Mapping[str, Any]
     notes: tuple[str, ...]
     trained_with: Mapping[str, float]
+    weight_dtype: str = ""
 
     def record(self) -> ModelFields:
         """The fields as a checked model."""
@@ -98,6 +100,7 @@ def _card(path: Path, model: ImportedModel) -> ModelCard:
         file=str(path),
         given=frozenset(model.fields),
         trained_with=model.trained_with,
+        weight_dtype=model.weight_dtype,
     )
 
 
@@ -122,14 +125,13 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     read = Reader(language, family.names, file)
     fields = _fields(read, family)
     outer = read.outer(config)
-    method, repository = _quantised(outer), outer.text("_name_or_path")
+    block, repository = outer.block("quantization_config"), outer.text("_name_or_path")
     read.check()
     kept = _kept(fields)
     _check(kept, read)
-    notes = [*guessed, *_notes(config, method, inner is not None), *_activation_note(language, family)]
-    return ImportedModel(
-        model_type, repository, kept, (*notes, *read.of_training(), *_unread(read)), read.trained_with()
-    )
+    notes = [*guessed, *_notes(config, block, inner is not None), *_activation_note(language, family)]
+    said = (*notes, *read.of_training(), *_unread(read))
+    return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block))
 
 
 def _check(fields: Mapping[str, Any], read: Reader) -> None:
@@ -212,16 +214,13 @@ def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _quantised(read: Reader) -> str:
-    """How the checkpoint is quantised; nothing where it is not."""
-    block = read.block("quantization_config")
-    return shortened(str(block.get("quant_method", "unknown"))) if block else ""
-
-
-def _notes(config: Mapping[str, Any], method: str, several: bool) -> Iterator[str]:
+def _notes(config: Mapping[str, Any], block: Mapping[str, Any], several: bool) -> Iterator[str]:
     if several:
         yield "Only the language model is counted, not the towers for images or sound."
-    if method:
+    method = shortened(str(block.get("quant_method", "unknown")))
+    if format_of(block):
+        yield f"The checkpoint is quantised ({method}): weight_dtype is {format_of(block)} where it is not stated."
+    elif block:
         yield f"The checkpoint is quantised ({method}): choose weight_dtype accordingly."
     if config.get("num_nextn_predict_layers"):
         yield "The layers that predict further tokens are not counted."
@@ -255,6 +254,7 @@ def card_text(model: ImportedModel, name: str, date: str) -> str:
         "title": model.repository if 0 < len(model.repository) <= LONGEST_WORDS["title"] else name,
         "hf_repo": model.repository,
         "model_type": model.model_type,
+        **({"weight_dtype": model.weight_dtype} if model.weight_dtype else {}),
         "source": {"title": "config.json, imported", "address": "", "date": date},
         "notes": " ".join(model.notes),
     }

@@ -21,8 +21,7 @@ def rented_accelerators(rents: Switch, accelerators: Count, instance_accelerator
 
     Source: cloud providers rent instances, not accelerators; the price book says how many one holds.
     """
-    each = larger(instance_accelerators, 1)
-    return rents * ceil(accelerators / each) * each
+    return rents * ceil(accelerators / larger(instance_accelerators, 1)) * larger(instance_accelerators, 1)
 
 
 @figure("h_u")

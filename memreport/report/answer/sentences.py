@@ -307,7 +307,7 @@ def _details(asking: Asking) -> Iterator[str]:
 
 
 def _costs(view: View, row: OptionRow) -> str:
-    """How long a run takes and what it or the hours of service cost, but for hardware that is bought; "" where unknown."""
+    """How long a run takes and what it or the hours of service cost, but for what is bought; "" where unknown."""
     rent = None if view.buys(row.at) else row.cost
     if view.workload == "training":
         amounts = [one.text for one in (row.time, rent) if one]

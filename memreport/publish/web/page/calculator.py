@@ -12,6 +12,7 @@ from memreport.advise.search.space import card_settings
 from memreport.catalogue.huggingface.plain import plain_families
 from memreport.catalogue.scenario import SCHEMA, dictionary
 from memreport.compute import Computed, compute
+from memreport.publish.web.page.catalogue_data import PUBLISHED
 from memreport.publish.web.page.engine import engine_of
 from memreport.publish.web.page.render import page_html
 from memreport.publish.web.page.scenario_data import scenario_data
@@ -57,7 +58,8 @@ def calculator_html(model: str | Mapping[str, Any] = MODEL, title: str = "") -> 
 def _defaults() -> dict[str, Any]:
     """What a model card means that does not say."""
     fields = dictionary("training").values()
-    return {one.name: one.default for one in fields if one.section == "model" and not one.required}
+    model = {one.name: one.default for one in fields if one.section == "model" and not one.required}
+    return model | {PUBLISHED.name: PUBLISHED.default}
 
 
 def _levers(job: Computed) -> list[str]:

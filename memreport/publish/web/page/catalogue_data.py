@@ -15,6 +15,7 @@ from memreport.resolve import Resolved
 
 PRICE_WORDS = ("accelerator", "date")
 """What a page says of a price beside its amount."""
+PUBLISHED = dictionary("serving")["weight_dtype"]
 EVIDENCE = "efficiency_evidence"
 """What is known of an accelerator's speed: measured on it, or of its class."""
 
@@ -83,13 +84,17 @@ def _table(table: Table, read: set[str]) -> dict[str, Any]:
 
 
 def cards_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
-    """Model cards by id: a title, then a value for each field; a scenario's own cards first."""
+    """Model cards by id: a title, then a value for each field; a scenario's own cards first.
+
+    Served weights are as they are published, where a scenario does not state them.
+    """
     cards = {card.id: card for card in own}
     catalogue = resolved.catalogue
     cards |= {name: card for name in catalogue.model_files if name not in cards and (card := catalogue.model(name))}
     fields = list(next(iter(cards.values())).values)
     rows = {name: [card.title, *(_plain(card.values[field]) for field in fields)] for name, card in cards.items()}
-    return {"fields": fields, "rows": rows}
+    rows = {name: [*row, cards[name].weight_dtype or PUBLISHED.default] for name, row in rows.items()}
+    return {"fields": [*fields, PUBLISHED.name], "rows": rows}
 
 
 def _plain(value: Any) -> Any:

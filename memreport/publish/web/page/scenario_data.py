@@ -12,6 +12,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.compute import TIME_FACTOR, Computed
 from memreport.resolve import Case, Resolved
 from memreport.resolve.drafts import Resolver
+from memreport.resolve.records import FOLLOWS_CARD
 
 PRICES = ("basis", "price", "purchase_price")
 """What the search sets of an option's bill."""
@@ -30,7 +31,7 @@ def scenario_data(computed: Computed, stated: Computed, chosen: str) -> dict[str
         "base": _base(base, computed),
         "variants": [[case.name, dict(changes_of(resolved, base, case))] for case in resolved.variants],
         "chosen": chosen,
-        "stated": [name for name, origin in base.origins.items() if origin.kind != "default"],
+        "stated": [name for name, origin in base.origins.items() if origin.kind not in FOLLOWS_CARD],
         "cards": cards_brought(stated),
         "file": resolved.loaded.document.data,
         "name": resolved.loaded.scenario.id,

@@ -1,0 +1,57 @@
+"""The format of a published checkpoint, as its `quantization_config` says: what an engine loads by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Block = Mapping[str, Any]
+INTEGERS = {"4": "int4", "8": "int8"}
+BY_BITS: Mapping[str, Mapping[str, str]] = {
+    "fp8": {"": "fp8"},
+    "fbgemm_fp8": {"": "fp8"},
+    "mxfp4": {"": "mxfp4-experts"},
+    "gptq": INTEGERS,
+    "awq": INTEGERS,
+}
+"""By `quant_method` and bits, or "" where there is but one: the row of `weight_formats`."""
+
+
+def _bitsandbytes(block: Block) -> str:
+    if block.get("load_in_8bit"):
+        return "int8"
+    double = block.get("bnb_4bit_use_double_quant")
+    return ("nf4-double-quant" if double else "nf4") if block.get("bnb_4bit_quant_type") == "nf4" else ""
+
+
+def _compressed_tensors(block: Block) -> str:
+    """The weights of the first group; what lies beside groups stays as it is."""
+    if "nvfp4" in str(block.get("format")):
+        return "nvfp4"
+    groups = block.get("config_groups")
+    first: object = next(iter(groups.values()), None) if isinstance(groups, dict) else None
+    weights = first.get("weights") if isinstance(first, dict) else None
+    if not isinstance(weights, dict):
+        return ""
+    bits = str(weights.get("num_bits"))
+    return INTEGERS.get(bits, "") if weights.get("type") != "float" else "fp8" if bits == "8" else ""
+
+
+def _modelopt(block: Block) -> str:
+    return {"FP8": "fp8", "NVFP4": "nvfp4"}.get(str(block.get("quant_algo")), "")
+
+
+METHODS: Mapping[str, Callable[[Block], str]] = {
+    "bitsandbytes": _bitsandbytes,
+    "compressed-tensors": _compressed_tensors,
+    "modelopt": _modelopt,
+}
+"""By `quant_method`, what reads more than bits.  Source: Hugging Face, quantization configurations."""
+
+
+def format_of(block: Block) -> str:
+    """The id of a weight format, or "" where the checkpoint is not quantised or in a way that no row stands for."""
+    method = str(block.get("quant_method"))
+    plain = BY_BITS.get(method, {})
+    found = plain.get("") or plain.get(str(block.get("bits", block.get("w_bit", 4))), "")
+    return METHODS[method](block) if method in METHODS else found
