@@ -78,8 +78,8 @@ UNITS: Mapping[str, Mapping[str, Fraction]] = {
 ALIASES = {"byte": "B", "bytes": "B", "byte/s": "B/s", "bytes/s": "B/s", "byte/token": "B/token", "day": "days"}
 ALIASES |= {"week": "weeks", "\u00b5s": "us", "\u03bcs": "us", "token": "tokens", "token/s": "tokens/s"}
 _QUANTITY = re.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)[ \u00a0\u202f]*(?![0-9.,_'])(.*)")
-_SCALE_WORDS = frozenset(("k", "K", "M", "m", "G", "T", "bn", "mn", "thousand", "million", "billion", "trillion"))
-_BIT_NAMES = re.compile(r"[kKMGTP]?i?b(/s|ps)?")
+SCALE_WORDS = frozenset(("k", "K", "M", "m", "G", "T", "bn", "mn", "thousand", "million", "billion", "trillion"))
+BIT_NAMES = re.compile(r"[kKMGTP]?i?b(/s|ps)?")
 
 
 def parse_quantity(quantity: str | float, unit: str) -> float:
@@ -123,9 +123,9 @@ def _unit_fault(name: str, unit: str) -> tuple[str, str]:
     allowed = _allowed(unit)
     other_case = next((written for written in allowed if written.lower() == name.lower()), "")
     near = other_case or errors.nearest(name, allowed, cased=True)
-    if name in _SCALE_WORDS:
+    if name in SCALE_WORDS:
         return f"{name!r} is no unit; write the number out, such as 4096 or 12e9", ""
-    if _BIT_NAMES.fullmatch(name) and unit.startswith("byte"):
+    if BIT_NAMES.fullmatch(name) and unit.startswith("byte"):
         return f"{name!r} means bits, an eighth of as many bytes; write B for bytes{_or_bits(allowed)}", near
     if other_case:
         return f"units are case-sensitive: {name!r} is written {other_case!r}", near

@@ -167,7 +167,7 @@ function typed(state, field, key, box, fault) {
     return change(() => state.set(key, undefined));
   const unit = field.unit === "share" && !box.value.includes("%") ? "1" : field.unit;
   const read = parseQuantity(box.value, unit),
-    message = typeof read === "number" ? outOfLimits(field, read) : `${read.message} (allowed: ${read.allowed})`;
+    message = typeof read === "number" ? outOfLimits(field, read) : `${read.message} (allowed: ${read.allowed})${didYouMean(read.near)}`;
   if (!message) return change(() => state.set(key, read));
   fault.textContent = `${field.title} ${message}; found ${box.value}`;
   box.setAttribute("aria-invalid", "true");

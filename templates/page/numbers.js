@@ -14,11 +14,66 @@ function parseQuantity(text, unit) {
   if (!match[2]) return +match[1];
   const name = DATA.numbers.aliases[match[2]] ?? match[2];
   if (Object.hasOwn(names, name)) return +match[1] * names[name];
-  const other = Object.keys(names).find(one => one.toLowerCase() === name.toLowerCase());
-  const message = other
-    ? `units are case-sensitive: '${match[2]}' is written '${other}'`
-    : `'${match[2]}' is no known unit of ${unit}`;
-  return {message, allowed};
+  return {...unitFault(match[2], unit, Object.keys(names)), allowed};
+}
+
+// What is wrong with the name of a unit where another one is wanted, and the nearest that is allowed.
+function unitFault(name, unit, allowed) {
+  const {units, aliases, scaleWords, bits} = DATA.numbers;
+  const other = allowed.find(one => one.toLowerCase() === name.toLowerCase()),
+    near = other ?? nearest(name, allowed, true);
+  if (scaleWords.includes(name)) return {message: `'${name}' is no unit; write the number out, such as 4096 or 12e9`};
+  if (new RegExp(`^${bits}$`).test(name) && unit.startsWith("byte")) {
+    const or = allowed.includes("Gbit/s") ? " or bit for bits" : "";
+    return {message: `'${name}' means bits, an eighth of as many bytes; write B for bytes${or}`, near};
+  }
+  if (other) return {message: `units are case-sensitive: '${name}' is written '${other}'`, near};
+  const measured = Object.keys(units).find(one => Object.hasOwn(units[one], aliases[name] ?? name));
+  if (measured) return {message: `'${name}' measures ${measured}, but ${unit} is wanted`, near};
+  return {message: `'${name}' is no known unit of ${unit}`, near};
+}
+
+const didYouMean = near => (near ? `; did you mean ${near.split(" or ").map(one => `'${one}'`).join(" or ")}?` : "");
+
+// The allowed name that a word most resembles, or up to three that begin with it, as the loader finds them.
+function nearest(word, allowed, cased) {
+  const fold = text => (cased ? text : text.toLowerCase()),
+    wanted = fold(word);
+  const folded = new Map([...allowed].map(name => [fold(name), name]));
+  const longer = [...folded.keys()]
+    .filter(name => wanted && name.startsWith(wanted))
+    .sort((a, b) => [...a].length - [...b].length);
+  if (longer.length && "-_.".includes(longer[0].slice(wanted.length)[0] ?? " "))
+    return longer.slice(0, 3).map(name => folded.get(name)).join(" or ");
+  let best = longer[0],
+    most = 0.5;
+  if (!best)
+    for (const name of folded.keys()) {
+      const share = likeness(name, wanted);
+      if (share > most || (share === most && (best === undefined || name > best))) [best, most] = [name, share];
+    }
+  return best === undefined ? "" : folded.get(best);
+}
+
+// How much of two texts is the same: twice what matching blocks hold, the longest first, over both lengths.
+function likeness(first, second) {
+  const blocks = (a, b) => {
+    let [size, left, right] = [0, 0, 0];
+    for (let i = 0; i < a.length; i++)
+      for (let j = 0; j < b.length; j++) {
+        let length = 0;
+        while (i + length < a.length && j + length < b.length && a[i + length] === b[j + length]) length++;
+        if (length > size) [size, left, right] = [length, i, j];
+      }
+    if (!size) return 0;
+    return (
+      size +
+      blocks(a.slice(0, left), b.slice(0, right)) +
+      blocks(a.slice(left + size), b.slice(right + size))
+    );
+  };
+  const [a, b] = [[...first], [...second].slice(0, 200)];
+  return (2 * blocks(a.slice(0, 200), b)) / (a.length + b.length || 1);
 }
 
 function numberFault(text) {

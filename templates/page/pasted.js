@@ -1,53 +1,119 @@
-// A pasted config.json of a plain model type.  How each type is read is data of catalogue/huggingface; what is read
-// otherwise is refused, with the command that reads it.
-const PASTED = "pasted";
+// A pasted config.json.  How each model type is read is data, and what its code adds are rules, of catalogue/huggingface;
+// what is read otherwise is refused, with the command that reads it.
+const PASTED = "pasted",
+  OTHERWISE = "memreport page --model config.json reads what this box does not";
 const isOn = value =>
   value !== null &&
   value !== undefined &&
   value !== false &&
   !(typeof value === "object" && Object.values(value).every(one => one === "full_attention"));
 
+// Reads keys of a configuration as Reader of catalogue/huggingface does: what is wrong is collected, what was seen too.
+function configReader(config) {
+  const wrong = [],
+    seen = new Set();
+  const given = (key, missing) => {
+    seen.add(key);
+    if (config[key] === undefined && missing === undefined) wrong.push(`${key} is required for this model type`);
+    return config[key] ?? missing;
+  };
+  const whole = (key, missing, least = 0) => {
+    const value = given(key, missing);
+    if (Number.isSafeInteger(value) && value >= least) return value;
+    if (value !== undefined) wrong.push(`${key} must be a whole number${least ? ` of at least ${least}` : ""}`);
+    return 1;
+  };
+  const flag = (key, missing) => {
+    const value = given(key, missing);
+    if (typeof value !== "boolean") wrong.push(`${key} must be true or false`);
+    return value === true;
+  };
+  const listed = (key, kind) => {
+    const value = given(key, []);
+    if (Array.isArray(value) && value.every(one => typeof one === kind)) return value;
+    wrong.push(`${key} must be a list of ${kind}s`);
+    return [];
+  };
+  const counted = (key, word, otherwise) => {
+    const kinds = listed(key, "string");
+    return isOn(config[key]) || Array.isArray(config[key]) ? kinds.filter(one => one === word).length : otherwise;
+  };
+  const atStep = (key, step, layers) =>
+    new Set(listed(key, "number").filter(one => one >= 0 && one < layers && (one + 1) % step === 0)).size;
+  const must = (key, expected, message) => {
+    if (given(key, expected) !== expected) wrong.push(`${key}: ${message}`);
+  };
+  return {wrong, seen, whole, flag, counted, atStep, must};
+}
+
+// The language model of a configuration of several parts, or the whole.
+function languagePart(config) {
+  const part = DATA.configs.inside.map(name => config[name]).find(one => one && typeof one === "object");
+  const outer = "tie_word_embeddings" in config ? {tie_word_embeddings: config.tie_word_embeddings} : {};
+  return part ? {...outer, ...part} : config;
+}
+
 // The fields of a model card, or a text that says what is wrong.
 function pastedFields(text) {
-  const config = parsedJson(text),
-    {families, sameAs, common, inside} = DATA.configs,
-    otherwise = "memreport page --model config.json reads what this box does not";
-  if (config === null || typeof config !== "object" || Array.isArray(config)) return "is no JSON object";
-  const family = families[sameAs[config.model_type] ?? config.model_type];
-  if (!family || inside.some(name => isOn(config[name])))
-    return `model_type ${config.model_type} is not read here; ${otherwise}`;
-  if (family.unless && isOn(config[family.unless]))
-    return `${family.unless} is on, which is not read here; ${otherwise}`;
-  if (isOn(config.quantization_config)) return `quantization_config is not read here; ${otherwise}`;
-  const fields = {},
-    wrong = [],
-    seen = new Set([...DATA.configs.passedOver, ...DATA.configs.activationKeys, ...family.read, "tie_word_embeddings"]);
-  const whole = (name, key, missing) => {
-    const value = config[key] ?? missing;
-    seen.add(key);
-    if (!Number.isSafeInteger(value) || value < 0) wrong.push(`${key} must be a whole number`);
-    fields[name] = value;
-  };
+  const whole = parsedJson(text),
+    {families, sameAs} = DATA.configs;
+  if (whole === null || typeof whole !== "object" || Array.isArray(whole)) return "is no JSON object";
+  const config = languagePart(whole),
+    type = sameAs[config.model_type] ?? config.model_type,
+    family = Object.hasOwn(families, type) ? families[type] : undefined;
+  if (!family)
+    return `model_type ${config.model_type} is not known here${unknownType(String(config.model_type))}`;
+  const published = publishedFormat(whole.quantization_config);
+  if (published === undefined)
+    return `quantization_config is not read here; ${OTHERWISE}`;
+  const reader = configReader(config),
+    fields = cardFields(config, type, family, reader);
+  if (reader.wrong.length) return [...new Set(reader.wrong)].join("; ");
+  const passed = [...DATA.configs.passedOver, ...DATA.configs.activationKeys];
+  const left = Object.keys(config).filter(key => !reader.seen.has(key) && !passed.includes(key) && isOn(config[key]));
+  const title = typeof whole._name_or_path === "string" ? whole._name_or_path.slice(0, 80) : "";
+  return {fields, left, title, published, note: config === whole ? "" : " Only the language model is counted."};
+}
+
+// The format of the published weights by method and bits; empty where they are not quantised or nobody knows how.
+function publishedFormat(block) {
+  if (block === null || typeof block !== "object") return "";
+  const method = String(block.quant_method),
+    {byBits, byRules} = DATA.configs.formats;
+  if (byRules.includes(method)) return undefined;
+  const plain = Object.hasOwn(byBits, method) ? byBits[method] : {},
+    bits = String(block.bits ?? block.w_bit ?? 4);
+  return plain[""] ?? (Object.hasOwn(plain, bits) ? plain[bits] : "");
+}
+
+function unknownType(type) {
+  const near = nearest(type.slice(0, 60), [...Object.keys(DATA.configs.families), ...Object.keys(DATA.configs.sameAs)]);
+  return `${didYouMean(near)}; ${OTHERWISE}`;
+}
+
+// What the file says, then what its modelling code adds; what only repeats a default is left out.
+function cardFields(config, type, family, reader) {
+  const fields = {};
   const keyOf = name => {
     const names = (family.names[name] ?? name).split("|");
     return names.find(one => one in config) ?? names[0];
   };
-  for (const name of common) if (family.names[name] !== "") whole(name, keyOf(name), WHERE_MISSING[name]?.(fields));
-  for (const [name, key] of Object.entries(family.copied)) whole(name, key);
-  const flag = (name, key, missing) => {
-    seen.add(key);
-    fields[name] = config[key] ?? missing;
-    if (typeof fields[name] !== "boolean") wrong.push(`${key} must be true or false`);
-  };
-  flag("tie_word_embeddings", "tie_word_embeddings", family.tied);
-  for (const [name, [key, missing]] of Object.entries(family.flags)) flag(name, key, missing);
+  for (const name of DATA.configs.common) {
+    const common = family.names[name] !== "",
+      read = common || name === "num_key_value_heads" || name === "head_dim";
+    if (read) fields[name] = reader.whole(keyOf(name), WHERE_MISSING[name]?.(fields));
+  }
+  fields.tie_word_embeddings = reader.flag("tie_word_embeddings", family.tied);
+  for (const [name, [key, missing]] of Object.entries(family.flags)) fields[name] = reader.flag(key, missing);
+  for (const [name, key] of Object.entries(family.copied)) fields[name] = reader.whole(key);
   const activation = activationOf(config, family);
   if (DATA.configs.activations.includes(activation)) fields.hidden_act = activation;
-  Object.assign(fields, family.constants);
-  const left = Object.keys(config).filter(key => !seen.has(key) && isOn(config[key]));
-  return wrong.length
-    ? wrong.join("; ")
-    : {fields, left, title: typeof config._name_or_path === "string" ? config._name_or_path.slice(0, 80) : ""};
+  Object.assign(fields, family.constants, Object.hasOwn(FAMILY_RULES, type) ? FAMILY_RULES[type](fields, reader) : {});
+  for (const [name, missing] of Object.entries(DATA.defaults)) {
+    if (typeof missing === "boolean" && name in fields) fields[name] = Boolean(fields[name]);
+    if (fields[name] === missing && name !== "tie_word_embeddings") delete fields[name];
+  }
+  return fields;
 }
 
 function activationOf(config, family) {
@@ -87,7 +153,7 @@ function takePasted(state, text, said) {
     said.textContent = found;
     return;
   }
-  const values = {...DATA.defaults, ...found.fields};
+  const values = {...DATA.defaults, ...found.fields, ...(found.published ? {weight_dtype: found.published} : {})};
   DATA.cards.rows[PASTED] = [
     found.title || "pasted config.json",
     ...DATA.cards.fields.map(name => (typeof values[name] === "boolean" ? +values[name] : values[name])),
@@ -96,6 +162,11 @@ function takePasted(state, text, said) {
   for (const select of document.querySelectorAll("[id$='-model']"))
     if (select.tagName === "SELECT" && select.lastElementChild.value !== PASTED)
       select.append(element("option", {value: PASTED}, PASTED));
-  change(() => state.set("model", PASTED));
-  said.textContent = found.left.length ? `Read. Not understood, and not used: ${found.left.join(", ")}.` : "Read.";
+  change(() => {
+    state.set("model", PASTED);
+    // a saved file holds the fields of the model alone, so that its format has to be stated beside it
+    if (found.published && state.engine.workload === "serving") state.set("serving.weight_dtype", found.published);
+  });
+  const left = found.left.length ? ` Not understood, and not used: ${found.left.join(", ")}.` : "";
+  said.textContent = `Read.${found.note}${left}`;
 }

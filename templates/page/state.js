@@ -88,7 +88,7 @@ class State {
       }
       const value = parsedJson(text);
       if (mayBe(this.engine, key, value)) edits[key] = value;
-      else left.push(key);
+      else left.push(`${key}${this.engine.fields.has(lastName(key)) ? "" : didYouMean(nearest(lastName(key), this.engine.fields.keys()))}`);
     }
     Object.assign(this, {start, edits});
     return left;

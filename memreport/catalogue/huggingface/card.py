@@ -188,8 +188,13 @@ def _fields(read: Reader, family: Family) -> dict[str, Any]:
     known = {"hidden_act": act} if act in KNOWN_ACTIVATIONS else {}
     flags = {name: read.flag(key, missing) for name, (key, missing) in family.flags.items()}
     copied = {name: read.whole(key) for name, key in family.copied.items()}
-    derived = family.derived(read) if family.derived else {}
+    derived = {name: _plain(name, value) for name, value in (family.derived(read) if family.derived else {}).items()}
     return common | {"tie_word_embeddings": tied} | known | family.constants | flags | copied | derived
+
+
+def _plain(name: str, value: Any) -> int | bool:
+    """A switch or a whole number, which the words of formulas compute as a float."""
+    return bool(value) if ModelFields.model_fields[name].annotation is bool else int(value)
 
 
 def _common(read: Reader, name: str) -> int:

@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memreport.catalogue.huggingface.reader import Reader
+from memreport.formula.words import Constant, floor, larger, where
 
 Fields = dict[str, Any]
 Rule = Callable[[Reader], Fields]
 
+BOTH = Constant("BOTH", 2, "", "queries and keys, two norms, or every other layer", "transformers, modelling code")
+FOURFOLD = Constant("FOURFOLD", 4, "", "width of an MLP over that of the model", "transformers, modelling code")
+OPT_OFFSET = Constant("OPT_OFFSET", 2, "", "rows before the first position of OPT", "transformers, OPT embedding")
 LAYER_NORM: Fields = {"norm_bias": True, "norm": "layernorm"}
 PLAIN: Fields = {"gated_mlp": False}
 ALL_BIASES: Fields = {"attention_bias": True, "attention_output_bias": True, "mlp_bias": True}
@@ -24,8 +28,8 @@ WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
 class Family:
     """How one model type is read: names of the common fields where they differ, constants, and derived fields.
 
-    `flags` gives the key of a switch and what a missing one means, `copied` the key of a whole number.  What is said by
-    these alone, or with `derived` adding nothing where the key `unless` is off, can be read without this program.
+    `flags` gives the key of a switch and what a missing one means, `copied` the key of a whole number.  Rules are
+    written in the words of formulas, so that a page for the browser reads a configuration by the same ones.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -33,7 +37,6 @@ class Family:
     flags: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
     copied: Mapping[str, str] = field(default_factory=dict)
     derived: Rule | None = None
-    unless: str = ""
     tied: bool = False
     activation: str = "silu"
 
@@ -56,38 +59,34 @@ def _window(read: Reader) -> Fields:
     return _layers_with_window(read, read.layers)
 
 
-def _layers_with_window(read: Reader, otherwise: int) -> Fields:
+def _layers_with_window(read: Reader, otherwise: float, used: float = 1) -> Fields:
     window = read.whole("sliding_window", 0)
-    kinds = read.listed("layer_types", str)
-    if not window:
-        return {}
-    layers = kinds.count("sliding_attention") if read.config.get("layer_types") is not None else otherwise
-    return {"sliding_window": window, "num_sliding_window_layers": layers} if layers else {}
+    listed = read.counted("layer_types", "sliding_attention", otherwise)
+    layers = used * where(window > 0, listed, 0)
+    return {"sliding_window": where(layers > 0, window, 0), "num_sliding_window_layers": layers}
 
 
 def _qwen_window(read: Reader) -> Fields:
     """Qwen counts a window only where it is switched on, and then from `max_window_layers` up."""
     used, first = read.flag("use_sliding_window", False), read.whole("max_window_layers", 0)
-    found = _layers_with_window(read, max(read.layers - first, 0))
-    return found if used else {}
+    return _layers_with_window(read, larger(read.layers - first, 0), used)
 
 
-def _every(read: Reader, kept: int) -> Fields:
+def _every(read: Reader, kept: float) -> Fields:
     """Windowed layers where every `kept`-th layer sees everything."""
-    return _layers_with_window(read, read.layers - read.layers // kept)
+    return _layers_with_window(read, read.layers - floor(read.layers / kept))
 
 
 def _gemma3(read: Reader) -> Fields:
     pattern = read.whole("sliding_window_pattern", read.whole("_sliding_window_pattern", 6, 1), 1)
-    return {"qk_norm_size": 2 * read.head_dim} | _query_biases(read) | _every(read, pattern)
+    return {"qk_norm_size": BOTH * read.head_dim} | _query_biases(read) | _every(read, pattern)
 
 
 def _sparse_layers(read: Reader) -> Fields:
     """Dense layers of Qwen: those that the step leaves out, and those that are listed."""
     step, layers = read.whole("decoder_sparse_step", 1, 1), read.layers
-    listed = {layer for layer in read.listed("mlp_only_layers", int) if 0 <= layer < layers}
-    dense = layers - layers // step + sum((layer + 1) % step == 0 for layer in listed)
-    return {"num_dense_layers": dense} if dense else {}
+    listed = read.at_step("mlp_only_layers", step, layers)
+    return {"num_dense_layers": layers - floor(layers / step) + listed}
 
 
 def _qwen_experts(read: Reader) -> Fields:
@@ -107,7 +106,7 @@ def _qwen2_moe(read: Reader) -> Fields:
 
 
 def _qwen3(read: Reader) -> Fields:
-    return {"qk_norm_size": 2 * read.head_dim} | _query_output_biases(read) | _qwen_window(read)
+    return {"qk_norm_size": BOTH * read.head_dim} | _query_output_biases(read) | _qwen_window(read)
 
 
 def _query_output_biases(read: Reader) -> Fields:
@@ -123,12 +122,18 @@ def _phi(read: Reader) -> Fields:
 def _gpt2(read: Reader) -> Fields:
     return {
         "position_embedding_rows": read.whole("n_positions"),
-        "intermediate_size": read.whole("n_inner", 0) or 4 * read.width,
+        "intermediate_size": _inner_width(read, "n_inner"),
     }
 
 
+def _inner_width(read: Reader, key: str) -> float:
+    """The width of an MLP that is four times that of the model where the file does not say."""
+    given = read.whole(key, 0)
+    return where(given > 0, given, FOURFOLD * read.width)
+
+
 def _gptj(read: Reader) -> Fields:
-    return {"intermediate_size": read.whole("n_inner", 0) or 4 * read.width}
+    return {"intermediate_size": _inner_width(read, "n_inner")}
 
 
 def _gpt_neox(read: Reader) -> Fields:
@@ -145,7 +150,7 @@ def _opt(read: Reader) -> Fields:
     read.must("word_embed_proj_dim", read.width, "OPT with an embedding narrower than its layers is not known")
     read.must("layer_norm_elementwise_affine", True, "OPT with norms that have no weights is not known")
     read.must("do_layer_norm_before", True, "OPT with its norms after the layers is not known")
-    rows = {"position_embedding_rows": read.whole("max_position_embeddings") + 2}
+    rows = {"position_embedding_rows": read.whole("max_position_embeddings") + OPT_OFFSET}
     return {"attention_bias": biased, "attention_output_bias": biased, "mlp_bias": biased} | rows
 
 
@@ -154,11 +159,12 @@ def _falcon(read: Reader) -> Fields:
     one = read.flag("multi_query", True)
     every, some = read.heads, read.whole("num_kv_heads", 0)
     parallel = read.flag("parallel_attn", True)
-    norms = (read.whole("num_ln_in_parallel_attn", 0) or (2 if newer else 1)) if parallel else 2
+    norms = read.whole("num_ln_in_parallel_attn", 0)
+    in_parallel = where(norms > 0, norms, where(newer, BOTH, 1))
     return {
-        "num_key_value_heads": (some or every) if newer else (1 if one else every),
-        "intermediate_size": read.whole("ffn_hidden_size", 0) or 4 * read.width,
-        "norms_per_layer": norms,
+        "num_key_value_heads": where(newer, where(some > 0, some, every), where(one, 1, every)),
+        "intermediate_size": _inner_width(read, "ffn_hidden_size"),
+        "norms_per_layer": where(parallel, in_parallel, BOTH),
         "parallel_residual": parallel,
         "attention_bias": biased,
         "attention_output_bias": biased,
@@ -168,7 +174,7 @@ def _falcon(read: Reader) -> Fields:
 
 
 def _bloom(read: Reader) -> Fields:
-    return {"intermediate_size": 4 * read.width, "max_position_embeddings": read.whole("seq_length", 2048)}
+    return {"intermediate_size": FOURFOLD * read.width, "max_position_embeddings": read.whole("seq_length", 2048)}
 
 
 def _starcoder2(read: Reader) -> Fields:
@@ -220,15 +226,14 @@ def _deepseek_v32(read: Reader) -> Fields:
 
 
 def _glm4_moe(read: Reader) -> Fields:
-    norms = {"qk_norm_size": 2 * read.head_dim} if read.flag("use_qk_norm", False) else {}
-    return _routed(read) | _query_biases(read) | norms
+    norms = where(read.flag("use_qk_norm", False), BOTH * read.head_dim, 0)
+    return _routed(read) | _query_biases(read) | {"qk_norm_size": norms}
 
 
 def _gpt_oss(read: Reader) -> Fields:
     return (
         _query_output_biases(read)
-        | _window(read)
-        | _layers_with_window(read, read.layers // 2)
+        | _layers_with_window(read, floor(read.layers / BOTH))
         | {"attention_bias": True, "attention_output_bias": True}
     )
 
@@ -243,18 +248,18 @@ GPT_NAMES = {
 LLAMA = Family(flags=_BIASES)
 FAMILIES: Mapping[str, Family] = {
     "llama": LLAMA,
-    "mistral": Family(derived=_window, unless="sliding_window"),
-    "mixtral": Family(copied=_EXPERTS, derived=_window, unless="sliding_window"),
-    "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window, unless="use_sliding_window"),
+    "mistral": Family(derived=_window),
+    "mixtral": Family(copied=_EXPERTS, derived=_window),
+    "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window),
     "qwen2_moe": Family(derived=_qwen2_moe),
     "qwen3": Family(derived=_qwen3),
     "qwen3_moe": Family(
-        derived=lambda read: {"qk_norm_size": 2 * read.head_dim} | _query_output_biases(read) | _qwen_experts(read)
+        derived=lambda read: {"qk_norm_size": BOTH * read.head_dim} | _query_output_biases(read) | _qwen_experts(read)
     ),
     "gemma": Family(constants=WIDE_NORM, flags=_QUERY_OUTPUT, tied=True, activation="gelu_pytorch_tanh"),
     "gemma2": Family(
         constants={"norms_per_layer": 4, "attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
-        derived=lambda read: _query_output_biases(read) | _every(read, 2),
+        derived=lambda read: _query_output_biases(read) | _every(read, BOTH),
         tied=True,
         activation="gelu_pytorch_tanh",
     ),
@@ -273,7 +278,6 @@ FAMILIES: Mapping[str, Family] = {
     "phi3": Family(
         constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR,
         derived=_window,
-        unless="sliding_window",
     ),
     "gpt2": Family(
         names=GPT_NAMES,

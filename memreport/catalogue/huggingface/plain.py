@@ -1,7 +1,9 @@
-"""Model types that a page reads by itself: what their configurations say key by key, as data."""
+"""How a page reads configurations by itself: names and switches as data, rules as JavaScript."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from memreport.catalogue.huggingface.card import (
@@ -13,21 +15,29 @@ from memreport.catalogue.huggingface.card import (
     ONE_ACTIVATION,
     SAME_ACTIVATION,
 )
-from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS, Family
-from memreport.catalogue.huggingface.reader import IRRELEVANT, OF_TRAINING, Reader
+from memreport.catalogue.huggingface.families import BOTH, FAMILIES, FOURFOLD, OPT_OFFSET, SAME_AS, Family
+from memreport.catalogue.huggingface.quantization import BY_BITS, METHODS
+from memreport.catalogue.huggingface.reader import IRRELEVANT, NEVER, OF_TRAINING
+from memreport.formula.printing import to_javascript
+from memreport.formula.units import COUNT
+from memreport.formula.words import Ref, leaf
+
+CONSTANTS: Mapping[str, str] = {one.name: f"{one:g}" for one in (BOTH, FOURFOLD, OPT_OFFSET)}
+READ = "r."
+"""Before the name of a key that a rule reads; names without it are fields of the card that were read before."""
 
 
 def plain_families() -> dict[str, Any]:
-    """How to read them, and which keys may be passed over."""
-    plain = {name: one for name, one in FAMILIES.items() if one.derived is None or one.unless}
+    """What is data of the model types, and which keys may be passed over."""
     return {
-        "families": {name: _family(one) for name, one in plain.items()},
+        "families": {name: _family(one) for name, one in FAMILIES.items()},
         "sameAs": SAME_AS,
         "common": COMMON,
         "activationKeys": ACTIVATION_KEYS,
         "activations": sorted(KNOWN_ACTIVATIONS),
         "sameActivation": SAME_ACTIVATION,
         "inside": INSIDE,
+        "formats": {"byBits": BY_BITS, "byRules": sorted(METHODS)},
         "passedOver": sorted({*IRRELEVANT, *OF_TRAINING, *NOTED}),
     }
 
@@ -38,17 +48,70 @@ def _family(one: Family) -> dict[str, Any]:
         "constants": one.constants,
         "flags": one.flags,
         "copied": one.copied,
-        "unless": one.unless,
-        "read": sorted(_read_by(one)),
         "tied": one.tied,
         "activation": one.activation,
         "oneActivation": one.activation in ONE_ACTIVATION,
     }
 
 
-def _read_by(one: Family) -> set[str]:
-    """The keys that its own rule looks at."""
-    read = Reader({}, one.names, "")
-    if one.derived:
-        one.derived(read)
-    return read.seen
+def family_rules() -> str:
+    """Functions by model type: of the fields `f` that are read before and of a reader, the fields that a rule adds."""
+    rules = (f"{name}:{_function(one)}" for name, one in FAMILIES.items() if one.derived)
+    return f"{{{','.join(rules)}}}"
+
+
+def _function(one: Family) -> str:
+    read = RecordingReader()
+    assert one.derived is not None  # noqa: S101  # family_rules has looked
+    derived = one.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
+    fields = (f"{name}:{_script(value)}" for name, value in derived.items())
+    return f"(f,{{whole,flag,counted,atStep,must}})=>{{const r={{}};{''.join(read.lines)}return{{{','.join(fields)}}}}}"
+
+
+def _script(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return to_javascript(leaf(value), lambda name: CONSTANTS.get(name) or (name if READ in name else f"f.{name}"))
+
+
+class RecordingReader:
+    """Stands for a `Reader` while a rule is recorded: each key that is read becomes a line of JavaScript."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    width, layers, heads, key_value_heads, head_dim = (
+        Ref(name, COUNT)
+        for name in ("hidden_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim")
+    )
+
+    def whole(self, key: str, default: Any = NEVER, least: int = 0) -> Any:
+        """As `Reader.whole`."""
+        missing = "undefined" if default is NEVER else _given(default)
+        return self._read(key, f"whole({json.dumps(key)},{missing},{least})")
+
+    def flag(self, key: str, default: bool) -> Any:  # as `Reader.flag` has it
+        """As `Reader.flag`."""
+        return self._read(key, f"flag({json.dumps(key)},{json.dumps(default)})")
+
+    def counted(self, key: str, word: str, otherwise: Any) -> Any:
+        """As `Reader.counted`."""
+        return self._read(key, f"counted({json.dumps(key)},{json.dumps(word)},{_given(otherwise)})")
+
+    def at_step(self, key: str, step: Any, layers: Any) -> Any:
+        """As `Reader.at_step`."""
+        return self._read(key, f"atStep({json.dumps(key)},{_script(step)},{_script(layers)})")
+
+    def must(self, key: str, expected: Any, message: str) -> None:
+        """As `Reader.must`."""
+        wanted = json.dumps(expected) if isinstance(expected, bool | str) else _given(expected)
+        self.lines.append(f"must({json.dumps(key)},{wanted},{json.dumps(message)});")
+
+    def _read(self, key: str, call: str) -> Ref:
+        self.lines.append(f"{READ}{key}={call};")
+        return Ref(f"{READ}{key}", COUNT)
+
+
+def _given(value: Any) -> str:
+    """A number as it is, which needs no name where a key is lacking, or what is recorded."""
+    return repr(value) if isinstance(value, int) else _script(value)

@@ -104,6 +104,16 @@ class Reader:
             return []
         return value
 
+    def counted(self, key: str, word: str, otherwise: float) -> float:
+        """How many entries of a list are a word; what is said otherwise where the file has no list."""
+        kinds = self.listed(key, str)
+        return otherwise if self.config.get(key) is None else kinds.count(word)
+
+    def at_step(self, key: str, step: int, layers: int) -> int:
+        """How many different layers of a list, which counts from 0, end a step of so many layers."""
+        listed = {layer for layer in self.listed(key, int) if 0 <= layer < layers}
+        return sum((layer + 1) % step == 0 for layer in listed)
+
     def block(self, key: str) -> Mapping[str, Any]:
         """An object; an empty one where the file has none."""
         value = self.config.get(key)

@@ -17,6 +17,8 @@ def number_words() -> dict[str, Any]:
         "ladders": {unit: _rungs(ladder) for unit, ladder in quantities.LADDERS.items()},
         "largest": [LARGEST, LARGEST_WHOLE],
         "digits": quantities.MAX_DIGITS,
+        "scaleWords": sorted(quantities.SCALE_WORDS),
+        "bits": quantities.BIT_NAMES.pattern,
         "share": quantities.SHARE.pattern,
     }
 

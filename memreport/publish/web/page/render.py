@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memreport.catalogue.huggingface.plain import family_rules
 from memreport.catalogue.huggingface.reader import WHERE_MISSING
 from memreport.files import MOST_YAML, read_bytes
 from memreport.formula.printing import to_javascript
@@ -40,18 +41,19 @@ def page_html(data: Mapping[str, Any], engines: Sequence[PageEngine], said: Mapp
 
     root = data_root() / "templates"
     environment = Environment(loader=FileSystemLoader(root), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    script, style = script_of(engines), _own("page.css")
+    script, style = script_of(engines, pastes="configs" in data), _own("page.css")
     template = environment.get_template("page.html.j2")
     return template.render(
         said, data=inert_json(data), script=script, style=style, policy=policy(script, style), title=said["title"]
     )
 
 
-def script_of(engines: Sequence[PageEngine]) -> str:
-    """Everything that runs: what the words call, the figures, then the page itself."""
+def script_of(engines: Sequence[PageEngine], *, pastes: bool) -> str:
+    """Everything that runs: what the words call, the figures, then the page itself; rules of what may be pasted."""
     figures = ",\n".join(f"{one.workload}:{one.script()}" for one in engines)
     own = "\n".join(_bare(_own(name)) for name in SCRIPTS)
-    return f'(()=>{{"use strict";\n{JAVASCRIPT}const FIGURES={{{figures}}};\n{_where_missing()}{own}}})();'
+    rules = f"{_where_missing()}const FAMILY_RULES={family_rules()};\n" if pastes else ""
+    return f'(()=>{{"use strict";\n{JAVASCRIPT}const FIGURES={{{figures}}};\n{rules}{own}}})();'
 
 
 def _where_missing() -> str:
