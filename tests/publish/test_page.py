@@ -179,7 +179,12 @@ def test_the_address_holds_the_changes_and_undo_takes_them_back(page: Any) -> No
 @browser_needed
 def test_what_may_not_be_is_said_beside_its_field(page: Any) -> None:
     box = page.locator("#lever-training-micro-batch-size")
-    for text, said in (("0", "at least 1"), ("2.5", "whole number"), ("4 GB", "no known unit"), ("", "finite number")):
+    for text, said in (
+        ("0", "at least 1"),
+        ("2.5", "whole number"),
+        ("4 GB", "measures byte, but 1 is wanted"),
+        ("", "finite number"),
+    ):
         box.fill(text)
         box.press("Enter")
         assert said in page.locator("#lever-training-micro-batch-size-fault").inner_text()
