@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import Column
+from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.catalogue.tables.words import TITLES
 from memreport.figures.registry import scopes, titles
+from memreport.formula.recording import Figure
 
 ONE_REPLICA = "one replica"
 _TYPES = ("bf16", "fp16", "fp8", "fp4", "int8", "fp32", "tf32")
@@ -24,22 +29,12 @@ _SPELLED = {word: word.upper() for word in _UPPER} | {
     "seqs": "sequences",
     "max": "longest",
 }
-INPUT_TITLES: Mapping[str, str] = {
-    "capacity_bytes": "Capacity",
-    "max_num_seqs": "Sequences at once",
-    "max_num_batched_tokens": "Batched tokens",
-    "max_model_len": "Longest context allowed",
-    "count": "Accelerators",
-    "per_node": "Accelerators per node",
-    "model_flop_utilization_of": "Utilisation is of",
-    "context_length": "Context length",
-    "usd_per_accelerator_hour": "Rental price",
-    "depreciation_years": "Useful life in years",
-    "usd_per_accelerator": "Purchase price",
-    "usd_per_kilowatt_hour": "Electricity tariff",
-    "usd_per_kilowatt_month": "Colocation price",
-}
-"""What people call inputs whose names in plain words would not do; the titles of figures stand with them."""
+
+
+@lru_cache
+def input_titles() -> Mapping[str, str]:
+    """What people call inputs whose names in plain words would not do, by name."""
+    return {**TITLES, **{one.name: one.title for one in dictionary().values() if one.title}}
 
 
 def title_of(name: str) -> str:
@@ -47,7 +42,7 @@ def title_of(name: str) -> str:
     plain = name.rpartition(".")[2]
     of = scope_of(plain)
     scope = f", {of}" if of else ""
-    title = titles().get(plain) or INPUT_TITLES.get(plain)
+    title = titles().get(plain) or input_titles().get(plain)
     if title:
         return f"{title}{scope}"
     words = [_SPELLED.get(word, word) for word in re.sub(r"_(bytes|usd|seconds|share)$", "", plain).split("_")]
@@ -84,3 +79,34 @@ def supplied(fields: Mapping[str, Entry], catalogue: Catalogue) -> dict[str, tup
         for entry in fields.values()
         for name, column in attributes_of(entry, catalogue).items()
     }
+
+
+@dataclass(frozen=True)
+class Register:
+    """Every name that a calculation has: a figure, a field, or an attribute that a choice supplies."""
+
+    figures: Mapping[str, Figure]
+    fields: Mapping[str, Entry]
+    catalogue: Catalogue
+
+    @cached_property
+    def attributes(self) -> dict[str, tuple[Entry, Column]]:
+        """Inputs that a choice supplies, with the choice and the column."""
+        return supplied(self.fields, self.catalogue)
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [*self.figures, *self.fields, *self.attributes]
+
+    def unit(self, name: str) -> str:
+        """Its unit, that of its column where a choice supplies it; nothing for a name that is none."""
+        if name in self.figures:
+            return str(self.figures[name].unit)
+        found = self.attributes[name][1] if name in self.attributes else self.fields.get(name)
+        return found.unit if found else ""
+
+    def meaning(self, name: str) -> str:
+        """What it is, in a sentence; nothing for a name that is none."""
+        found = self.figures.get(name) or self.fields.get(name) or self.attributes.get(name, (None, None))[1]
+        return found.meaning if found else ""

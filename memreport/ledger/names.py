@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from memreport.catalogue.fields.dictionary import Entry, Section
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.names import supplied
+from memreport.catalogue.names import Register
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import SECTIONS, dictionary
@@ -57,12 +57,13 @@ class Names:
         self.lines = ledger_lines(workload)
         self._by_name = {line.name: line for line in self.lines}
         self.figures = {line.name: line.figure for line in self.lines}
-        self.attributes = supplied(self.fields, catalogue)
+        self.register = Register(self.figures, self.fields, catalogue)
+        self.attributes = self.register.attributes
         self.switches = {name for entry in self.fields.values() if entry.kind == "list" for name in entry.gives}
         self.free = dict(self._free())
 
     def _free(self) -> Iterable[tuple[str, Unit]]:
-        known = {*self.fields, *self.figures, *self.attributes, *self.switches}
+        known = {*self.register.names, *self.switches}
         for line in self.lines:
             for parameter, name in line.bound.items():
                 if name not in known:
@@ -70,18 +71,15 @@ class Names:
 
     def unit(self, name: str) -> Unit:
         """The unit of a number that an expression may name.  Raises NameFault."""
-        if name in self.figures:
-            return self.figures[name].unit
-        if name in self.fields and self.fields[name].kind in ("number", "whole", "switch"):
-            return Unit.parse(self.fields[name].unit)
-        if name in self.attributes:
-            return Unit.parse(self.attributes[name][1].unit)
+        field = self.fields.get(name)
+        if name in self.figures or name in self.attributes or (field and field.kind in ("number", "whole", "switch")):
+            return Unit.parse(self.register.unit(name))
         if name in self.switches:
             return Unit()
         if name in self.free:
             return self.free[name]
-        if name in self.fields:
-            raise NameFault(f"{name} is a {self.fields[name].kind}, not a number", expected=self._numbers_of(name))
+        if field:
+            raise NameFault(f"{name} is a {field.kind}, not a number", expected=self._numbers_of(name))
         raise NameFault("no such figure or input", nearest(name, self.known))
 
     def _numbers_of(self, choice: str) -> str:
@@ -94,13 +92,7 @@ class Names:
 
     def meaning(self, name: str) -> str:
         """What a figure or input means, in a sentence."""
-        if name in self.figures:
-            return self.figures[name].meaning
-        if name in self.fields:
-            return self.fields[name].meaning
-        if name in self.attributes:
-            return self.attributes[name][1].meaning
-        return ""
+        return self.register.meaning(name)
 
     def origin(self, name: str, changes: Changes) -> str:
         """Where an input's value is from: what the ledger states, the row of a table, a model card or a default."""
@@ -115,7 +107,7 @@ class Names:
     @property
     def known(self) -> list[str]:
         """Every name that may be given or asked for."""
-        return [*self.figures, *self.fields, *self.attributes, *self.free]
+        return [*self.register.names, *self.free]
 
     def read(self, name: str, value: object) -> Any:
         """A value in base units, or the name that a choice takes.  Raises NameFault for a wrong name, value or unit."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from memreport.catalogue import quantities
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.names import supplied, title_of
+from memreport.catalogue.names import Register, title_of
 from memreport.catalogue.quantities import GIB, display
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
@@ -40,9 +40,14 @@ class View:
         return {line.name: line for line in self.computed.lines}
 
     @cached_property
+    def register(self) -> Register:
+        """Every name that the calculation has."""
+        return Register({line.name: line.figure for line in self.computed.lines}, self.fields, self.resolved.catalogue)
+
+    @property
     def attributes(self) -> dict[str, tuple[Entry, Column]]:
         """Inputs that a choice supplies, with the choice and the column."""
-        return supplied(self.fields, self.resolved.catalogue)
+        return self.register.attributes
 
     @cached_property
     def unasked(self) -> frozenset[str]:
@@ -64,14 +69,7 @@ class View:
 
     def unit(self, name: str) -> str:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
-        return quantities.unit_shown(name, self._plain_unit(name))
-
-    def _plain_unit(self, name: str) -> str:
-        if name in self.lines:
-            return str(self.lines[name].figure.unit)
-        if name in self.fields:
-            return self.fields[name].unit
-        return self.attributes[name][1].unit if name in self.attributes else ""
+        return quantities.unit_shown(name, self.register.unit(name))
 
     def text(self, name: str, at: int) -> str:
         """The value as people read it: a label, a quantity with unit; memory in GiB, as on page 1, never in TiB."""
@@ -85,7 +83,7 @@ class View:
         """As `text`, in the unit that fits the value."""
         labels = self.lines[name].figure.labels if name in self.lines else ()
         return (
-            labels[int(self.value(name, at)) - 1] if labels else display(self.value(name, at), self._plain_unit(name))
+            labels[int(self.value(name, at)) - 1] if labels else display(self.value(name, at), self.register.unit(name))
         )
 
     def given(self, name: str, at: int) -> str:
@@ -95,11 +93,7 @@ class View:
 
     def meaning(self, name: str) -> str:
         """What it is, in one sentence without a full stop."""
-        if name in self.lines:
-            return self.lines[name].figure.meaning.rstrip(".")
-        if name in self.fields:
-            return self.fields[name].meaning
-        return self.attributes[name][1].meaning if name in self.attributes else title_of(name)
+        return self.register.meaning(name).rstrip(".") or title_of(name)
 
     def setting(self, name: str, at: int) -> str:
         """A field's value in words: a choice by its title, a switch by yes or no, a number with its unit."""

@@ -14,7 +14,7 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
 from memreport.catalogue.huggingface.card import is_config, written_card
 from memreport.catalogue.load import Catalogue, LoadedScenario
-from memreport.catalogue.names import attributes_of, of_accelerator
+from memreport.catalogue.names import Register, of_accelerator
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
@@ -84,9 +84,9 @@ class Resolver:
         self.of_accelerator = of_accelerator(self.catalogue)
 
     @cached_property
-    def attributes(self) -> Mapping[str, Entry]:
-        """What choices supply, by name."""
-        return {name: entry for entry in self.fields.values() for name in attributes_of(entry, self.catalogue)}
+    def register(self) -> Register:
+        """Every name that may be given or asked for."""
+        return Register(self.figures, self.fields, self.catalogue)
 
     def cases(self) -> list[Case]:
         """Variants in the order of the file, then the points of the tables."""
@@ -280,8 +280,8 @@ class Resolver:
         """What is wrong with a number that is given in place of a figure or attribute; nothing where it may be."""
         if abs(number) > LARGEST:
             return f"must be at most {LARGEST:g}"
-        attribute = self.attributes.get(name)
-        if attribute and attribute.table == "accelerators" and number <= 0:
+        choice = self.register.attributes[name][0] if name in self.register.attributes else None
+        if choice and choice.table == "accelerators" and number <= 0:
             return "must be more than 0"
         return "may not be negative" if number < 0 and not may_be_negative(name) else ""
 
@@ -291,14 +291,9 @@ class Resolver:
             message = "follows from the other figures and may not be overridden"
             self.faults.append(self.loaded.document.fault(at, message, at_key=True))
             return None
-        if name in self.figures:
-            return str(self.figures[name].unit)
-        if name in self.attributes:
-            entry = self.attributes[name]
-            table = self.catalogue.tables[entry.table]
-            return table.columns[entry.gives.get(name, name)].unit
-        known = [*self.fields, *self.figures, *self.attributes]
-        close = nearest(name, known)
+        if name in self.figures or name in self.register.attributes:
+            return self.register.unit(name)
+        close = nearest(name, self.register.names)
         self.faults.append(
             self.loaded.document.fault(at, "is neither a field nor a figure", found=name, nearest=close, at_key=True)
         )

@@ -24,14 +24,15 @@ def number(
     whole: bool = False,
     workload: str = "",
     decisive: bool = False,
+    title: str = "",
 ) -> Any:
     """A quantity in base units; a default of None makes it required; `workload` is the only one that reads it.
 
-    `decisive`: every report shows it, stated or not.
+    `decisive`: every report shows it, stated or not.  `title` is what people call it where its name would not do.
     """
     extra = {"unit": unit, "symbol": symbol, "source": source, "kind": "whole" if whole else "number"}
     return _field(
-        default, meaning, extra | _besides(workload, decisive), ge=None if gt is not None else ge, gt=gt, le=le
+        default, meaning, extra | _besides(workload, decisive, title), ge=None if gt is not None else ge, gt=gt, le=le
     )
 
 
@@ -54,14 +55,17 @@ def choice(
     source: str = "",
     workload: str = "",
     decisive: bool = False,
+    title: str = "",
 ) -> Any:
     """A name from a table; `gives` maps each input that it supplies to the table's column, where the names differ."""
     extra = {"unit": "", "symbol": "", "source": source, "kind": "choice", "table": table, "gives": gives or {}}
-    return _field(default, meaning, extra | _besides(workload, decisive))
+    return _field(default, meaning, extra | _besides(workload, decisive, title))
 
 
-def _besides(workload: str, decisive: bool = False) -> dict[str, Any]:
-    return ({"workload": workload} if workload else {}) | ({"decisive": True} if decisive else {})
+def _besides(workload: str, decisive: bool = False, title: str = "") -> dict[str, Any]:
+    """What a declaration says beyond what every field has."""
+    said = {"workload": workload, "decisive": decisive, "title": title}
+    return {name: value for name, value in said.items() if value}
 
 
 def text(default: str | None, meaning: str) -> Any:
@@ -151,6 +155,8 @@ class Entry:
     """Whether every report shows it, stated or not."""
     above: bool = False
     """Whether it must be more than the lowest, not just as much."""
+    title: str = ""
+    """What people call it, where its name in plain words would not do."""
 
 
 def entries(section: str, model: type[Section]) -> list[Entry]:
@@ -181,6 +187,7 @@ def _entry(section: str, name: str, info: FieldInfo) -> Entry:
         workload=extra.get("workload", ""),
         decisive=extra.get("decisive", False),
         above=_limit(info, ("gt",)) is not None,
+        title=extra.get("title", ""),
     )
 
 

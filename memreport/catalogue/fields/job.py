@@ -60,8 +60,13 @@ class HardwareFields(Section):
     """What the job runs on."""
 
     accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
-    count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N", decisive=True)
-    per_node: float = whole(0, "accelerators of the job on one node, 0 for as many as the host holds", le=MOST)
+    count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N", title="Accelerators", decisive=True)
+    per_node: float = whole(
+        0,
+        "accelerators of the job on one node, 0 for as many as the host holds",
+        le=MOST,
+        title="Accelerators per node",
+    )
     link_domain: float = whole(
         0, "accelerators that the link joins, as in a rack; 0 for what the host says, else for those of a node"
     )
@@ -203,6 +208,7 @@ class TrainingFields(AdapterFields):
         "busy_time",
         "utilization_bases",
         "time that the stated utilisation is of; the bubble of a pipeline is added to busy_time",
+        title="Utilisation is of",
     )
     attention_computed_share: float | None = optional(
         "", "share of the scores that the kernel computes; unless given, what the implementation does", gt=0, le=1
@@ -248,16 +254,35 @@ class ServingFields(ServingMemoryFields):
         "bf16", "dtypes", "type of cached keys and values", {"kv_element_bytes": "element_bytes"}, decisive=True
     )
     max_model_len: float = whole(
-        4096, "longest sequence that the engine admits", ge=1, le=LONGEST, unit="token", source=PARALLEL, decisive=True
+        4096,
+        "longest sequence that the engine admits",
+        ge=1,
+        le=LONGEST,
+        unit="token",
+        title="Longest context allowed",
+        source=PARALLEL,
+        decisive=True,
     )
     context_length: float = whole(
-        4096, "tokens of a running sequence, prompt and output", ge=1, le=LONGEST, unit="token", decisive=True
+        4096,
+        "tokens of a running sequence, prompt and output",
+        ge=1,
+        le=LONGEST,
+        unit="token",
+        decisive=True,
     )
     max_num_seqs: float = whole(
-        32, "sequences that may run at once on one replica", ge=1, le=MOST, symbol="S", source=PARALLEL, decisive=True
+        32,
+        "sequences that may run at once on one replica",
+        ge=1,
+        le=MOST,
+        symbol="S",
+        title="Sequences at once",
+        source=PARALLEL,
+        decisive=True,
     )
     max_num_batched_tokens: float = whole(
-        8192, "tokens of one forward pass", ge=1, le=LONGEST, unit="token", source=PARALLEL
+        8192, "tokens of one forward pass", ge=1, le=LONGEST, unit="token", title="Batched tokens", source=PARALLEL
     )
     gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)

@@ -53,6 +53,14 @@ MEANINGS = {
     "adder_share": "network, cabling and storage on top of the hardware's price",
     "rent_extras_share": "storage, network and support on top of the rent",
 }
+TITLES = {
+    "usd_per_accelerator_hour": "Rental price",
+    "usd_per_accelerator": "Purchase price",
+    "usd_per_kilowatt_hour": "Electricity tariff",
+    "usd_per_kilowatt_month": "Colocation price",
+    "depreciation_years": "Useful life in years",
+}
+"""What people call a column whose name in plain words would not do."""
 ABSENT = {"link_domain_accelerators": 0}
 """What a row means that does not state a column; any other column is required."""
 
