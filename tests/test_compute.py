@@ -15,7 +15,9 @@ from memreport.compute import Computed, calculate, compute, needed_for
 from memreport.errors import VerificationError
 from memreport.figures.registry import lines_of
 from memreport.formula.recording import Line, ordered
+from memreport.frame import computed_in
 from memreport.resolve import resolve_all
+from tests.bench_many import generate
 from tests.hand_written import training_states
 from tests.support import ROOT, published, run, scenario_text, value
 
@@ -51,6 +53,26 @@ def test_one_table_for_all_scenarios_equals_scenario_by_scenario() -> None:
     for together, single in zip(published(), alone, strict=True):
         assert [line.name for line in together.lines] == [line.name for line in single.lines]
         assert all(same(together.values[line.name], single.values[line.name]) for line in together.lines)
+
+
+def test_a_folder_computed_in_parts_gives_the_bytes_of_one_table(tmp_path: Path) -> None:
+    generate(tmp_path, 0, 12)
+    files = sorted(tmp_path.glob("*.yaml"))
+    whole = computed_in([tmp_path])
+    parts = [one for start in range(0, 12, 5) for one in computed_in(files[start : start + 5])]
+    for together, apart in zip(whole, parts, strict=True):
+        assert together.resolved.cases == apart.resolved.cases
+        assert {name: column.tobytes() for name, column in together.values.items()} == {
+            name: column.tobytes() for name, column in apart.values.items()
+        }
+
+
+def test_an_unsound_scenario_of_a_folder_is_named(tmp_path: Path) -> None:
+    generate(tmp_path, 0, 3)
+    broken = tmp_path / "job-0001.yaml"
+    broken.write_text(broken.read_text(encoding="utf-8") + "overrides: {peak_bytes_low: 9e20}\n", encoding="utf-8")
+    with pytest.raises(VerificationError, match=r"job-0001.yaml.*must lie between"):
+        computed_in([tmp_path])
 
 
 def test_the_order_of_scenarios_changes_nothing() -> None:

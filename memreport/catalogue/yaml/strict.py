@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 
 from memreport import errors
+from memreport.catalogue.yaml.quick import plain
 from memreport.catalogue.yaml.scalars import Scalar, is_text, plain_scalar
 from memreport.files import MOST_YAML, UNSEEN, read_bytes
 
@@ -144,6 +146,16 @@ def _examined(text: str, file: str, most_nodes: int = MAX_NODES) -> tuple[Docume
     faults = _unseen_characters(text, file)
     if faults and "text file" in faults[0].message:
         return None, faults
+    found = None if faults else plain(text, partial(Mark, file), MAX_DEPTH, most_nodes)
+    if found and found.data is not None:
+        return Document(file, found.data, found.marks, found.key_marks, text), []
+    return _walked(text, file, faults, most_nodes)
+
+
+def _walked(
+    text: str, file: str, faults: list[errors.Fault], most_nodes: int
+) -> tuple[Document | None, list[errors.Fault]]:
+    """The reading that finds every mistake."""
     walk = _Walk(file, _Events(UNSEEN.sub(lambda run: "\ufffd" * len(run[0]), text)), faults, most_nodes)
     data = walk.document()
     document = Document(file, data, walk.marks, walk.key_marks, text) if walk.whole else None
