@@ -95,7 +95,7 @@ def unchanged(given: Path, out: Path) -> float:
 
 def one_table(given: Path) -> Run:
     """Processor seconds and memory of all scenarios of a folder, read, computed and checked as one table."""
-    code = "import sys; from pathlib import Path; from memreport.frame import computed_in; computed_in([Path(sys.argv[1])])"
+    code = "import pathlib, sys; from memreport.frame import computed_in; computed_in([pathlib.Path(sys.argv[1])])"
     return ran("-c", code, str(given))
 
 
