@@ -20,7 +20,7 @@ CHANGES = 1500
 
 def quick(text: str, most_nodes: int = MAX_NODES) -> tuple[object, ...] | None:
     found = plain(text, partial(Mark, "f"), MAX_DEPTH, most_nodes)
-    return found and (repr(found.data), found.marks, found.key_marks)
+    return (repr(found.data), found.marks, found.key_marks) if found else None
 
 
 def strict(text: str) -> tuple[object, ...]:
