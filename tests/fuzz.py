@@ -238,7 +238,7 @@ def _warm() -> None:
 
     made: dict[Any, Any] = {}
     fresh, bare = load.catalogue_for, load.catalogue_for().folders
-    packaged._read = lru_cache(maxsize=None)(packaged._read.__wrapped__)
+    packaged._read = _kept_of_ours(packaged._read.__wrapped__)
 
     def kept(paths: Iterable[Path] = ()) -> load.Catalogue:
         found = fresh(paths)
@@ -247,6 +247,12 @@ def _warm() -> None:
     load.catalogue_for = kept
     for target in TARGETS:
         judged(target, 0)
+
+
+def _kept_of_ours(read: Callable[[Path, int, int], Any]) -> Callable[[Path, int, int], Any]:
+    """Packaged files are read once; what inputs bring is not kept: thousands of them would fill the memory of one."""
+    kept = lru_cache(maxsize=None)(read)
+    return lambda path, changed, size: (kept if ROOT in path.parents else read)(path, changed, size)
 
 
 def _private_bytes() -> int:
