@@ -238,7 +238,7 @@ def _warm() -> None:
 
     made: dict[Any, Any] = {}
     fresh, bare = load.catalogue_for, load.catalogue_for().folders
-    packaged._read = _kept_of_ours(packaged._read.__wrapped__)
+    packaged._read = _kept_of_ours(packaged._read.__wrapped__)  # type: ignore[assignment]
 
     def kept(paths: Iterable[Path] = ()) -> load.Catalogue:
         found = fresh(paths)

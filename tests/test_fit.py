@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE
@@ -43,3 +44,19 @@ def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["fit", "llama-3-8b", "rtx-4090", "--save", str(kept)]) == BAD_INPUT
     assert "exists already" in capsys.readouterr().err
     assert kept.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_card_for_gamers_stands_in_a_workstation_and_others_in_their_own_machine(tmp_path: Path) -> None:
+    hosts = {}
+    for gpu in ("rtx-4090", "a100-80gb-sxm", "l40s"):
+        job = tmp_path / f"{gpu}.yaml"
+        main(["fit", "llama-3.2-1b", gpu, "--lora", "--save", str(job)])
+        hosts[gpu] = yaml.safe_load(job.read_text(encoding="utf-8"))["hardware"]["host"]
+    assert hosts == {"rtx-4090": "workstation", "a100-80gb-sxm": "dgx-a100", "l40s": "server"}
+
+
+def test_a_checkpoint_that_is_published_quantised_is_served_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", "deepseek-v3", "h200-141gb-sxm", "x8", "--serve"]) == DONE
+    said = capsys.readouterr().out
+    assert said.startswith("✓ Yes, as submitted")
+    assert "tokens/s to each user" in said

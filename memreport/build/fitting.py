@@ -11,6 +11,7 @@ from typing import Any
 from memreport.advise.decide import decide
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
+from memreport.advise.search.space import usual_host
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.compute import compute
@@ -99,11 +100,17 @@ def _scenario(asked: Asked, id_: str) -> dict[str, Any]:
         "title": f"{asked.model}, {doing} on {asked.count} x {asked.accelerator}",
         "question": "Does it fit, and if not, what does?",
         "model": asked.model,
-        "hardware": {"accelerator": asked.accelerator, "count": asked.count},
+        "hardware": {"accelerator": asked.accelerator, "count": asked.count, "host": _host(asked)},
         "workload": "serving" if serves else "training",
         **({"serving": _serving(asked)} if serves else {"training": _training(asked)}),
         "search": {"accelerator": [asked.accelerator], "count": sorted({asked.count, *_more(asked.count)})},
     }
+
+
+def _host(asked: Asked) -> str:
+    """One card for gamers stands in a workstation, any other in the machine that a plan puts it into."""
+    architecture = catalogue_for().tables["accelerators"].text("architecture", asked.accelerator)
+    return "workstation" if asked.count == 1 and architecture.endswith("geforce") else usual_host(asked.accelerator)
 
 
 def _training(asked: Asked) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import pytest
 from memreport.advise.limits import largest_batch
 from memreport.advise.options import TIE, Options, Role, best, options_of
 from memreport.advise.plan import job_at, plan
+from memreport.advise.search.combinations import find
 from memreport.advise.verdict import FITS
-from tests.support import ROOT, SCENARIOS
+from tests.support import ROOT, SCENARIOS, scenario_text
 
 FOLDER = ROOT / "scenarios"
 
@@ -69,3 +70,18 @@ def test_a_job_of_which_not_one_sequence_fits_has_no_batch(tmp_path: Path) -> No
     text = (FOLDER / "llama3-70b-8xa100.yaml").read_text(encoding="utf-8").replace("id: llama3-70b-8xa100", "id: large")
     path.write_text(text, encoding="utf-8")
     assert largest_batch(job_at(path)).value == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "widest"), [("{method: qlora}", 1), ("{method: qlora, tensor_parallel_size: 2}", 2)]
+)
+def test_a_quantised_base_is_not_cut_unless_the_scenario_cuts_it(tmp_path: Path, stated: str, widest: int) -> None:
+    path = tmp_path / "case.yaml"
+    hardware = "{accelerator: a100-80gb-sxm, count: 4, host: dgx-a100}"
+    search = "{count: [4], accelerator: [a100-80gb-sxm]}"
+    path.write_text(scenario_text(model="llama-3-70b", hardware=hardware, training=stated, search=search))
+    found = find(job_at(path))
+    rows = [*found.best, *found.fewest_changes, *found.pareto, *found.most_headroom]
+    quantised = [one.settings["tensor_parallel_size"] for one in rows if one.settings["method"] == "qlora"]
+    assert quantised
+    assert max(quantised) == widest

@@ -20,6 +20,8 @@ def _divides(part: Numbers, whole: Numbers) -> Flags:
 
 FIRST_BASE = "first_base_weight_dtype"
 """1 at the first format of the quantised base: what quantises nothing is counted there alone."""
+OWN_WIDTH = "own_tensor_parallel_size"
+"""What the scenario itself states."""
 SEARCH_RULES = (
     Constraint(
         "base_weight_dtype",
@@ -31,6 +33,12 @@ SEARCH_RULES = (
         "tensor_parallel_size",
         "may not be wider than what the link joins: a node, or a rack whose GPUs are all linked",
         lambda c: c["tensor_parallel_size"] <= of_a_domain(c),
+    ),
+    Constraint(
+        "tensor_parallel_size",
+        "is left as it is with qlora: bitsandbytes does not cut the weights that it quantises",
+        lambda c: (c["base_quantised"] == 0) | (c["tensor_parallel_size"] <= c[OWN_WIDTH]),
+        ("training",),
     ),
     Constraint(
         "count",

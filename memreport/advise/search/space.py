@@ -11,7 +11,7 @@ import numpy as np
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import CardPrice, price_of
-from memreport.advise.search.rules import FIRST_BASE
+from memreport.advise.search.rules import FIRST_BASE, OWN_WIDTH
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.search import AXES
@@ -184,6 +184,8 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     if name == "accelerator":
         kept |= _own_attributes(job, values, kept)
         kept |= _prices([price_of(job, str(card)) for card in values], kept)
+    if name == "tensor_parallel_size":
+        kept[OWN_WIDTH] = np.full(len(values), float(cast(float, own)))
     if name == BASE_FORMAT:
         kept[FIRST_BASE] = np.arange(len(values)) == 0
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
@@ -251,8 +253,13 @@ def card_settings(job: Job, card: str) -> dict[str, Scalar]:
     return _settings(job, "accelerator", card)
 
 
+def usual_host(card: str) -> str:
+    """The machine that a GPU is sold in, or a server."""
+    return HOSTS.get(card, OTHER_HOST)
+
+
 def _host(job: Job, card: str) -> str:
-    named = job.search.hosts.get(card) or HOSTS.get(card, OTHER_HOST)
+    named = job.search.hosts.get(card) or usual_host(card)
     return named if named in job.catalogue.tables["hosts"].ids else str(job.case.settings["host"])
 
 
