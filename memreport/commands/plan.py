@@ -77,9 +77,15 @@ def _said(decision: Decision) -> str:
 
     answer, _ = answered(decision)
     file = decision.scenario.resolved.loaded.path
-    asked = "".join(f"\n{block}\n" for block in _demand(decision.plan))
-    notes = [*notes_of(decision.scenario), f"How it was found: memreport plan {file} --why"]
-    return options_text(answer, notes) + asked
+    notes = [*_cheapest(decision.plan), *notes_of(decision.scenario), f"How it was found: memreport plan {file} --why"]
+    return options_text(answer, notes)
+
+
+def _cheapest(made: Plan) -> list[str]:
+    """What carries a demand at the lowest cost, wherever that is; nothing where none is stated."""
+    from memreport.report.advice.demand import demand_words
+
+    return [next(demand_words(made.job, made.demand))] if made.demand else []
 
 
 def planned(

@@ -134,10 +134,17 @@ def test_a_scenario_without_a_demand_has_no_such_plan(tmp_path: Path) -> None:
     assert demand_plan(job_at(path)) is None
 
 
-def test_plan_prints_the_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plan_answers_a_demand_on_a_screen_and_lists_the_options_where_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "chat.yaml"
     path.write_text(CHAT.format(targets=TARGETS) + COST, encoding="utf-8")
     main(["plan", str(path)])
-    printed = capsys.readouterr().out
-    assert "DEMAND, options that meet it" in printed
-    assert "Fewer do not do" in printed
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) <= 25
+    assert max(map(len, printed)) <= 100
+    assert any(line.startswith("Cheapest: ") for line in printed)
+    main(["plan", str(path), "--why"])
+    printed_all = capsys.readouterr().out
+    assert "DEMAND, options that meet it" in printed_all
+    assert "Fewer do not do" in printed_all

@@ -8,7 +8,7 @@ import numpy as np
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.demand import DemandOption, DemandPlan
-from memreport.catalogue.quantities import display
+from memreport.catalogue.quantities import brief
 
 HEADS = (
     "GPUs", "replicas", "weights, cache", "sequences", "a month", "range", "in / out, 1M tokens", "first token", "pace",
@@ -33,7 +33,7 @@ def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
         if made.ties > 1
         else ""
     )
-    priced = "" if np.isnan(first.usd_per_month) else f" for {display(first.usd_per_month, 'USD')} a month"
+    priced = "" if np.isnan(first.usd_per_month) else f" for {brief(first.usd_per_month, 'USD')} a month"
     yield f"Cheapest: {_named(first)}{priced}.{tie} {counted}"
     if made.fewest is not None:
         why = f" Fewer do not do: {made.smaller}." if made.smaller else ""
@@ -57,9 +57,9 @@ def _nearest_words(job: Job, option: DemandOption | None) -> str:
         return "The memory of no accelerator that was tried holds the model."
     first, pace = option.figures["first_token_service_seconds"], option.figures["sequence_tokens_per_second"]
     return (
-        f"The nearest is {_named(option)}: first token after {display(first, 's')} "
-        f"(wanted {display(job.value('first_token_seconds'), 's')}), {display(pace, 'token/s')} for a user "
-        f"(wanted {display(job.value('tokens_per_second_per_user'), 'token/s')})."
+        f"The nearest is {_named(option)}: first token after {brief(first, 's')} "
+        f"(wanted {brief(job.value('first_token_seconds'), 's')}), {brief(pace, 'token/s')} for a user "
+        f"(wanted {brief(job.value('tokens_per_second_per_user'), 'token/s')})."
     )
 
 
@@ -73,8 +73,8 @@ def _row(option: DemandOption) -> list[str]:
     figures, settings = option.figures, option.settings
     low, high = option.usd_range
     known = not np.isnan(option.usd_per_month)
-    money = [display(option.usd_per_month, "USD"), f"{display(low, 'USD')} to {display(high, 'USD')}"]
-    apart = [display(figures[f"usd_per_million_{name}_tokens"], "USD") for name in ("input", "output") if known]
+    money = [brief(option.usd_per_month, "USD"), f"{brief(low, 'USD')} to {brief(high, 'USD')}"]
+    apart = [brief(figures[f"usd_per_million_{name}_tokens"], "USD") for name in ("input", "output") if known]
     return [
         f"{option.accelerators:.0f} x {settings['accelerator']}",
         f"{_replicas(figures)} x {settings['tensor_parallel_size']:.0f}",
@@ -82,7 +82,7 @@ def _row(option: DemandOption) -> list[str]:
         f"{settings['max_num_seqs']:.0f}",
         *(money if known else ["–", "–"]),
         " / ".join(apart) or "–",
-        display(figures["first_token_service_seconds"], "s"),
-        display(figures["sequence_tokens_per_second"], "token/s"),
-        display(figures["mean_load"], "share"),
+        brief(figures["first_token_service_seconds"], "s"),
+        brief(figures["sequence_tokens_per_second"], "token/s"),
+        brief(figures["mean_load"], "share"),
     ]
