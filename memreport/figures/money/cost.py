@@ -257,16 +257,16 @@ def cost_high_usd(cost_total_usd: Usd, price_high_multiplier: Share, time_high_s
     return cost_total_usd * price_high_multiplier * time_high_share
 
 
-@figure("K_h", title="Cost per accelerator-hour, all in")
-def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall_hours: Hours) -> UsdPerHour:
-    """All-in cost of one accelerator for one hour by the clock.  Source: division."""
-    return cost_total_usd / (accelerators * wall_hours)
-
-
 @figure("K_mon", title="Cost per month", shown=("main of serving",))
 def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
     """What a month of this use costs.  Source: division."""
     return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
+
+
+@figure("K_h", title="Cost per accelerator-hour, all in")
+def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall_hours: Hours) -> UsdPerHour:
+    """All-in cost of one accelerator for one hour by the clock.  Source: division."""
+    return cost_total_usd / (accelerators * wall_hours)
 
 
 @figure("K_M", title="Cost per million tokens", shown=("main",))
