@@ -20,6 +20,11 @@ PLACES = {
     "in short": "the last lines of `show --all`",
     "summary": "a column of the workbook's first sheet",
     "first column": "the first columns of `memreport.estimate`",
+    "bill": "the lines of the bill, wherever it is shown",
+    "bill in the workbook": "lines of the bill that the workbook alone has",
+    "unstated when renting": "said to be missing in the total of something rented, where it is nothing",
+    "unstated when buying": "the same where hardware is bought",
+    "rent or buy": "what the comparison of buying and renting rests on",
     "with verdicts": "its scaling tables say of every point whether it fits",
 }
 """Where a figure may be shown beside the calculation, which holds all of them."""

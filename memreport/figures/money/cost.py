@@ -52,13 +52,13 @@ def list_rent_usd(rents: Switch, billed_accelerator_hours: Hours, usd_per_accele
     return rents * billed_accelerator_hours * usd_per_accelerator_hour
 
 
-@figure("K_rent")
+@figure("K_rent", shown=("bill",))
 def rent_usd(list_rent_usd: Usd, price_discount: Share, price_multiplier: Share) -> Usd:
     """Rent after the agreed discount, in the price case of this column.  Source: the price book."""
     return list_rent_usd * (1 - price_discount) * price_multiplier
 
 
-@figure("K_x", title="Extras on top of the rent")
+@figure("K_x", title="Extras on top of the rent", shown=("bill", "unstated when renting"))
 def extras_usd(rent_usd: Usd, rent_extras_share: Share) -> Usd:
     """Storage, network and support on top of the rent.  Source: the scenario; 30 to 50 % are reported."""
     return rent_usd * rent_extras_share
@@ -72,25 +72,25 @@ def purchase_usd(
     return accelerators * usd_per_accelerator * (1 - purchase_discount) * price_multiplier
 
 
-@figure("K_add", title="Host, network and cabling")
+@figure("K_add", title="Host, network and cabling", shown=("unstated when buying",))
 def adders_usd(purchase_usd: Usd, adder_share: Share) -> Usd:
     """Network, cabling, storage and hosts that the purchase price lacks.  Source: the price book or the scenario."""
     return purchase_usd * adder_share
 
 
-@figure("K_fr", title="Freight and import tax")
+@figure("K_fr", title="Freight and import tax", shown=("unstated when buying",))
 def freight_tax_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_share: Share) -> Usd:
     """Freight and import tax of the purchase.  Source: the scenario."""
     return (purchase_usd + adders_usd) * freight_tax_share
 
 
-@figure("K_ins")
+@figure("K_ins", shown=("unstated when buying",))
 def installation_usd(accelerators: Count, installation_usd_per_accelerator: Usd) -> Usd:
     """Installation and commissioning.  Source: the scenario."""
     return accelerators * installation_usd_per_accelerator
 
 
-@figure("K_cap", title="Purchase, installed")
+@figure("K_cap", title="Purchase, installed", shown=("rent or buy",))
 def capital_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_usd: Usd, installation_usd: Usd) -> Usd:
     """Everything that is paid before the first hour of owned hardware.  Source: sum."""
     return total(purchase_usd, adders_usd, freight_tax_usd, installation_usd)
@@ -120,13 +120,13 @@ def annuity_usd(capital_usd: Usd, finite_rate: Share, growth_factor: Share, resi
     return capital_usd * finite_rate * (growth_factor - residual_share) / (growth_factor - 1)
 
 
-@figure("K_year", title="Depreciation or annuity, a year")
+@figure("K_year", title="Depreciation or annuity, a year", shown=("rent or buy",))
 def yearly_capital_usd(annuity: Switch, annuity_usd: Usd, straight_line_usd: Usd) -> Usd:
     """Yearly cost of the hardware by the chosen method.  Source: the scenario."""
     return where(annuity > 0, annuity_usd, straight_line_usd)
 
 
-@figure("K_hw", title="Depreciation of hardware")
+@figure("K_hw", title="Depreciation of hardware", shown=("bill",))
 def hardware_usd(buys: Switch, yearly_capital_usd: Usd, wall_hours: Hours, owned_utilisation: Share) -> Usd:
     """Part of the hardware's yearly cost that this use bears, idle time included.  Source: accounting practice."""
     return buys * yearly_capital_usd * (wall_hours / HOURS_PER_YEAR) / owned_utilisation
@@ -149,7 +149,7 @@ def site_watts(accelerators: Count, watts_per_accelerator: Watts, load_factor: S
     return accelerators * watts_per_accelerator * load_factor * pue
 
 
-@figure("E", title="Energy", shown=("main",))
+@figure("E", title="Energy", shown=("main", "bill"))
 def energy_kwh(site_watts: Watts, wall_hours: Hours) -> KilowattHours:
     """Energy of the whole use.  Source: product."""
     return site_watts * wall_hours / WATTS_PER_KILOWATT
@@ -161,7 +161,7 @@ def pays_energy(power_included: Switch, colocation_has_power: Switch) -> Switch:
     return (1 - power_included) * (1 - colocation_has_power)
 
 
-@figure("K_e")
+@figure("K_e", shown=("bill",))
 def energy_usd(
     buys: Switch, pays_energy: Switch, energy_kwh: KilowattHours, usd_per_kilowatt_hour: UsdPerKilowattHour
 ) -> Usd:
@@ -169,7 +169,7 @@ def energy_usd(
     return buys * pays_energy * energy_kwh * usd_per_kilowatt_hour
 
 
-@figure("K_site", title="Space or colocation")
+@figure("K_site", title="Space or colocation", shown=("bill", "unstated when buying"))
 def facility_usd(
     buys: Switch,
     accelerators: Count,
@@ -186,25 +186,25 @@ def facility_usd(
     )
 
 
-@figure("K_sup")
+@figure("K_sup", shown=("bill", "unstated when buying"))
 def support_usd(buys: Switch, capital_usd: Usd, support_share: Share, wall_hours: Hours) -> Usd:
     """Support and maintenance as a yearly share of the purchase.  Source: the scenario's contract."""
     return buys * capital_usd * support_share * (wall_hours / HOURS_PER_YEAR)
 
 
-@figure("K_st")
+@figure("K_st", shown=("bill", "unstated when renting", "unstated when buying"))
 def staff_usd(staff_usd_per_month: Usd, wall_hours: Hours) -> Usd:
     """People who run it, over the time by the clock.  Source: the scenario."""
     return staff_usd_per_month * (wall_hours / HOURS_PER_MONTH)
 
 
-@figure("K_sto", title="Storage and data transfer")
+@figure("K_sto", title="Storage and data transfer", shown=("bill", "unstated when renting", "unstated when buying"))
 def storage_usd(storage_usd_per_month: Usd, wall_hours: Hours) -> Usd:
     """Storage and data transfer that are billed beside, over the time by the clock.  Source: the scenario."""
     return storage_usd_per_month * (wall_hours / HOURS_PER_MONTH)
 
 
-@figure("K_sub")
+@figure("K_sub", shown=("bill",))
 def subtotal_usd(
     rent_usd: Usd,
     extras_usd: Usd,
@@ -219,25 +219,25 @@ def subtotal_usd(
     return total(rent_usd, extras_usd, hardware_usd, energy_usd, facility_usd, support_usd, staff_usd, storage_usd)
 
 
-@figure("K_con")
+@figure("K_con", shown=("bill",))
 def contingency_usd(subtotal_usd: Usd, contingency: Share) -> Usd:
     """Allowance for what is not known yet, as a line of its own.  Source: the scenario."""
     return subtotal_usd * contingency
 
 
-@figure("K_tax")
+@figure("K_tax", shown=("bill", "unstated when renting", "unstated when buying"))
 def tax_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_share: Share) -> Usd:
     """Sales tax or VAT that cannot be reclaimed.  Source: the scenario."""
     return (subtotal_usd + contingency_usd) * tax_share
 
 
-@figure("K_total", title="Total cost", shown=("main", "in short", "first column"))
+@figure("K_total", title="Total cost", shown=("main", "in short", "first column", "bill"))
 def cost_total_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_usd: Usd) -> Usd:
     """The cost of the scenario: the sum of all its lines.  Source: sum."""
     return total(subtotal_usd, contingency_usd, tax_usd)
 
 
-@figure("K_sign", title="To be approved", shown=("in short",))
+@figure("K_sign", title="To be approved", shown=("in short", "bill"))
 def approval_total_usd(
     buys: Switch, capital_usd: Usd, contingency: Share, tax_share: Share, cost_total_usd: Usd
 ) -> Usd:
@@ -245,37 +245,37 @@ def approval_total_usd(
     return where(buys > 0, capital_usd * (1 + contingency) * (1 + tax_share), cost_total_usd)
 
 
-@figure("K_low", basis="rule of thumb", title="Total cost, low case", shown=("in short", "first column"))
+@figure("K_low", basis="rule of thumb", title="Total cost, low case", shown=("in short", "first column", "bill"))
 def cost_low_usd(cost_total_usd: Usd, price_low_multiplier: Share, time_low_share: Share) -> Usd:
     """Low case: all prices lower by the stated factor, and the low end of the time.  Source: product."""
     return cost_total_usd * price_low_multiplier * time_low_share
 
 
-@figure("K_high", basis="rule of thumb", title="Total cost, high case", shown=("in short", "first column"))
+@figure("K_high", basis="rule of thumb", title="Total cost, high case", shown=("in short", "first column", "bill"))
 def cost_high_usd(cost_total_usd: Usd, price_high_multiplier: Share, time_high_share: Share) -> Usd:
     """High case: all prices higher by the stated factor, and the high end of the time.  Source: product."""
     return cost_total_usd * price_high_multiplier * time_high_share
 
 
-@figure("K_mon", title="Cost per month", shown=("main of serving",))
+@figure("K_mon", title="Cost per month", shown=("main of serving", "bill in the workbook"))
 def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
     """What a month of this use costs.  Source: division."""
     return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
 
 
-@figure("K_h", title="Cost per accelerator-hour, all in")
+@figure("K_h", title="Cost per accelerator-hour, all in", shown=("bill in the workbook",))
 def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall_hours: Hours) -> UsdPerHour:
     """All-in cost of one accelerator for one hour by the clock.  Source: division."""
     return cost_total_usd / (accelerators * wall_hours)
 
 
-@figure("K_M", title="Cost per million tokens", shown=("main",))
+@figure("K_M", title="Cost per million tokens", shown=("main", "bill"))
 def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
     """Cost of a million tokens, trained or served.  Source: division."""
     return cost_total_usd / (delivered_tokens / TOKENS_PER_MILLION)
 
 
-@figure("m_CO2", title="Carbon dioxide")
+@figure("m_CO2", title="Carbon dioxide", shown=("bill",))
 def carbon_kg(energy_kwh: KilowattHours, grid_kg_per_kwh: KilogramsPerKilowattHour) -> Kilograms:
     """Carbon dioxide of the energy, by the grid's mean; 0 where no grid is named.  Source: the price book."""
     return energy_kwh * grid_kg_per_kwh

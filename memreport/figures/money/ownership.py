@@ -30,7 +30,7 @@ def comparison_use(horizon_use: Share, wall_hours: Hours, comparison_years: Coun
     return where(horizon_use > 0, horizon_use, smaller(wall_hours / (comparison_years * HOURS_PER_YEAR), 1))
 
 
-@figure("K_op", title="Running what is owned, a year")
+@figure("K_op", title="Running what is owned, a year", shown=("rent or buy",))
 def yearly_operating_usd(
     capital_usd: Usd, support_share: Share, yearly_energy_usd: Usd, yearly_facility_usd: Usd
 ) -> Usd:
@@ -58,7 +58,7 @@ def yearly_facility_usd(
     )  # fmt: skip
 
 
-@figure("K_own", title="Owning, a year")
+@figure("K_own", title="Owning, a year", shown=("rent or buy",))
 def yearly_owned_usd(
     capital_usd: Usd, residual_share: Share, comparison_years: Count, yearly_operating_usd: Usd
 ) -> Usd:
@@ -92,19 +92,19 @@ def rented_utilisation(committed: Switch, comparison_use: Share) -> Share:
     return larger(committed, comparison_use)
 
 
-@figure("K_ry", title="Renting, a year")
+@figure("K_ry", title="Renting, a year", shown=("rent or buy",))
 def yearly_rent_usd(yearly_full_rent_usd: Usd, rented_utilisation: Share) -> Usd:
     """Renting the same accelerators for a year at that utilisation.  Source: product."""
     return yearly_full_rent_usd * rented_utilisation
 
 
-@figure("u*", title="Utilisation at which both cost the same")
+@figure("u*", title="Utilisation at which both cost the same", shown=("rent or buy",))
 def break_even_utilisation(yearly_owned_usd: Usd, yearly_full_rent_usd: Usd) -> Share:
     """Utilisation from which owning is cheaper than renting by the hour; above 1 it never is.  Source: division."""
     return yearly_owned_usd / yearly_full_rent_usd
 
 
-@figure("m*", title="Months until buying is cheaper")
+@figure("m*", title="Months until buying is cheaper", shown=("rent or buy",))
 def break_even_months(capital_usd: Usd, yearly_rent_usd: Usd, yearly_operating_usd: Usd) -> Count:
     """Months until the rent saved has repaid the purchase; beyond any life where nothing is saved.
 
@@ -125,7 +125,7 @@ def present_value_factor(finite_rate: Share, comparison_growth: Share) -> Count:
     return (1 - 1 / comparison_growth) / finite_rate
 
 
-@figure("NPV_b", title="Owning over the horizon, in today's money")
+@figure("NPV_b", title="Owning over the horizon, in today's money", shown=("rent or buy",))
 def owned_present_value_usd(
     capital_usd: Usd,
     yearly_operating_usd: Usd,
@@ -137,13 +137,13 @@ def owned_present_value_usd(
     return capital_usd * (1 - residual_share / comparison_growth) + yearly_operating_usd * present_value_factor
 
 
-@figure("NPV_r", title="Renting over the horizon, in today's money")
+@figure("NPV_r", title="Renting over the horizon, in today's money", shown=("rent or buy",))
 def rented_present_value_usd(yearly_rent_usd: Usd, present_value_factor: Count) -> Usd:
     """Cost of renting the paid hours over the same horizon, in today's money.  Source: net present value."""
     return yearly_rent_usd * present_value_factor
 
 
-@figure("K_save", title="Buying saves, in today's money")
+@figure("K_save", title="Buying saves, in today's money", shown=("rent or buy",))
 def present_value_saving_usd(rented_present_value_usd: Usd, owned_present_value_usd: Usd) -> Usd:
     """What buying saves over the horizon, in today's money; negative where renting is cheaper.  Source: difference."""
     return rented_present_value_usd - owned_present_value_usd

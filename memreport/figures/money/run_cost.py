@@ -20,7 +20,9 @@ def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours) -> Tokens
     return tokens_per_second * SECONDS_PER_HOUR * hours
 
 
-@figure("K_run", basis="rule of thumb", title="The whole training, by the time of a step")
+@figure(
+    "K_run", basis="rule of thumb", title="The whole training, by the time of a step", shown=("bill in the workbook",)
+)
 def run_cost_usd(
     training_hours: Hours, accelerators: Count, goodput: Share, cost_per_accelerator_hour_usd: UsdPerHour
 ) -> Usd:
@@ -28,7 +30,7 @@ def run_cost_usd(
     return training_hours / goodput * accelerators * cost_per_accelerator_hour_usd
 
 
-@figure("K_6ND", basis="rule of thumb", title="The whole training, by 6ND")
+@figure("K_6ND", basis="rule of thumb", title="The whole training, by 6ND", shown=("bill in the workbook",))
 def rule_run_cost_usd(rule_accelerator_hours: Hours, goodput: Share, cost_per_accelerator_hour_usd: UsdPerHour) -> Usd:
     """Cost of the whole token budget by 6ND, to check the other against.  Source: arXiv:2001.08361, section 2.1."""
     return rule_accelerator_hours / goodput * cost_per_accelerator_hour_usd

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from memreport.catalogue.names import in_sentence
 from memreport.errors import PublishingError
+from memreport.figures.registry import shown_in
 from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
 from memreport.publish.svg.drawing import Drawing
@@ -39,8 +40,6 @@ LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
 PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
 """Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
 MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
-WORKBOOK_ALONE = ("cost_per_month_usd", "run_cost_usd", "rule_run_cost_usd", "cost_per_accelerator_hour_usd")
-"""Lines of the bill that the sheet leaves to the workbook."""
 
 
 def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
@@ -156,8 +155,9 @@ def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
 
 def _shown_cost(report: Report) -> list[CostLine]:
     """The lines of the bill; what is to be approved only where it is not the total."""
+    shown = shown_in("bill", report.identity.workload)
     total = next((one.value for one in report.cost if one.name == "cost_total_usd"), None)
-    lines = [one for one in report.cost if one.unit == "USD" and one.name not in WORKBOOK_ALONE]
+    lines = [one for one in report.cost if one.unit == "USD" and one.name in shown]
     return [one for one in lines if one.name != "approval_total_usd" or one.value != total]
 
 

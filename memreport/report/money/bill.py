@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
+from memreport.figures.registry import figures_by_name, shown_in
 from memreport.report.inputs import Sources
 from memreport.report.prices import (
-    COST_PARTS,
     PRICED,
     PURCHASE,
     RENTAL,
@@ -21,11 +22,6 @@ from memreport.report.prices import (
 from memreport.report.records.report import CostLine, PriceLine
 from memreport.report.view import View, counted, shown
 
-COST_LINES = (
-    *COST_PARTS[: COST_PARTS.index("contingency_usd")], "subtotal_usd", "contingency_usd", "tax_usd", "cost_total_usd",
-    "approval_total_usd", "cost_low_usd", "cost_high_usd", "cost_per_month_usd", "cost_per_accelerator_hour_usd",
-    "cost_per_million_tokens_usd", "run_cost_usd", "rule_run_cost_usd", "energy_kwh", "carbon_kg",
-)  # fmt: skip
 UNSTATED = ("", "not stated")
 COST_TOTALS = ("subtotal_usd", "cost_total_usd")
 BASIS_LINES = (
@@ -33,17 +29,9 @@ BASIS_LINES = (
     "list_rent_usd", "usd_per_accelerator", "purchase_usd", "adders_usd", "freight_tax_usd", "installation_usd",
     "capital_usd", "depreciation_years", "yearly_capital_usd",
 )  # fmt: skip
-"""What the bill comes from, in the order of working it out."""
+"""What the bill comes from, figures and inputs in the order of working it out: a list, as inputs have no such order."""
 
 HOURS = "billed_accelerator_hours"
-MAY_LACK = {
-    RENTAL: ("extras_usd", "staff_usd", "storage_usd", "tax_usd"),
-    PURCHASE: ("adders_usd", "freight_tax_usd", "installation_usd", "facility_usd", "support_usd", "staff_usd",
-               "storage_usd", "tax_usd"),
-}  # fmt: skip
-"""Lines of which a reader has to be told that they are nothing, by the price that is billed."""
-
-
 HOW: Mapping[str, str] = {
     "rent_usd": "{billed_accelerator_hours} × {agreed_usd_per_accelerator_hour}",
     "hardware_usd": "{yearly_capital_usd} a year, {wall_hours} of it, in use {owned_utilisation} of the time",
@@ -60,6 +48,14 @@ HOW: Mapping[str, str] = {
 """The arithmetic of a line in numbers."""
 TIME_SHARES: Mapping[str, str] = {"cost_low_usd": "time_low_share", "cost_high_usd": "time_high_share"}
 """What an end of the cost is multiplied by besides, where the time has ends, too."""
+
+
+@lru_cache
+def bill_lines(workload: str) -> tuple[str, ...]:
+    """The lines of the bill, money before quantities."""
+    figures, shown_there = figures_by_name(workload), {"bill", "bill in the workbook"}
+    found = [name for name, one in figures.items() if shown_there & set(one.shown)]
+    return tuple(sorted(found, key=lambda name: not name.endswith("_usd")))
 
 
 def how(view: View, at: int, name: str) -> str:
@@ -84,7 +80,7 @@ def cost_lines(view: View, at: int) -> Iterator[CostLine]:
         return
     parts = share_texts(cost_shares(view, at))
     shares = parts | {"cost_total_usd": "100 %"}
-    for name in COST_LINES:
+    for name in bill_lines(view.workload):
         if name in view.lines and view.value(name, at) > 0:
             yield CostLine(
                 name,
@@ -138,8 +134,8 @@ def _of_run(view: View, at: int, covered: str) -> str:
 
 def _lacking(view: View, at: int) -> str:
     """What is not in the total because nobody stated it."""
-    billed = RENTAL if view.value("rents", at) else PURCHASE
-    names = [in_sentence(title_of(name)) for name in MAY_LACK[billed] if not view.value(name, at)]
+    unstated = shown_in(f"unstated when {'renting' if view.value('rents', at) else 'buying'}", view.workload)
+    names = [in_sentence(title_of(name)) for name in unstated if not view.value(name, at)]
     return f" Not in it, because nothing is stated: {', '.join(names)}." if names else ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
+from memreport.figures.registry import shown_in
 from memreport.report.records.report import RentOrBuy
 from memreport.report.view import View, shown
 
@@ -97,7 +98,7 @@ def rent_or_buy(view: View, at: int) -> RentOrBuy | None:
         return None
     months = months_of(view, at)
     curves = [paid(view, at, month) for month in months]
-    cross = view.value("break_even_months", at)
+    cross, rows = view.value("break_even_months", at), shown_in("rent or buy", view.workload)
     return RentOrBuy(
         months=months,
         rented=tuple(rent for rent, _ in curves),
@@ -106,7 +107,7 @@ def rent_or_buy(view: View, at: int) -> RentOrBuy | None:
         crossing_usd=paid(view, at, min(cross, months[-1]))[0],
         words=crossing_words(view, at),
         sentence=_sentence(view, at),
-        rows=tuple((title_of(name), view.text(name, at), view.meaning(name)) for name in _ROWS),
+        rows=tuple((title_of(name), view.text(name, at), view.meaning(name)) for name in rows),
         crossing_text=shown(paid(view, at, min(cross, months[-1]))[0], "USD"),
         end_texts=(brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
         described=_described(view, at, months),
@@ -120,13 +121,6 @@ def _described(view: View, at: int, months: Sequence[float]) -> str:
         rent, buy = (shown(value, "USD") for value in paid(view, at, month))
         points.append(f"month {_rounded(month)}: rented {rent}, bought {buy}")
     return f"Cash paid so far by month. {'; '.join(points)}. {crossing_words(view, at)}."
-
-
-_ROWS = (
-    "capital_usd", "yearly_capital_usd", "yearly_operating_usd", "yearly_owned_usd", "yearly_rent_usd",
-    "break_even_utilisation", "break_even_months", "owned_present_value_usd", "rented_present_value_usd",
-    "present_value_saving_usd",
-)  # fmt: skip
 
 
 def _sentence(view: View, at: int) -> str:

@@ -10,7 +10,7 @@ from memreport.figures.registry import group, shown_in
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.training.peak import INSTANTS, peak_instant
 from memreport.publish.web.page.engine import PageEngine
-from memreport.report.money.bill import COST_LINES
+from memreport.report.money.bill import bill_lines
 from memreport.report.peak.parts import COMPONENTS, GIVEN
 
 AT_REST = ("start of the step", "resident_bytes")
@@ -26,15 +26,15 @@ DECODE_PARTS = {
 
 def shown_data(engine: PageEngine, levers: Iterable[str]) -> dict[str, Any]:
     """Names of figures in the order in which they are shown, with what they are called there."""
-    known = set(engine.numbers)
+    known, bill = set(engine.numbers), bill_lines(engine.workload)
     return {
         "levers": list(levers),
         "parts": [[one.title, one.figure] for one in (*COMPONENTS[engine.workload], GIVEN)],
         "instants": _instants() if engine.workload == "training" else [],
         "seconds": [[title, name] for title, name in _seconds(engine.workload) if name in known],
-        "speed": [name for name in shown_in("in short", engine.workload) if name in known and name not in COST_LINES],
+        "speed": [name for name in shown_in("in short", engine.workload) if name in known and name not in bill],
         "demand": _demand(engine.workload),
-        "cost": [name for name in COST_LINES if name in known],
+        "cost": [name for name in bill if name in known],
     }
 
 

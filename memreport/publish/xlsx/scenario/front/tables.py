@@ -9,7 +9,16 @@ from memreport.advise.options import Role
 from memreport.catalogue.names import ONE_REPLICA, title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
-from memreport.publish.xlsx.scenario.front.amounts import PURCHASE, TOTAL_COST, AmountColumn, Picked, amount_columns
+from memreport.publish.xlsx.scenario.front.amounts import (
+    HOURS,
+    MEMORY,
+    PURCHASE,
+    TOKEN_SECONDS,
+    TOTAL_COST,
+    AmountColumn,
+    Picked,
+    amount_columns,
+)
 from memreport.publish.xlsx.scenario.front.said import fixed, said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.marks import mark_words
@@ -35,9 +44,7 @@ COUNTED = Style(shown_as="0", horizontal="center")
 PLACE, NAMED, WORD, AMOUNTS = 1, 2, 3, 4
 """Columns: a variant's number, its name, the verdict, the first amount."""
 LIVE, AT_BUILD = "live", "at build"
-AMONG_MEMORY = (
-    "peak_bytes", "headroom_bytes", "training_hours", "cost_total_usd", SIGNED, "time_per_output_token_seconds"
-)  # fmt: skip
+AMONG_MEMORY = (MEMORY["peak"], MEMORY["headroom"], HOURS, TOTAL_COST, SIGNED, TOKEN_SECONDS)
 """Key figures that have a column under another title."""
 VALUE = Style(bold=True, ink=HEAD, size=15, ruled=False)
 BOXES = (2, 3, 5, 7)

@@ -17,7 +17,7 @@ from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
-from memreport.report.money.bill import BASIS_LINES, COST_LINES
+from memreport.report.money.bill import BASIS_LINES, bill_lines
 from memreport.report.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
 TOTAL, PRICE = "cost_total_usd", "price (words)"
@@ -39,14 +39,15 @@ def write(draft: Draft, sheet: Sheet) -> None:
         draft.close(sheet, FIRST_ROW, draft.last)
         return
     draft.header(sheet, FIRST_ROW, TITLES)
+    lines = bill_lines(draft.view.workload)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
     _whether_it_runs(block)
     _which_price(block)
     _section(block, "What is billed", BASIS_LINES, "")
     started = block.row + 1
-    _section(block, "Lines of the bill", [name for name in COST_LINES if name in COST_PARTS], "total")
+    _section(block, "Lines of the bill", [name for name in lines if name in COST_PARTS], "total")
     _total(block, started, block.row - 1)
-    others = [name for name in COST_LINES if name not in COST_PARTS and name != TOTAL]
+    others = [name for name in lines if name not in COST_PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
     write_quotes(block, draft.report.chosen)
     printed = block.row - 1
