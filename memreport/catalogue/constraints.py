@@ -5,48 +5,15 @@ A rule is said in the words of formulas, so that the workbook checks it too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from memreport.catalogue.records import Numbers
+from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either
+from memreport.catalogue.fields.training_rules import TRAINING_CAUTIONS, TRAINING_CONSTRAINTS
 from memreport.figures.model import parallelism
-from memreport.formula.recording import recorded
-from memreport.formula.words import Expr, floor, larger, where
-
-Columns = Mapping[str, Numbers]
-Truths = Any
-"""A column of truths or of 1 and 0, or the recording of one."""
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """`holds` gives true a case where the rule is kept; `field` is the one that a message points at."""
-
-    field: str
-    message: str
-    holds: Callable[[Columns], Truths]
-    workloads: tuple[str, ...] = ("training", "serving")
-    source: str = ""
-
-    @property
-    def expression(self) -> Expr:
-        """The recording of `holds`."""
-        return recorded(self.holds)
-
-
-def _divides(part: Any, whole: Any) -> Truths:
-    return floor(whole / part) * part >= whole
-
-
-def _either(first: Truths, *others: Truths) -> Truths:
-    return where(first, 1, _either(*others)) if others else first
-
-
-def _both(first: Truths, second: Truths) -> Truths:
-    return where(first, second, 0)
+from memreport.formula.words import larger
 
 
 def _leaves_norms(columns: Columns) -> Any:
@@ -103,18 +70,19 @@ def _no_table(columns: Columns) -> Truths:
 
 ZERO_CONFIG = "DeepSpeed, runtime/zero/config.py, read 2026-11-20"
 
-CONSTRAINTS = (
+CONSTRAINTS: tuple[Constraint, ...] = (
+    *TRAINING_CONSTRAINTS,
     Constraint(
         "count",
         "must be a multiple of tensor x pipeline x context parallel size",
-        lambda c: _divides(
+        lambda c: divides(
             c["tensor_parallel_size"] * c["pipeline_parallel_size"] * c["context_parallel_size"], c["count"]
         ),
     ),
     Constraint(
         "tensor_parallel_size",
         "must divide the attention heads",
-        lambda c: _divides(c["tensor_parallel_size"], c["num_attention_heads"]),
+        lambda c: divides(c["tensor_parallel_size"], c["num_attention_heads"]),
     ),
     Constraint(
         "pipeline_parallel_size",
@@ -124,9 +92,9 @@ CONSTRAINTS = (
     Constraint(
         "virtual_pipeline_parallel_size",
         "must leave each part of a stage a layer, and be 1 without a pipeline",
-        lambda c: _either(
+        lambda c: either(
             c["virtual_pipeline_parallel_size"] <= 1,
-            _both(
+            both(
                 c["pipeline_parallel_size"] > 1,
                 c["virtual_pipeline_parallel_size"] * c["pipeline_parallel_size"] <= c["num_hidden_layers"],
             ),
@@ -136,22 +104,22 @@ CONSTRAINTS = (
     Constraint(
         "expert_parallel_size",
         "must divide the experts, and be 1 where there are none",
-        lambda c: _either(
+        lambda c: either(
             c["expert_parallel_size"] <= 1,
-            _both(c["num_local_experts"] > 0, _divides(c["expert_parallel_size"], c["num_local_experts"])),
+            both(c["num_local_experts"] > 0, divides(c["expert_parallel_size"], c["num_local_experts"])),
         ),
     ),
     Constraint(
         "expert_parallel_size",
         "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
-        lambda c: _either(c["expert_tensor_parallel_size"] > 0, _divides(c["expert_parallel_size"], shared_by(c))),
+        lambda c: either(c["expert_tensor_parallel_size"] > 0, divides(c["expert_parallel_size"], shared_by(c))),
     ),
     Constraint(
         "expert_tensor_parallel_size",
         "times expert_parallel_size must divide count / pipeline_parallel_size",
-        lambda c: _either(
+        lambda c: either(
             c["expert_tensor_parallel_size"] <= 0,
-            _divides(
+            divides(
                 c["expert_parallel_size"] * _stated_or_one(c["expert_tensor_parallel_size"]),
                 c["count"] / c["pipeline_parallel_size"],
             ),
@@ -162,27 +130,27 @@ CONSTRAINTS = (
     Constraint(
         "data_parallel_shard_degree",
         "must divide count / (tensor x pipeline parallel size)",
-        lambda c: _divides(_stated_or_one(c["data_parallel_shard_degree"]), shared_by(c)),
+        lambda c: divides(_stated_or_one(c["data_parallel_shard_degree"]), shared_by(c)),
         ("training",),
     ),
     Constraint(
         "context_parallel_size",
         "must divide the sequence",
-        lambda c: _divides(c["context_parallel_size"], c["sequence_length"]),
+        lambda c: divides(c["context_parallel_size"], c["sequence_length"]),
         ("training",),
     ),
     Constraint(
         "zero_stage",
         "2 and 3 do not go with a pipeline of DeepSpeed; use 0 or 1, or FSDP",
-        lambda c: _either(c["pipeline_parallel_size"] <= 1, c["shards_gradients"] <= 0, c["gathered_units"] > 0),
+        lambda c: either(c["pipeline_parallel_size"] <= 1, c["shards_gradients"] <= 0, c["gathered_units"] > 0),
         ("training",),
     ),
     Constraint(
         "use_liger_kernel",
         "is an option of Hugging Face's Trainer, for models with gated MLPs",
-        lambda c: _either(
+        lambda c: either(
             c["use_liger_kernel"] <= 0,
-            _both(c["gated_mlp"] > 0, c["fuses_layers"] + c["native_activations"] <= 0),
+            both(c["gated_mlp"] > 0, c["fuses_layers"] + c["native_activations"] <= 0),
         ),
         ("training",),
         "transformers, TrainingArguments.use_liger_kernel; Liger Kernel 0.8, transformers/monkey_patch.py",
@@ -212,7 +180,7 @@ CONSTRAINTS = (
     Constraint(
         "requests_per_second",
         "contradicts users: at the demanded speed more requests than users would be under way",
-        lambda c: _either(
+        lambda c: either(
             c["users"] <= 0,
             c["tokens_per_second_per_user"] <= 0,
             c["users"] * c["tokens_per_second_per_user"] >= c["requests_per_second"] * c["output_tokens"],
@@ -223,7 +191,7 @@ CONSTRAINTS = (
     Constraint(
         "prompt_tokens",
         "with output_tokens may not be more than max_model_len, where a demand is stated",
-        lambda c: _either(
+        lambda c: either(
             c["users"] + c["requests_per_second"] <= 0,
             c["prompt_tokens"] + c["output_tokens"] <= c["max_model_len"],
         ),
@@ -233,34 +201,34 @@ CONSTRAINTS = (
     Constraint(
         "optimizer_offload",
         "goes with ZeRO 1, 2 or 3 where there is more than one accelerator to share between",
-        lambda c: _either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, shared_by(c) <= 1),
+        lambda c: either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "parameter_offload",
         "goes with ZeRO 3 alone where there is more than one accelerator to share between",
-        lambda c: _either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, shared_by(c) <= 1),
+        lambda c: either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "tensor_parallel_size",
         "must divide the key-value heads, or be a multiple of them",
-        lambda c: _either(
+        lambda c: either(
             c["kv_lora_rank"] > 0,
-            _divides(c["tensor_parallel_size"], c["num_key_value_heads"]),
-            _divides(c["num_key_value_heads"], c["tensor_parallel_size"]),
+            divides(c["tensor_parallel_size"], c["num_key_value_heads"]),
+            divides(c["num_key_value_heads"], c["tensor_parallel_size"]),
         ),
         source="vLLM, layers/linear.py, QKVParallelLinear, read 2026-11-20",
     ),
     Constraint(
         "decode_context_parallel_size",
         "must divide tensor_parallel_size, and with the key-value heads may not be more than it",
-        lambda c: _either(
+        lambda c: either(
             c["decode_context_parallel_size"] <= 1,
-            _both(
-                _divides(c["decode_context_parallel_size"], c["tensor_parallel_size"]),
+            both(
+                divides(c["decode_context_parallel_size"], c["tensor_parallel_size"]),
                 _cached_heads(c) * c["decode_context_parallel_size"] <= c["tensor_parallel_size"],
             ),
         ),
@@ -277,7 +245,7 @@ CONSTRAINTS = (
     Constraint(
         "fragmentation_share",
         "must lie between fragmentation_share_low and fragmentation_share_high",
-        lambda c: _both(
+        lambda c: both(
             c["fragmentation_share_low"] <= c["fragmentation_share"],
             c["fragmentation_share"] <= c["fragmentation_share_high"],
         ),
@@ -292,58 +260,59 @@ CONSTRAINTS = (
     Constraint(
         "link_domain",
         "may not be less than the accelerators of a node; 0 is for these",
-        lambda c: _either(c["link_domain"] <= 0, c["link_domain"] >= of_a_node(c)),
+        lambda c: either(c["link_domain"] <= 0, c["link_domain"] >= of_a_node(c)),
     ),
     Constraint(
         "model_flop_utilization",
         "of the whole step would need more than the peak rate while a stage works: the pipeline waits too long for it",
-        lambda c: _either(c["bubble_added"] > 0, c["model_flop_utilization"] * _slots(c) <= _busy_slots(c)),
+        lambda c: either(c["bubble_added"] > 0, c["model_flop_utilization"] * _slots(c) <= _busy_slots(c)),
         ("training",),
         "arXiv:2104.04473, section 2.2.1",
     ),
 )
 """What no engine runs, or what contradicts itself."""
 
-CAUTIONS = (
+CAUTIONS: tuple[Constraint, ...] = (
+    *TRAINING_CAUTIONS,
     Constraint(
         "sequence_length",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
-        lambda c: _either(_no_table(c), c["sequence_length"] <= c["max_position_embeddings"]),
+        lambda c: either(_no_table(c), c["sequence_length"] <= c["max_position_embeddings"]),
         ("training",),
         "transformers, modelling code of GPT-2 and OPT: a look-up in a table of positions",
     ),
     Constraint(
         "max_model_len",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",
-        lambda c: _either(_no_table(c), c["max_model_len"] <= c["max_position_embeddings"]),
+        lambda c: either(_no_table(c), c["max_model_len"] <= c["max_position_embeddings"]),
         ("serving",),
         "vLLM pull request 20904: absolute positions beyond the model's own read past the end of a table",
     ),
     Constraint(
         "sequence_length",
         "is longer than the model's max_position_embeddings: training on it needs its positions scaled",
-        lambda c: _either(_learned(c), c["sequence_length"] <= c["max_position_embeddings"]),
+        lambda c: either(_learned(c), c["sequence_length"] <= c["max_position_embeddings"]),
         ("training",),
         "Hugging Face config.json; transformers, rope scaling",
     ),
     Constraint(
         "max_model_len",
         "is longer than the model's max_position_embeddings: vLLM refuses it unless rope scaling is configured",
-        lambda c: _either(_learned(c), c["max_model_len"] <= c["max_position_embeddings"]),
+        lambda c: either(_learned(c), c["max_model_len"] <= c["max_position_embeddings"]),
         ("serving",),
         "vLLM pull requests 7080 and 20904",
     ),
     Constraint(
         "pipeline_parallel_size",
         "does not divide the layers: the fullest stage is counted, and Megatron-LM wants the uneven split spelled out",
-        lambda c: _divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
+        lambda c: divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
         source="Megatron-LM, transformer.py: num_layers is divided by the stages; vLLM, VLLM_PP_LAYER_PARTITION",
     ),
     Constraint(
         "precision",
         "keeps the norms of a quantised base in 16 bits, which TRL and PEFT's prepare_model_for_kbit_training put into "
         "FP32: the residual stream follows them, as bf16-autocast has it",
-        lambda c: _either(
+        lambda c: either(
             c["weight_element_bytes"] > c["activation_element_bytes"],
             c["base_quantised"] <= c["master_element_bytes"] + c["computes_in_tf32"] + _leaves_norms(c),
         ),
@@ -353,12 +322,12 @@ CAUTIONS = (
     Constraint(
         "tensor_parallel_size",
         "is wider than what the link joins: the all-reduces of every layer cross the network",
-        lambda c: _either(
+        lambda c: either(
             c["tensor_parallel_size"] <= 1,
             c["tensor_parallel_size"] <= c["link_domain"],
-            _both(c["link_domain"] <= 0, c["tensor_parallel_size"] <= c["link_domain_accelerators"]),
-            _both(c["per_node"] > 0, c["tensor_parallel_size"] <= c["per_node"]),
-            _both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["host_accelerators"]),
+            both(c["link_domain"] <= 0, c["tensor_parallel_size"] <= c["link_domain_accelerators"]),
+            both(c["per_node"] > 0, c["tensor_parallel_size"] <= c["per_node"]),
+            both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["host_accelerators"]),
         ),
         source="arXiv:2104.04473, section 3.2",
     ),
@@ -378,13 +347,13 @@ CAUTIONS = (
     Constraint(
         "host",
         "holds one GPU: the job is spread over as many machines as GPUs, unless per_node says otherwise",
-        lambda c: _either(c["count"] <= 1, c["host_accelerators"] > 1, c["per_node"] > 0),
+        lambda c: either(c["count"] <= 1, c["host_accelerators"] > 1, c["per_node"] > 0),
         source="hardware/hosts.yaml, host_accelerators",
     ),
     Constraint(
         "count",
         "does not fill its nodes: the last one holds fewer GPUs, and launchers start as many processes on each",
-        lambda c: _divides(larger(of_a_node(c), 1), c["count"]),
+        lambda c: divides(larger(of_a_node(c), 1), c["count"]),
         source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, host_accelerators",
     ),
 )

@@ -42,6 +42,7 @@ from memreport.figures.training import (
     allocator,
     buffers,
     checkpointing,
+    low_precision,
     optimizer,
     peak,
     peak_parts,
@@ -83,7 +84,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Adapters", figures_in(dora) + figures_in(lora) + figures_in(saved_modules)),
         Group("Weights and gradients", figures_in(weights)),
         Group("Optimizer", figures_in(optimizer) + figures_in(companions)),
-        Group("Activations", _SAVED + figures_in(activations) + figures_in(checkpointing)),
+        Group("Activations", figures_in(low_precision) + _SAVED + figures_in(activations) + figures_in(checkpointing)),
         Group(
             "Peak",
             figures_in(working_set)

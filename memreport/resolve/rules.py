@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint, broken
+from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, broken
 from memreport.catalogue.fields.job import SHAPES_BUBBLE
+from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.records import Key, Numbers, Table
 from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
 from memreport.errors import Fault, InputError

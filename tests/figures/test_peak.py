@@ -52,7 +52,7 @@ TRUTHS = [
         layer_unit_parameters=50,
         base_quantised=1,
         matrix_element_bytes=0.5,
-        gathered_weight_element_bytes=2,
+        gathered_layer_element_bytes=2,
     ),
     truth(b.root_unit_bytes, 60, separate_edge_units=0, **EDGES),
     truth(b.root_unit_bytes, 20, separate_edge_units=1, **EDGES),
@@ -187,10 +187,11 @@ TRUTHS = [
     ),
     truth(
         b.workspace_bytes,
-        7,
+        15,
         library_workspace_bytes=1,
         dequantised_matrix_bytes=2,
         gradient_placeholder_bytes=4,
+        fp8_weight_copy_bytes=8,
     ),
     truth(p.resident_bytes, 15, weight_bytes=1, master_weight_bytes=2, optimizer_state_bytes=4, companion_bytes=8),
     truth(

@@ -120,7 +120,7 @@ NORMS = [
         hidden_size=H,
         attention_input_copies=1,
         mlp_input_copies=1,
-        activation_element_bytes=2,
+        linear_input_element_bytes=2,
         attention_adapter_copies=2,
         mlp_adapter_copies=0,
         adapter_input_element_bytes=4,
@@ -128,7 +128,9 @@ NORMS = [
     truth(n.dropout_mask_bytes, 2 * H, hidden_size=H, hidden_dropout=0.1),
     truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0),
 ]
-LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0}
+IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0}
+IN_FP8 = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 1}
+LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "fp8_kept_element_bytes": 0}
 ATTENTION = [
     truth(a.windowed_mask_share, 0.5, sequence_length=1024, num_hidden_layers=52, **WINDOWS),
     truth(a.windowed_mask_share, 0, sequence_length=1023, num_hidden_layers=52, **WINDOWS),
@@ -188,6 +190,7 @@ ATTENTION = [
         activation_element_bytes=2,
         num_attention_heads=32,
         scores_stored=0,
+        fp8_output_input_bytes=0,
     ),
     truth(a.softmax_element_bytes, 4, softmax_in_fp32=0, autocast=1, activation_element_bytes=2),
     truth(a.softmax_element_bytes, 2, softmax_in_fp32=0, autocast=0, activation_element_bytes=2),
@@ -235,9 +238,10 @@ MLP = [
     truth(
         m.activation_function_values, 4, gated_mlp=0, layers_fused=0, native_activations=0, activation_saved_values=4
     ),
-    truth(m.down_input_values, 1, keeps_linear_inputs=1, down_adapter_shares=0, gated_mlp=1, activation_saves_result=0),
-    truth(m.down_input_values, 0, keeps_linear_inputs=0, down_adapter_shares=0, gated_mlp=1, activation_saves_result=1),
-    truth(m.down_input_values, 1, keeps_linear_inputs=0, down_adapter_shares=0, gated_mlp=0, activation_saves_result=1),
+    truth(m.down_input_values, 1, keeps_linear_inputs=1, gated_mlp=1, activation_saves_result=0, **IN_16_BIT),
+    truth(m.down_input_values, 0, keeps_linear_inputs=0, gated_mlp=1, activation_saves_result=1, **IN_16_BIT),
+    truth(m.down_input_values, 1, keeps_linear_inputs=0, gated_mlp=0, activation_saves_result=1, **IN_16_BIT),
+    truth(m.down_input_values, 0, keeps_linear_inputs=1, gated_mlp=1, activation_saves_result=0, **IN_FP8),
     truth(m.mlp_saved_values, 4, activation_function_values=3, down_input_values=1),
     truth(
         m.widened_activation_bytes,
@@ -256,6 +260,7 @@ MLP = [
         mlp_saved_values=5,
         mlp_element_bytes=2,
         widened_activation_bytes=6,
+        fp8_down_input_bytes=0,
     ),
 ]
 ADAPTERS = [

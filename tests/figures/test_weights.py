@@ -12,9 +12,11 @@ from tests.support import named, run, scenario_text, truth, value
 
 BLOCKS = {"matrix_parameters": 6e9, "nominal_factor": 1.0}
 KEPT = {"optimizer_in_backward": 0, "largest_gradient_share": 0.1}
+WIDTHS = {"base_weight_element_bytes": 0.5, "fp8_weight_element_bytes": 1.03125, "weight_element_bytes": 2.0}
 TRUTHS = [
-    truth(w.matrix_element_bytes, 2, base_quantised=0, base_weight_element_bytes=0.5, weight_element_bytes=2),
-    truth(w.matrix_element_bytes, 0.5, base_quantised=1, base_weight_element_bytes=0.5, weight_element_bytes=2),
+    truth(w.matrix_element_bytes, 2, base_quantised=0, primary_fp8_weights=0, **WIDTHS),
+    truth(w.matrix_element_bytes, 0.5, base_quantised=1, primary_fp8_weights=0, **WIDTHS),
+    truth(w.matrix_element_bytes, 1.03125, base_quantised=0, primary_fp8_weights=1, **WIDTHS),
     truth(w.other_weight_element_bytes, 4, base_quantised=0, base_other_element_bytes=2, weight_element_bytes=4),
     truth(w.other_weight_element_bytes, 2, base_quantised=1, base_other_element_bytes=2, weight_element_bytes=4),
     truth(

@@ -69,6 +69,7 @@ TRUTHS = [
         mlp_backward_width=F,
         mlp_backward_values=2,
         mlp_element_bytes=2,
+        fp8_down_input_bytes=0,
         tensor_parallel_size=4,
     ),
     truth(
@@ -97,7 +98,7 @@ TRUTHS = [
         hidden_size=H,
         norm_element_bytes=6,
         mlp_input_copies=1,
-        activation_element_bytes=2,
+        linear_input_element_bytes=2,
         sequence_shards=4,
     ),
     truth(w.new_gradient_bytes, 0, gradient_bytes=14e9, carried_gradient_bytes=14e9),

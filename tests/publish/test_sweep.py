@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from memreport.audit.recalculate import Live
-from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint
+from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS
+from memreport.catalogue.fields.rules import Constraint
 from memreport.formula.recording import replay, walk
 from memreport.formula.words import Ref
 from tests.publish.sweep import MASTER, Sweep, choices, computed_anyway, variant_pickers, with_first

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memreport.catalogue.constraints import CONSTRAINTS, Constraint, of_a_domain, of_a_node, shared_by
+from memreport.catalogue.constraints import CONSTRAINTS, of_a_domain, of_a_node, shared_by
+from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.records import Numbers
 
 Flags = NDArray[np.bool_]

@@ -15,6 +15,15 @@ class TrainingMemoryFields(Section):
         "layers are compiled: norms and activations fused, what they make computed again",
         "PyTorch torch.compile",
     )
+    fp8_recipe: str = choice(
+        "torchao-tensorwise", "fp8_recipes", "how FP8 products scale, and what they keep in FP8 for the backward pass"
+    )
+    fp8_param_gather: bool = switch(
+        False, "the layers' matrices are held and gathered in FP8 alone, beside their master copy", "Megatron-LM"
+    )
+    enable_fsdp_float8_all_gather: bool = switch(
+        False, "FSDP casts the layers' matrices to FP8 before it gathers them", "torchao Float8LinearConfig"
+    )
     objective: str = choice(
         "sft", "objectives", "what is learned from: other models that it holds, sequences of a sample"
     )

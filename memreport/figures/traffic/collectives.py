@@ -105,10 +105,21 @@ def gradient_exchange_bytes(
 
 @figure("Q_wu")
 def weight_update_bytes(
-    shards_optimizer: Switch, shards_parameters: Switch, rank_trainable_parameters: Count, weight_element_bytes: Bytes
+    shards_optimizer: Switch,
+    shards_parameters: Switch,
+    rank_trainable_parameters: Count,
+    weight_element_bytes: Bytes,
+    primary_fp8_weights: Switch,
+    fp8_weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Updated weights gathered after the step under ZeRO-1 and 2.  Source: arXiv:1910.02054, section 7.2.1."""
-    return shards_optimizer * (1 - shards_parameters) * rank_trainable_parameters * weight_element_bytes
+    """Updated weights gathered after the step under ZeRO-1 and 2, in FP8 where they are held so.
+
+    Source: arXiv:1910.02054, section 7.2.1; Megatron-LM `fp8_param_gather`.
+    """
+    return (
+        shards_optimizer * (1 - shards_parameters) * rank_trainable_parameters
+        * where(primary_fp8_weights > 0, fp8_weight_element_bytes, weight_element_bytes)
+    )  # fmt: skip
 
 
 @figure("Q_wg")
@@ -117,12 +128,19 @@ def weight_gather_bytes(
     gradient_accumulation_steps: Count,
     model_weight_bytes: Bytes,
     rank_share: Share,
+    base_quantised: Switch,
+    gathered_layer_element_bytes: Bytes,
+    weight_element_bytes: Bytes,
 ) -> Bytes:
     """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP.
 
-    Source: arXiv:1910.02054, section 7.2.2.
+    Those that are cast before they are gathered go in the narrower type.
+    Source: arXiv:1910.02054, section 7.2.2; PyTorch `MixedPrecisionPolicy.param_dtype`.
     """
-    return shards_parameters * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share
+    return (
+        shards_parameters * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share
+        * where(base_quantised > 0, 1, gathered_layer_element_bytes / weight_element_bytes)
+    )  # fmt: skip
 
 
 @figure("Q_dv")

@@ -46,6 +46,7 @@ def routing_activation_bytes(
     hidden_size: Count,
     activation_element_bytes: Bytes,
     routed_input_values: Switch,
+    linear_input_element_bytes: Bytes,
     experts_in_turn: Switch,
     expert_adapter_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
@@ -55,7 +56,8 @@ def routing_activation_bytes(
     """
     return (
         mixture_layers / num_hidden_layers * routed_copies
-        * hidden_size * activation_element_bytes * (1 + routed_input_values + experts_in_turn) / ONE_TOKEN
+        * hidden_size
+        * (linear_input_element_bytes * routed_input_values + activation_element_bytes * (1 + experts_in_turn)) / ONE_TOKEN
         + expert_adapter_input_bytes
     )  # fmt: skip
 

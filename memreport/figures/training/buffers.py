@@ -13,10 +13,10 @@ def layer_unit_bytes(
     layer_unit_parameters: Count,
     base_quantised: Switch,
     matrix_element_bytes: Bytes,
-    gathered_weight_element_bytes: Bytes,
+    gathered_layer_element_bytes: Bytes,
 ) -> Bytes:
     """One layer as FSDP gathers it, quantised as it is stored.  Source: bitsandbytes `bnb_4bit_quant_storage`."""
-    return layer_unit_parameters * where(base_quantised > 0, matrix_element_bytes, gathered_weight_element_bytes)
+    return layer_unit_parameters * where(base_quantised > 0, matrix_element_bytes, gathered_layer_element_bytes)
 
 
 @figure("M_root")
@@ -192,6 +192,7 @@ def workspace_bytes(
     library_workspace_bytes: Bytes,
     dequantised_matrix_bytes: Bytes,
     gradient_placeholder_bytes: Bytes,
+    fp8_weight_copy_bytes: Bytes,
 ) -> Bytes:
     """Scratch space of libraries and kernels.  Source: PyTorch cuBLAS workspaces; see the parts."""
-    return library_workspace_bytes + dequantised_matrix_bytes + gradient_placeholder_bytes
+    return library_workspace_bytes + dequantised_matrix_bytes + gradient_placeholder_bytes + fp8_weight_copy_bytes

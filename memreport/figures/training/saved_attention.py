@@ -58,6 +58,7 @@ def attention_output_values(
     head_major_query: Switch,
     joins_projections: Switch,
     layers_fused: Switch,
+    fp8_kept_element_bytes: Bytes,
 ) -> Count:
     """Copies of attention's output: the fused kernel's own, and the output projection's where it is another tensor.
 
@@ -66,7 +67,8 @@ def attention_output_values(
     """
     return (
         1 - scores_stored
-        + output_input_saved * larger(scores_stored, larger(head_major_query, joins_projections) * (1 - layers_fused))
+        + output_input_saved * (fp8_kept_element_bytes <= 0)
+        * larger(scores_stored, larger(head_major_query, joins_projections) * (1 - layers_fused))
     )  # fmt: skip
 
 
@@ -109,13 +111,16 @@ def attention_activation_bytes(
     activation_element_bytes: Bytes,
     num_attention_heads: Count,
     scores_stored: Switch,
+    fp8_output_input_bytes: Bytes,
 ) -> BytesPerToken:
     """Query, keys, values and output of attention, with one FP32 statistic a head where it is fused.
 
     Source: arXiv:2205.14135 (FlashAttention), section 3; torch 2.13, counted.
     """
     return (
-        attention_saved_size * activation_element_bytes + (1 - scores_stored) * num_attention_heads * FP32_BYTES
+        attention_saved_size * activation_element_bytes
+        + (1 - scores_stored) * num_attention_heads * FP32_BYTES
+        + fp8_output_input_bytes
     ) / ONE_TOKEN
 
 

@@ -24,13 +24,21 @@ def activation_function_values(
 
 @figure("n_down")
 def down_input_values(
-    keeps_linear_inputs: Switch, down_adapter_shares: Switch, gated_mlp: Switch, activation_saves_result: Switch
+    keeps_linear_inputs: Switch,
+    fp8_kept_element_bytes: Bytes,
+    down_adapter_shares: Switch,
+    gated_mlp: Switch,
+    activation_saves_result: Switch,
 ) -> Count:
-    """1 where the input of the down projection is saved: trained, adapted, or the function's own saved result.
+    """1 where the down projection's input is saved as it comes: trained, adapted, or the function's own saved result.
 
     Source: torch 2.13, counted; ReLU saves its result.
     """
-    return larger(keeps_linear_inputs, down_adapter_shares, (1 - gated_mlp) * activation_saves_result)
+    return larger(
+        keeps_linear_inputs * (fp8_kept_element_bytes <= 0),
+        down_adapter_shares,
+        (1 - gated_mlp) * activation_saves_result,
+    )
 
 
 @figure("n_val")
@@ -65,6 +73,11 @@ def mlp_activation_bytes(
     mlp_saved_values: Count,
     mlp_element_bytes: Bytes,
     widened_activation_bytes: Bytes,
+    fp8_down_input_bytes: Bytes,
 ) -> BytesPerToken:
     """Inside of the MLP of one layer.  Source: torch 2.13, counted."""
-    return mlp_width_per_token * (mlp_saved_values * mlp_element_bytes + widened_activation_bytes) / ONE_TOKEN
+    return (
+        mlp_width_per_token
+        * (mlp_saved_values * mlp_element_bytes + widened_activation_bytes + fp8_down_input_bytes)
+        / ONE_TOKEN
+    )

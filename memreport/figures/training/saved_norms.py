@@ -179,7 +179,7 @@ def linear_input_bytes(
     hidden_size: Count,
     attention_input_copies: Count,
     mlp_input_copies: Count,
-    activation_element_bytes: Bytes,
+    linear_input_element_bytes: Bytes,
     attention_adapter_copies: Count,
     mlp_adapter_copies: Count,
     adapter_input_element_bytes: Bytes,
@@ -188,7 +188,7 @@ def linear_input_bytes(
     return (
         hidden_size
         * (
-            (attention_input_copies + mlp_input_copies) * activation_element_bytes
+            (attention_input_copies + mlp_input_copies) * linear_input_element_bytes
             + (attention_adapter_copies + mlp_adapter_copies) * adapter_input_element_bytes
         )
         / ONE_TOKEN

@@ -9,10 +9,21 @@ from memreport.formula.words import larger, where
 
 @figure("b_mat")
 def matrix_element_bytes(
-    base_quantised: Switch, base_weight_element_bytes: Bytes, weight_element_bytes: Bytes
+    base_quantised: Switch,
+    base_weight_element_bytes: Bytes,
+    primary_fp8_weights: Switch,
+    fp8_weight_element_bytes: Bytes,
+    weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Bytes per weight of the layers' matrices: quantised under QLoRA.  Source: arXiv:2305.14314, section 3."""
-    return where(base_quantised > 0, base_weight_element_bytes, weight_element_bytes)
+    """Bytes per weight of the layers' matrices: quantised under QLoRA, or FP8 as they are trained.
+
+    Source: arXiv:2305.14314, section 3; Megatron-LM `fp8_param_gather`.
+    """
+    return where(
+        base_quantised > 0,
+        base_weight_element_bytes,
+        where(primary_fp8_weights > 0, fp8_weight_element_bytes, weight_element_bytes),
+    )
 
 
 @figure("b_oth")

@@ -69,11 +69,13 @@ def mlp_backward_bytes_per_token(
     mlp_backward_values: Count,
     mlp_element_bytes: Bytes,
     adapter_backward_bytes: BytesPerToken,
+    fp8_down_input_bytes: Bytes,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
     """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, allocated tensors counted."""
     return (
-        mlp_backward_width * mlp_backward_values * mlp_element_bytes / ONE_TOKEN + adapter_backward_bytes
+        mlp_backward_width * (mlp_backward_values * mlp_element_bytes - fp8_down_input_bytes) / ONE_TOKEN
+        + adapter_backward_bytes
     ) / tensor_parallel_size
 
 
@@ -110,13 +112,13 @@ def freed_mlp_bytes_per_token(
     hidden_size: Count,
     norm_element_bytes: Bytes,
     mlp_input_copies: Count,
-    activation_element_bytes: Bytes,
+    linear_input_element_bytes: Bytes,
     sequence_shards: Count,
 ) -> BytesPerToken:
     """What a layer's MLP has set free when its attention's turn comes.  Source: torch 2.13, tensors counted."""
     return (
         mlp_activation_bytes / tensor_parallel_size
-        + hidden_size * (norm_element_bytes + mlp_input_copies * activation_element_bytes)
+        + hidden_size * (norm_element_bytes + mlp_input_copies * linear_input_element_bytes)
         / sequence_shards / ONE_TOKEN
     )  # fmt: skip
 

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from memreport.advise.verdict import verdict_number
-from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, Constraint
+from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS
+from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import title_of
 from memreport.formula.printing import to_javascript
 from memreport.formula.recording import Line, recorded, walk

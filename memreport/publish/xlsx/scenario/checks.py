@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import fsum
 
-from memreport.catalogue.constraints import CONSTRAINTS, Constraint
+from memreport.catalogue.constraints import CONSTRAINTS
+from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.checks import SUMS

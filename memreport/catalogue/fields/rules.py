@@ -1,0 +1,46 @@
+"""What a rule between fields is, and the words it is said in: those of formulas, so that workbooks check it too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memreport.catalogue.records import Numbers
+from memreport.formula.recording import recorded
+from memreport.formula.words import Expr, floor, where
+
+Columns = Mapping[str, Numbers]
+Truths = Any
+"""A column of truths or of 1 and 0, or the recording of one."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """`holds` gives true a case where the rule is kept; `field` is the one that a message points at."""
+
+    field: str
+    message: str
+    holds: Callable[[Columns], Truths]
+    workloads: tuple[str, ...] = ("training", "serving")
+    source: str = ""
+
+    @property
+    def expression(self) -> Expr:
+        """The recording of `holds`."""
+        return recorded(self.holds)
+
+
+def divides(part: Any, whole: Any) -> Truths:
+    """Whether the whole is a multiple of the part."""
+    return floor(whole / part) * part >= whole
+
+
+def either(first: Truths, *others: Truths) -> Truths:
+    """Whether any holds."""
+    return where(first, 1, either(*others)) if others else first
+
+
+def both(first: Truths, second: Truths) -> Truths:
+    """Whether each holds."""
+    return where(first, second, 0)

@@ -1,0 +1,84 @@
+"""What training with FP8 products keeps in FP8: inputs for the backward pass, copies of weights, gathered weights."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("b_q8")
+def fp8_kept_element_bytes(computes_in_fp8: Switch, fp8_input_element_bytes: Bytes) -> Bytes:
+    """Width of the FP8 copy of its input that a matrix keeps; 0 where the input is kept as it comes.
+
+    Source: Transformer Engine `_Linear.forward`, columnwise copy; torchao `matmul_with_hp_or_float8_args`.
+    """
+    return computes_in_fp8 * fp8_input_element_bytes
+
+
+@figure("b_lin")
+def linear_input_element_bytes(fp8_kept_element_bytes: Bytes, activation_element_bytes: Bytes) -> Bytes:
+    """Width in which a matrix keeps its input.  Source: Transformer Engine `_Linear.forward`."""
+    return where(fp8_kept_element_bytes > 0, fp8_kept_element_bytes, activation_element_bytes)
+
+
+@figure("b_dow8")
+def fp8_down_input_bytes(keeps_linear_inputs: Switch, fp8_kept_element_bytes: Bytes) -> Bytes:
+    """FP8 copy of the down projection's input, per unit of the MLP's width.  Source: Transformer Engine, `fc2`."""
+    return keeps_linear_inputs * fp8_kept_element_bytes
+
+
+@figure("o_p8")
+def primary_fp8_weights(fp8_param_gather: Switch, computes_in_fp8: Switch, fp8_weight_copies: Count) -> Switch:
+    """1 where the layers' matrices are held in FP8 and in no 16-bit type.  Source: Megatron-LM `fp8_param_gather`."""
+    return fp8_param_gather * computes_in_fp8 * (fp8_weight_copies > 0)
+
+
+@figure("b_gly")
+def gathered_layer_element_bytes(
+    enable_fsdp_float8_all_gather: Switch,
+    computes_in_fp8: Switch,
+    fp8_weight_element_bytes: Bytes,
+    gathered_weight_element_bytes: Bytes,
+) -> Bytes:
+    """Width of a layer's weight while it is gathered, norms taken with the matrices.
+
+    Source: torchao `enable_fsdp_float8_all_gather`, `WeightWithDynamicFloat8CastTensor`.
+    """
+    return where(
+        enable_fsdp_float8_all_gather * computes_in_fp8 > 0, fp8_weight_element_bytes, gathered_weight_element_bytes
+    )
+
+
+@figure("n_w8")
+def extra_weight_copies(computes_in_fp8: Switch, fp8_weight_copies: Count, primary_fp8_weights: Switch) -> Count:
+    """FP8 copies beside the weights themselves.  Source: Transformer Engine, `_fp8_workspaces`, update_usage."""
+    return computes_in_fp8 * larger(fp8_weight_copies - primary_fp8_weights, 0)
+
+
+@figure("M_w8")
+def fp8_weight_copy_bytes(
+    extra_weight_copies: Count,
+    fp8_weight_element_bytes: Bytes,
+    matrix_parameters: Count,
+    rank_share: Share,
+    shards_parameters: Switch,
+    layers_per_stage: Count,
+) -> Bytes:
+    """FP8 copies of the matrices' weights, row by row and transposed; of the layer at work where weights are sharded.
+
+    Source: Transformer Engine, cached while micro-batches share them; FSDP2 caches none.
+    """
+    return (
+        extra_weight_copies * fp8_weight_element_bytes * matrix_parameters * rank_share
+        / where(shards_parameters > 0, layers_per_stage, 1)
+    )  # fmt: skip
+
+
+@figure("a_o8")
+def fp8_output_input_bytes(keeps_linear_inputs: Switch, value_size: Count, fp8_kept_element_bytes: Bytes) -> Bytes:
+    """FP8 copy of the output projection's input, which fused attention keeps in 16 bit beside.
+
+    Source: Transformer Engine `_Linear.forward`; FlashAttention saves its output.
+    """
+    return keeps_linear_inputs * value_size * fp8_kept_element_bytes
