@@ -304,9 +304,10 @@ CAUTIONS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "pipeline_parallel_size",
-        "does not divide the layers: the fullest stage is counted, and Megatron-LM wants the uneven split spelled out",
+        "does not divide the layers: the fullest stage is counted",
         lambda c: divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
-        source="Megatron-LM, transformer.py: num_layers is divided by the stages; vLLM, VLLM_PP_LAYER_PARTITION",
+        ("serving",),
+        source="vLLM, VLLM_PP_LAYER_PARTITION",
     ),
     Constraint(
         "precision",

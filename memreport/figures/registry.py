@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memreport.figures.model import companions, dora, lora, parallelism, saved_modules
+from memreport.figures.model import companions, dora, lora, parallelism, saved_modules, stage_peaks, stages
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost
 from memreport.figures.serving import demand, fleet, kv_cache, loading, scores
@@ -80,7 +80,7 @@ _OWNERSHIP = Group("Buy against rent", figures_in(ownership))
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
         _MODEL,
-        Group("Parallelism", figures_in(parallelism, "training")),
+        Group("Parallelism", figures_in(parallelism, "training") + figures_in(stages, "training")),
         Group("Adapters", figures_in(dora) + figures_in(lora) + figures_in(saved_modules)),
         Group("Weights and gradients", figures_in(weights)),
         Group("Optimizer", figures_in(optimizer) + figures_in(companions)),
@@ -90,6 +90,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             figures_in(working_set)
             + figures_in(reduction)
             + figures_in(buffers)
+            + figures_in(stage_peaks, "training")
             + figures_in(peak)
             + figures_in(peak_parts)
             + figures_in(allocator),

@@ -14,8 +14,8 @@ INTERVAL = {"checkpoint_interval": 4.0, "num_hidden_layers": 80.0}
 NO_INTERVAL = {"interval_of_one": 0.0, "interval_given": 0.0, "interval_of_root": 0.0}
 STORED = {
     "tokens_per_micro_batch": 8192.0,
-    "micro_batches_in_flight": 2.0,
-    "layers_per_stage": 32.0,
+    "held_micro_batches": 2.0,
+    "held_layers": 32.0,
     "layer_activation_bytes_per_token": 1000.0,
     "kept_input_bytes": 10.0,
 }
@@ -27,17 +27,17 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
     "fused_linear_loss_bytes": 5000.0,
 }  # fmt: skip
 COPIES = {"autocast_copy_bytes": 7e9, "matrix_parameters": 6e9, "head_matrix_parameters": 1e9} | {
-    "live_layers": 4, "layers_per_stage": 8,
+    "live_layers": 4, "held_layers": 8,
 }  # fmt: skip
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
     truth(c.checkpoint_interval_layers, 4, **INTERVAL, **NO_INTERVAL | {"interval_given": 1}),
     truth(c.checkpoint_interval_layers, 9, **INTERVAL, **NO_INTERVAL | {"interval_of_root": 1}),
-    truth(c.checkpointed_inputs, 9, layers_per_stage=80, checkpoint_interval_layers=9, checkpoints=1),
-    truth(c.checkpointed_inputs, 0, layers_per_stage=80, checkpoint_interval_layers=0, checkpoints=0),
-    truth(c.live_layers, 9, layers_per_stage=80, checkpoint_interval_layers=9),
-    truth(c.live_layers, 2, layers_per_stage=2, checkpoint_interval_layers=9),
+    truth(c.checkpointed_inputs, 9, held_layers=80, checkpoint_interval_layers=9, checkpoints=1),
+    truth(c.checkpointed_inputs, 0, held_layers=80, checkpoint_interval_layers=0, checkpoints=0),
+    truth(c.live_layers, 9, held_layers=80, checkpoint_interval_layers=9),
+    truth(c.live_layers, 2, held_layers=2, checkpoint_interval_layers=9),
     truth(c.checkpoint_input_bytes, 2048, hidden_size=4096, residual_element_bytes=2, sequence_shards=4),
     truth(c.stored_activation_bytes, 8192 * 2 * 32 * 1000, checkpoints=0, checkpointed_inputs=0, **STORED),
     truth(c.stored_activation_bytes, 8192 * 2 * 32 * 10, checkpoints=1, checkpointed_inputs=32, **STORED),

@@ -29,7 +29,7 @@ TRUTHS = [
         2 * 1.03125 * 32 * MATRIX / 2,
         extra_weight_copies=2,
         shards_parameters=0,
-        layers_per_stage=32,
+        held_layers=32,
         **COPIES,
     ),
     truth(
@@ -37,7 +37,7 @@ TRUTHS = [
         2 * 1.03125 * MATRIX / 2,
         extra_weight_copies=2,
         shards_parameters=1,
-        layers_per_stage=32,
+        held_layers=32,
         **COPIES,
     ),
 ]

@@ -11,12 +11,6 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 CUT = {"stage_parameters": 42, "replicated_parameters": 2, "tensor_parallel_size": 4}
-LAST = {"pipeline_parallel_size": 4, "gradient_accumulation_steps": 16, "micro_batches_in_flight": 7}
-ONE_IN_TURN = {
-    "pipeline_parallel_size": 4,
-    "in_flight_per_stage": 1,
-    "keeps_all_micro_batches": 0,
-}
 TRUTHS = [
     truth(p.accelerators, 32, count=32),
     truth(p.accelerators_per_node, 8, accelerators=32, per_node=0, host_accelerators=8),
@@ -152,17 +146,6 @@ TRUTHS = [
         sequence_length=2048,
         context_parallel_size=2,
     ),
-    truth(p.interleaved_micro_batches, 0, interleaves=1, pipeline_parallel_size=4, virtual_pipeline_parallel_size=1),
-    truth(p.interleaved_micro_batches, 1.5, interleaves=1, pipeline_parallel_size=4, virtual_pipeline_parallel_size=2),
-    truth(p.interleaved_micro_batches, 0, interleaves=0, pipeline_parallel_size=4, virtual_pipeline_parallel_size=2),
-    truth(p.last_stage_micro_batches, 1, **LAST, even_stages=0, interleaved_micro_batches=0),
-    # (2 - 1) x 4 + 1 parts of two
-    truth(p.last_stage_micro_batches, 2.5, **LAST, even_stages=0, interleaved_micro_batches=1.5),
-    truth(p.last_stage_micro_batches, 7, **LAST, even_stages=1, interleaved_micro_batches=0),
-    truth(p.micro_batches_in_flight, 4, **ONE_IN_TURN, gradient_accumulation_steps=16, interleaved_micro_batches=0),
-    truth(p.micro_batches_in_flight, 2, **ONE_IN_TURN, gradient_accumulation_steps=2, interleaved_micro_batches=0),
-    truth(p.micro_batches_in_flight, 5.5, **ONE_IN_TURN, gradient_accumulation_steps=16, interleaved_micro_batches=1.5),
-    truth(p.waiting_slots, 1, pipeline_parallel_size=4, waiting_factor=1 / 3),
     truth(p.global_batch_size, 64, micro_batch_size=4, gradient_accumulation_steps=8, data_parallel_size=2),
 ]
 

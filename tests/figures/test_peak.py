@@ -35,7 +35,6 @@ def instants(*sizes: float) -> dict[str, float]:
     return dict(zip(INSTANTS, sizes, strict=True))
 
 
-LOSS = {"edge_activation_bytes": 100.0, "logits_bytes": 10.0}
 FORWARD = {"autocast_copy_bytes": 1.0, "edge_activation_bytes": 100.0, "stored_activation_bytes": 2000.0}
 STARTED = {"backward_copy_bytes": 1.0, "start_reduction_bytes": 0.5} | {
     "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
@@ -194,19 +193,10 @@ TRUTHS = [
         fp8_weight_copy_bytes=8,
     ),
     truth(p.resident_bytes, 15, weight_bytes=1, master_weight_bytes=2, optimizer_state_bytes=4, companion_bytes=8),
-    truth(
-        p.last_stage_stored_bytes,
-        500,
-        stored_activation_bytes=1000,
-        micro_batches_in_flight=4,
-        last_stage_micro_batches=2,
-    ),
-    truth(p.last_stage_is_larger, 1, stored_activation_bytes=1000, last_stage_stored_bytes=1000, **LOSS),
-    truth(p.last_stage_is_larger, 0, stored_activation_bytes=1000, last_stage_stored_bytes=250, **LOSS),
-    truth(p.forward_activation_bytes, 1101, last_stage_is_larger=1, last_stage_stored_bytes=1000, **FORWARD),
-    truth(p.forward_activation_bytes, 2001, last_stage_is_larger=0, last_stage_stored_bytes=1000, **FORWARD),
-    truth(p.forward_logits_bytes, 10, last_stage_is_larger=1, logits_bytes=10),
-    truth(p.forward_logits_bytes, 0, last_stage_is_larger=0, logits_bytes=10),
+    truth(p.forward_activation_bytes, 2101, holds_logits=1, **FORWARD),
+    truth(p.forward_activation_bytes, 2001, holds_logits=0, **FORWARD),
+    truth(p.forward_logits_bytes, 10, holds_logits=1, logits_bytes=10),
+    truth(p.forward_logits_bytes, 0, holds_logits=0, logits_bytes=10),
     truth(
         p.forward_end_bytes,
         111_111,
@@ -220,7 +210,8 @@ TRUTHS = [
         p.backward_start_activation_bytes,
         1 + 2 + 0.5 + (10 + 5 - 3 + 4),
         activation_bytes=10,
-        last_stage_stored_bytes=8,
+        stored_activation_bytes=8,
+        holds_logits=1,
         norm_backward_bytes=3,
         **STARTED,
     ),
@@ -228,7 +219,8 @@ TRUTHS = [
         p.backward_start_activation_bytes,
         1 + 2 + 0.5 + (40 + 30),
         activation_bytes=10,
-        last_stage_stored_bytes=40,
+        stored_activation_bytes=40,
+        holds_logits=1,
         norm_backward_bytes=30,
         **STARTED,
     ),

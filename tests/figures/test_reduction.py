@@ -108,7 +108,7 @@ TRUTHS = [
     ),
     truth(
         r.start_reduction_bytes, 200 + 2000 + 400 - 300, layer_unit_gradient_bytes=200, layer_reduction_bytes=400,
-        waiting_edge_gradient_bytes=2000, stored_activation_bytes=1200, layers_per_stage=2, micro_batches_in_flight=2,
+        waiting_edge_gradient_bytes=2000, stored_activation_bytes=1200, held_layers=2, held_micro_batches=2,
     ),
 ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.model import parallelism
+from memreport.figures.model import stages
 from memreport.figures.time import throughput
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
@@ -44,7 +44,7 @@ JOB = {
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
     def values(**changed: float) -> dict[str, float]:
-        return evaluate((parallelism.waiting_slots, *figures_in(throughput)), {**JOB, **changed})
+        return evaluate((stages.waiting_slots, *figures_in(throughput)), {**JOB, **changed})
 
     return values
 

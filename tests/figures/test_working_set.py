@@ -109,7 +109,7 @@ TRUTHS = [
         adapter_gradient_share=0.5,
         mlp_parameters=4,
         parameters=8,
-        layers_per_stage=32,
+        held_layers=32,
         reduces_by_layer=0,
     ),
     truth(
@@ -178,7 +178,7 @@ TRUTHS = [
         mlp_parameters=4,
         parameters=8,
         checkpoint_interval_layers=4,
-        layers_per_stage=32,
+        held_layers=32,
     ),
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.dictionary import MOST, Section, choice, number, switch, whole
+from memreport.catalogue.fields.dictionary import DEEPEST, MOST, Section, choice, number, switch, whole
 
 
 class TrainingMemoryFields(Section):
@@ -23,6 +23,18 @@ class TrainingMemoryFields(Section):
     )
     enable_fsdp_float8_all_gather: bool = switch(
         False, "FSDP casts the layers' matrices to FP8 before it gathers them", "torchao Float8LinearConfig"
+    )
+    decoder_first_pipeline_num_layers: float = whole(
+        0, "layers of the first stage of a pipeline, 0 for as many as the others", le=DEEPEST, source="Megatron-LM"
+    )
+    decoder_last_pipeline_num_layers: float = whole(
+        0, "layers of the last stage of a pipeline, 0 for as many as the others", le=DEEPEST, source="Megatron-LM"
+    )
+    account_for_embedding_in_pipeline_split: bool = switch(
+        False, "the embedding counts as a layer where layers are split over stages", "Megatron-LM"
+    )
+    account_for_loss_in_pipeline_split: bool = switch(
+        False, "head and loss count as a layer where layers are split over stages", "Megatron-LM"
     )
     objective: str = choice(
         "sft", "objectives", "what is learned from: other models that it holds, sequences of a sample"

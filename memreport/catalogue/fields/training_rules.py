@@ -2,21 +2,78 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.rules import Constraint, both, either
+from typing import Any
+
+from memreport.catalogue.fields.rules import Columns, Constraint, both, divides, either
+from memreport.figures.model import stages
 
 TRAINING = ("training",)
 TORCHAO = "torchao, float8/config.py, read 2026-11-22"
 
+MEGATRON_LAYERS = "Megatron-LM, core/transformer/transformer_block.py `get_num_layers_to_build`, read 2026-11-22"
+
+
+def _stated_layers(columns: Columns) -> Any:
+    """Layers of the first and the last stage where they are stated."""
+    return columns["decoder_first_pipeline_num_layers"] + columns["decoder_last_pipeline_num_layers"]
+
+
+def _stages_left(columns: Columns) -> Any:
+    """Stages whose layers are not stated."""
+    names = ("decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers")
+    sizes = (columns[name] for name in names)
+    return stages.even_split_stages.formula(columns["pipeline_parallel_size"], *sizes)
+
+
+def _ends_counted(columns: Columns) -> Any:
+    """How many of embedding and loss count as layers."""
+    names = ("account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split")
+    return columns[names[0]] + columns[names[1]]
+
+
 TRAINING_CONSTRAINTS = (
+    Constraint(
+        "decoder_first_pipeline_num_layers",
+        "with decoder_last_pipeline_num_layers must leave a layer to each other stage of a pipeline",
+        lambda c: either(
+            _stated_layers(c) <= 0,
+            both(
+                c["pipeline_parallel_size"] > 1,
+                _stated_layers(c) + c["pipeline_parallel_size"] - 1 <= c["num_hidden_layers"] + 1,
+            ),
+        ),
+        TRAINING,
+        MEGATRON_LAYERS,
+    ),
+    Constraint(
+        "account_for_embedding_in_pipeline_split",
+        "and account_for_loss_in_pipeline_split are for a pipeline of which no stage has a stated number of layers",
+        lambda c: either(_ends_counted(c) <= 0, (c["pipeline_parallel_size"] > 1) * (_stated_layers(c) <= 0) > 0),
+        TRAINING,
+        MEGATRON_LAYERS,
+    ),
+    Constraint(
+        "account_for_embedding_in_pipeline_split",
+        "and account_for_loss_in_pipeline_split, counted as layers, must divide with them over the stages",
+        lambda c: either(
+            _ends_counted(c) <= 0, divides(c["pipeline_parallel_size"], c["num_hidden_layers"] + _ends_counted(c))
+        ),
+        TRAINING,
+        MEGATRON_LAYERS,
+    ),
+    Constraint(
+        "pipeline_schedule",
+        "from both ends gives each accelerator two stages: pipeline_parallel_size must be even",
+        lambda c: either(c["stage_copies"] <= 1, divides(c["stage_copies"], c["pipeline_parallel_size"])),
+        TRAINING,
+        "github.com/deepseek-ai/DualPipe, read 2026-11-22",
+    ),
     Constraint(
         "enable_fsdp_float8_all_gather",
         "gathers what FSDP shards, for FP8 products of torchao-tensorwise: state zero_stage 3 and a precision in FP8",
         lambda c: either(
             c["enable_fsdp_float8_all_gather"] <= 0,
-            both(
-                both(c["shards_parameters"] > 0, c["gathered_units"] > 0),
-                both(c["computes_in_fp8"] > 0, c["fp8_weight_copies"] <= 0),
-            ),
+            c["shards_parameters"] * c["gathered_units"] * c["computes_in_fp8"] * (c["fp8_weight_copies"] <= 0) > 0,
         ),
         TRAINING,
         TORCHAO,
@@ -24,13 +81,31 @@ TRAINING_CONSTRAINTS = (
     Constraint(
         "fp8_param_gather",
         "is Transformer Engine's: state a precision in FP8 and an fp8_recipe of te-",
-        lambda c: either(c["fp8_param_gather"] <= 0, both(c["computes_in_fp8"] > 0, c["fp8_weight_copies"] > 0)),
+        lambda c: either(c["fp8_param_gather"] <= 0, c["computes_in_fp8"] * c["fp8_weight_copies"] > 0),
         TRAINING,
         "Megatron-LM, training/arguments.py, read 2026-11-22",
     ),
 )
 
 TRAINING_CAUTIONS = (
+    Constraint(
+        "decoder_first_pipeline_num_layers",
+        "and decoder_last_pipeline_num_layers leave layers that do not divide over the other stages: Megatron-LM "
+        "refuses them, and the first of these are counted with one more",
+        lambda c: either(_stated_layers(c) <= 0, divides(_stages_left(c), c["num_hidden_layers"] - _stated_layers(c))),
+        TRAINING,
+        MEGATRON_LAYERS,
+    ),
+    Constraint(
+        "pipeline_parallel_size",
+        "does not divide the layers: the first stages take one more, and Megatron-LM wants the split spelled out",
+        lambda c: either(
+            _stated_layers(c) + _ends_counted(c) > 0,
+            divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
+        ),
+        TRAINING,
+        MEGATRON_LAYERS,
+    ),
     Constraint(
         "fp8_recipe",
         "keeps inputs in 16 bit, as torchao does; FP8 products of Megatron-LM are Transformer Engine's: te-delayed, "

@@ -50,7 +50,7 @@ def data_parallel_size(sharding_size: Count, context_parallel_size: Count) -> Co
     return sharding_size / context_parallel_size
 
 
-@figure("L_s")
+@figure("L_s", workload="serving")
 def layers_per_stage(num_hidden_layers: Count, pipeline_parallel_size: Count) -> Count:
     """Layers of the fullest pipeline stage.  Source: arXiv:2104.04473, section 2.2."""
     return ceil(num_hidden_layers / pipeline_parallel_size)
@@ -62,7 +62,7 @@ def stage_share(layers_per_stage: Count, num_hidden_layers: Count) -> Count:
     return layers_per_stage / num_hidden_layers
 
 
-@figure("f_es")
+@figure("f_es", workload="serving")
 def expert_stage_share(mixture_layers: Count, layers_per_stage: Count) -> Share:
     """Share of the mixture layers in the stage that holds most of them: dense layers come first.
 
@@ -79,7 +79,7 @@ def inner_parameters(
     return parameters - embedding_parameters - position_parameters - head_parameters
 
 
-@figure("P_edge")
+@figure("P_edge", workload="serving")
 def edge_parameters(
     pipeline_parallel_size: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
 ) -> Count:
@@ -94,7 +94,7 @@ def edge_parameters(
     )
 
 
-@figure("P_stage")
+@figure("P_stage", workload="serving")
 def stage_parameters(
     inner_parameters: Count,
     routed_expert_parameters: Count,
@@ -210,74 +210,6 @@ def tokens_per_micro_batch(
 ) -> Tokens:
     """Tokens that one accelerator holds activations of.  Source: arXiv:2205.05198, section 4."""
     return micro_batch_size * sequences_per_sample * sequence_length / context_parallel_size
-
-
-@figure("n_int", workload="training")
-def interleaved_micro_batches(
-    interleaves: Switch, pipeline_parallel_size: Count, virtual_pipeline_parallel_size: Count
-) -> Count:
-    """What a stage keeps for each other part of an interleaved pipeline, less than one micro-batch; 0 without.
-
-    Source: arXiv:2205.05198, section 4.2.3.
-    """
-    return where(
-        interleaves * (virtual_pipeline_parallel_size > 1) > 0,
-        (pipeline_parallel_size - 1) / virtual_pipeline_parallel_size,
-        0,
-    )
-
-
-@figure("n_fl", workload="training")
-def micro_batches_in_flight(
-    pipeline_parallel_size: Count,
-    in_flight_per_stage: Count,
-    interleaved_micro_batches: Count,
-    keeps_all_micro_batches: Switch,
-    gradient_accumulation_steps: Count,
-) -> Count:
-    """Micro-batches whose activations the first stage keeps: one a stage with 1F1B, by the schedule's row with others.
-
-    Source: arXiv:2104.04473, section 2.2; arXiv:2205.05198, section 4.2.3; arXiv:2401.10241, section 2.
-    """
-    return where(
-        keeps_all_micro_batches > 0,
-        gradient_accumulation_steps,
-        smaller(
-            1 + (pipeline_parallel_size - 1) * in_flight_per_stage + interleaved_micro_batches,
-            gradient_accumulation_steps,
-        ),
-    )  # fmt: skip
-
-
-@figure("n_lfl", workload="training")
-def last_stage_micro_batches(
-    even_stages: Switch,
-    micro_batches_in_flight: Count,
-    pipeline_parallel_size: Count,
-    interleaved_micro_batches: Count,
-    gradient_accumulation_steps: Count,
-) -> Count:
-    """Micro-batches whose activations the last stage keeps: one, or (v - 1) p + 1 parts of v where they interleave.
-
-    Source: Megatron-LM `schedules.py`, warm-up of `forward_backward_pipelining_with_interleaving`.
-    """
-    return where(
-        even_stages > 0,
-        micro_batches_in_flight,
-        smaller(
-            1 + (interleaved_micro_batches > 0) * (pipeline_parallel_size - 1 - interleaved_micro_batches),
-            gradient_accumulation_steps,
-        ),
-    )
-
-
-@figure("n_wt", workload="training")
-def waiting_slots(pipeline_parallel_size: Count, waiting_factor: Count) -> Count:
-    """Micro-batches' worth of time in which a stage waits, less where gradients of weights fill the gaps.
-
-    Source: arXiv:2104.04473, section 2.2.1; arXiv:2401.10241, table 2.
-    """
-    return (pipeline_parallel_size - 1) * waiting_factor
 
 
 @figure("B_glob", workload="training")

@@ -21,15 +21,15 @@ def checkpoint_interval_layers(
 
 
 @figure("n_cp")
-def checkpointed_inputs(layers_per_stage: Count, checkpoint_interval_layers: Count, checkpoints: Switch) -> Count:
+def checkpointed_inputs(held_layers: Count, checkpoint_interval_layers: Count, checkpoints: Switch) -> Count:
     """Layer inputs that are stored.  Source: arXiv:1604.06174, section 4; PyTorch `torch.utils.checkpoint`."""
-    return checkpoints * ceil(layers_per_stage / larger(checkpoint_interval_layers, 1))
+    return checkpoints * ceil(held_layers / larger(checkpoint_interval_layers, 1))
 
 
 @figure("L_live")
-def live_layers(layers_per_stage: Count, checkpoint_interval_layers: Count) -> Count:
+def live_layers(held_layers: Count, checkpoint_interval_layers: Count) -> Count:
     """Layers that are recomputed and in memory at once.  Source: arXiv:1604.06174, section 4."""
-    return smaller(checkpoint_interval_layers, layers_per_stage)
+    return smaller(checkpoint_interval_layers, held_layers)
 
 
 @figure("a_cp")
@@ -76,9 +76,9 @@ def kept_input_bytes(
 @figure("M_stored")
 def stored_activation_bytes(
     tokens_per_micro_batch: Tokens,
-    micro_batches_in_flight: Count,
+    held_micro_batches: Count,
     checkpoints: Switch,
-    layers_per_stage: Count,
+    held_layers: Count,
     layer_activation_bytes_per_token: BytesPerToken,
     checkpointed_inputs: Count,
     kept_input_bytes: BytesPerToken,
@@ -86,11 +86,8 @@ def stored_activation_bytes(
     """Activations stored by the end of the forward pass.  Source: 003 'Gradient Checkpointing'."""
     return (
         tokens_per_micro_batch
-        * micro_batches_in_flight
-        * (
-            (1 - checkpoints) * layers_per_stage * layer_activation_bytes_per_token
-            + checkpointed_inputs * kept_input_bytes
-        )
+        * held_micro_batches
+        * ((1 - checkpoints) * held_layers * layer_activation_bytes_per_token + checkpointed_inputs * kept_input_bytes)
     )
 
 
@@ -288,7 +285,7 @@ def backward_copy_bytes(
     head_matrix_parameters: Count,
     checkpoints: Switch,
     live_layers: Count,
-    layers_per_stage: Count,
+    held_layers: Count,
 ) -> Bytes:
     """Those that the layers' backward pass still needs; a checkpointed layer casts again.
 
@@ -296,5 +293,5 @@ def backward_copy_bytes(
     """
     return (
         autocast_copy_bytes * matrix_parameters / (matrix_parameters + head_matrix_parameters)
-        * where(checkpoints > 0, live_layers / layers_per_stage, 1)
+        * where(checkpoints > 0, live_layers / held_layers, 1)
     )  # fmt: skip

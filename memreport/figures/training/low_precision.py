@@ -63,7 +63,7 @@ def fp8_weight_copy_bytes(
     matrix_parameters: Count,
     rank_share: Share,
     shards_parameters: Switch,
-    layers_per_stage: Count,
+    held_layers: Count,
 ) -> Bytes:
     """FP8 copies of the matrices' weights, row by row and transposed; of the layer at work where weights are sharded.
 
@@ -71,7 +71,7 @@ def fp8_weight_copy_bytes(
     """
     return (
         extra_weight_copies * fp8_weight_element_bytes * matrix_parameters * rank_share
-        / where(shards_parameters > 0, layers_per_stage, 1)
+        / where(shards_parameters > 0, held_layers, 1)
     )  # fmt: skip
 
 

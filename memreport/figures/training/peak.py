@@ -22,40 +22,21 @@ def resident_bytes(
     return weight_bytes + master_weight_bytes + optimizer_state_bytes + companion_bytes
 
 
-@figure("M_ls")
-def last_stage_stored_bytes(
-    stored_activation_bytes: Bytes, micro_batches_in_flight: Count, last_stage_micro_batches: Count
-) -> Bytes:
-    """Stored activations of the stage that has the logits.  Source: arXiv:2104.04473, section 2.2."""
-    return stored_activation_bytes / micro_batches_in_flight * last_stage_micro_batches
-
-
-@figure("n_ls")
-def last_stage_is_larger(
-    stored_activation_bytes: Bytes, last_stage_stored_bytes: Bytes, edge_activation_bytes: Bytes, logits_bytes: Bytes
-) -> Switch:
-    """1 where the stage with the logits holds as much as the one with most micro-batches.  Source: comparison."""
-    return where(last_stage_stored_bytes + edge_activation_bytes + logits_bytes >= stored_activation_bytes, 1, 0)
-
-
 @figure("M_1a")
 def forward_activation_bytes(
     autocast_copy_bytes: Bytes,
-    last_stage_is_larger: Switch,
-    last_stage_stored_bytes: Bytes,
-    edge_activation_bytes: Bytes,
     stored_activation_bytes: Bytes,
+    holds_logits: Switch,
+    edge_activation_bytes: Bytes,
 ) -> Bytes:
     """Activations at the first instant, of the stage that holds most.  Source: arXiv:2104.04473, section 2.2.1."""
-    return autocast_copy_bytes + where(
-        last_stage_is_larger > 0, last_stage_stored_bytes + edge_activation_bytes, stored_activation_bytes
-    )
+    return autocast_copy_bytes + stored_activation_bytes + holds_logits * edge_activation_bytes
 
 
 @figure("M_1l")
-def forward_logits_bytes(last_stage_is_larger: Switch, logits_bytes: Bytes) -> Bytes:
+def forward_logits_bytes(holds_logits: Switch, logits_bytes: Bytes) -> Bytes:
     """Logits at the first instant, where the stage that has them holds most.  Source: arXiv:2104.04473, 2.2.1."""
-    return where(last_stage_is_larger > 0, logits_bytes, 0)
+    return holds_logits * logits_bytes
 
 
 @figure("M_1")
@@ -87,7 +68,8 @@ def backward_start_activation_bytes(
     activation_bytes: Bytes,
     layer_backward_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
-    last_stage_stored_bytes: Bytes,
+    holds_logits: Switch,
+    stored_activation_bytes: Bytes,
     norm_backward_bytes: Bytes,
     prefetched_unit_bytes: Bytes,
 ) -> Bytes:
@@ -97,7 +79,7 @@ def backward_start_activation_bytes(
     """
     return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + larger(
         activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
-        last_stage_stored_bytes + norm_backward_bytes,
+        holds_logits * (stored_activation_bytes + norm_backward_bytes),
     )  # fmt: skip
 
 

@@ -250,8 +250,8 @@ def start_reduction_bytes(
     layer_reduction_bytes: Bytes,
     waiting_edge_gradient_bytes: Bytes,
     stored_activation_bytes: Bytes,
-    layers_per_stage: Count,
-    micro_batches_in_flight: Count,
+    held_layers: Count,
+    held_micro_batches: Count,
 ) -> Bytes:
     """Gradients on their way in the last layer's backward pass; or in that before it, with a layer less stored.
 
@@ -259,5 +259,5 @@ def start_reduction_bytes(
     """
     return (
         layer_unit_gradient_bytes + waiting_edge_gradient_bytes
-        + larger(layer_reduction_bytes - stored_activation_bytes / layers_per_stage / micro_batches_in_flight, 0)
+        + larger(layer_reduction_bytes - stored_activation_bytes / held_layers / held_micro_batches, 0)
     )  # fmt: skip

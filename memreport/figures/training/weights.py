@@ -22,7 +22,7 @@ def matrix_element_bytes(
     return where(
         base_quantised > 0,
         base_weight_element_bytes,
-        where(primary_fp8_weights > 0, fp8_weight_element_bytes, weight_element_bytes),
+        primary_fp8_weights * fp8_weight_element_bytes + (1 - primary_fp8_weights) * weight_element_bytes,
     )
 
 

@@ -135,7 +135,7 @@ def mlp_gradient_bytes(
     adapter_gradient_share: Share,
     mlp_parameters: Count,
     parameters: Count,
-    layers_per_stage: Count,
+    held_layers: Count,
     reduces_by_layer: Switch,
 ) -> Bytes:
     """Gradients of one layer's MLP, made before its attention's, unless they are reduced with it.
@@ -144,7 +144,7 @@ def mlp_gradient_bytes(
     """
     return (
         (1 - reduces_by_layer) * new_gradient_bytes * adapter_gradient_share
-        * mlp_parameters / parameters / layers_per_stage
+        * mlp_parameters / parameters / held_layers
     )  # fmt: skip
 
 
@@ -263,11 +263,11 @@ def unmade_gradient_bytes(
     mlp_parameters: Count,
     parameters: Count,
     checkpoint_interval_layers: Count,
-    layers_per_stage: Count,
+    held_layers: Count,
 ) -> Bytes:
     """Gradients of the first segment, which do not exist while it is recomputed.  Source: torch 2.13 memory tracker."""
     return (
         counts_saved_tensors * new_gradient_bytes * adapter_gradient_share
         * (attention_parameters + mlp_parameters) / parameters
-        * smaller(larger(checkpoint_interval_layers, 1), layers_per_stage) / layers_per_stage
+        * smaller(larger(checkpoint_interval_layers, 1), held_layers) / held_layers
     )  # fmt: skip

@@ -1,0 +1,301 @@
+"""Stages of a pipeline by hand: how layers are split, what each keeps, and which holds most."""
+
+from __future__ import annotations
+
+import pytest
+
+from memreport.figures.model import stage_peaks as h
+from memreport.figures.model import stages as s
+from memreport.formula.recording import Figure, figures_in
+from tests.support import named, truth
+
+LAST = {"pipeline_parallel_size": 4, "gradient_accumulation_steps": 16, "micro_batches_in_flight": 7}
+ONE_IN_TURN = {
+    "pipeline_parallel_size": 4,
+    "in_flight_per_stage": 1,
+    "keeps_all_micro_batches": 0,
+}
+
+NO_ENDS = {"account_for_embedding_in_pipeline_split": 0, "account_for_loss_in_pipeline_split": 0}
+MIDDLE = {"pipeline_parallel_size": 4, "in_flight_per_stage": 1, "virtual_pipeline_parallel_size": 2}
+ENDS = {"embedding_parameters": 12, "position_parameters": 3, "head_parameters": 15}
+
+# of 70 parameters in 10 layers, 40 are experts of 8 mixture layers, spread over 4 accelerators
+WHOLE = {"inner_parameters": 70, "routed_expert_parameters": 40, "expert_parallel_size": 4} | {
+    "num_hidden_layers": 10, "mixture_layers": 8, "stage_copies": 1,
+}  # fmt: skip
+HELD = {
+    "state_bytes_per_parameter": 16.0, "tensor_parallel_size": 2, "stage_copies": 1, "stored_layer_bytes": 7.0,
+    "stage_working_bytes": 50.0,
+}  # fmt: skip
+BYTES = {"first_stage_bytes": 100.0, "middle_stage_bytes": 80.0, "last_stage_bytes": 90.0}
+HALVED = {
+    "pipeline_parallel_size": 4, "in_flight_per_stage": 0.5, "keeps_all_micro_batches": 0,
+    "gradient_accumulation_steps": 16,
+}  # fmt: skip
+TAKEN = {"micro_batches_in_flight": 9, "gradient_accumulation_steps": 16}
+LAST_LAYERS = {"even_split_layers": 8.5, "account_for_loss_in_pipeline_split": 0, "first_stage_layers": 9}
+LAST_EDGE = {"first_edge_parameters": 99, "head_parameters": 15, "embedding_parameters": 12}
+TRUTHS = [
+    truth(s.interleaved_micro_batches, 0, interleaves=1, pipeline_parallel_size=4, virtual_pipeline_parallel_size=1),
+    truth(s.interleaved_micro_batches, 1.5, interleaves=1, pipeline_parallel_size=4, virtual_pipeline_parallel_size=2),
+    truth(s.interleaved_micro_batches, 0, interleaves=0, pipeline_parallel_size=4, virtual_pipeline_parallel_size=2),
+    truth(s.last_stage_micro_batches, 1, **LAST, even_stages=0, interleaved_micro_batches=0),
+    # (2 - 1) x 4 + 1 parts of two
+    truth(s.last_stage_micro_batches, 2.5, **LAST, even_stages=0, interleaved_micro_batches=1.5),
+    truth(s.last_stage_micro_batches, 7, **LAST, even_stages=1, interleaved_micro_batches=0),
+    truth(
+        s.micro_batches_in_flight,
+        4,
+        **ONE_IN_TURN,
+        in_flight_beyond=0,
+        gradient_accumulation_steps=16,
+        interleaved_micro_batches=0,
+    ),
+    truth(
+        s.micro_batches_in_flight,
+        2,
+        **ONE_IN_TURN,
+        in_flight_beyond=0,
+        gradient_accumulation_steps=2,
+        interleaved_micro_batches=0,
+    ),
+    truth(
+        s.micro_batches_in_flight,
+        5.5,
+        **ONE_IN_TURN,
+        in_flight_beyond=0,
+        gradient_accumulation_steps=16,
+        interleaved_micro_batches=1.5,
+    ),
+    truth(s.waiting_slots, 1, pipeline_parallel_size=4, waiting_factor=1 / 3),
+    truth(s.micro_batches_in_flight, 2.5, **HALVED, interleaved_micro_batches=0, in_flight_beyond=0),
+    truth(s.middle_stage_micro_batches, 3, **MIDDLE, **TAKEN, even_stages=0, interleaved_micro_batches=0),
+    # one micro-batch less is two parts of two
+    truth(s.middle_stage_micro_batches, 4.5, **MIDDLE, **TAKEN, even_stages=0, interleaved_micro_batches=1.5),
+    truth(s.middle_stage_micro_batches, 9, **MIDDLE, **TAKEN, even_stages=1, interleaved_micro_batches=0),
+    truth(
+        s.split_layers,
+        62,
+        num_hidden_layers=61,
+        account_for_embedding_in_pipeline_split=0,
+        account_for_loss_in_pipeline_split=1,
+    ),
+    truth(
+        s.even_split_stages,
+        14,
+        pipeline_parallel_size=16,
+        decoder_first_pipeline_num_layers=4,
+        decoder_last_pipeline_num_layers=1,
+    ),
+    truth(
+        s.even_split_layers,
+        4,
+        split_layers=61,
+        decoder_first_pipeline_num_layers=4,
+        decoder_last_pipeline_num_layers=1,
+        even_split_stages=14,
+    ),
+    truth(
+        s.first_stage_layers,
+        4,
+        decoder_first_pipeline_num_layers=4,
+        even_split_layers=5,
+        pipeline_parallel_size=4,
+        **NO_ENDS,
+    ),
+    truth(
+        s.first_stage_layers,
+        15,
+        decoder_first_pipeline_num_layers=0,
+        even_split_layers=16,
+        pipeline_parallel_size=4,
+        account_for_embedding_in_pipeline_split=1,
+        account_for_loss_in_pipeline_split=1,
+    ),
+    # 43 layers over 8 stages: three of six, the first two among them, and five of five
+    truth(s.middle_stage_layers, 6, pipeline_parallel_size=8, even_split_layers=43 / 8, even_split_stages=8),
+    truth(s.middle_stage_layers, 5, pipeline_parallel_size=8, even_split_layers=41 / 8, even_split_stages=8),
+    truth(s.middle_stage_layers, 0, pipeline_parallel_size=2, even_split_layers=16, even_split_stages=2),
+    truth(s.last_stage_layers, 5, decoder_last_pipeline_num_layers=5, pipeline_parallel_size=4, **LAST_LAYERS),
+    truth(s.last_stage_layers, 8, decoder_last_pipeline_num_layers=0, pipeline_parallel_size=4, **LAST_LAYERS),
+    truth(s.last_stage_layers, 9, decoder_last_pipeline_num_layers=0, pipeline_parallel_size=1, **LAST_LAYERS),
+    truth(s.layers_per_stage, 20, first_stage_layers=9, middle_stage_layers=10, last_stage_layers=8, stage_copies=2),
+    truth(s.first_edge_parameters, 15, pipeline_parallel_size=4, joins_edges=0, **ENDS),
+    truth(s.first_edge_parameters, 30, pipeline_parallel_size=4, joins_edges=1, **ENDS),
+    truth(s.first_edge_parameters, 30, pipeline_parallel_size=1, joins_edges=0, **ENDS),
+    truth(s.last_edge_parameters, 15, pipeline_parallel_size=4, joins_edges=0, tie_word_embeddings=0, **LAST_EDGE),
+    truth(s.last_edge_parameters, 27, pipeline_parallel_size=4, joins_edges=0, tie_word_embeddings=1, **LAST_EDGE),
+    truth(s.last_edge_parameters, 0, pipeline_parallel_size=4, joins_edges=1, tie_word_embeddings=0, **LAST_EDGE),
+    truth(s.last_edge_parameters, 99, pipeline_parallel_size=1, joins_edges=0, tie_word_embeddings=0, **LAST_EDGE),
+    truth(
+        s.trained_state_bytes,
+        2 * 8 + 4 + 2 * 4,
+        gradient_element_bytes=2,
+        shards_gradients=0,
+        shards_optimizer=1,
+        state_group_size=8,
+        master_element_bytes=4,
+        optimizer_moments=2,
+        moment_bytes_each=4,
+        optimizer_offloaded=0,
+    ),
+    truth(
+        s.state_bytes_per_parameter,
+        2 + 28 / 8,
+        matrix_element_bytes=2,
+        parameters_offloaded=0,
+        shards_parameters=0,
+        trained_state_bytes=28,
+        trains_base=1,
+        state_group_size=8,
+        shards_optimizer=1,
+    ),
+    truth(
+        s.stored_layer_bytes,
+        100 * 8,
+        tokens_per_micro_batch=100,
+        checkpoints=0,
+        kept_input_bytes=4,
+        checkpoint_interval_layers=0,
+        layer_activation_bytes_per_token=8,
+    ),
+    truth(
+        s.stored_layer_bytes,
+        100 * 4 / 2,
+        tokens_per_micro_batch=100,
+        checkpoints=1,
+        kept_input_bytes=4,
+        checkpoint_interval_layers=2,
+        layer_activation_bytes_per_token=8,
+    ),
+]
+HOLDS = [
+    truth(h.first_stage_mixtures, 2, first_stage_layers=4, dense_layers=2, mixture_layers=8, num_hidden_layers=10),
+    # every other layer a mixture
+    truth(h.first_stage_mixtures, 2, first_stage_layers=4, dense_layers=5, mixture_layers=5, num_hidden_layers=10),
+    truth(
+        h.first_stage_parameters,
+        30 * 0.4 + 10 * 2 / 8 + 15,
+        first_stage_layers=4,
+        first_stage_mixtures=2,
+        first_edge_parameters=15,
+        **WHOLE,
+    ),
+    truth(h.middle_stage_parameters, 30 * 0.4 + 10 * 4 / 8, middle_stage_layers=4, **WHOLE),
+    truth(h.last_stage_parameters, 30 * 0.2 + 10 * 2 / 8 + 15, last_stage_layers=2, last_edge_parameters=15, **WHOLE),
+    truth(
+        h.stage_working_bytes,
+        10 * (2 * 5 + 3) + 7,
+        counts_saved_tensors=1,
+        tokens_per_micro_batch=10,
+        checkpoint_interval_layers=2,
+        layer_activation_bytes_per_token=9,
+        kept_product_bytes=4,
+        mlp_backward_bytes_per_token=3,
+        residual_gradient_bytes=7,
+    ),
+    truth(
+        h.first_stage_loss_bytes,
+        0,
+        pipeline_parallel_size=4,
+        joins_edges=0,
+        logits_bytes=100,
+        edge_activation_bytes=10,
+    ),
+    truth(
+        h.first_stage_loss_bytes,
+        110,
+        pipeline_parallel_size=1,
+        joins_edges=0,
+        logits_bytes=100,
+        edge_activation_bytes=10,
+    ),
+    truth(
+        h.first_stage_bytes,
+        100 * 16 / 2 + 8 * 4 * 7 + 50,
+        first_stage_parameters=100,
+        first_stage_layers=8,
+        micro_batches_in_flight=4,
+        first_stage_loss_bytes=0,
+        **HELD,
+    ),
+    truth(
+        h.middle_stage_bytes,
+        90 * 16 / 2 + 9 * 3 * 7 + 50,
+        middle_stage_parameters=90,
+        middle_stage_layers=9,
+        middle_stage_micro_batches=3,
+        **HELD,
+    ),
+    truth(
+        h.last_stage_bytes,
+        80 * 16 / 2 + 7 * 1 * 7 + 110,
+        last_stage_parameters=80,
+        last_stage_layers=7,
+        last_stage_micro_batches=1,
+        joins_edges=0,
+        logits_bytes=100,
+        edge_activation_bytes=10,
+        **HELD,
+    ),
+    truth(h.peak_stage, 1, pipeline_parallel_size=4, **BYTES),
+    truth(h.peak_stage, 1, pipeline_parallel_size=1, **BYTES | {"last_stage_bytes": 101.0}),
+    truth(h.peak_stage, 2, pipeline_parallel_size=4, **BYTES | {"middle_stage_bytes": 101.0}),
+    truth(h.peak_stage, 3, pipeline_parallel_size=4, **BYTES | {"last_stage_bytes": 101.0}),
+    truth(h.holds_logits, 1, pipeline_parallel_size=1, peak_stage=1, joins_edges=0),
+    truth(h.holds_logits, 0, pipeline_parallel_size=4, peak_stage=1, joins_edges=0),
+    truth(h.holds_logits, 1, pipeline_parallel_size=4, peak_stage=1, joins_edges=1),
+    truth(h.holds_logits, 1, pipeline_parallel_size=4, peak_stage=3, joins_edges=0),
+    truth(
+        h.held_layers,
+        18,
+        peak_stage=2,
+        first_stage_layers=8,
+        middle_stage_layers=9,
+        last_stage_layers=7,
+        stage_copies=2,
+    ),
+    truth(
+        h.held_micro_batches,
+        1,
+        peak_stage=3,
+        micro_batches_in_flight=4,
+        middle_stage_micro_batches=3,
+        last_stage_micro_batches=1,
+    ),
+    truth(h.edge_parameters, 15, peak_stage=1, first_edge_parameters=15, last_edge_parameters=12),
+    truth(h.edge_parameters, 0, peak_stage=2, first_edge_parameters=15, last_edge_parameters=12),
+    truth(
+        h.expert_stage_share,
+        0.25,
+        peak_stage=1,
+        first_stage_mixtures=2,
+        middle_stage_layers=4,
+        last_stage_layers=4,
+        mixture_layers=8,
+        stage_copies=1,
+    ),
+    truth(
+        h.stage_parameters,
+        80,
+        peak_stage=3,
+        first_stage_parameters=100,
+        middle_stage_parameters=90,
+        last_stage_parameters=80,
+    ),
+    truth(h.first_stage_peak_bytes, 1000, peak_bytes=1000, **BYTES),
+    truth(h.middle_stage_peak_bytes, 980, peak_bytes=1000, **BYTES),
+    truth(h.middle_stage_peak_bytes, 0, peak_bytes=1000, **BYTES | {"middle_stage_bytes": 0.0}),
+    truth(h.last_stage_peak_bytes, 990, peak_bytes=1000, **BYTES),
+]
+
+
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS + HOLDS))
+def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
+    assert figure.formula(**inputs) == pytest.approx(expected, rel=1e-12)
+
+
+def test_every_figure_has_a_truth() -> None:
+    known = {figure.name for module in (s, h) for figure in figures_in(module)}
+    assert {one[0].name for one in TRUTHS + HOLDS} == known
