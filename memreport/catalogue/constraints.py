@@ -158,9 +158,9 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "target_parameters",
         "needs a model with routed experts, and goes with neither use_dora nor lora_dropout",
-        lambda c: _either(
+        lambda c: either(
             c["lora_experts_gate_up"] + c["lora_experts_down"] <= 0,
-            _both(c["num_local_experts"] > 0, c["use_dora"] + c["lora_dropout"] <= 0),
+            both(c["num_local_experts"] > 0, c["use_dora"] + c["lora_dropout"] <= 0),
         ),
         ("training",),
         "PEFT 0.21, `ParamWrapper` refuses both",

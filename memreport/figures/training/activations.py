@@ -56,8 +56,8 @@ def routing_activation_bytes(
     """
     return (
         mixture_layers / num_hidden_layers * routed_copies
-        * hidden_size
-        * (linear_input_element_bytes * routed_input_values + activation_element_bytes * (1 + experts_in_turn)) / ONE_TOKEN
+        * hidden_size / ONE_TOKEN
+        * (linear_input_element_bytes * routed_input_values + activation_element_bytes * (1 + experts_in_turn))
         + expert_adapter_input_bytes
     )  # fmt: skip
 
