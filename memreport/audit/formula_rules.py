@@ -24,7 +24,8 @@ from memreport.publish.xlsx.file.cells import valid_defined_name
 FUNCTIONS = frozenset(
     {
         "ABS", "AND", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "ISNUMBER", "LEFT", "MATCH",
-        "MAX", "MIN", "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM", "SUMPRODUCT",
+        "MAX", "MIN", "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SMALL", "SQRT", "SUM",
+        "SUMPRODUCT",
     }
 )  # fmt: skip
 """Functions that every spreadsheet program since 2007 knows; none is volatile."""

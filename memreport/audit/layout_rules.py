@@ -18,7 +18,8 @@ SHEETS = ("Summary", "Inputs", "Cost", "Roofline", "Calculation", "Hardware", "R
 """What every scenario's workbook has; options, tables and others come between."""
 DOCUMENTED = ("Documented", "Statements", "Documented calculation")
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
-TYPED_ON = re.compile(rf"Inputs|Cost|Roofline|Rent or buy|FOCUS|Entries|GPUs|Table \d+ .*|{'|'.join(DOCUMENTED)}")
+PLANNED = ("Entries", "GPUs", "Owners", "Commitments", "Quotes")
+TYPED_ON = re.compile(rf"Inputs|Cost|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join((*PLANNED, *DOCUMENTED))}")
 """Sheets on which something may be typed."""
 FOLDS = re.compile(r"Inputs|Calculation|Hardware|Reference|Sources")
 """Sheets with groups of rows that anybody may unfold."""

@@ -13,7 +13,7 @@ from memreport.publish.json.scenario import to_json
 from memreport.publish.markdown.blocks import blocks_markdown
 from memreport.publish.text.focus import focus_csv
 from memreport.publish.text.portfolio import portfolio_text
-from memreport.publish.xlsx.portfolio import portfolio_book
+from memreport.publish.xlsx.planned.book import portfolio_book
 from memreport.report.portfolio.focus import FOCUS_COLUMNS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
 from memreport.report.records.blocks import Notes

@@ -77,6 +77,7 @@ class PlannedEntry(StrictBlock):
     owner: Line = Field(default="", description="who pays; the scenario's owner unless given")
     cost_centre: Line = Field(default="", description="where it is booked")
     priority: int = Field(default=1, ge=1, le=1000, description="1 gets owned GPUs first")
+    quote: Name = Field(default="", description="rented at this quote's price: its id in the folder quotes")
     probability: Probability = Field(default=1.0, description="how likely it is to happen")
 
 

@@ -15,6 +15,7 @@ from memreport.checks import check_all
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError
 from memreport.portfolio.fields import PlannedEntry
+from memreport.portfolio.offers import hourly_usd, quote_faults
 from memreport.portfolio.read import Portfolio, owner_faults
 from memreport.resolve import resolve_all
 
@@ -50,6 +51,11 @@ class PlannedJobs:
     time_low: Numbers
     time_high: Numbers
     trains: tuple[bool, ...]
+    rent_price: Numbers
+    """USD of a GPU and hour that the scenario's own rent is counted with; 0 where it rents nothing."""
+    factor: Numbers
+    """What an entry's quote asks for over that, already in `usd` and `rent`; 1 without a quote."""
+    quotes: tuple[str, ...]
 
 
 def planned_jobs(portfolio: Portfolio) -> PlannedJobs:
@@ -90,6 +96,8 @@ def _faults(portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]]
             yield unknown_name(portfolio.document, place, entry.variant, [RECOMMENDED, *names], "variant")
         if computed.resolved.loaded.scenario.cost is None:
             yield portfolio.document.fault(("entries", at, "scenario"), "states no cost", found=entry.scenario)
+        if entry.quote and entry.variant in (RECOMMENDED, *names):
+            yield from quote_faults(portfolio, at, computed, place_of(entry, computed))
         if entry.months and computed.resolved.workload == "training":
             yield portfolio.document.fault(("entries", at, "months"), "is of services; a run takes as long as it takes")
 
@@ -117,12 +125,19 @@ def _columns(
 
     hours, subtotal = read("wall_hours"), read("subtotal_usd")
     side_by_side = np.where(services, times, 1.0)
-    usd = read("cost_total_usd") / hours * side_by_side
+    own = read("cost_total_usd") / hours * side_by_side
     share = np.divide(1.0, subtotal, out=np.zeros_like(subtotal), where=subtotal > 0)
     start = np.array([portfolio.calendar.hour(entry.start) for entry, _ in pairs])
     ends = np.array([_end(portfolio, entry) for entry, _ in pairs])
     cases = [(computed.resolved.variants[column], computed, column)
              for (_, computed), column in zip(pairs, at, strict=True)]  # fmt: skip
+    own_rent = own * np.minimum(read(*PAID_FOR_USE) * share, 1.0)
+    prices = read("agreed_usd_per_accelerator_hour") * read("rents")
+    factor = np.array([
+        hourly_usd(portfolio, entry.quote) / price if entry.quote else 1.0
+        for (entry, _), price in zip(pairs, prices.tolist(), strict=True)
+    ])  # fmt: skip
+    fixed = np.array([bool(entry.quote) for entry, _ in pairs])
     return PlannedJobs(
         names=tuple(computed.resolved.loaded.scenario.id for _, computed in pairs),
         variants=tuple(case.name for case, _, _ in cases),
@@ -133,16 +148,19 @@ def _columns(
         start=start,
         stop=np.where(services, ends, start + hours * times),
         gpus=read("accelerators") * side_by_side,
-        usd=usd,
-        rent=usd * np.minimum(read(*PAID_FOR_USE) * share, 1.0),
-        capital=usd * read("hardware_usd") * share,
+        usd=own + own_rent * (factor - 1),
+        rent=own_rent * factor,
+        capital=own * read("hardware_usd") * share,
         probability=np.array([entry.probability for entry, _ in pairs]),
         priority=np.array([float(entry.priority) for entry, _ in pairs]),
-        price_low=read("price_low_multiplier"),
-        price_high=read("price_high_multiplier"),
+        price_low=np.where(fixed, 1.0, read("price_low_multiplier")),
+        price_high=np.where(fixed, 1.0, read("price_high_multiplier")),
         time_low=read("time_low_share"),
         time_high=read("time_high_share"),
         trains=tuple(not bool(one) for one in services),
+        rent_price=prices,
+        factor=factor,
+        quotes=tuple(entry.quote for entry, _ in pairs),
     )
 
 

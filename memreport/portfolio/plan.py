@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import catalogue_for
+from memreport.catalogue.quotes.reading import quotes_beside
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
 from memreport.portfolio.commitment import Commitment, commitment
 from memreport.portfolio.jobs import PlannedJobs, planned_jobs
 from memreport.portfolio.load import LoadCurve, TypeUse, curve_of, edges_of, spans_of, uses_of
+from memreport.portfolio.quotes import QuotedPortfolio, quoted_portfolio
 from memreport.portfolio.read import Portfolio, read_portfolio
 from memreport.portfolio.spend import BudgetUse, Spend, SpendRange, SpendRisk, budgets_of, range_of, risks_of, spend_of
 
@@ -34,14 +36,12 @@ class Planned:
     risks: tuple[SpendRisk, ...]
     budgets: tuple[BudgetUse, ...]
     commitments: tuple[Commitment, ...]
+    quotes: tuple[QuotedPortfolio, ...] = ()
 
 
 def plan(path: Path) -> Planned:
     """The portfolio of a file, planned.  Raises InputError with every fault."""
-    portfolio = read_portfolio(path)
-    faults = list(_unknown_types(portfolio))
-    if faults:
-        raise InputError(faults)
+    portfolio = with_quotes(read_portfolio(path))
     jobs = planned_jobs(portfolio)
     uses = uses_of(portfolio, jobs)
     spend = spend_of(portfolio, jobs, uses)
@@ -54,11 +54,23 @@ def plan(path: Path) -> Planned:
         risks_of(spend),
         budgets_of(spend),
         tuple(_commitments(portfolio, jobs)),
+        quoted_portfolio(spend),
     )
 
 
-def _unknown_types(portfolio: Portfolio) -> Iterator[Fault]:
-    known = catalogue_for(down_to(portfolio.path.parent)).tables["accelerators"].ids
+def with_quotes(portfolio: Portfolio) -> Portfolio:
+    """The portfolio with the quotes beside it.  Raises InputError for unknown GPUs and for every fault of a quote."""
+    folders = down_to(portfolio.path.parent)
+    catalogue = catalogue_for(folders)
+    known = catalogue.tables["accelerators"].ids
+    faults = list(_unknown_types(portfolio, known))
+    found = quotes_beside(folders, known, catalogue.usd_by_currency, faults)
+    if faults:
+        raise InputError(faults)
+    return replace(portfolio, quotes=found)
+
+
+def _unknown_types(portfolio: Portfolio, known: Collection[object]) -> Iterator[Fault]:
     for part in ("owned", "reserved", "commitments"):
         for at, row in enumerate(getattr(portfolio.given, part)):
             if row.accelerator not in known:

@@ -11,6 +11,7 @@ from typing import Any
 
 from memreport.catalogue.fields.validation import unknown_name, validated
 from memreport.catalogue.quantities import QuantityError, parse_quantity
+from memreport.catalogue.quotes.reading import Quote
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document, Keys
 from memreport.errors import Fault, InputError
@@ -36,6 +37,8 @@ class Portfolio:
     given: PortfolioFile
     document: Document
     path: Path
+    quotes: tuple[Quote, ...] = ()
+    """What vendors offer, from the folders `quotes` beside it."""
 
     @cached_property
     def calendar(self) -> Calendar:

@@ -1,71 +1,196 @@
-"""The workbook of a portfolio: recalculated by an independent engine, as built and after inputs are typed."""
+"""The portfolio's workbook after typing equals one that is built of the changed file, cell by cell."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 
-from memreport.audit.recalculate import Live
+from memreport.audit.recalculate import Live, libreoffice_recalculate
 from memreport.commands.main import main
 from memreport.portfolio.plan import Planned, plan
-from memreport.publish.xlsx.portfolio import portfolio_book
+from memreport.publish.xlsx.planned.book import portfolio_book
 from memreport.report.portfolio.said import portfolio_report
 from tests.portfolio.test_portfolio import written
 
 FIRST = 7
-"""Row of the first entry, and of the first row of GPUs."""
+"""Row of the first entry, of the first row of GPUs and of the first quote."""
+BY_ENTRY = ("Days", "Covered", "Spend", "GPU-hours", "Borne")
+QUOTE = """schema: 1
+id: offer
+vendor: Offer
+accelerator: a100-80gb-sxm
+basis: rent
+price: 1.5
+currency: EUR
+rate: {currency: EUR, usd: 1.25, date: 2026-11-20, source: central bank}
+extras: {network: 14.6}
+quoted: 2026-11-01
+valid_until: 2027-12-31
+source: offer 1
+"""
+Place = tuple[str, str]
+Values = Mapping[Place, object]
 
 
-def book(folder: Path, planned: Planned) -> Path:
-    path = folder / "book.xlsx"
+def book(folder: Path, planned: Planned, name: str = "book") -> Path:
+    path = folder / f"{name}.xlsx"
     path.write_bytes(portfolio_book(planned, portfolio_report(planned), "0"))
     return path
 
 
-def total_row(planned: Planned) -> int:
-    return FIRST - 2 + len(portfolio_report(planned).sentences) + 2 + 12
-
-
-def borne(live: Live, planned: Planned, edits: dict[tuple[str, str], float]) -> float:
-    """The spend of the horizon in USD, after typing."""
-    found = live.computed(edits)[("Summary", f"E{total_row(planned)}")]
-    assert isinstance(found, float)
-    return found * 1.25
-
-
-def test_it_is_recalculated_to_what_it_was_built_with(tmp_path: Path) -> None:
-    planned = plan(written(tmp_path))
-    path = book(tmp_path, planned)
-    assert main(["audit", str(path)]) == 0
-    assert borne(Live(path), planned, {}) == pytest.approx(planned.spend.effective.sum())
-
-
-def test_prices_chances_counts_and_quotes_that_are_typed(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    planned = plan(path)
-    live = Live(book(tmp_path, planned))
-    rent = float(planned.spend.rent[1].sum())
-    whole = float(planned.spend.effective.sum())
-    assert borne(live, planned, {("Entries", f"K{FIRST + 1}"): 1.5}) == pytest.approx(whole + rent / 2)
-    assert borne(live, planned, {("Entries", f"L{FIRST + 1}"): 0.25}) == pytest.approx(whole - 0.75 * rent)
-    reserved = float(planned.spend.parts["reserved"].sum())
-    assert borne(live, planned, {("GPUs", f"I{FIRST + 1}"): 3.0}) == pytest.approx(whole + reserved)
+def quoted(folder: Path) -> Path:
+    """The portfolio with a quote, at which its eighth entry is rented."""
+    (folder / "quotes").mkdir()
+    (folder / "quotes" / "offer.yaml").write_text(QUOTE, encoding="utf-8")
+    path = written(folder)
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("purchase: 16000 EUR", "purchase: 20000 USD"), encoding="utf-8")
-    again = float(plan(path).spend.effective.sum())
-    assert borne(live, planned, {("GPUs", f"F{FIRST}"): 20000.0}) == pytest.approx(again)
+    path.write_text(text.replace("start: 2027-06-20", "start: 2027-06-20, quote: offer"), encoding="utf-8")
+    return path
 
 
-def test_dates_that_are_typed_move_what_is_rented(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    text = path.read_text(encoding="utf-8")
-    rented = text[: text.index("owned:")] + text[text.index("budgets:") :]
-    path.write_text(rented, encoding="utf-8")
-    planned = plan(path)
-    live = Live(book(tmp_path, planned))
-    path.write_text(rented.replace("start: 2027-06-20", "start: 2027-12-22"), encoding="utf-8")
-    later = plan(path)
-    edits = {("Entries", f"G{FIRST + 7}"): 355.0}  # 22 December is day 355
-    assert borne(live, planned, edits) == pytest.approx(later.spend.effective.sum())
-    assert later.spend.effective.sum() < planned.spend.effective.sum() - 1000
+@dataclass(frozen=True)
+class Change:
+    """What is typed, and the same written into a file."""
+
+    edits: Mapping[Place, float]
+    old: str
+    new: str
+    file: str = "portfolio.yaml"
+
+
+CHANGES = {
+    "a date": Change({("Entries", f"G{FIRST + 7}"): 355.0}, "start: 2027-06-20", "start: 2027-12-22"),
+    "a quote": Change({("Quotes", f"D{FIRST}"): 2.25}, "price: 1.5", "price: 2.25", "quotes/offer.yaml"),
+    "a price": Change({("GPUs", f"I{FIRST + 1}"): 3.0}, "price: 1.5 USD", "price: 3"),
+    "a purchase": Change({("GPUs", f"F{FIRST}"): 20000.0}, "purchase: 16000 EUR", "purchase: 20000"),
+    "a count": Change({("GPUs", f"C{FIRST}"): 5.0}, "count: 8", "count: 5"),
+    "a probability": Change({("Entries", f"L{FIRST + 3}"): 0.75}, "probability: 0.5}", "probability: 0.75}"),
+    "a priority": Change({("Entries", f"O{FIRST + 1}"): 1.0}, "priority: 3", "priority: 1"),
+}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("quoted")
+    path = quoted(folder)
+    return path, book(folder, plan(path))
+
+
+def changed(path: Path, change: Change) -> Planned:
+    """The plan of the changed file; the file is put back."""
+    file = path.parent / change.file
+    before = file.read_text(encoding="utf-8")
+    assert change.old in before
+    file.write_text(before.replace(change.old, change.new), encoding="utf-8")
+    try:
+        return plan(path)
+    finally:
+        file.write_text(before, encoding="utf-8")
+
+
+def numbers_of(path: Path, sheet: str) -> dict[Place, float]:
+    cells = (cell for row in load_workbook(path, data_only=True)[sheet].iter_rows(min_row=FIRST) for cell in row)
+    return {(sheet, cell.coordinate): float(cell.value) for cell in cells if isinstance(cell.value, (int, float))}
+
+
+def labelled(path: Path, sheet: str, found: Values | None = None) -> dict[str, list[float]]:
+    """Rows of numbers by their label: the sentences above them are of other number after a change."""
+    made: dict[str, list[float]] = {}
+    for row in load_workbook(path, data_only=True)[sheet].iter_rows():
+        cells = [(cell, found.get((sheet, cell.coordinate), cell.value) if found else cell.value) for cell in row[2:]]
+        values = [float(str(value)) for cell, value in cells if isinstance(cell.value, (int, float))]
+        if values and row[0].value and not isinstance(row[0].value, float):
+            made.setdefault(f"{row[0].value} {row[1].value or ''}", values)
+    return made
+
+
+def agree(original: Path, found: Values, expected: Path) -> None:
+    """Every number of the sheets by entry, of the summary and of owners and budgets."""
+    for sheet in BY_ENTRY:
+        for place, value in numbers_of(expected, sheet).items():
+            assert float(str(found[place])) == pytest.approx(value, rel=1e-9, abs=1e-7), place
+    for sheet in ("Summary", "Owners"):
+        now, then = labelled(original, sheet, found), labelled(expected, sheet)
+        assert set(now) == set(then)
+        for name, row in then.items():
+            assert now[name] == pytest.approx(row, rel=1e-9, abs=1e-7), (sheet, name)
+
+
+def test_it_is_recalculated_to_what_it_was_built_with(built: tuple[Path, Path]) -> None:
+    assert main(["audit", str(built[1])]) == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("portfolio.yaml", "quote: offer", "quote: ofer", "entries.7.quote: no such quote"),
+        ("quotes/offer.yaml", "2027-12-31", "2027-06-19", "entries.7.quote: expired on 2027-06-19, before the entry"),
+        ("quotes/offer.yaml", "a100-80gb-sxm", "h100-80gb-sxm", "entries.7.quote: is of h100-80gb-sxm"),
+        ("quotes/offer.yaml", "basis: rent", "basis: buy", "entries.7.quote: is of rented GPUs, and the quote is a"),
+        ("quotes/offer.yaml", "rate: {currency: EUR, usd: 1.25, date: 2026-11-20, source: central bank}\n", "",
+         "currency: EUR has no rate"),
+    ],
+)  # fmt: skip
+def test_a_mistake_of_a_quote_is_one_clear_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], file: str, old: str, new: str, said: str
+) -> None:
+    path = quoted(tmp_path)
+    text = (tmp_path / file).read_text(encoding="utf-8")
+    (tmp_path / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert main(["show", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count(".yaml:") == 1
+
+
+def test_a_quote_replaces_the_rent_and_says_what_all_would_cost_at_it(tmp_path: Path) -> None:
+    """1.50 EUR and 14.60 EUR of network over 730 hours, at 1.25 USD: 1.90 USD instead of 2 USD."""
+    planned = plan(quoted(tmp_path))
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    before = plan(written(bare))
+    assert planned.spend.rent[7].sum() == pytest.approx(before.spend.rent[7].sum() * 0.95)
+    assert planned.jobs.price_high[7] == 1.0
+    (one,) = planned.quotes
+    assert one.hourly == pytest.approx(1.9)
+    assert one.total == pytest.approx(before.spend.effective.sum() - before.spend.rent.sum() * 0.05)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_typed_is_what_the_engine_computes(built: tuple[Path, Path], tmp_path: Path, name: str) -> None:
+    path, original = built
+    found = {**Live(original).computed({})} | dict(Live(original).computed(dict(CHANGES[name].edits)))
+    agree(original, found, book(tmp_path, changed(path, CHANGES[name])))
+
+
+def test_libreoffice_computes_the_same_after_price_date_and_quote(built: tuple[Path, Path], tmp_path: Path) -> None:
+    if shutil.which("soffice") is None and not os.environ.get("CI"):
+        pytest.skip("LibreOffice is not installed")
+    _, original = built
+    typed = load_workbook(original)
+    (tmp_path / "changed").mkdir()
+    path = quoted(tmp_path / "changed")
+    texts = {"portfolio.yaml": path.read_text(encoding="utf-8"), "quotes/offer.yaml": QUOTE}
+    for name in ("a date", "a quote", "a price", "a count"):
+        one = CHANGES[name]
+        texts[one.file] = texts[one.file].replace(one.old, one.new)
+        for (sheet, cell), value in one.edits.items():
+            typed[sheet][cell] = value
+    typed.save(tmp_path / "typed.xlsx")
+    for file, text in texts.items():
+        (path.parent / file).write_text(text, encoding="utf-8")
+    agree(original, libreoffice_recalculate(tmp_path / "typed.xlsx", tmp_path), book(tmp_path, plan(path)))
+
+
+def test_the_best_commitment_follows_its_price(built: tuple[Path, Path]) -> None:
+    path, original = built
+    (offer,) = plan(path).commitments
+    price = float(offer.shares[2]) * offer.on_demand  # the third GPU just pays
+    found = Live(original).computed({("Commitments", "B6"): price})
+    assert found["Commitments", "B9"] == 3

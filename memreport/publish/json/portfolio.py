@@ -9,6 +9,7 @@ import numpy as np
 
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.plan import Planned
+from memreport.portfolio.quotes import QuotedPortfolio
 from memreport.report.records.portfolio import PortfolioReport
 
 SCHEMA = 1
@@ -42,6 +43,7 @@ def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
         "budgets_usd": [{**asdict(one), "over": one.over} for one in planned.budgets],
         "commitments": [_commitment(one) for one in planned.commitments],
         "risks_usd": [asdict(one) for one in planned.risks],
+        "quotes_usd": [_quote(one) for one in planned.quotes],
     }
 
 
@@ -62,6 +64,22 @@ def _entries(planned: Planned) -> list[dict[str, Any]]:
         "usd": spend.borne.sum(axis=1).tolist(),
     }
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _quote(one: QuotedPortfolio) -> dict[str, Any]:
+    given = one.quote.given
+    return {
+        "id": given.id,
+        "vendor": given.vendor,
+        "accelerator": given.accelerator,
+        "hourly": one.hourly,
+        "planned": one.planned,
+        "total": one.total,
+        "more": one.more,
+        "valid_until": given.valid_until,
+        "is_expired": one.is_expired,
+        "not_included": list(one.quote.lacking),
+    }
 
 
 def _commitment(one: Commitment) -> dict[str, Any]:

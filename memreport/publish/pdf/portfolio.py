@@ -14,7 +14,9 @@ from memreport.report.records.portfolio import PortfolioReport, SaidTable
 
 MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6, 5, 3, 1, 9, 2
 """What a page holds; the workbook and the text hold the rest."""
-PAYING = ("owner", "cost centre", "risks", "entries")
+QUOTED_LESS = 3
+"""Rows less of each table where quotes stand beside them."""
+PAYING = ("owner", "cost centre", "quotes", "risks", "entries")
 
 
 def portfolio_pdf(report: PortfolioReport, file: str, sha256: str, version: str, attached: Sequence[Attached]) -> bytes:
@@ -36,6 +38,7 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
     loads = report.loads if whole else report.loads[:MOST_LOADS]
     curves = _curves(report)[: None if whole else MOST_CURVES]
     quarter = _narrow(report.table("quarter"), whole)
+    most = MOST_ROWS - QUOTED_LESS * (report.table("quotes") is not None)
     paying = [table for name in PAYING if (table := report.table(name))]
     return {
         "r": report,
@@ -46,8 +49,8 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
         "loads": [(one, Markup(month_bars(one))) for one in loads],  # noqa: S704
         "more_loads": len(report.loads) - len(loads),
         "curves": curves,
-        "paying": [cut(_narrow(table, whole), MOST_ROWS, whole) for table in paying],
-        "more_entries": 0 if whole or entries is None else max(len(entries.rows) - MOST_ROWS, 0),
+        "paying": [cut(_narrow(table, whole), most, whole) for table in paying],
+        "more_entries": 0 if whole or entries is None else max(len(entries.rows) - most, 0),
         "others": [one for one in report.sentences[1:] if one not in (*report.over, *report.urgent)],
     }
 

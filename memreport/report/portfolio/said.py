@@ -10,6 +10,7 @@ from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.load import TypeUse
 from memreport.portfolio.plan import Planned
+from memreport.portfolio.quotes import QuotedPortfolio
 from memreport.portfolio.spend import BudgetUse
 from memreport.report.portfolio import tables
 from memreport.report.portfolio.charts import cost_curve, load_bars, spend_bars
@@ -66,6 +67,7 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
         yield f"Every one of {len(planned.budgets)} budgets holds."
     yield from (line for one in planned.uses for line in _use(one, months))
     yield from (_commit(one, money) for one in planned.commitments)
+    yield from (_quoted(one, money) for one in planned.quotes if one.more < 0 and not one.is_expired)
     low, high = planned.range.independent
     yield (
         f"Of the range, prices (one cause for all) move {money.bare(planned.range.common[0])} to "
@@ -113,6 +115,16 @@ def _commit(one: Commitment, money: Currency) -> str:
     )
 
 
+def _quoted(one: QuotedPortfolio, money: Currency) -> str:
+    """What a quote spares that costs less than what is planned."""
+    given, lacking = one.quote.given, ", ".join(one.quote.lacking)
+    without = f", without {lacking}" if lacking else ""
+    return (
+        f"Rented at {given.vendor} ({given.id}), {given.accelerator} costs {money.cents(one.hourly)} an hour instead "
+        f"of {money.cents(one.planned)}: {money.text(-one.more)} less{without}."
+    )
+
+
 def _share(value: float) -> str:
     return shown(value, "share")
 
@@ -145,5 +157,7 @@ def _tables(planned: Planned, money: Currency) -> Iterator[SaidTable]:
     if planned.budgets:
         yield tables.budgets(planned, money.bare, money.name)
     yield from tables.commitments(planned, money.bare, money.name)
+    if planned.quotes:
+        yield tables.quotes(planned, money.bare, money.name, money.cents)
     yield tables.risks(planned, money.bare, money.name)
     yield tables.entries(planned, money.bare, money.name)

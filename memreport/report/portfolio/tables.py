@@ -128,6 +128,25 @@ def _curve(one: Commitment, money: Money) -> Iterator[str]:
     return (f"{count}: {money(float(one.costs[count]))}" for count in counts)
 
 
+def quotes(planned: Planned, money: Money, currency: str, cents: Money) -> SaidTable:
+    """Of every quote the price of an hour beside the planned one, and the whole spend with it."""
+    rows = tuple(
+        (
+            f"{one.quote.given.vendor} ({one.quote.given.id})",
+            one.quote.given.accelerator,
+            cents(one.hourly),
+            cents(one.planned),
+            money(one.total),
+            money(one.more),
+            f"{'expired' if one.is_expired else 'until'} {one.quote.given.valid_until}",
+            ", ".join(one.quote.lacking) or "nothing",
+        )
+        for one in planned.quotes
+    )
+    heads = ("quote", "GPU", "an hour", "planned", "spend with it", "more", "valid", "not included")
+    return SaidTable(f"Quotes for all that is rented, {currency}", heads, rows, id="quotes")
+
+
 def risks(planned: Planned, money: Money, currency: str) -> SaidTable:
     """What could make it dearer, the largest first."""
     rows = tuple((_cause(one), f"+{money(one.usd)}") for one in planned.risks[:MOST_RISKS])

@@ -1,0 +1,201 @@
+"""The sheets Entries, Days, Covered, Spend and Borne: what is planned, when it falls, what each month bears of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memreport.figures.constants import HOURS_PER_MONTH
+from memreport.portfolio.calendar import HOURS_PER_DAY, MONTHS
+from memreport.publish.xlsx.planned.places import (
+    BEGIN,
+    BORNE,
+    COLUMNS,
+    COVERED,
+    DAY,
+    DAYS,
+    ENTRIES,
+    FIRST_ENTRY,
+    FIRST_MONTH,
+    HOURS_OF_A_DAY,
+    HOURS_OF_A_MONTH,
+    MONTHS_OF_A_YEAR,
+    QUOTES,
+    SPEND,
+    USE,
+    Made,
+)
+from memreport.publish.xlsx.planned.use import use_row
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import (
+    DECIMAL,
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    MONEY,
+    PERCENT,
+    WHOLE,
+    given,
+    number,
+    typed,
+)
+
+WORDS = ("Scenario", "Variant", "Owner", "Cost centre", "GPU")
+NUMBERS = (
+    "GPUs", "Starts on day", "Hours", "USD an hour", "of it rent", "Price factor", "Probability", "Ends on day",
+    "of it capital", "Priority", "Entry", "Turn", "Rented days", "Rent price",
+)  # fmt: skip
+USE_SHEET = f"'{USE}'"
+"""A name with a hyphen is quoted in formulas."""
+AS_BUILT = (
+    "Share of each entry's GPU-hours that run on owned or reserved GPUs, as built: this portfolio is too large to work "
+    "priorities out again here. After a change of dates or GPUs, build again."
+)
+LIVE = "Share of each entry's GPU-hours that run on owned or reserved GPUs, by priority, then by start."
+
+
+def write_entries(made: Made) -> None:
+    """One row an entry; its terms may be typed."""
+    about = "One row an entry; starting days, price factors, probabilities and priorities may be typed."
+    sheet, jobs = made.sheet(ENTRIES, about), made.planned.jobs
+    _constants(made, sheet)
+    sheet.widths(28, 22, 16, 14, 20, 8, 12, 10, 12, 12, 10, 11, 12, 12, 9, 7, 7, 11, 11)
+    sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
+    sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
+    turns = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
+    turn = {int(at): float(number_) for number_, at in enumerate(turns, 1)}
+    for at, name in enumerate(jobs.names):
+        words = [name, jobs.variants[at], jobs.owners[at], jobs.cost_centres[at], jobs.accelerators[at]]
+        sheet.row(FIRST_ENTRY + at, 1, words, LABEL)
+        _numbers(made, sheet, at)
+        sheet.put(FIRST_ENTRY + at, 17, Formula(_turn(made, FIRST_ENTRY + at), turn[at]), number(WHOLE))
+        _rented(made, sheet, at)
+
+
+def _numbers(made: Made, sheet: Sheet, at: int) -> None:
+    """What is computed of an entry, and what may be typed."""
+    jobs, row = made.planned.jobs, FIRST_ENTRY + at
+    start, hours = float(jobs.start[at]) / HOURS_PER_DAY, float(jobs.stop[at] - jobs.start[at])
+    sheet.put(row, 6, float(jobs.gpus[at]), given(WHOLE))
+    sheet.put(row, 7, start, typed(DAY))
+    sheet.put(row, 8, hours, given(DECIMAL))
+    rent, factor = float(jobs.rent[at] / jobs.factor[at]), float(jobs.factor[at])
+    sheet.put(row, 9, float(jobs.usd[at] - jobs.rent[at]) + rent, given(MONEY))
+    sheet.put(row, 10, rent, given(MONEY))
+    if jobs.quotes[at]:
+        quoted = f"{QUOTES}!$H${quote_row(made, jobs.quotes[at])}/{COLUMNS['price']}{row}"
+        sheet.put(row, 11, Formula(quoted, factor), number(DECIMAL))
+    else:
+        sheet.put(row, 11, factor, typed(DECIMAL))
+    sheet.put(row, 12, float(jobs.probability[at]), typed(PERCENT))
+    end = f"{COLUMNS['start']}{row}+{COLUMNS['hours']}{row}/{HOURS_OF_A_DAY}"
+    sheet.put(row, 13, Formula(end, start + hours / HOURS_PER_DAY), number(DAY))
+    sheet.put(row, 14, float(jobs.capital[at]), given(MONEY))
+    sheet.put(row, 15, float(jobs.priority[at]), typed(WHOLE))
+    sheet.put(row, 16, float(at + 1), given(WHOLE))
+
+
+def quote_row(made: Made, id_: str) -> int:
+    """The row of a quote on its sheet."""
+    rented = [one for one in made.planned.portfolio.quotes if not one.buys]
+    return FIRST_ENTRY + [one.given.id for one in rented].index(id_)
+
+
+def _rented(made: Made, sheet: Sheet, at: int) -> None:
+    """Days that run on rented GPUs, and the price of a GPU and hour that the rent is counted with; 1 without rent."""
+    row, jobs, last = FIRST_ENTRY + at, made.planned.jobs, letter(FIRST_MONTH + len(made.months) - 1)
+    months = f"${letter(FIRST_MONTH)}{row}:${last}{row}"
+    rent = float(jobs.rent[at] * jobs.probability[at])
+    days = float(made.planned.spend.rent[at].sum()) / rent / HOURS_PER_DAY if rent else float(_rented_days(made, at))
+    sheet.put(row, 18, Formula(f"SUMPRODUCT({DAYS}!{months},1-{COVERED}!{months})", days), number(DAY))
+    sheet.put(row, 19, float(jobs.rent_price[at]) or 1.0, given(MONEY))
+
+
+def _rented_days(made: Made, at: int) -> float:
+    """The same where nothing is paid for them."""
+    own = sum(float(one.covered[at].sum()) for one in made.uses if at in one.covered)
+    return float(made.planned.spend.hours[at].sum() - own / made.planned.jobs.gpus[at]) / HOURS_PER_DAY
+
+
+def _turn(made: Made, row: int) -> str:
+    """Whose turn it is to get GPUs that are there: by priority, then by start, then as written."""
+    priority, start, entry = (made.entries(name) for name in ("priority", "start", "number"))
+    own = {name: f"${COLUMNS[name]}{row}" for name in ("priority", "start", "number")}
+    same = f"({priority}={own['priority']})"
+    later = f"(({start}<{own['start']})+({start}={own['start']})*({entry}<={own['number']}))"
+    return f"SUMPRODUCT(({priority}<{own['priority']})+{same}*{later})"
+
+
+def _constants(made: Made, sheet: Sheet) -> None:
+    """The rate of exchange, and what formulas need and nobody changes, above the entries."""
+    given_ = made.planned.portfolio.given
+    sheet.put(FIRST_ROW, 1, f"USD for one {given_.currency}", LABEL)
+    sheet.put(FIRST_ROW, 2, made.planned.portfolio.rates[given_.currency], typed(DECIMAL))
+    constants = (
+        (HOURS_OF_A_DAY, HOURS_PER_DAY, "Hours of a day"),
+        (MONTHS_OF_A_YEAR, MONTHS, "Months of a year"),
+        (HOURS_OF_A_MONTH, HOURS_PER_MONTH, "Hours of a month"),
+    )
+    for column, (name, value, title) in zip((4, 6, 8), constants, strict=True):
+        sheet.put(FIRST_ROW, column - 1, title, LABEL)
+        sheet.put(FIRST_ROW, column, float(value), given(WHOLE))
+        made.book.name(name, sheet.address(FIRST_ROW, column))
+
+
+def _own(name: str, row: int) -> str:
+    return f"{ENTRIES}!${COLUMNS[name]}{row}"
+
+
+def write_days(made: Made) -> None:
+    """Days of every entry in every month."""
+    sheet = made.by_month(DAYS, "Days that each entry runs in each month.")
+    days = made.planned.spend.hours / HOURS_PER_DAY
+    for row, at, month in _cells(made):
+        begin, after = (f"{letter(FIRST_MONTH + month + more)}${BEGIN}" for more in (0, 1))
+        formula = f"MAX(0,MIN({_own('end', row)},{after})-MAX({_own('start', row)},{begin}))"
+        sheet.put(row, FIRST_MONTH + month, Formula(formula, float(days[at][month])), number(DAY))
+
+
+def _cells(made: Made) -> list[tuple[int, int, int]]:
+    """Row, entry and month of every cell."""
+    return [(FIRST_ENTRY + at, at, month) for at in range(made.count) for month in range(len(made.months))]
+
+
+def write_covered(made: Made) -> None:
+    """Which share of an entry's GPUs are those that are there."""
+    sheet, jobs = made.by_month(COVERED, LIVE if made.is_live else AS_BUILT), made.planned.jobs
+    needed = made.planned.spend.hours * jobs.gpus[:, None]
+    hours = {at: row for one in made.uses for at, row in one.covered.items()}
+    for row, at, month in _cells(made):
+        needs = float(needed[at][month])
+        share = float(hours[at][month]) / needs if needs and at in hours else 0.0
+        if not made.is_live:
+            sheet.put(row, FIRST_MONTH + month, share, given(PERCENT))
+            continue
+        needs_days = f"{DAYS}!{letter(FIRST_MONTH + month)}{row}*{_own('gpus', row)}"
+        found = f"SUMPRODUCT({made.in_month(month)}*{made.step(made.entry_column(at))})"
+        formula = f"IF({needs_days}>0,{found}/({needs_days}),0)"
+        sheet.put(row, FIRST_MONTH + month, Formula(formula, share), number(PERCENT))
+
+
+def write_spend(made: Made) -> None:
+    """USD of every entry in every month: hours in it, at what is paid an hour, by probability."""
+    sheet = made.by_month(SPEND, "USD of each entry by month, beside GPUs that are there.")
+    for row, at, month in _cells(made):
+        column = letter(FIRST_MONTH + month)
+        price = f"{_own('rent', row)}*(1-{_own('factor', row)}*(1-{COVERED}!{column}{row}))"
+        hourly = f"({_own('usd', row)}-{price})"
+        formula = f"{HOURS_OF_A_DAY}*{DAYS}!{column}{row}*{hourly}*{_own('chance', row)}"
+        value = float(made.planned.spend.net[at][month])
+        sheet.put(row, FIRST_MONTH + month, Formula(formula, value), number(MONEY))
+
+
+def write_borne(made: Made) -> None:
+    """The same with each entry's part of the GPUs that are there."""
+    sheet = made.by_month(BORNE, "USD of each entry by month, with its part of owned and reserved GPUs.")
+    names = [one.accelerator for one in made.uses]
+    for row, at, month in _cells(made):
+        column = letter(FIRST_MONTH + month)
+        rate = f"{USE_SHEET}!{column}{use_row(names.index(made.planned.jobs.accelerators[at]), 'rate')}"
+        hours = f"{HOURS_OF_A_DAY}*{DAYS}!{column}{row}*{_own('gpus', row)}*{COVERED}!{column}{row}"
+        value = float(made.planned.spend.borne[at][month])
+        sheet.put(row, FIRST_MONTH + month, Formula(f"{SPEND}!{column}{row}+{hours}*{rate}", value), number(MONEY))

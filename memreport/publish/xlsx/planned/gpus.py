@@ -1,0 +1,89 @@
+"""The sheet GPUs: those that are owned or reserved, with counts and prices that may be typed, and cost by month."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memreport.catalogue.records import Numbers
+from memreport.portfolio.calendar import HOURS_PER_DAY
+from memreport.portfolio.spend import CapacityCost, capacity_cost
+from memreport.publish.xlsx.planned.places import (
+    BEGIN,
+    DAY,
+    DAYS,
+    FIRST_ENTRY,
+    FIRST_MONTH,
+    FIRST_THERE,
+    GPUS,
+    HOURS_OF_A_DAY,
+    MONTHS_OF_A_YEAR,
+    Made,
+)
+from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import (
+    DECIMAL,
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    MONEY,
+    WHOLE,
+    given,
+    number,
+    typed,
+)
+
+HEADS = ("GPUs", "From", "To", "Purchase", "Life, years", "Running a month", "USD an hour")
+KINDS = ("borne", "capital", "billed")
+"""What is written of each month: what it bears, the depreciation in that, what is billed."""
+
+
+def month_column(made: Made, kind: str, at: int) -> str:
+    """The column of one kind of cost in a month."""
+    return letter(FIRST_THERE + KINDS.index(kind) * (len(made.months) + 1) + at)
+
+
+def write_gpus(made: Made) -> None:
+    """A row for each span of GPUs that are there."""
+    sheet, given_ = made.sheet(GPUS, "Owned and reserved GPUs in USD; counts and prices may be typed."), None
+    sheet.widths(22, 10, 10, 12, 12, 14, 10, 12, 12)
+    sheet.row(FIRST_ENTRY - 1, 1, ["GPU", "Kind"], HEADER)
+    sheet.row(FIRST_ENTRY - 1, 3, list(HEADS), HEADER_NUMBER)
+    for at, kind in enumerate(KINDS):
+        first = FIRST_THERE + at * (len(made.months) + 1)
+        sheet.row(FIRST_ENTRY - 1, first, [f"{month} {kind}" for month in made.months], HEADER_NUMBER)
+    given_ = made.planned.portfolio.given
+    for at, one in enumerate((*given_.owned, *given_.reserved)):
+        _row(made, sheet, at, one, owned=at < len(given_.owned))
+
+
+def _row(made: Made, sheet: Sheet, at: int, one: Any, *, owned: bool) -> None:
+    portfolio, row = made.planned.portfolio, FIRST_ENTRY + at
+    sheet.row(row, 1, [one.accelerator, "owned" if owned else "reserved"], LABEL)
+    sheet.put(row, 3, float(one.count), typed(WHOLE))
+    sheet.row(row, 4, [hour / HOURS_PER_DAY for hour in made.spans[at]], given(DAY))
+    sheet.put(row, 6, portfolio.usd(one.purchase) if owned else 0.0, typed(MONEY))
+    sheet.put(row, 7, one.life_years if owned else 1.0, typed(DECIMAL))
+    sheet.put(row, 8, portfolio.usd(one.running) if owned else 0.0, typed(MONEY))
+    sheet.put(row, 9, 0.0 if owned else portfolio.usd(one.price), typed(MONEY))
+    alone = capacity_cost(portfolio, [one] if owned else [], [] if owned else [one])
+    _months(made, sheet, row, alone, bought=owned and one.first is not None)
+
+
+def _months(made: Made, sheet: Sheet, row: int, alone: CapacityCost, *, bought: bool) -> None:
+    """What a row costs in each month; a purchase is billed in its first month, unless it was made before."""
+    billed: Numbers = alone.effective - alone.depreciation + alone.purchases
+    for at in range(len(made.months)):
+        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + at + more)}${BEGIN}" for more in (0, 1))
+        there = f"AND({begin}>=$D{row},{begin}<$E{row})"
+        hours = f"$I{row}*{HOURS_OF_A_DAY}*({after}-{begin})"
+        capital = f"$F{row}/($G{row}*{MONTHS_OF_A_YEAR})"
+        borne, own, paid = (month_column(made, kind, at) for kind in KINDS)
+        purchase = f"+IF({begin}=$D{row},$C{row}*$F{row},0)" if bought else ""
+        formulas = {
+            borne: (f"IF({there},$C{row}*({capital}+$H{row}+{hours}),0)", alone.effective[at]),
+            own: (f"IF({there},$C{row}*{capital},0)", alone.depreciation[at]),
+            paid: (f"{borne}{row}-{own}{row}{purchase}", billed[at]),
+        }
+        for column, (formula, value) in formulas.items():
+            place = sheet.worksheet[f"{column}{row}"].column
+            sheet.put(row, place, Formula(formula, float(value)), number(MONEY))

@@ -1,0 +1,78 @@
+"""The sheet Commitments: of each offer, how often the first, second and every further GPU works, and what to take."""
+
+from __future__ import annotations
+
+from memreport.portfolio.commitment import Commitment
+from memreport.publish.xlsx.planned.places import OFFERS, Made
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import (
+    HEADER,
+    HEADER_NUMBER,
+    LABEL,
+    MONEY,
+    PERCENT,
+    WHOLE,
+    given,
+    number,
+    typed,
+)
+
+MOST_GPUS = 100
+"""GPUs of an offer up to which the workbook holds its table."""
+ABOUT = (
+    "USD. A GPU is committed to where it works at least as often as committed over on-demand price; the load, as "
+    "built, is that of entries at least half probable."
+)
+
+
+def write_offers(made: Made) -> None:
+    """A table an offer, side by side; prices may be typed."""
+    sheet = made.sheet(OFFERS, ABOUT)
+    found = [one for one in made.planned.commitments if len(one.shares) <= MOST_GPUS]
+    for at, one in enumerate(found):
+        _offer(sheet, 1 + 4 * at, one)
+
+
+def _offer(sheet: Sheet, column: int, one: Commitment) -> None:
+    """Prices, what to take, and the use and cost of each count."""
+    value, more = letter(column + 1), letter(column + 2)
+    sheet.width(column, 26)
+    sheet.put(FIRST_ROW, column, f"{one.accelerator}, {one.months} months", HEADER)
+    rows = (("Committed, an hour", one.committed), ("On demand, an hour", one.on_demand))
+    for at, (title, price) in enumerate(rows, FIRST_ROW + 1):
+        sheet.put(at, column, title, LABEL)
+        sheet.put(at, column + 1, price, typed(MONEY))
+    committed, on_demand = f"${value}${FIRST_ROW + 1}", f"${value}${FIRST_ROW + 2}"
+    first = FIRST_ROW + 8
+    last = first + max(len(one.shares), 1) - 1
+    shares = f"${value}${first}:${value}${last}"
+    _results(sheet, column, one, (committed, on_demand, shares))
+    sheet.row(first - 1, column, ["GPU"], HEADER)
+    sheet.row(first - 1, column + 1, ["works", "cost of so many"], HEADER_NUMBER)
+    hours = f"${value}${FIRST_ROW + 5}"
+    for at, share in enumerate(one.shares.tolist()):
+        row = first + at
+        sheet.put(row, column, float(at + 1), given(WHOLE))
+        sheet.put(row, column + 1, share, given(PERCENT))
+        before = f"{more}{row - 1}" if at else f"{hours}*{on_demand}*SUM({shares})"
+        cost = f"{before}+{hours}*({committed}-{on_demand}*{value}{row})"
+        sheet.put(row, column + 2, Formula(cost, float(one.costs[at + 1])), number(WHOLE))
+    sheet.width(column + 2, 16)
+
+
+def _results(sheet: Sheet, column: int, one: Commitment, places: tuple[str, str, str]) -> None:
+    committed, on_demand, shares = places
+    even = f"{committed}/{on_demand}"
+    lines = (
+        ("Break-even, share of hours", Formula(even, one.break_even), PERCENT),
+        (
+            "Commit to so many GPUs",
+            Formula(f"SUMPRODUCT(1*({shares}>={committed}/{on_demand}))", float(one.best)),
+            WHOLE,
+        ),
+    )
+    for at, (title, formula, shown) in enumerate(lines, FIRST_ROW + 3):
+        sheet.put(at, column, title, LABEL)
+        sheet.put(at, column + 1, formula, number(shown))
+    sheet.put(FIRST_ROW + 5, column, "Hours of the term", LABEL)
+    sheet.put(FIRST_ROW + 5, column + 1, one.hours, given(WHOLE))

@@ -1,0 +1,80 @@
+"""The sheet Owners: what each owner and cost centre bears by quarter, and every budget against it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memreport.catalogue.records import Numbers
+from memreport.portfolio.spend import IDLE
+from memreport.publish.xlsx.planned.places import BORNE, COLUMNS, ENTRIES, FIRST_ENTRY, FIRST_MONTH, OWNERS, Made
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, WHOLE, number, typed
+
+NONE = "none"
+
+
+def write_owners(made: Made) -> None:
+    """Owners, then cost centres where there are some, then budgets; in the portfolio's currency."""
+    currency = made.planned.portfolio.given.currency
+    sheet = made.sheet(OWNERS, f"{currency} by quarter, with each one's part of owned and reserved GPUs.")
+    sheet.widths(24, 14, *[13] * (len(made.planned.portfolio.calendar.quarters) + 1))
+    row = _names(made, sheet, FIRST_ROW, "Owner", "owner", made.planned.jobs.owners)
+    if any(made.planned.jobs.cost_centres):
+        row = _names(made, sheet, row + 1, "Cost centre", "centre", made.planned.jobs.cost_centres)
+    _budgets(made, sheet, row + 1)
+
+
+def _quarter(made: Made, mask: Numbers, name: str, own: str) -> str:
+    """The sum of a name's rows over the months of a quarter."""
+    of = f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY}:${COLUMNS[name]}${made.last_entry}"
+    parts = []
+    for at in mask.nonzero()[0].tolist():
+        month = letter(FIRST_MONTH + at)
+        parts.append(f"SUMPRODUCT(({of}={own})*{BORNE}!{month}${FIRST_ENTRY}:{month}${made.last_entry})")
+    return f"({'+'.join(parts)})/{ENTRIES}!$B${FIRST_ROW}"
+
+
+def _names(made: Made, sheet: Sheet, row: int, title: str, name: str, values: Sequence[str]) -> int:
+    quarters, rate = made.planned.spend.quarters, made.planned.portfolio.rates[made.planned.portfolio.given.currency]
+    sheet.row(row, 1, [title, None], HEADER)
+    sheet.row(row, FIRST_MONTH, [quarter for quarter, _ in quarters], HEADER_NUMBER)
+    found = made.planned.spend.by(values)
+    for at, (one, amounts) in enumerate(found.items(), row + 1):
+        sheet.put(at, 1, one or NONE, LABEL)
+        for column, (_, mask) in enumerate(quarters, FIRST_MONTH):
+            formula = _idle(made, mask) if one == IDLE else _of_name(made, mask, name, one, at)
+            sheet.put(at, column, Formula(formula, float(amounts[mask].sum()) / rate), number(WHOLE))
+    return row + 1 + len(found)
+
+
+def _of_name(made: Made, mask: Numbers, name: str, one: str, row: int) -> str:
+    return _quarter(made, mask, name, f"$A{row}" if one else '""')
+
+
+def _idle(made: Made, mask: Numbers) -> str:
+    """What nobody uses: what GPUs cost, less what entries bear of them."""
+    from memreport.publish.xlsx.planned.gpus import month_column
+    from memreport.publish.xlsx.planned.places import GPUS, SPEND
+
+    parts = []
+    last = FIRST_ENTRY + max(made.capacity_rows, 1) - 1
+    for at in mask.nonzero()[0].tolist():
+        month, gpus = letter(FIRST_MONTH + at), month_column(made, "borne", at)
+        rows = f"{month}${FIRST_ENTRY}:{month}${made.last_entry}"
+        parts.append(f"SUM({GPUS}!{gpus}${FIRST_ENTRY}:{gpus}${last})+SUM({SPEND}!{rows})-SUM({BORNE}!{rows})")
+    return f"({'+'.join(parts)})/{ENTRIES}!$B${FIRST_ROW}"
+
+
+def _budgets(made: Made, sheet: Sheet, row: int) -> None:
+    portfolio = made.planned.portfolio
+    rate, quarters = portfolio.rates[portfolio.given.currency], dict(made.planned.spend.quarters)
+    if not made.planned.budgets:
+        return
+    sheet.row(row, 1, ["Budget of", "Quarter"], HEADER)
+    sheet.row(row, FIRST_MONTH, ["Budget", "Spend", "Over"], HEADER_NUMBER)
+    for at, one in enumerate(made.planned.budgets, row + 1):
+        sheet.row(at, 1, [one.owner, one.quarter], LABEL)
+        sheet.put(at, 3, one.budget / rate, typed(WHOLE))
+        spent = _quarter(made, quarters[one.quarter], "owner", f"$A{at}")
+        sheet.put(at, 4, Formula(spent, one.spend / rate), number(WHOLE))
+        sheet.put(at, 5, Formula(f"D{at}-C{at}", one.over / rate), number(WHOLE))

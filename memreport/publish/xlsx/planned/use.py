@@ -1,0 +1,181 @@
+"""The sheets Load and GPU-hours: who runs when on which GPUs, and by month what is there, used, short and idle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from memreport.catalogue.records import Numbers
+from memreport.portfolio.calendar import HOURS_PER_DAY
+from memreport.portfolio.load import TypeUse
+from memreport.publish.xlsx.planned.places import (
+    COLUMNS,
+    DAY,
+    DAYS,
+    ENTRIES,
+    FIRST_ENTRY,
+    FIRST_MONTH,
+    FIRST_THERE,
+    FIRST_TYPE,
+    GPUS,
+    HOURS_OF_A_DAY,
+    LOAD,
+    USE,
+    Made,
+)
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.styles import DECIMAL, HEADER_NUMBER, LABEL, MONEY, WHOLE, given, number
+
+USES = {
+    "there": "are there", "used": "in use", "short": "short, rented", "idle": "idle", "cost": "cost, USD",
+    "rate": "USD a GPU-hour",
+}  # fmt: skip
+"""Rows of each type of GPU."""
+
+
+def use_row(at: int, name: str) -> int:
+    """The row of one number of a type."""
+    return FIRST_ENTRY + at * len(USES) + list(USES).index(name)
+
+
+def write_load(made: Made) -> None:
+    """Steps of time between which nothing changes; GPUs there and in use, and who runs on those that are there."""
+    sheet = made.sheet(LOAD, "Every day on which something begins or ends, sorted, and the GPUs from then on.")
+    heads = ["Step", "A day", "From day", "Days"]
+    for one in made.uses:
+        heads += [f"{one.accelerator} there", f"{one.accelerator} in use"]
+    heads += [f"{at + 1} {name}" for at, name in enumerate(made.planned.jobs.names)]
+    sheet.widths(6, 10, 10, 10, *[14] * (len(heads) - 4))
+    sheet.row(FIRST_ENTRY - 1, 1, heads, HEADER_NUMBER)
+    edges, taken = made.edges, _taken(made)
+    for at, (source, value) in enumerate(_points(made)):
+        row = FIRST_ENTRY + at
+        sheet.put(row, 1, float(at + 1), given(WHOLE))
+        sheet.put(row, 2, Formula(source, value), number(DAY))
+        _step(made, sheet, at, edges)
+        _types(made, sheet, at)
+        for entry in range(made.count):
+            gpus = Formula(_taken_by(made, entry, row), float(taken[entry][at]))
+            sheet.put(row, FIRST_TYPE + 2 * len(made.uses) + entry, gpus, number(DECIMAL))
+
+
+def _step(made: Made, sheet: Sheet, at: int, edges: Numbers) -> None:
+    """From which day a step lasts, and how long: the next in order of all days, within the horizon."""
+    row = FIRST_ENTRY + at
+    end = f"{DAYS}!${letter(FIRST_MONTH + len(made.months))}${FIRST_ROW}"
+    found = f"SMALL($B${made.steps[0]}:$B${made.steps[1]},$A{row})"
+    sheet.put(row, 3, Formula(f"MIN({end},MAX(0,{found}))", float(edges[at])), number(DAY))
+    last = at == len(edges) - 1
+    days = 0.0 if last else float(edges[at + 1] - edges[at])
+    sheet.put(row, 4, Formula(f"{end}-C{row}" if last else f"C{row + 1}-C{row}", days), number(DAY))
+
+
+def _points(made: Made) -> list[tuple[str, float]]:
+    """Where each day stands that the steps are sorted from, and its value."""
+    calendar, jobs = made.planned.portfolio.calendar, made.planned.jobs
+    found = [
+        (f"{DAYS}!{letter(FIRST_MONTH + at)}${FIRST_ROW}", hour) for at, hour in enumerate(calendar.edges.tolist())
+    ]
+    for name, hours in (("start", jobs.start), ("end", jobs.stop)):
+        found += [(f"{ENTRIES}!{COLUMNS[name]}{FIRST_ENTRY + at}", hour) for at, hour in enumerate(hours.tolist())]
+    for at, span in enumerate(made.spans):
+        found += [(f"{GPUS}!{column}{FIRST_ENTRY + at}", hour) for column, hour in zip("DE", span, strict=True)]
+    return [(source, hour / HOURS_PER_DAY) for source, hour in found]
+
+
+def _running(made: Made, row: int) -> str:
+    """Which entries run at a step, as ones and zeros."""
+    return f"({made.entries('start')}<=$C{row})*({made.entries('end')}>$C{row})"
+
+
+def _types(made: Made, sheet: Sheet, step: int) -> None:
+    row, edges = FIRST_ENTRY + step, made.edges * HOURS_PER_DAY
+    for at, one in enumerate(made.uses):
+        of = f'"{one.accelerator}"'
+        spans = f"({made.gpus('D')}<=$C{row})*({made.gpus('E')}>$C{row})"
+        there = f"SUMPRODUCT(({made.gpus('A')}={of})*{spans}*{made.gpus('C')})"
+        used = f"SUMPRODUCT(({made.entries('accelerator')}={of})*{_running(made, row)}*{made.entries('gpus')})"
+        now = float(edges[step])
+        values = _there_at(made, one, now), float(_running_at(made, one, now).sum())
+        for more, (formula, value) in enumerate(zip((there, used), values, strict=True)):
+            sheet.put(row, FIRST_TYPE + 2 * at + more, Formula(formula, value), number(DECIMAL))
+
+
+def _there_at(made: Made, one: TypeUse, now: float) -> float:
+    """GPUs of a type that are there at an hour."""
+    given_ = made.planned.portfolio.given
+    rows = zip((*given_.owned, *given_.reserved), made.spans, strict=True)
+    return float(sum(row.count for row, (a, b) in rows if row.accelerator == one.accelerator and a <= now < b))
+
+
+def _running_at(made: Made, one: TypeUse, now: float) -> Numbers:
+    jobs = made.planned.jobs
+    of = np.array([name == one.accelerator for name in jobs.accelerators])
+    return np.asarray(of * (jobs.start <= now) * (jobs.stop > now) * jobs.gpus)
+
+
+def _taken_by(made: Made, entry: int, row: int) -> str:
+    """GPUs that are there on which an entry runs: what those before it in turn leave."""
+    at = [one.accelerator for one in made.uses].index(made.planned.jobs.accelerators[entry])
+    own = {name: f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY + entry}" for name in COLUMNS}
+    before = f"({made.entries('accelerator')}={own['accelerator']})*({made.entries('rank')}<{own['rank']})"
+    earlier = f"SUMPRODUCT({before}*{_running(made, row)}*{made.entries('gpus')})"
+    left = f"MAX(0,{made.type_column(at)}{row}-{earlier})"
+    return f"IF(AND({own['start']}<=$C{row},{own['end']}>$C{row}),MIN({own['gpus']},{left}),0)"
+
+
+def _taken(made: Made) -> Numbers:
+    """The same at build: entries by steps."""
+    jobs, edges = made.planned.jobs, made.edges * HOURS_PER_DAY
+    found = np.zeros((made.count, len(edges)))
+    order = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
+    for one in made.uses:
+        left = np.array([_there_at(made, one, float(now)) for now in edges])
+        for at in order:
+            if jobs.accelerators[at] == one.accelerator:
+                runs = (jobs.start[at] <= edges) & (jobs.stop[at] > edges)
+                found[at] = np.where(runs, np.minimum(left, jobs.gpus[at]), 0.0)
+                left = left - found[at]
+    return found
+
+
+def write_use(made: Made) -> None:
+    """By type and month: GPU-hours that are there, in use, short and idle; what those that are there cost an hour."""
+    sheet = made.sheet(USE, "GPU-hours by month; short ones are rented.")
+    sheet.widths(30, 16, *[11] * len(made.months))
+    sheet.row(FIRST_ENTRY - 1, FIRST_MONTH, list(made.months), HEADER_NUMBER)
+    for at, one in enumerate(made.uses):
+        for name, title in USES.items():
+            sheet.row(use_row(at, name), 1, [one.accelerator, title], LABEL)
+        for month in range(len(made.months)):
+            _use(made, sheet, at, month)
+
+
+def _use(made: Made, sheet: Sheet, at: int, month: int) -> None:
+    one, column = made.uses[at], letter(FIRST_MONTH + month)
+    cost = made.planned.spend.capacity.get(one.accelerator)
+    whole = float(cost.effective[month]) if cost else 0.0
+    hours = {name: float(getattr(one, name)[month]) for name in ("there", "used", "short", "idle")}
+    values: dict[str, Any] = hours | {"cost": whole, "rate": whole / hours["there"] if hours["there"] else 0.0}
+    formulas = _formulas(made, at, month, column)
+    for name, value in values.items():
+        live = made.is_live or name in ("cost", "rate")
+        shown = MONEY if name in ("cost", "rate") else WHOLE
+        content = Formula(formulas[name], value) if live else value
+        sheet.put(use_row(at, name), FIRST_MONTH + month, content, number(shown) if live else given(shown))
+
+
+def _formulas(made: Made, at: int, month: int, column: str) -> dict[str, str]:
+    there, used = (made.step(made.type_column(at, what)) for what in (0, 1))
+    hours = f"{HOURS_OF_A_DAY}*SUMPRODUCT({made.in_month(month)}*"
+    gpus = letter(FIRST_THERE + month)
+    rows = {name: f"{column}{use_row(at, name)}" for name in USES}
+    return {
+        "there": f"{hours}{there})",
+        "used": f"{hours}{used})",
+        "short": f"{hours}({used}>{there})*({used}-{there}))",
+        "idle": f"{hours}({there}>{used})*({there}-{used}))",
+        "cost": f"SUMPRODUCT(({made.gpus('A')}=$A{use_row(at, 'cost')})*{made.gpus(gpus)})",
+        "rate": f"IF({rows['there']}>0,{rows['cost']}/{rows['there']},0)",
+    }
