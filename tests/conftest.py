@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import gc
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+os.environ["MEMREPORT_CACHE"] = "off"  # what is tested shall be computed
 GOLDEN = Path(__file__).parent / "golden"
 Golden = Callable[[str, str], None]
 

@@ -13,6 +13,11 @@ TYPE_CHECKING = False  # spares --help the import of typing and pathlib
 if TYPE_CHECKING:
     from pathlib import Path
 
+KEPT = (
+    "Answers are kept in the cache folder ($XDG_CACHE_HOME/memreport or ~/.cache/memreport) until anything changes that "
+    "they are made from; MEMREPORT_CACHE=off keeps none."
+)
+
 
 def emit(text: str, *, colour: bool = False) -> None:
     """Data on stdout, without anything that a terminal would obey but the colours of verdicts, where it shows them."""

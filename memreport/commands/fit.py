@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from memreport.commands import emit, path
+from memreport.commands import KEPT, emit, path
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
+
+    from memreport.build.answers import Said
 
 METHODS = {
     "full": "train all weights (the default)",
@@ -18,6 +21,7 @@ METHODS = {
 
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
+    parser.epilog = KEPT
     parser.add_argument("model", metavar="MODEL", help="a model card's name, or a path to a config.json")
     parser.add_argument("accelerator", metavar="GPU", help="a GPU of the catalogue: memreport list accelerators")
     parser.add_argument("count", nargs="?", default="x1", metavar="xN", help="how many (default: x1)")
@@ -29,8 +33,23 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    from pathlib import Path
+
+    from memreport.build.answers import answered_once
+
+    asked = (given.model, given.accelerator, given.count, given.method or "full")
+    said = (
+        _fitted(asked, given.save)
+        if given.save
+        else answered_once(("fit", *asked), Path("fit"), lambda: _fitted(asked))
+    )
+    emit(said.text, colour=True)
+    return said.code
+
+
+def _fitted(asked: tuple[str, str, str, str], save: Path | None = None) -> Said:
+    from memreport.build.answers import Said, files_of
     from memreport.build.fitting import fitted
 
-    text, code = fitted(given.model, given.accelerator, given.count, given.method or "full", given.save)
-    emit(text, colour=True)
-    return code
+    text, code = fitted(*asked, save)
+    return Said(text, code, files_of([asked[0]] if asked[0].endswith(".json") else []))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from memreport.commands import emit, formats, is_portfolio, path
+from memreport.commands import KEPT, emit, formats, is_portfolio, path
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
 
+    from memreport.build.answers import Said
     from memreport.compute import Computed
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     """What the command line takes."""
+    parser.epilog = KEPT
     parser.add_argument("scenario", type=path, nargs="+", help="scenario files or folders, or a portfolio.yaml")
     parser.add_argument("--variant", action="append", default=[], help="only this variant (may be repeated)")
     parser.add_argument("--all", action="store_true", help="every figure instead of the answer")
@@ -24,6 +26,37 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    if _is_one_answer(given):
+        from memreport.build.answers import answered_once
+
+        asked = ("show", str(given.scenario[0]), given.format, *given.variant, str(given.fail_if_does_not_fit))
+        said = answered_once(asked, given.scenario[0], lambda: _one(given))
+        emit(said.text, colour=True)
+        return said.code
+    return _several(given)
+
+
+def _is_one_answer(given: argparse.Namespace) -> bool:
+    """Whether the answer of one scenario is asked for, which is kept: it is as wide on every terminal."""
+    one = len(given.scenario) == 1 and given.scenario[0].is_file() and not is_portfolio(given.scenario[0])
+    return one and not given.all and not given.figures
+
+
+def _one(given: argparse.Namespace) -> Said:
+    """The answer of one scenario file."""
+    from memreport.build.answers import Said, files_of
+    from memreport.frame import computed_of
+
+    computed, chosen = computed_of(given.scenario[0]), tuple(given.variant)
+    known = _known(computed, chosen)
+    fits = all(computed.values["fits"][known.index(name)] for name in chosen or known)
+    text = _text(given, computed, chosen or known, several=False)
+    code = FINDING if given.fail_if_does_not_fit and not fits else DONE
+    return Said(text, code, files_of(case.card.file for case in computed.resolved.cases))
+
+
+def _several(given: argparse.Namespace) -> int:
+    """All figures, folders, portfolios."""
     from memreport.frame import computed_in
 
     if given.format == "markdown" and (given.all or given.figures):

@@ -1,0 +1,95 @@
+"""Answers of `show` and `fit`, kept for when the same is asked and nothing has changed that they are made from.
+
+They lie in the user's cache directory, a file each, as JSON with a digest of itself: what is damaged, or cannot be read
+or written, counts as none.  MEMREPORT_CACHE=off keeps none.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memreport.build.planning import asked_for, file_stamps
+from memreport.build.stamps import GONE, stamp
+from memreport.errors import MemreportError
+from memreport.files import sha256
+from memreport.kept import keep, kept
+
+SWITCH, OFF = "MEMREPORT_CACHE", "off"
+MOST_KEPT = 100
+"""Answers; those that were made first go first."""
+TICK = 100_000_000
+"""Nanoseconds: a file that was written less than this ago may change once more without looking otherwise."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command prints, its exit code, and files beside the catalogue that it is made from."""
+
+    text: str
+    code: int
+    files: tuple[str, ...] = ()
+
+
+def answered_once(asked: Sequence[str], scenario: Path, answer: Callable[[], Said]) -> Said:
+    """The answer that is kept of a question about a scenario, or a new one; `asked` is all that the user said."""
+    folder = cache_folder()
+    if folder is None:
+        return answer()
+    options = Namespace(paths=[scenario], out=folder, formats=())
+    whole = "\n".join([*asked, os.getcwd(), asked_for(options)])  # noqa: PTH109  # as the user's paths are read
+    file, seen, began = folder / f"{sha256(whole.encode())}.json", file_stamps(options), time.time_ns()
+    known = _known(file, _digest(seen))
+    if known is not None:
+        return known
+    said = answer()
+    others = {name: stamp(name) for name in said.files if name not in seen}
+    if all(changed < began - TICK for *_, changed in (*seen.values(), *others.values())):
+        _keep(file, {"seen": _digest(seen), "others": others, "text": said.text, "code": said.code})
+    return said
+
+
+def cache_folder() -> Path | None:
+    """Where answers are kept: $XDG_CACHE_HOME/memreport, else ~/.cache/memreport; None where none shall be."""
+    if os.environ.get(SWITCH, "").lower() == OFF:
+        return None
+    with suppress(RuntimeError):  # nobody's home
+        given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        return (given if given.is_absolute() else Path("~/.cache").expanduser()) / "memreport"
+    return None
+
+
+def _digest(seen: Mapping[str, tuple[int, ...]]) -> str:
+    return sha256(repr(sorted(seen.items())).encode())
+
+
+def _known(file: Path, seen: str) -> Said | None:
+    data = kept(file)
+    if data is None or data.get("seen") != seen:
+        return None
+    same = all(stamp(name) == tuple(was) != GONE for name, was in data["others"].items())
+    return Said(str(data["text"]), int(data["code"])) if same else None
+
+
+def _keep(file: Path, data: Mapping[str, Any]) -> None:
+    with suppress(OSError, MemreportError):  # a folder that cannot be written costs time, no answer
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        keep(file, data)
+        _forget(file.parent.glob("*.json"))
+
+
+def _forget(files: Iterable[Path]) -> None:
+    newest_first = sorted(files, key=lambda one: one.stat().st_mtime_ns, reverse=True)
+    for one in newest_first[MOST_KEPT:]:
+        one.unlink(missing_ok=True)
+
+
+def files_of(cards: Iterable[str]) -> tuple[str, ...]:
+    """Files of models that lie wherever a scenario says."""
+    return tuple(dict.fromkeys(os.path.abspath(card) for card in cards if card))  # noqa: PTH100
