@@ -346,6 +346,7 @@ def main(given: list[str] | None = None) -> int:
         sys.stdout.write(input_of(target, int(options.again[1])))
         return 0
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ["MEMREPORT_CACHE"] = "off"
     tallies = run(options.first, options.inputs) | _books(options.books, options.first)
     print(table(tallies))
     return 1 if any(one.failed for one in tallies.values()) else 0

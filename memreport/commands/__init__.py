@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KEPT = (
-    "Answers are kept in the cache folder ($XDG_CACHE_HOME/memreport or ~/.cache/memreport) until anything changes that "
-    "they are made from; MEMREPORT_CACHE=off keeps none."
+    "Answers are kept in the cache folder ($XDG_CACHE_HOME/memreport or ~/.cache/memreport) until anything changes "
+    "that they are made from; MEMREPORT_CACHE=off keeps none."
 )
 
 
