@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.transformers_configs import READERS, configuration
+from tests.transformers_configs import ENCODERS, READERS, configuration
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -28,7 +28,8 @@ def counted(card: dict[str, Any]) -> int:
     model_type, options = configuration(card)
     config = transformers.AutoConfig.for_model(model_type, **options)
     with torch.device("meta"):
-        model = transformers.AutoModelForCausalLM.from_config(config)
+        kind = transformers.AutoModel if model_type in ENCODERS else transformers.AutoModelForCausalLM
+        model = kind.from_config(config)
     biases = (buffer for name, buffer in model.named_buffers() if name.endswith(ROUTER_BIAS))
     return sum(tensor.numel() for tensor in (*model.parameters(), *biases))
 

@@ -215,3 +215,25 @@ def test_dora_trains_a_magnitude_for_each_output(tmp_path: Path) -> None:
     assert value(scaled, "adapter_parameters") - value(plain, "adapter_parameters") == 32 * 2 * 4096
     more = value(scaled, "stored_activation_bytes") - value(plain, "stored_activation_bytes")
     assert more == pytest.approx(32 * 2048 * 2 * 4096 * (4 + 2))
+
+
+BERT = "method: full, precision: bf16-pure, micro_batch_size: 2, sequence_length: 128"
+
+
+@pytest.mark.parametrize(("objective", "sequences", "logits"), [("masked-lm", 2, 12), ("classification", 2, 0)])
+def test_encoders_have_logits_where_the_loss_takes_them(
+    tmp_path: Path, objective: str, sequences: int, logits: int
+) -> None:
+    """BERT base: 109,482,240 parameters; logits of 30,522 tokens for masked ones alone, none for labels."""
+    found = job(tmp_path, f"{{{BERT}, objective: {objective}}}", "bert-base-uncased", ONE)
+    assert value(found, "parameters") == 109_482_240
+    assert value(found, "logits_bytes") == sequences * 128 * 30_522 * logits
+    assert value(found, "head_gradient_share") == pytest.approx(30_522 * 768 / 109_482_240 * (logits > 0))
+
+
+def test_pairs_of_a_contrastive_loss_are_all_stored(tmp_path: Path) -> None:
+    """A layer of BERT base keeps 8 hidden states and 2 of the MLP's width, 12 heads' FP32 and 4 statistics a token."""
+    found = job(tmp_path, f"{{{BERT}, objective: contrastive}}", "bert-base-uncased", ONE)
+    each = 8 * 768 * 2 + 2 * 3072 * 2 + 12 * 4 + 4 * 4
+    assert value(found, "stored_activation_bytes") == 12 * 2 * 2 * 128 * each
+    assert value(found, "logits_bytes") == value(found, "used_head_parameters") == 0

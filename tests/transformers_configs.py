@@ -167,7 +167,21 @@ def starcoder2(card: Card) -> Options:
     return windowed(card) | {"use_bias": card["attention_bias"]}
 
 
+def encoder(card: Card) -> Options:
+    """BERT and XLM-RoBERTa; token types are what is left of the card's extra parameters beside the pooler."""
+    width = card["hidden_size"]
+    types = (card["extra_parameters"] - width**2 - width) // width
+    return without(common(card), "num_key_value_heads", "head_dim") | {"type_vocab_size": types}
+
+
+def modernbert(card: Card) -> Options:
+    """ModernBERT, whose windows change no count."""
+    return without(common(card), "num_key_value_heads", "head_dim")
+
+
+ENCODERS = ("bert", "xlm-roberta", "modernbert")
 READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
+    "bert": ("bert", encoder),
     "bloom": ("bloom", bloom),
     "deepseek_v2": ("deepseek_v2", deepseek),
     "deepseek_v3": ("deepseek_v3", deepseek),
@@ -187,6 +201,7 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "llama4_text": ("llama4_text", llama4_text),
     "mistral": ("mistral", windowed),
     "mixtral": ("mixtral", mixtral),
+    "modernbert": ("modernbert", modernbert),
     "olmo": ("olmo", common),
     "olmo2": ("olmo2", common),
     "opt": ("opt", opt),
@@ -199,6 +214,7 @@ READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "qwen3_next": ("qwen3_next", qwen_moe),
     "smollm3": ("smollm3", common),
     "starcoder2": ("starcoder2", starcoder2),
+    "xlm-roberta": ("xlm-roberta", encoder),
 }
 
 

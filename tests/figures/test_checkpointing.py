@@ -24,9 +24,9 @@ KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro
 }  # fmt: skip
 LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_bytes": 12.0, "logit_softcap": 1.0} | {
     "activation_element_bytes": 2.0, "tensor_parallel_size": 4.0, "counts_saved_tensors": 1.0,
-    "fused_linear_loss_bytes": 5000.0,
+    "fused_linear_loss_bytes": 5000.0, "makes_logits": 1.0,
 }  # fmt: skip
-COPIES = {"autocast_copy_bytes": 7e9, "matrix_parameters": 6e9, "head_matrix_parameters": 1e9} | {
+COPIES = {"autocast_copy_bytes": 7e9, "matrix_parameters": 6e9, "used_head_parameters": 1e9} | {
     "live_layers": 4, "held_layers": 8,
 }  # fmt: skip
 TRUTHS = [
@@ -102,6 +102,7 @@ TRUTHS = [
         tensor_parallel_size=4,
         counts_saved_tensors=1,
         head_and_loss_fused=0,
+        makes_logits=1,
     ),
     truth(
         c.loss_chunk_bytes,
@@ -132,7 +133,7 @@ TRUTHS = [
         autocast=1,
         trains_base=1,
         matrix_parameters=6e9,
-        head_matrix_parameters=1e9,
+        used_head_parameters=1e9,
         activation_element_bytes=2,
         rank_share=0.5,
         shards_parameters=0,

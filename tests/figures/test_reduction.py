@@ -10,7 +10,7 @@ from tests.support import named, truth
 
 SHARDED = {"reduces_by_layer": 1, "gathered_weight_element_bytes": 2, "reduced_element_bytes": 4}
 ONE = {"pipeline_parallel_size": 1, "tensor_parallel_size": 1}
-HEAD = {"head_matrix_parameters": 1000} | ONE
+HEAD = {"used_head_parameters": 1000} | ONE
 WAITS = {"reduces_by_layer": 1, "rank_parameters": 600, "reduced_element_bytes": 4}
 EDGES = {"last_unit_parameters": 2000, "embedding_parameters": 1000, "tensor_parallel_size": 1}
 TRUTHS = [
@@ -78,18 +78,18 @@ TRUTHS = [
         weight_element_bytes=2, tensor_parallel_size=2,
     ),
     truth(
-        r.waiting_head_gradients, 1, tie_word_embeddings=1, carried_gradient_bytes=9, placeholder_element_bytes=0
+        r.waiting_head_gradients, 1, shares_used_head=1, carried_gradient_bytes=9, placeholder_element_bytes=0
     ),
     truth(
-        r.waiting_head_gradients, 0, tie_word_embeddings=1, carried_gradient_bytes=0, placeholder_element_bytes=0
+        r.waiting_head_gradients, 0, shares_used_head=1, carried_gradient_bytes=0, placeholder_element_bytes=0
     ),
     truth(
-        r.waiting_head_gradients, 0, tie_word_embeddings=1, carried_gradient_bytes=9, placeholder_element_bytes=2
+        r.waiting_head_gradients, 0, shares_used_head=1, carried_gradient_bytes=9, placeholder_element_bytes=2
     ),
     # the embedding's own beside the head's, which is counted: 1; beside gradients of before, both: 2
-    truth(r.last_edge_gradients, 1, waiting_head_gradients=0, tie_word_embeddings=1, carried_gradient_bytes=0),
-    truth(r.last_edge_gradients, 2, waiting_head_gradients=1, tie_word_embeddings=1, carried_gradient_bytes=9),
-    truth(r.last_edge_gradients, 0, waiting_head_gradients=0, tie_word_embeddings=0, carried_gradient_bytes=0),
+    truth(r.last_edge_gradients, 1, waiting_head_gradients=0, shares_used_head=1, carried_gradient_bytes=0),
+    truth(r.last_edge_gradients, 2, waiting_head_gradients=1, shares_used_head=1, carried_gradient_bytes=9),
+    truth(r.last_edge_gradients, 0, waiting_head_gradients=0, shares_used_head=0, carried_gradient_bytes=0),
     truth(
         r.waiting_edge_gradient_bytes, 2100, waiting_head_gradient_bytes=2000, waiting_head_gradients=1,
         shared_matrix_gradient_bytes=100,

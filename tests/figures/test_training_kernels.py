@@ -6,6 +6,7 @@ import pytest
 
 from memreport.figures.model import parallelism
 from memreport.figures.model import parameters as model
+from memreport.figures.model.saved_modules import used_head_parameters
 from memreport.figures.time import kernel_shapes, roofline, training_kernels
 from memreport.figures.time.roofline import lines
 from memreport.figures.time.training_kernels import TRAINING_KERNELS
@@ -18,6 +19,7 @@ LINES = (
     *figures_in(parallelism),
     *figures_in(roofline),
     *figures_in(kernel_shapes),
+    used_head_parameters,
     *figures_in(training_kernels),
     *lines(TRAINING_KERNELS),
 )
@@ -31,6 +33,7 @@ RUN = {
     "shards_optimizer": 0,
     "micro_batch_size": 1,
     "sequences_per_sample": 1,
+    "makes_logits": 1,
     "sequence_length": 2048,
     "gradient_accumulation_steps": 2,
     "attention_computed_share": 0.5,

@@ -59,6 +59,7 @@ class Architecture:
 
 
 _OWN = {
+    "bert": ("num_key_value_heads", "head_dim"),
     "gpt2": (*MHA,),
     "opt": ("intermediate_size", "num_key_value_heads", "head_dim"),
     "gpt_neox": ("num_key_value_heads", "head_dim"),
@@ -95,6 +96,12 @@ PHI3_TARGETS = {"q_proj": "qkv_proj", "k_proj": "qkv_proj", "v_proj": "qkv_proj"
 }  # fmt: skip
 STARCODER_TARGETS = {"q_proj": "q_proj", "k_proj": "k_proj", "v_proj": "v_proj", "o_proj": "o_proj"} | {
     "up_proj": "c_fc", "down_proj": "c_proj",
+}  # fmt: skip
+BERT_TARGETS = {"q_proj": "query", "k_proj": "key", "v_proj": "value", "o_proj": "attention.output.dense"} | {
+    "up_proj": "intermediate.dense", "down_proj": "output.dense",
+}  # fmt: skip
+BERT_CARD = PLAIN | {"position_embedding_rows": 4096, "embedding_norms": 1, "hidden_act": "gelu"} | {
+    "tie_word_embeddings": True
 }  # fmt: skip
 FALCON_TARGETS = NEOX_TARGETS | {"o_proj": "self_attention.dense"}
 GEMMA = {"hidden_act": "gelu_pytorch_tanh", "norm": "rmsnorm-wide", "tie_word_embeddings": True}
@@ -188,5 +195,13 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         GQA,
         {"num_local_experts": 4, "num_experts_per_tok": 2},
         {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 1536},
+    ),
+    "bert": Architecture(
+        "bert",
+        WIDE,
+        {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0},
+        BERT_CARD,
+        BERT_TARGETS,
+        attentions=("sdpa",),
     ),
 }

@@ -18,6 +18,7 @@ from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS, Family
 from memreport.catalogue.huggingface.lookalikes import READ_AS, lookalike
 from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
+from memreport.catalogue.huggingface.towers import tower_parameters
 from memreport.catalogue.load import LoadedScenario, inline_card
 from memreport.catalogue.records import ModelCard, Source
 from memreport.catalogue.yaml.strict import Document, Mark
@@ -27,6 +28,7 @@ from memreport.files import MOST_CONFIG, lies
 INSIDE = ("text_config", "llm_config", "language_config")
 ACTIVATION_KEYS = ("hidden_act", "hidden_activation", "activation_function", "activation")
 NOTED = ("quantization_config", "num_nextn_predict_layers")
+TOWER = "vision_config"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu"}
 ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
@@ -125,11 +127,14 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     read = Reader(language, family.names, file)
     fields = _fields(read, family)
     outer = read.outer(config)
+    tower = tower_parameters(outer, read.width)
+    fields["extra_parameters"] = fields.get("extra_parameters", 0) + tower
     block, repository = outer.block("quantization_config"), outer.text("_name_or_path")
     read.check()
     kept = _kept(fields)
     _check(kept, read)
-    notes = [*guessed, *_notes(config, block, inner is not None), *_activation_note(language, family)]
+    several = inner is not None or TOWER in config
+    notes = [*guessed, *_notes(config, block, several, tower), *_activation_note(language, family)]
     said = (*notes, *read.of_training(), *_unread(read))
     return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block))
 
@@ -219,8 +224,11 @@ def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _notes(config: Mapping[str, Any], block: Mapping[str, Any], several: bool) -> Iterator[str]:
-    if several:
+def _notes(config: Mapping[str, Any], block: Mapping[str, Any], several: bool, tower: int) -> Iterator[str]:
+    if tower:
+        yield f"Vision tower and projector, {tower:,} parameters, are extra_parameters; method full trains them."
+        yield "An image takes tokens of the context; what the tower itself works on is not counted."
+    elif several:
         yield "Only the language model is counted, not the towers for images or sound."
     method = shortened(str(block.get("quant_method", "unknown")))
     if format_of(block):
@@ -239,7 +247,7 @@ def _activation_note(config: Mapping[str, Any], family: Family) -> Iterator[str]
 
 
 def _unread(read: Reader) -> Iterator[str]:
-    keys = [key for key in read.unread() if key not in NOTED and _has_effect(read.config[key])]
+    keys = [key for key in read.unread() if key not in (*NOTED, TOWER) and _has_effect(read.config[key])]
     for key in keys[:MOST_UNREAD]:
         yield f"Not understood, and not used: {shortened(key)} = {json.dumps(read.config[key])[:60]}."
     if len(keys) > MOST_UNREAD:

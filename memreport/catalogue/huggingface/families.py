@@ -238,6 +238,24 @@ def _gpt_oss(read: Reader) -> Fields:
     )
 
 
+def _bert(read: Reader) -> Fields:
+    """An encoder with its pooler; the embedding's norm stands before the layers, and none after them."""
+    read.must("position_embedding_type", "absolute", "BERT with relative positions is not known")
+    types, width = read.whole("type_vocab_size", 2), read.width
+    return {
+        "position_embedding_rows": read.whole("max_position_embeddings"),
+        "extra_parameters": types * width + width**2 + width,
+    }
+
+
+def _modernbert(read: Reader) -> Fields:
+    """An encoder whose every third layer sees everything; the first lacks the norm that the embedding has."""
+    for key in ("attention_bias", "mlp_bias", "norm_bias"):
+        read.must(key, False, "ModernBERT with biases is not known")
+    every, window = read.whole("global_attn_every_n_layers", 3, 1), read.whole("local_attention", 128)
+    return {"sliding_window": window, "num_sliding_window_layers": read.layers - -(-read.layers // every)}
+
+
 GPT_NAMES = {
     "hidden_size": "n_embd",
     "num_hidden_layers": "n_layer",
@@ -339,6 +357,24 @@ FAMILIES: Mapping[str, Family] = {
         derived=_gpt_oss,
     ),
     "smollm3": LLAMA,
+    "bert": Family(
+        constants={"embedding_norms": 1, "final_norms": 0} | PLAIN | ALL_BIASES | LAYER_NORM,
+        derived=_bert,
+        tied=True,
+        activation="gelu",
+    ),
+    "modernbert": Family(
+        constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm"} | FUSED,
+        derived=_modernbert,
+        tied=True,
+        activation="gelu",
+    ),
 }
 """Model types that are known; `kimi_k2` is read as `deepseek_v3`."""
-SAME_AS = {"kimi_k2": "deepseek_v3"}
+SAME_AS = {
+    "kimi_k2": "deepseek_v3",
+    **dict.fromkeys(("roberta", "xlm-roberta", "camembert"), "bert"),
+    **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
+    "qwen3_vl_text": "qwen3",
+    "qwen3_vl_moe_text": "qwen3_moe",
+}

@@ -30,7 +30,11 @@ _WORDS = """
     skip_bias_add slow_but_exact summary_activation summary_first_dropout summary_proj_to_labels summary_type
     summary_use_proj swiglu_limit task_specific_params tie_word_embeddings tokenizer_class topk_group topk_method
     torch_dtype torchscript transformers_version type_vocab_size unk_token_id use_bfloat16 use_bidirectional_attention
-    use_cache use_mrope index_topk
+    use_cache use_mrope index_topk classifier_activation classifier_bias classifier_pooling cls_token_id decoder_bias
+    deterministic_flash_attn embedding_dropout global_rope_theta image_token_id initializer_cutoff_factor
+    local_rope_theta mlp_dropout norm_eps output_past position_embedding_type reference_compile repad_logits_with_grad
+    sparse_pred_ignore_index sparse_prediction tie_encoder_decoder video_token_id vision_end_token_id
+    vision_start_token_id vision_token_id
 """
 IRRELEVANT = frozenset(_WORDS.split())
 """Keys that change no weight, no cache and nothing that training saves, or by less than one layer's hidden vectors."""

@@ -72,7 +72,7 @@ def adapter_gradient_share(
 @figure("f_hg")
 def head_gradient_share(
     trains_base: Switch,
-    head_matrix_parameters: Count,
+    used_head_parameters: Count,
     parameters: Count,
     saves_lm_head: Switch,
     saved_module_element_bytes: Bytes,
@@ -81,12 +81,24 @@ def head_gradient_share(
     """Share of the gradients' bytes that the head has.  Source: division."""
     return where(
         trains_base > 0,
-        head_matrix_parameters / parameters,
-        saves_lm_head * head_matrix_parameters * saved_module_element_bytes / beside_bytes,
+        used_head_parameters / parameters,
+        saves_lm_head * used_head_parameters * saved_module_element_bytes / beside_bytes,
     )
 
 
 @figure("o_hd")
-def trains_head(trains_base: Switch, saves_lm_head: Switch) -> Switch:
+def trains_head(trains_base: Switch, saves_lm_head: Switch, makes_logits: Switch) -> Switch:
     """1 where the head has a gradient.  Source: PEFT `modules_to_save`."""
-    return larger(trains_base, saves_lm_head)
+    return larger(trains_base, saves_lm_head) * makes_logits
+
+
+@figure("P_uh")
+def used_head_parameters(makes_logits: Switch, head_matrix_parameters: Count) -> Count:
+    """The head's matrix where the loss goes through it.  Source: transformers, heads of sequence classification."""
+    return makes_logits * head_matrix_parameters
+
+
+@figure("o_th")
+def shares_used_head(tie_word_embeddings: Switch, makes_logits: Switch) -> Switch:
+    """1 where the head that the loss goes through is the embedding's matrix.  Source: HF `tie_word_embeddings`."""
+    return tie_word_embeddings * makes_logits

@@ -222,12 +222,12 @@ def score_values(
 
 
 @figure("W_h", workload="training")
-def head_weights(head_matrix_parameters: Count, tensor_parallel_size: Count) -> Count:
+def head_weights(used_head_parameters: Count, tensor_parallel_size: Count) -> Count:
     """The head's matrix on the accelerator that holds it.  Source: HF modelling code."""
-    return head_matrix_parameters / tensor_parallel_size
+    return used_head_parameters / tensor_parallel_size
 
 
 @figure("y_h", workload="training")
-def head_outputs(vocab_size: Count, tensor_parallel_size: Count) -> Count:
+def head_outputs(vocab_size: Count, makes_logits: Switch, tensor_parallel_size: Count) -> Count:
     """Logits per token on one accelerator.  Source: HF modelling code."""
-    return vocab_size / tensor_parallel_size
+    return makes_logits * vocab_size / tensor_parallel_size

@@ -161,13 +161,14 @@ def loss_activation_bytes(
     tensor_parallel_size: Count,
     counts_saved_tensors: Switch,
     head_and_loss_fused: Switch,
+    makes_logits: Switch,
 ) -> Bytes:
     """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap; nothing by Liger's.
 
     Source: PyTorch cross-entropy; torch 2.13, counted.
     """
     return (
-        counts_saved_tensors * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
+        counts_saved_tensors * makes_logits * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
         * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
     )  # fmt: skip
 
@@ -245,12 +246,13 @@ def logits_bytes(
     counts_saved_tensors: Switch,
     head_and_loss_fused: Switch,
     fused_linear_loss_bytes: Bytes,
+    makes_logits: Switch,
 ) -> Bytes:
     """Logits and loss alive where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
 
     Source: torch 2.13 cross-entropy in FP32, counted.
     """
-    return counts_saved_tensors * where(
+    return counts_saved_tensors * makes_logits * where(
         head_and_loss_fused > 0,
         fused_linear_loss_bytes,
         tokens_per_micro_batch / ONE_TOKEN * vocab_size
@@ -263,7 +265,7 @@ def autocast_copy_bytes(
     autocast: Switch,
     trains_base: Switch,
     matrix_parameters: Count,
-    head_matrix_parameters: Count,
+    used_head_parameters: Count,
     activation_element_bytes: Bytes,
     rank_share: Share,
     shards_parameters: Switch,
@@ -274,7 +276,7 @@ def autocast_copy_bytes(
     """
     return (
         autocast * trains_base * (1 - shards_parameters)
-        * (matrix_parameters + head_matrix_parameters) * activation_element_bytes * rank_share
+        * (matrix_parameters + used_head_parameters) * activation_element_bytes * rank_share
     )  # fmt: skip
 
 
@@ -282,7 +284,7 @@ def autocast_copy_bytes(
 def backward_copy_bytes(
     autocast_copy_bytes: Bytes,
     matrix_parameters: Count,
-    head_matrix_parameters: Count,
+    used_head_parameters: Count,
     checkpoints: Switch,
     live_layers: Count,
     held_layers: Count,
@@ -292,6 +294,6 @@ def backward_copy_bytes(
     Source: torch 2.13, counted: autocast's cache is emptied after the forward pass, saved tensors hold what they need.
     """
     return (
-        autocast_copy_bytes * matrix_parameters / (matrix_parameters + head_matrix_parameters)
+        autocast_copy_bytes * matrix_parameters / (matrix_parameters + used_head_parameters)
         * where(checkpoints > 0, live_layers / held_layers, 1)
     )  # fmt: skip

@@ -101,7 +101,7 @@ def backward_start_bytes(
 def embedding_gradient_bytes(
     new_gradient_bytes: Bytes,
     trains_base: Switch,
-    tie_word_embeddings: Switch,
+    shares_used_head: Switch,
     embedding_parameters: Count,
     parameters: Count,
     reduces_by_layer: Switch,
@@ -113,7 +113,7 @@ def embedding_gradient_bytes(
     """
     return (
         new_gradient_bytes * trains_base / parameters
-        * where(reduces_by_layer > 0, last_unit_parameters, (1 - tie_word_embeddings) * embedding_parameters)
+        * where(reduces_by_layer > 0, last_unit_parameters, (1 - shares_used_head) * embedding_parameters)
     )  # fmt: skip
 
 

@@ -79,7 +79,7 @@ def layer_reduction_bytes(
 @figure("M_hw")
 def waiting_head_gradient_bytes(
     reduces_by_layer: Switch,
-    head_matrix_parameters: Count,
+    used_head_parameters: Count,
     gathered_weight_element_bytes: Bytes,
     reduced_element_bytes: Bytes,
     separate_edge_units: Switch,
@@ -91,7 +91,7 @@ def waiting_head_gradient_bytes(
     Source: PyTorch FSDP, root unit; torchtitan `apply_fsdp`, a unit of norm and head.
     """
     return (
-        reduces_by_layer * head_matrix_parameters * (pipeline_parallel_size <= 1) / tensor_parallel_size
+        reduces_by_layer * used_head_parameters * (pipeline_parallel_size <= 1) / tensor_parallel_size
         * where(separate_edge_units > 0, reduced_element_bytes, gathered_weight_element_bytes)
     )  # fmt: skip
 
@@ -186,21 +186,21 @@ def shared_matrix_gradient_bytes(
 
 @figure("n_sh")
 def waiting_head_gradients(
-    tie_word_embeddings: Switch, carried_gradient_bytes: Bytes, placeholder_element_bytes: Bytes
+    shares_used_head: Switch, carried_gradient_bytes: Bytes, placeholder_element_bytes: Bytes
 ) -> Switch:
     """1 where the head's gradient waits for that of the embedding, beside gradients that exist already.
 
     Fused accumulation adds it in place.  Source: PyTorch, inputs of one node of the graph are added before it runs.
     """
-    return tie_word_embeddings * (carried_gradient_bytes > 0) * (placeholder_element_bytes <= 0)
+    return shares_used_head * (carried_gradient_bytes > 0) * (placeholder_element_bytes <= 0)
 
 
 @figure("n_le")
 def last_edge_gradients(
-    waiting_head_gradients: Switch, tie_word_embeddings: Switch, carried_gradient_bytes: Bytes
+    waiting_head_gradients: Switch, shares_used_head: Switch, carried_gradient_bytes: Bytes
 ) -> Count:
     """Gradients of the embedding's size that are there at last beside those that stay.  Source: PyTorch autograd."""
-    return waiting_head_gradients + larger(tie_word_embeddings, carried_gradient_bytes > 0)
+    return waiting_head_gradients + larger(shares_used_head, carried_gradient_bytes > 0)
 
 
 @figure("M_we")
