@@ -15,7 +15,7 @@ from memreport.figures.registry import group, lines_in_order
 from memreport.formula.recording import Line
 from memreport.resolve import Origin, Resolved
 from memreport.resolve.overlay import RowsOf, joined
-from memreport.resolve.records import MEASURED
+from memreport.resolve.records import MEASURED, Case
 
 TIME_FACTOR = "measured_time_factor"
 """The input that rescales every computed time."""
@@ -113,16 +113,18 @@ def rescaled(one: Resolved) -> Resolved:
         lines_in_order(one.workload), one.measured.inputs, one.measured.overrides, ("tokens_per_second",)
     )
     factor = float(values["tokens_per_second"][0]) / measured.tokens_per_second
-    origin = Origin(MEASURED, f"{measured.tokens_per_second:.6g} token/s")
-    cases = tuple(
-        replace(
-            case,
-            settings={**case.settings, TIME_FACTOR: factor},
-            origins={**case.origins, TIME_FACTOR: origin},
-        )
-        for case in one.cases
-    )
-    return replace(one, cases=cases, inputs={**one.inputs, TIME_FACTOR: np.full(len(cases), factor)}, measured=None)
+    said = f"{measured.tokens_per_second:.6g} token/s"
+    cases = tuple(_measured(case, factor, said) for case in one.cases)
+    factors = np.asarray([case.settings[TIME_FACTOR] for case in cases], dtype=np.float64)
+    return replace(one, cases=cases, inputs={**one.inputs, TIME_FACTOR: factors}, measured=None)
+
+
+def _measured(case: Case, factor: float, said: str) -> Case:
+    """A case with the factor of the measured run, unless a factor is stated for it."""
+    if case.origins[TIME_FACTOR].kind != "default":
+        return case
+    settings, origin = {**case.settings, TIME_FACTOR: factor}, Origin(MEASURED, said)
+    return replace(case, settings=settings, origins={**case.origins, TIME_FACTOR: origin})
 
 
 def _filled(column: Numbers, size: int) -> Numbers:
