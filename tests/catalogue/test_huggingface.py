@@ -328,7 +328,7 @@ SIGLIP = {"model_type": "siglip_vision_model", "hidden_size": 1152, "image_size"
 QWEN2_TOWER = {"depth": 32, "embed_dim": 1280, "hidden_size": 3584, "patch_size": 14, "mlp_ratio": 4}
 QWEN25_TOWER = {"depth": 32, "hidden_size": 1280, "intermediate_size": 3420, "patch_size": 14}
 LLAVA_TEXT = {"num_key_value_heads": 32, "intermediate_size": 11008, "vocab_size": 32064}
-WITH_TOWERS = {
+WITH_TOWERS: dict[str, tuple[dict[str, Any], int]] = {
     "LLaVA 1.5 7B": (
         {"model_type": "llava", "text_config": changed(**LLAVA_TEXT), "vision_config": CLIP},
         7_063_427_072,

@@ -244,7 +244,7 @@ def _bert(read: Reader) -> Fields:
     types, width = read.whole("type_vocab_size", 2), read.width
     return {
         "position_embedding_rows": read.whole("max_position_embeddings"),
-        "extra_parameters": types * width + width**2 + width,
+        "extra_parameters": types * width + width * width + width,
     }
 
 
@@ -253,7 +253,8 @@ def _modernbert(read: Reader) -> Fields:
     for key in ("attention_bias", "mlp_bias", "norm_bias"):
         read.must(key, False, "ModernBERT with biases is not known")
     every, window = read.whole("global_attn_every_n_layers", 3, 1), read.whole("local_attention", 128)
-    return {"sliding_window": window, "num_sliding_window_layers": read.layers - -(-read.layers // every)}
+    whole = floor((read.layers + every - 1) / every)
+    return {"sliding_window": window, "num_sliding_window_layers": read.layers - whole}
 
 
 GPT_NAMES = {
