@@ -15,7 +15,7 @@ from memreport.paths import down_to
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 QUANTITY = r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"
-_INTERNAL = ("kind", "of", "unit", "symbol", "source", "table", "gives", "workload")
+_INTERNAL = ("kind", "of", "unit", "symbol", "source", "table", "gives", "workload", "decisive", "switched")
 _LIMITS = ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf")
 _CONFIG = {"type": "string", "pattern": r"\.json$|/", "description": "path to a Hugging Face config.json"}
 
@@ -58,7 +58,8 @@ def _with_quantities(part: Any) -> None:
 def _field(field: dict[str, Any], catalogue: Catalogue) -> None:
     """Choices as their names, quantities as numbers or text with a unit; the unit stands in the description."""
     if field["kind"] == "choice":
-        field["enum"] = list(catalogue.tables[field["table"]].ids)
+        field["enum"] = [*catalogue.tables[field["table"]].ids, *((False, True) if "switched" in field else ())]
+        field.pop("type", None)
     elif field["kind"] in ("number", "whole", "optional"):
         number = {name: field.pop(name) for name in _LIMITS if name in field}
         field["anyOf"] = [number, {"type": "string", "pattern": QUANTITY}]

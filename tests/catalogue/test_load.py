@@ -183,3 +183,18 @@ def test_overrides_stand_in_one_order_in_every_process(tmp_path: Path) -> None:
     text = scenario_text(cost=f"{given}depreciation_years: 4, usd_per_kilowatt_hour: 0.1, usd_per_kilowatt_month: 9}}")
     wanted = ["hours", "usd_per_kilowatt_hour", "pue", "usd_per_kilowatt_month", "adder_share", "depreciation_years"]
     assert list(run(tmp_path, text).resolved.cases[0].overrides) == [*wanted, "residual_share"]
+
+
+def test_a_switch_of_the_standard_is_the_mode_that_it_stands_for(tmp_path: Path) -> None:
+    variants = "{on: {gradient_checkpointing: true}, off: {training.gradient_checkpointing: false}}"
+    text = scenario_text(training="{gradient_checkpointing: true}", variants=variants)
+    modes = [case.settings["gradient_checkpointing"] for case in run(tmp_path, text).resolved.cases]
+    assert modes == ["full", "none"]
+
+
+@pytest.mark.parametrize("given", ["true", "7", "[flash]"])
+def test_a_name_that_is_none_says_where_the_names_stand(tmp_path: Path, given: str) -> None:
+    with pytest.raises(
+        InputError, match=r"case.yaml.*training.attention: must be a name: see memreport list attention_k"
+    ):
+        run(tmp_path, scenario_text(training=f"{{attention: {given}}}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -56,10 +57,15 @@ def choice(
     workload: str = "",
     decisive: bool = False,
     title: str = "",
+    switched: tuple[str, str] | None = None,
 ) -> Any:
-    """A name from a table; `gives` maps each input that it supplies to the table's column, where the names differ."""
+    """A name from a table; `gives` maps each input that it supplies to the table's column, where the names differ.
+
+    `switched` are the names that false and true stand for, where the field's own standard has a switch.
+    """
     extra = {"unit": "", "symbol": "", "source": source, "kind": "choice", "table": table, "gives": gives or {}}
-    return _field(default, meaning, extra | _besides(workload, decisive, title))
+    standing = {"switched": switched} if switched else {}
+    return _field(default, meaning, extra | standing | _besides(workload, decisive, title))
 
 
 def _besides(workload: str, decisive: bool = False, title: str = "") -> dict[str, Any]:
@@ -110,7 +116,10 @@ class Section(BaseModel):
     @classmethod
     def read_quantity(cls, value: object, info: ValidationInfo) -> object:
         """Turn `80 GB` into base units where the field is a quantity; refuse true and false as numbers."""
-        extra = extra_of(cls.model_fields[cast(str, info.field_name)])
+        field = cls.model_fields[cast(str, info.field_name)]
+        extra = extra_of(field)
+        if extra.get("kind") == "choice" and field.annotation is str:
+            return _name(value, extra)
         if extra.get("kind") not in QUANTITIES:
             return value
         if isinstance(value, bool) or value is None:
@@ -118,6 +127,15 @@ class Section(BaseModel):
         share = isinstance(value, str) and value.endswith("%")
         read = parse_quantity(cast(Any, value), extra["unit"] or ("share" if share else "1"))
         return _in_bounds(read, whole=extra["kind"] == "whole")
+
+
+def _name(value: object, extra: Mapping[str, Any]) -> object:
+    """A name of a table, also where it is given as a switch."""
+    if isinstance(value, bool) and "switched" in extra:
+        return extra["switched"][value]
+    if not isinstance(value, str):
+        raise ValueError(f"must be a name: see memreport list {extra['table']}")  # noqa: TRY004  # pydantic wants it
+    return value
 
 
 def _in_bounds(read: float, *, whole: bool) -> float:

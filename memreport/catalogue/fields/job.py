@@ -92,7 +92,11 @@ class TrainingFields(AdapterFields):
     )
     gradient_accumulation_steps: float = whole(1, "micro-batches per optimizer step", ge=1, le=MOST, symbol="K")
     gradient_checkpointing: str = choice(
-        "none", "checkpointing_modes", "what is stored and what is recomputed", decisive=True
+        "none",
+        "checkpointing_modes",
+        "what is stored and what is recomputed; true is full, as in Hugging Face's TrainingArguments",
+        decisive=True,
+        switched=("none", "full"),
     )
     checkpoint_interval: float = whole(4, "layers of a segment under every-k", ge=1)
     attention: str = choice("flash", "attention_kernels", "implementation of attention")
