@@ -248,7 +248,6 @@ MAY_FORMAT = {
     "memreport.publish.svg.axes": "ticks, which belong to a drawing alone",
     "memreport.publish.svg.drawing": "coordinates",
     "memreport.publish.text.lists": "the sign of a unit",
-    "memreport.publish.web.index": "totals over the summaries of several builds",
     "memreport.publish.xlsx.common.named_numbers": "how many digits a cell has to show",
     "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
 }

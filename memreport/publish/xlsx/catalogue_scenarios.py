@@ -8,7 +8,7 @@ from typing import Any
 
 from openpyxl.worksheet.hyperlink import Hyperlink
 
-from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
+from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.marks import mark_words
 from memreport.publish.xlsx.sheet.styles import (
@@ -23,12 +23,12 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     number,
 )
+from memreport.report.listing import cost_of, ordered, word_of
 from memreport.report.prices import NO_PRICE
 
 SCENARIOS = "Scenarios"
 TITLE = "Catalogue of scenarios"
 LINKED = Style(ink=LINK.ink, underlined=True, wrap=True)
-WORST_FIRST = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
 PERIODS = {"a run": "All runs", "a month": "All services, a month", "the purchase": "All purchases"}
 """What a scenario's cost is of, and what the sum of those is called; services of other lengths are named by them."""
 USD = "[<1000]#,##0.00;#,##0"
@@ -54,7 +54,7 @@ class ScenarioColumn:
 
 
 def _cost(summary: Entry) -> Content:
-    cost = summary.get("cost_usd", summary.get("cost_total_usd"))
+    cost = cost_of(summary)
     return NO_PRICE if cost is None else float(cost)
 
 
@@ -67,15 +67,11 @@ def _hours(summary: Entry) -> float:
     return float(summary.get("accelerator_hours") or NO_HOURS)
 
 
-def _word(summary: Entry) -> str:
-    return str(summary.get("answer_word", summary["variants"][0]["word"]))
-
-
 COLUMNS = (
     ScenarioColumn("Scenario", 26, LINKED, lambda one: one["id"]),
     ScenarioColumn("Question", 34, NOTE, lambda one: one.get("question") or one["title"]),
     ScenarioColumn("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda one: one.get("answer", "")),
-    ScenarioColumn("Verdict", 11, STRONG, _word),
+    ScenarioColumn("Verdict", 11, STRONG, word_of),
     ScenarioColumn("Recommended option", 28, NOTE, lambda one: one.get("recommended", "")),
     ScenarioColumn("GPUs", 7, given(WHOLE), lambda one: float(one.get("recommended_count") or 0)),
     ScenarioColumn("GPU", 19, BESIDE, lambda one: one.get("recommended_accelerator", "")),
@@ -87,11 +83,6 @@ COLUMNS = (
     ScenarioColumn("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
 )
 AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
-
-
-def ordered(entries: Sequence[Entry]) -> list[Entry]:
-    """A manifest's scenarios, worst answer first."""
-    return sorted(entries, key=lambda one: (WORST_FIRST.index(_word(one["summary"])), one["summary"]["title"].lower()))
 
 
 def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> None:
@@ -146,7 +137,7 @@ def _totals(summaries: Sequence[Entry]) -> Iterator[TableTotal]:
     for gpu in sorted({str(one.get("recommended_accelerator", "")) for one in summaries} - {""}):
         hours = sum(_hours(one) for one in summaries if one.get("recommended_accelerator") == gpu)
         yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE)
-    failing = sum(_word(one) == DOES_NOT_FIT for one in summaries)
+    failing = sum(word_of(one) == DOES_NOT_FIT for one in summaries)
     yield TableTotal("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
 
 
