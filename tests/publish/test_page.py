@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,23 +13,13 @@ from axe_playwright_python.sync_playwright import Axe
 
 import memreport
 from memreport.advise.decide import decide
-from memreport.catalogue import quantities
-from memreport.catalogue.cards import model_values
-from memreport.catalogue.huggingface.card import read_config
-from memreport.catalogue.quantities import QuantityError, brief, display, parse_quantity
 from memreport.catalogue.tables.prices import KINDS
-from memreport.commands.main import main
-from memreport.paths import data_root
-from memreport.publish.web.page.calculator import calculator_html
 from memreport.publish.web.page.confidential import without_prices
-from memreport.publish.web.page.number_words import number_words
-from memreport.publish.web.page.render import inert_json
 from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
-from memreport.report.view import pair_in_gib
 from tests.browser import browser, browser_needed
-from tests.built import IDS, KNOWN, once
-from tests.publish.web_page import opened, page_of, values_of
+from tests.built import IDS, KNOWN
+from tests.publish.web_page import calculator, opened, page_of, values_of
 from tests.support import run, scenario_text
 
 __all__ = ["browser"]
@@ -38,11 +27,6 @@ TRAINED, SERVED = "llama3-70b-8xa100", "serving-mi300x"
 MOST_BYTES, MOST_BYTES_CALCULATOR = 400_000, 900_000
 FRAME_MS, EDIT_MS = 16.0, 5.0
 HOSTILE = "</script><script>window.hit=1</script><img src=x onerror=window.hit=2>{{7*7}}${window.hit=3}"
-
-
-def calculator() -> str:
-    made: str = once("calculator.html", calculator_html)
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -301,184 +285,4 @@ def test_no_price_leaves_the_house(browser: Any, tmp_path: Path) -> None:
     page.evaluate("memreport.state.startFrom(0)")
     hours = next(float(one) for one in KNOWN[TRAINED].values["training_hours"])
     assert values_of(page)["training_hours"] == pytest.approx(hours, rel=1e-12)
-    page.close()
-
-
-@browser_needed
-@pytest.mark.parametrize("job", ["training", "serving"])
-def test_the_calculator_equals_the_scenario_that_it_saves(browser: Any, tmp_path: Path, job: str) -> None:
-    page = opened(browser, tmp_path, calculator())
-    page.select_option("#job", job)
-    page.select_option("#lever-model", index=17)
-    page.fill("#lever-hardware-count", "4")
-    page.keyboard.press("Enter")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save scenario").click()
-    path = tmp_path / download.value.suggested_filename
-    download.value.save_as(path)
-    found, wanted = values_of(page), memreport.estimate(path).loc["what if"]
-    for name in ("peak_bytes", "parameters", "cost_total_usd"):
-        assert found[name] == pytest.approx(wanted[name], rel=1e-12)
-    assert page.faults == []
-    page.close()
-
-
-def written(browser: Any, expression: str, given: Any) -> Any:
-    """What the page's own reader and writer of numbers makes of something."""
-    page = browser.new_page()
-    page.set_content(f'<template id="data">{inert_json({"numbers": number_words()})}</template>')
-    source = (data_root() / "templates" / "page" / "numbers.js").read_text(encoding="utf-8")
-    found = json.loads(
-        page.evaluate(
-            f"text => {{{source}\nreturn JSON.stringify(JSON.parse(text).map({expression}))}}", json.dumps(given)
-        )
-    )
-    page.close()
-    return found
-
-
-def drawn_values() -> list[tuple[float, str]]:
-    rng = random.Random(5)  # noqa: S311  numbers of a test
-    sizes = [0.0, 1.0, 0.5, 2.5, 999.5, 1023.999 * 2**30, 0.995, 9.995, 99.95, 1234.5]
-    values = [
-        rng.choice([*sizes, round(rng.uniform(0, 2000), rng.randint(0, 4)), 10 ** rng.uniform(-8, 18)])
-        for _ in range(1500)
-    ]
-    return [(value, rng.choice([*quantities.LADDERS, "GiB"])) for value in values]
-
-
-@browser_needed
-def test_numbers_are_written_as_reports_write_them(browser: Any) -> None:
-    values = drawn_values()
-    got = written(browser, "([value, unit]) => [display(value, unit), brief(value, unit)]", values)
-    assert [tuple(one) for one in got] == [(display(*one), brief(*one)) for one in values]
-    ends = [(value * 0.7, unit, value) for value, unit in values]
-    got = written(browser, "([low, unit, value]) => brief(low, unit, value)", ends)
-    assert got == [brief(*one) for one in ends]
-    pairs = [(value, value * (1 + 10.0 ** -(1 + at % 9))) for at, (value, _) in enumerate(values[:300])]
-    got = written(browser, "([a, b]) => pairInGib(a, b)", pairs)
-    assert [tuple(one) for one in got] == [pair_in_gib(*one) for one in pairs]
-
-
-TEXTS = (
-    "80 GB",
-    "80GiB",
-    "1e9",
-    "81920 MiB",
-    "2.0 TB/s",
-    "100 Gbit/s",
-    "3.43 USD/h",
-    "5 %",
-    "12 days",
-    "1,000",
-    "$3",
-    "",
-    "80 gb",
-    "4 GBq",
-    "80 Gb",
-    "70 bn",
-    "2 TFLOPS",
-    "3 secs",
-    "-3",
-    ".5 s",
-    "1e999",
-)
-
-
-def said(found: dict[str, str]) -> tuple[str, str]:
-    return found["message"], found.get("near") or ""
-
-
-def read_or_said(text: str, unit: str) -> float | tuple[str, str]:
-    """The number, or what is wrong and the nearest unit."""
-    try:
-        return parse_quantity(text, unit)
-    except QuantityError as error:
-        return error.message, error.nearest
-
-
-@browser_needed
-def test_numbers_are_read_as_files_are(browser: Any) -> None:
-    given = [(text, unit) for text in TEXTS for unit in quantities.UNITS]
-    for (text, unit), found in zip(
-        given, written(browser, "([text, unit]) => parseQuantity(text, unit)", given), strict=True
-    ):
-        assert (said(found) if isinstance(found, dict) else found) == read_or_said(text, unit), (text, unit)
-
-
-def test_the_command_writes_the_calculator_with_a_model_of_ones_own(tmp_path: Path) -> None:
-    config = {"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32}
-    sizes = {"num_key_value_heads": 8, "intermediate_size": 8192, "vocab_size": 128256, "max_position_embeddings": 8192}
-    (tmp_path / "config.json").write_text(json.dumps(config | sizes | {"_name_or_path": HOSTILE}), encoding="utf-8")
-    out = tmp_path / "calculator.html"
-    assert main(["page", "--model", str(tmp_path / "config.json"), "--out", str(out)]) == 0
-    html = out.read_text(encoding="utf-8")
-    data = json.loads(html.split('<template id="data">')[1].split("</template>")[0])
-    first, *values = next(iter(data["cards"]["rows"].values()))
-    assert first == HOSTILE
-    assert dict(zip(data["cards"]["fields"], values, strict=True))["num_hidden_layers"] == 16
-    assert html.count("<script>") == 1
-
-
-@pytest.mark.parametrize("model", ["no-such-model", "missing/config.json"])
-def test_an_unknown_model_is_said_in_a_line(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["page", "--model", model, "--out", str(tmp_path / "x.html")]) == 2
-    assert model in capsys.readouterr().err
-    assert not (tmp_path / "x.html").exists()
-
-
-PASTED = """texts => {
-  const box = document.getElementById("config"), button = box.nextElementSibling, said = button.nextElementSibling;
-  const found = texts.map(text => {
-    box.value = text;
-    button.click();
-    return [said.textContent, memreport.cards.rows.pasted];
-  });
-  return {fields: memreport.cards.fields, found};
-}"""
-CONFIGS = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.json"))
-
-
-@browser_needed
-def test_a_pasted_configuration_is_read_as_the_program_reads_it(browser: Any, tmp_path: Path) -> None:
-    page = opened(browser, tmp_path, calculator())
-    page.get_by_text("paste its config.json").click()
-    parts = tmp_path / "of-several-parts.json"
-    inner = json.loads(next(path for path in CONFIGS if path.stem == "gemma-3-1b").read_text(encoding="utf-8"))
-    parts.write_text(json.dumps({"model_type": "gemma3", "text_config": inner}), encoding="utf-8")
-    configs = [*CONFIGS, parts]
-    made = page.evaluate(PASTED, [path.read_text(encoding="utf-8") for path in configs])
-    for path, (said, row) in zip(configs, made["found"], strict=True):
-        assert said.startswith("Read."), (path.name, said)
-        found, config = dict(zip(made["fields"], row[1:], strict=True)), read_config(path)
-        assert found.pop("weight_dtype") == (config.weight_dtype or "bf16"), path.name
-        assert found == model_values(config.record()), path.name
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save scenario").click()
-    saved = tmp_path / download.value.suggested_filename
-    download.value.save_as(saved)
-    assert memreport.estimate(saved).loc["what if"]["parameters"] == values_of(page)["parameters"]
-    assert page.faults == []
-    page.close()
-
-
-@browser_needed
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("nonsense", "no JSON object"),
-        ("[1]", "no JSON object"),
-        ('{"model_type": "gpt_osss"}', "did you mean 'gpt_oss'?"),
-        ('{"model_type": "llama", "hidden_size": "x"}', "must be a whole number"),
-        ('{"model_type": "mistral", "sliding_window": -1}', "sliding_window must be a whole number"),
-        ('{"model_type": "starcoder2", "mlp_type": "gated"}', "another kind of MLP is not known"),
-        ('{"model_type": "qwen3_moe", "mlp_only_layers": "all"}', "mlp_only_layers must be a list"),
-    ],
-)
-def test_what_is_no_plain_configuration_is_refused_in_words(browser: Any, tmp_path: Path, text: str, said: str) -> None:
-    page = opened(browser, tmp_path, calculator())
-    page.get_by_text("paste its config.json").click()
-    page.fill("#config", text)
-    page.get_by_role("button", name="Read it").click()
-    assert said in page.locator("#config-said").inner_text()
     page.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import Decision, decide
+from memreport.publish.web.page.calculator import calculator_html
 from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.built import KNOWN, once
@@ -21,6 +22,12 @@ VALUES = """() => {const {engine, state} = memreport, said = x => Number.isFinit
 def page_of(id_: str) -> str:
     """The page of a scenario of the repository."""
     made: str = once(f"{id_}.html", lambda: made_page(decide(KNOWN[id_])))
+    return made
+
+
+def calculator() -> str:
+    """The page for any job."""
+    made: str = once("calculator.html", calculator_html)
     return made
 
 
