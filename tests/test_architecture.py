@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.commands import main
+from memreport.commands import parser
 from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, layer, page
 
 LONGEST = 400
@@ -120,7 +120,7 @@ def test_what_help_imports_is_light(name: str) -> None:
     assert not {one.split(".")[0] for one in names} & HEAVY
 
 
-COMMANDS = {f"memreport.commands.{name.replace('-', '_')}" for name in main.COMMANDS}
+COMMANDS = {f"memreport.commands.{name.replace('-', '_')}" for name in parser.COMMANDS}
 
 
 @pytest.mark.parametrize("name", sorted({"memreport.commands", "memreport.commands.main", *COMMANDS}))

@@ -1,0 +1,52 @@
+"""What a parser of arguments takes, as records: completion and the manual are written from these."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class CommandOption:
+    """An option or argument: its flags (none of an argument), what stands for its value, its choices, its help."""
+
+    flags: tuple[str, ...]
+    value: str
+    choices: tuple[str, ...]
+    help: str
+
+
+@dataclass(frozen=True)
+class CommandWords:
+    """A command with its line of help and everything that it takes."""
+
+    name: str
+    about: str
+    options: tuple[CommandOption, ...]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Every flag."""
+        return tuple(flag for one in self.options for flag in one.flags)
+
+
+def commands_of(parser: argparse.ArgumentParser) -> tuple[CommandWords, ...]:
+    """Every command of a parser, in its order."""
+    (found,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))  # noqa: SLF001  # argparse tells no other way
+    return tuple(
+        CommandWords(name, str(sub.description or ""), tuple(_options(sub))) for name, sub in found.choices.items()
+    )
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[CommandOption]:
+    for one in parser._actions:  # noqa: SLF001  # as above
+        value = "" if one.nargs == 0 else str(one.metavar or one.dest).upper()
+        choices = tuple(map(str, one.choices or ()))
+        yield CommandOption(tuple(one.option_strings), value, choices, _help(parser, one))
+
+
+def _help(parser: argparse.ArgumentParser, one: Any) -> str:
+    """The help of an option, its default filled in."""
+    return str(one.help or "") % {"default": one.default, "prog": parser.prog, "metavar": one.metavar}
