@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memreport.compute import Computed
+from memreport.errors import InputError
 from tests.support import run, scenario_text, value
 
 EIGHT = "{accelerator: h200-141gb-sxm, count: 8, host: dgx-h200}"
@@ -133,3 +134,38 @@ def test_kernels_of_blackwell_round_both_sizes_up(tmp_path: Path, accelerator: s
     hardware = f"{{accelerator: {accelerator}, count: 1, host: server}}"
     found = server(tmp_path, "{weight_dtype: mxfp4-experts}", "gpt-oss-20b", hardware)
     assert value(found, "expert_padding_factor") == pytest.approx(3072 * width / 2880**2)
+
+
+def test_layers_of_llama_cpp_stay_on_the_host_with_their_cache(tmp_path: Path) -> None:
+    """Llama 3.1 8B of 32 layers, -ngl 25: the output layer and 24 of them; a quarter of matrices and cache stays."""
+    given = "engine: llama.cpp, weight_dtype: fp16, kv_cache_dtype: fp16, max_num_seqs: 1"
+    whole = server(tmp_path, f"{{{given}}}")
+    cut = server(tmp_path, f"{{{given}, n_gpu_layers: 25}}")
+    assert value(server(tmp_path, f"{{{given}, n_gpu_layers: 99}}"), "weight_bytes") == value(whole, "weight_bytes")
+    assert value(whole, "weight_bytes") - value(cut, "weight_bytes") == 8 * LAYER * 2
+    assert value(cut, "kv_bytes_per_token") == 24 * 2 * 8 * 128 * 2
+    assert value(cut, "host_cache_bytes") == 8 * 2 * 8 * 128 * 2 * 4096
+    assert value(cut, "peak_parts_bytes") == pytest.approx(value(cut, "peak_bytes"))
+
+
+def test_a_common_prefix_is_cached_once(tmp_path: Path) -> None:
+    """Llama 3.1 8B, 131,072 bytes a token: 64 sequences of 4,096, of which 2,050, so 128 blocks of 16, are common."""
+    given = "max_num_seqs: 64, context_length: 4096, max_model_len: 4096"
+    shared = server(tmp_path, f"{{{given}, shared_prefix_tokens: 2050}}")
+    assert value(shared, "kv_cache_bytes") == 131_072 * (2048 + 64 * 2048)
+    assert value(shared, "shared_prefix_bytes") == 131_072 * 2048
+    pool = value(shared, "kv_pool_bytes")
+    assert value(shared, "paged_concurrent_sequences") == (pool - 131_072 * 2048) // (131_072 * 2048)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("n_gpu_layers: 20", "n_gpu_layers: is an option of llama.cpp"),
+        ("engine: llama.cpp, n_gpu_layers: 1", "n_gpu_layers: is an option of llama.cpp"),
+        ("shared_prefix_tokens: 4096", "shared_prefix_tokens: must be less than context_length"),
+    ],
+)
+def test_what_no_engine_takes_is_refused(tmp_path: Path, given: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        server(tmp_path, f"{{{given}}}")

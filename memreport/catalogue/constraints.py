@@ -166,6 +166,19 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "PEFT 0.21, `ParamWrapper` refuses both",
     ),
     Constraint(
+        "n_gpu_layers",
+        "is an option of llama.cpp, and 0 or at least 2: the first to go to the accelerator is the output layer",
+        lambda c: either(c["n_gpu_layers"] <= 0, both(c["embeds_on_host"] > 0, c["n_gpu_layers"] > 1)),
+        ("serving",),
+        "llama.cpp, src/llama-model.cpp `load_tensors`",
+    ),
+    Constraint(
+        "shared_prefix_tokens",
+        "must be less than context_length",
+        lambda c: c["shared_prefix_tokens"] < c["context_length"],
+        ("serving",),
+    ),
+    Constraint(
         "context_length",
         "may not be more than max_model_len",
         lambda c: c["context_length"] <= c["max_model_len"],
@@ -338,6 +351,13 @@ CAUTIONS: tuple[Constraint, ...] = (
         lambda c: c["cpu_offload_bytes"] <= 0,
         ("serving",),
         "vLLM `cpu_offload_gb`",
+    ),
+    Constraint(
+        "n_gpu_layers",
+        "leaves layers to the host's processor, which the times do not count",
+        lambda c: either(c["n_gpu_layers"] <= 0, c["n_gpu_layers"] > c["num_hidden_layers"]),
+        ("serving",),
+        "llama.cpp --n-gpu-layers",
     ),
     Constraint(
         "per_node",

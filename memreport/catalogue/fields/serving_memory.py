@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.dictionary import DEEPEST, MOST, WIDEST, Section, choice, number, switch, whole
+from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, WIDEST, Section, choice, number, switch, whole
 
 
 class ServingMemoryFields(Section):
@@ -33,3 +33,17 @@ class ServingMemoryFields(Section):
     draft_num_hidden_layers: float = whole(0, "layers of the draft model that have a cache", le=DEEPEST)
     draft_num_key_value_heads: float = whole(0, "its key-value heads, 0 where they are the model's own", le=MOST)
     draft_head_dim: float = whole(0, "width of one of its heads", le=WIDEST)
+    n_gpu_layers: float = whole(
+        0,
+        "layers that go to the accelerators, the output layer first, the others stay with their cache on the host;"
+        " 0 for all",
+        le=DEEPEST,
+        source="llama.cpp --n-gpu-layers",
+    )
+    shared_prefix_tokens: float = whole(
+        0,
+        "tokens with which every running sequence begins, cached once",
+        le=LONGEST,
+        unit="token",
+        source="vLLM automatic prefix caching",
+    )

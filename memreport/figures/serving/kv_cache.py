@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, smaller, where
+from memreport.formula.words import ceil, floor, smaller, where
 
 
 @figure("k_r")
@@ -73,18 +73,31 @@ def draft_kv_layers(
     )  # fmt: skip
 
 
+@figure("f_gl")
+def gpu_layer_share(n_gpu_layers: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers that are on accelerators, the rest on the host; the output layer is the first to go there.
+
+    Source: llama.cpp, src/llama-model.cpp `load_tensors`, `i_gpu_start`.
+    """
+    return where(n_gpu_layers > 0, smaller(n_gpu_layers - 1, num_hidden_layers) / num_hidden_layers, 1)
+
+
 @figure("L_w")
-def window_kv_layers(num_sliding_window_layers: Count, stage_share: Share) -> Count:
+def window_kv_layers(num_sliding_window_layers: Count, stage_share: Share, gpu_layer_share: Share) -> Count:
     """Layers of this accelerator that cache a sliding window only.  Source: HF config `layer_types`."""
-    return num_sliding_window_layers * stage_share
+    return num_sliding_window_layers * stage_share * gpu_layer_share
 
 
 @figure("L_f")
 def full_kv_layers(
-    attention_layers: Count, num_sliding_window_layers: Count, stage_share: Share, draft_kv_layers: Count
+    attention_layers: Count,
+    num_sliding_window_layers: Count,
+    stage_share: Share,
+    gpu_layer_share: Share,
+    draft_kv_layers: Count,
 ) -> Count:
     """Layers of this accelerator that cache the whole context, a draft's too.  Source: HF config `layer_types`."""
-    return (attention_layers - num_sliding_window_layers) * stage_share + draft_kv_layers
+    return (attention_layers - num_sliding_window_layers) * stage_share * gpu_layer_share + draft_kv_layers
 
 
 @figure("L_kv")
@@ -107,10 +120,17 @@ def linear_state_bytes(
     num_linear_attention_layers: Count,
     linear_attention_state_bytes: Bytes,
     stage_share: Share,
+    gpu_layer_share: Share,
     tensor_parallel_size: Count,
 ) -> Bytes:
     """State of the linear-attention layers for one sequence, whatever its length.  Source: arXiv:2412.06464."""
-    return num_linear_attention_layers * linear_attention_state_bytes * stage_share / tensor_parallel_size
+    return (
+        num_linear_attention_layers
+        * linear_attention_state_bytes
+        * stage_share
+        * gpu_layer_share
+        / tensor_parallel_size
+    )
 
 
 @figure("T_w")
@@ -196,10 +216,38 @@ def reserved_sequence_bytes(paged: Switch, paged_sequence_bytes: Bytes, contiguo
     return where(paged > 0, paged_sequence_bytes, contiguous_sequence_bytes)
 
 
+@figure("M_pfx")
+def shared_prefix_bytes(
+    paged: Switch,
+    shared_prefix_tokens: Tokens,
+    context_length: Tokens,
+    block_size: Tokens,
+    layer_kv_bytes_per_token: BytesPerToken,
+    full_kv_layers: Count,
+) -> Bytes:
+    """What sequences share of their cache: whole blocks of a common prefix, in layers that keep the whole context.
+
+    Source: vLLM automatic prefix caching: full blocks are shared; SGLang RadixAttention, arXiv:2312.07104, section 3.
+    """
+    return (
+        paged * floor(smaller(shared_prefix_tokens, context_length) / block_size) * block_size
+        * layer_kv_bytes_per_token * full_kv_layers
+    )  # fmt: skip
+
+
 @figure("M_kv", title="KV cache", shown=("main", "with verdicts"))
-def kv_cache_bytes(max_num_seqs: Count, reserved_sequence_bytes: Bytes) -> Bytes:
-    """Key-value cache of all running sequences.  Source: 003 'KV Cache Memory in LLM Inference'."""
-    return max_num_seqs * reserved_sequence_bytes
+def kv_cache_bytes(max_num_seqs: Count, reserved_sequence_bytes: Bytes, shared_prefix_bytes: Bytes) -> Bytes:
+    """Key-value cache of all running sequences, a common prefix once.
+
+    Source: 003 'KV Cache Memory in LLM Inference'.
+    """
+    return max_num_seqs * (reserved_sequence_bytes - shared_prefix_bytes) + shared_prefix_bytes
+
+
+@figure("M_kvh")
+def host_cache_bytes(kv_cache_bytes: Bytes, gpu_layer_share: Share) -> Bytes:
+    """Cache of the layers that stay on the host.  Source: llama.cpp logs a cache buffer of the CPU."""
+    return kv_cache_bytes * (1 - gpu_layer_share) / gpu_layer_share
 
 
 @figure("r_kv")

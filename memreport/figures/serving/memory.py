@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN, TWO
+from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
@@ -202,9 +202,14 @@ def kv_pool_tokens(kv_pool_blocks: Count, block_size: Tokens) -> Tokens:
 
 
 @figure("n_page", scope="one replica")
-def paged_concurrent_sequences(kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes) -> Count:
-    """Sequences of the given context that whole blocks can hold.  Source: 003, same section."""
-    return floor(kv_pool_bytes / paged_sequence_bytes)
+def paged_concurrent_sequences(kv_pool_bytes: Bytes, paged_sequence_bytes: Bytes, shared_prefix_bytes: Bytes) -> Count:
+    """Sequences of the given context that whole blocks can hold, one of which holds what all share.
+
+    Source: 003, same section.
+    """
+    return floor(
+        larger(kv_pool_bytes - shared_prefix_bytes, 0) / larger(paged_sequence_bytes - shared_prefix_bytes, ONE_BYTE)
+    )
 
 
 @figure("n_cont", scope="one replica")
@@ -240,9 +245,11 @@ def contiguous_waste_share(kv_sequence_bytes: Bytes, contiguous_sequence_bytes: 
 
 
 @figure("M_each")
-def pool_bytes_per_sequence(kv_pool_bytes: Bytes, max_num_seqs: Count, linear_state_bytes: Bytes) -> Bytes:
-    """Cache that each running sequence may fill, after its fixed state.  Source: division."""
-    return larger(kv_pool_bytes / max_num_seqs - linear_state_bytes, 0)
+def pool_bytes_per_sequence(
+    kv_pool_bytes: Bytes, shared_prefix_bytes: Bytes, max_num_seqs: Count, linear_state_bytes: Bytes
+) -> Bytes:
+    """Cache that each running sequence may fill, what it shares included, after its fixed state.  Source: division."""
+    return larger((kv_pool_bytes + (max_num_seqs - 1) * shared_prefix_bytes) / max_num_seqs - linear_state_bytes, 0)
 
 
 @figure("T_in")
@@ -336,6 +343,7 @@ def running_sequences(
     headroom_bytes: Bytes,
     max_num_seqs: Count,
     kv_cache_bytes: Bytes,
+    shared_prefix_bytes: Bytes,
     reserved_sequence_bytes: Bytes,
     loading_peak_bytes: Bytes,
     usable_bytes: Bytes,
@@ -349,7 +357,13 @@ def running_sequences(
         headroom_bytes >= 0,
         max_num_seqs,
         (loading_peak_bytes <= usable_bytes)
-        * larger(floor((headroom_bytes + kv_cache_bytes) / reserved_sequence_bytes), 0),
+        * larger(
+            floor(
+                (headroom_bytes + kv_cache_bytes - shared_prefix_bytes)
+                / larger(reserved_sequence_bytes - shared_prefix_bytes, ONE_BYTE)
+            ),
+            0,
+        ),
     )
 
 

@@ -129,6 +129,15 @@ def host_embedding_bytes(
     )  # fmt: skip
 
 
+@figure("M_wh")
+def host_layer_bytes(gpu_layer_share: Share, matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes) -> Bytes:
+    """Matrices of the layers that stay on the host; their norms are too small to count.
+
+    Source: llama.cpp logs a model buffer of the CPU beside the accelerator's.
+    """
+    return (1 - gpu_layer_share) * (matrix_weight_bytes + expert_padding_bytes)
+
+
 @figure("M_wd")
 def draft_weight_bytes(draft_parameters: Count, draft_element_bytes: Bytes, tensor_parallel_size: Count) -> Bytes:
     """Weights of a draft model on one accelerator, cut as the model is.  Source: vLLM `draft_tensor_parallel_size`."""
@@ -141,6 +150,7 @@ def weight_bytes(
     expert_padding_bytes: Bytes,
     other_weight_bytes: Bytes,
     host_embedding_bytes: Bytes,
+    host_layer_bytes: Bytes,
     cpu_offload_bytes: Bytes,
     draft_weight_bytes: Bytes,
     lora_buffer_bytes: Bytes,
@@ -151,7 +161,12 @@ def weight_bytes(
     """
     return (
         larger(
-            matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes - cpu_offload_bytes,
+            matrix_weight_bytes
+            + expert_padding_bytes
+            + other_weight_bytes
+            - host_embedding_bytes
+            - host_layer_bytes
+            - cpu_offload_bytes,
             0,
         )
         + draft_weight_bytes
