@@ -85,6 +85,8 @@ class EntryText(ReadingText):
     """One statement of a document, in our words, and how it is judged."""
 
     id: Identifier
+    scenario: str = Field(default="", max_length=400)
+    variant: str = ""
     section: str = ""
     line: int = Field(default=0, ge=0)
     listing: str = ""
@@ -103,9 +105,11 @@ class EntryText(ReadingText):
 
 
 class Setup(_Block):
-    """Inputs that many entries share; `given` names a set-up that they are added to."""
+    """Inputs that many entries share; `given` names a set-up, or `scenario` a file, that they are added to."""
 
     workload: Workload | None = None
+    scenario: str = Field(default="", max_length=400)
+    variant: str = ""
     given: str = ""
     inputs: Given = Field(default_factory=dict)
 
@@ -136,6 +140,9 @@ class LedgerFile:
     setups: Mapping[str, Setup]
     entries: tuple[tuple[tuple[Key, ...], EntryText], ...]
     base: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Inputs of variants of scenarios, by the name under which an entry starts from them."""
+    base_workloads: Mapping[str, str] = field(default_factory=dict)
+    """Which of these are of another workload than the file."""
 
 
 CONVENTIONS = "conventions.yaml"

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from memreport.catalogue.load import Catalogue, LoadedScenario, catalogue_for
 from memreport.catalogue.quantities import display
@@ -18,6 +17,7 @@ from memreport.ledger import entries
 from memreport.ledger.entries import Convention, LedgerFile
 from memreport.ledger.expressions import AGAINST
 from memreport.ledger.names import Names
+from memreport.ledger.pointing import variants_of, with_scenarios
 from memreport.ledger.printed import Printed
 from memreport.ledger.reading import LedgerCase, LedgerEntry, LedgerReader, Reading
 from memreport.paths import data_root, down_to
@@ -159,6 +159,7 @@ def judge_scenarios(resolved: Iterable[Resolved], catalogue: Catalogue) -> Judge
 def judge_files(files: Sequence[LedgerFile], catalogue: Catalogue, faults: Sequence[Fault] = ()) -> Judged:
     """Judge ledgers that have been read: one table a workload, every statement a column or more of it."""
     found = list(faults)
+    files = [with_scenarios(file, found) for file in files]
     conventions = _conventions(files, found)
     names = {workload: Names(workload, catalogue) for workload in ("training", "serving")}
     readers = [LedgerReader(file, conventions | dict(file.conventions), names, found) for file in files]
@@ -200,16 +201,12 @@ def _scenario_file(resolved: Resolved, faults: list[Fault]) -> LedgerFile:
     """A scenario's own `documented` entries, with its variants as set-ups."""
     loaded: LoadedScenario = resolved.loaded
     read = entries.read_entries(loaded.document, loaded.document.data["documented"], faults, "documented")
-    variants = {case.name: {**_known(case.settings), **case.overrides} for case in resolved.variants}
+    variants = variants_of(resolved)
     first = next(iter(variants))
     scenario = loaded.scenario
     return LedgerFile(
         loaded.path, loaded.document, scenario.id, scenario.title, first, scenario.workload, {}, {}, read, variants
     )
-
-
-def _known(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if value is not None}
 
 
 class _Values:

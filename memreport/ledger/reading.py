@@ -212,7 +212,8 @@ class LedgerReader:
             chain.append(name)
             name = self.file.setups[name].given
         workloads = [self.file.setups[one].workload for one in chain]
-        state = next((one for one in workloads if one), self.file.workload), dict(self.file.base.get(name, {}))
+        own = self.file.base_workloads.get(name, self.file.workload)
+        state = next((one for one in workloads if one), own), dict(self.file.base.get(name, {}))
         for one in reversed(chain):
             for key, value in self.file.setups[one].inputs.items():
                 state = self._changed(state, ("setups", one, "inputs", key), key, value)
