@@ -23,7 +23,7 @@ SYSTEMS: Mapping[str, str] = {
     "gb200": "gb200",
     "l40s": "l40s",
 }
-"""Accelerators by the name that the table has for them."""
+"""GPUs by the name that the table has for them."""
 CLASSES: Mapping[str, Sequence[str]] = {
     "ampere": ("a100-80gb-sxm",),
     "hopper": ("h100-80gb-sxm", "h200-141gb-sxm"),

@@ -1,4 +1,4 @@
-"""CONTRIBUTING keeps its word: a figure is one function, an accelerator and a scenario are one file each."""
+"""CONTRIBUTING keeps its word: a figure is one function, a GPU and a scenario are one file each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Random valid scenarios: whatever may be asked has finite figures in their order, parts that sum, and states that only
-shrink when more accelerators share them."""
+shrink when more GPUs share them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def models(draw: st.DrawFn) -> object:
 
 @st.composite
 def trainings(draw: st.DrawFn) -> dict[str, Any]:
-    """Training on up to 1,024 accelerators that share the states in every way that goes with a choice."""
+    """Training on up to 1,024 GPUs that share the states in every way that goes with a choice."""
     method = draw(st.sampled_from(("full", "lora", "qlora")))
     return {
         "method": method,

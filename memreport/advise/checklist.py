@@ -39,7 +39,7 @@ def _zero(title: str, stage_: int) -> Move:
         {"training.zero_stage": stage_},
         {"training.zero_stage": tuple(range(stage_))},
         needs="sharding_size",
-        why_needed="there is but one accelerator to share between",
+        why_needed="there is but one GPU to share between",
     )
 
 

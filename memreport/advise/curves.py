@@ -37,7 +37,7 @@ def frontier(job: Job) -> ServingCurve:
 
 
 def cost_by_load(job: Job) -> ServingCurve | None:
-    """Accelerators and cost over the requests per second; nothing without a demand or without a cost."""
+    """GPUs and cost over the requests per second; nothing without a demand or without a cost."""
     asked = job.loaded.scenario.cost is not None and (job.value("users") or job.value("requests_per_second"))
     if not asked:
         return None

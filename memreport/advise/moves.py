@@ -35,7 +35,7 @@ class Traded:
 class Move:
     """A change of fields: new values, the values from which it makes sense, a figure that must exceed one.
 
-    `has` and `lacks` name a rate for which the accelerator must, or must not, have units of its own.
+    `has` and `lacks` name a rate for which the GPU must, or must not, have units of its own.
     """
 
     title: str
@@ -68,7 +68,7 @@ class Move:
         return self.why_needed if self.needs and job.value(self.needs) <= 1 else ""
 
     def suits(self, job: Job) -> bool:
-        """Whether the fields have values from which it makes sense, and the accelerator the units that it is for."""
+        """Whether the fields have values from which it makes sense, and the GPU the units that it is for."""
         units = (self.has == "" or job.has_units(self.has)) and (self.lacks == "" or not job.has_units(self.lacks))
         return units and all(_setting(job, key) in allowed for key, allowed in self.when.items())
 
@@ -125,7 +125,7 @@ class Stage:
 
 
 def fits_with_margin(job: Job) -> bool:
-    """Whether accelerator and host have room at the expected peak, with the margin of the `search:` block left free."""
+    """Whether GPU and host have room at the expected peak, with the margin of the `search:` block left free."""
     spare = job.search.safety_margin * job.value("usable_bytes")
     return bool(job.value("fits")) and job.value("headroom_bytes") >= spare
 
@@ -172,7 +172,7 @@ def verdict_on(job: Job) -> str:
     if headroom < 0:
         return f"{DOES_NOT_FIT}: {needed} of {offered}, {in_gib(-headroom)} too much."
     if not job.value("fits"):
-        return f"{DOES_NOT_FIT}: the accelerator needs {needed} of {offered}, but the host lacks {_lacking(job)}."
+        return f"{DOES_NOT_FIT}: the GPU needs {needed} of {offered}, but the host lacks {_lacking(job)}."
     return f"{job.word}: {needed} of {offered}, {in_gib(headroom)} free{_caveat(job)}."
 
 

@@ -1,8 +1,8 @@
 """The few options that a budget is decided on, and which of them is recommended: one rule, for every output.
 
-Recommended is, of what makes the same thing on the same accelerators and fits with the planned headroom, the cheapest;
+Recommended is, of what makes the same thing on the same GPUs and fits with the planned headroom, the cheapest;
 of those that cost the same within the error of the time, the one with the fewest changes.  Where none fits, the
-nearest that does is named: the same accelerator in another number, then another accelerator, then another job.
+nearest that does is named: the same GPU in another number, then another GPU, then another job.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Option:
 class Options:
     """All candidates as one computed table, and the few of them that are shown.
 
-    `recommended` is None where nothing fits the same accelerators with the planned headroom; `nearest` then does.
+    `recommended` is None where nothing fits the same GPUs with the planned headroom; `nearest` then does.
     """
 
     computed: Computed
@@ -136,7 +136,7 @@ def best(pool: Iterable[Candidate]) -> Candidate | None:
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
-    """What comes nearest: the same accelerator in another number, another accelerator, then another job."""
+    """What comes nearest: the same GPU in another number, another GPU, then another job."""
     kept = [one for one in candidates if one.headroom_kept]
     card = submitted.case.settings["accelerator"]
     tries = (
@@ -215,7 +215,7 @@ def _found(plan: Plan) -> Iterator[Changes]:
 
 
 def _demanded(job: Job, made: DemandPlan) -> Iterator[Changes]:
-    """What meets the demand: on the stated accelerator, cheapest on any; or what comes nearest to it."""
+    """What meets the demand: on the stated GPU, cheapest on any; or what comes nearest to it."""
     options = (*made.here, *made.best[:SEARCHED], *([made.nearest] if made.nearest else []))
     seen: list[Changes] = []
     for changes in (demand_variant(job, one) for one in options):
@@ -269,7 +269,7 @@ def _carries(computed: Computed, at: int) -> bool:
 
 
 def _same_of(job: Job) -> tuple[str, ...]:
-    """What makes GPUs the same: of a demand the accelerator, since it asks how many."""
+    """What makes GPUs the same: of a demand the GPU, since it asks how many."""
     return ("accelerator",) if job.loaded.scenario.demand is not None else ("accelerator", "count")
 
 
@@ -295,7 +295,7 @@ def _tie(computed: Computed, at: int) -> float:
 
 
 def _cost(computed: Computed, at: int) -> float:
-    """Dollars to be signed, of the purchase, the whole run or the service; hours or accelerators without a price."""
+    """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price."""
     names = ("run_cost_usd", "cost_total_usd") if computed.resolved.workload == "training" else ("cost_total_usd",)
     if "buys" in computed.values and computed.values["buys"][at] > 0:
         names = ("approval_total_usd", *names)

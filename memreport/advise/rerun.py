@@ -67,7 +67,7 @@ class Job:
         return verdict_of(*(self.value(name) for name in JUDGED))
 
     def has_units(self, rate: str) -> bool:
-        """Whether the accelerator has units of its own for a rate, or other units do that work."""
+        """Whether the GPU has units of its own for a rate, or other units do that work."""
         table = self.catalogue.tables["accelerators"]
         return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != FALLBACK
 
@@ -90,7 +90,7 @@ class Job:
         return self.busy_utilization if names & set(SHAPES_BUBBLE) else {}
 
     def _kept(self, changes: Changes) -> Changes:
-        """The variant's own changes, but for what is given of an accelerator that is replaced."""
+        """The variant's own changes, but for what is given of a GPU that is replaced."""
         own = self.case.settings["accelerator"]
         if changes.get("hardware.accelerator", own) == own:
             return self.changes

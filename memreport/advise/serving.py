@@ -91,7 +91,7 @@ def most_words(job: Job, plan: ServingPlan) -> str:
     scheduled = plan.most_sequences == int(job.value("max_num_batched_tokens"))
     read = plan.longest_context + job.value("block_size") > reach(job)
     parts = [
-        f"As it is, a replica holds at most {_sequences(plan.most_sequences)} of {each:,} tokens each",
+        f"As it is, a replica has room for at most {_sequences(plan.most_sequences)} of {each:,} tokens each",
         ", as many as max_num_batched_tokens lets run" if scheduled else _margin(job),
         f"; or {_sequences(planned)} of at most {plan.longest_context:,} tokens each" if plan.longest_context else "",
         ", which is all that the model reads" if plan.longest_context and read else "",
@@ -183,7 +183,7 @@ def _comparison(job: Job, arrangements: tuple[Arrangement, ...]) -> str:
     fitting = [one for one in arrangements if one.with_margin]
     if not fitting:
         free = f" with {stops_at(job)}" if any(one.fits for one in arrangements) else ""
-        return f"No arrangement of these GPUs holds the planned sequences{free}."
+        return f"No arrangement of these GPUs has room for the planned sequences{free}."
     if len(arrangements) == 1:
         return "These GPUs can be arranged in no other way."
     quickest = min(fitting, key=lambda one: one.decode_step_seconds)

@@ -42,7 +42,7 @@ READY, NO_FIT = "ready", "does not fit"
 
 @dataclass(frozen=True)
 class Question:
-    """A fork: do these figures together fit the accelerator?  No figures: does the whole budget?"""
+    """A fork: do these figures together fit the GPU?  No figures: does the whole budget?"""
 
     title: str
     parts: tuple[str, ...]
@@ -71,10 +71,10 @@ TREE: Mapping[str, Question | Action] = {
     "states": Question(
         "Do gradients and optimizer states fit beside the weights?", _STATES, "budget", "smaller states"
     ),
-    "smaller states": Action("ZeRO-2, or 8-bit moments on one accelerator", (ZERO_2, EIGHT_BIT), "budget", "budget"),
+    "smaller states": Action("ZeRO-2, or 8-bit moments on one GPU", (ZERO_2, EIGHT_BIT), "budget", "budget"),
     "budget": Question("Does the whole budget fit, all of it together?", (), READY, "recomputing"),
     "recomputing": Action("Enable gradient checkpointing", (CHECKPOINT,), "budget", "sharding"),
-    "sharding": Action("ZeRO-3 over all accelerators", (ZERO_3,), "budget", "offload"),
+    "sharding": Action("ZeRO-3 over all GPUs", (ZERO_3,), "budget", "offload"),
     "offload": Action(
         "Offload to the host",
         OFFLOADING,

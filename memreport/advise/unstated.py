@@ -37,7 +37,7 @@ Key = tuple[str, str, Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """Another choice of an input: the peak of one accelerator and its high end in bytes, and whether they fit."""
+    """Another choice of an input: the peak of one GPU and its high end in bytes, and whether they fit."""
 
     choice: str
     peak_bytes: float

@@ -90,7 +90,7 @@ def _difference(before: str, after: str, path: Path) -> str:
 def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]]:
     """Edits of the scenario, one a changed input, and notes on inputs that cannot be brought back.
 
-    Raises InputError for a number of an accelerator that is not its column's.
+    Raises InputError for a number of a GPU that is not its column's.
     """
     if faults := list(_of_another(book)):
         raise InputError(faults)
@@ -114,7 +114,7 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
 
 
 def _of_another(book: Opened) -> Iterator[Fault]:
-    """A fault for each number of another accelerator than its column's: a scenario gives it beside its own."""
+    """A fault for each number of another GPU than its column's: a scenario gives it beside its own."""
     if "Inputs" not in book.formulas.sheetnames:  # a workbook of documented figures
         return
     sheet = book.formulas["Inputs"]
@@ -129,7 +129,7 @@ def _of_another(book: Opened) -> Iterator[Fault]:
 
 
 def _whose(place: str, name: str, of: object, card: object) -> Fault:
-    message = f"is of {of}, and its column has {card}: a scenario's number is of the accelerator beside it"
+    message = f"is of {of}, and its column has {card}: a scenario's number is of the GPU beside it"
     return Fault(message, place, field=name, expected=f"the number of {card}, with {card} below it; or no number")
 
 
@@ -243,7 +243,7 @@ def _variants(book: Opened) -> list[str]:
 def _path(known: EditedScenario, name: str, entry: Entry | None, variant: str, *, first: bool) -> tuple[str | int, ...]:
     """Where a value belongs; a model is named as a whole, so its fields are changed in variants only.
 
-    A variant that states its accelerator states there too what is given of it.
+    A variant that states its GPU states there too what is given of it.
     """
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     spelled = _stated(known, name, entry, variant)

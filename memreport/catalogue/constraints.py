@@ -22,7 +22,7 @@ def _leaves_norms(columns: Columns) -> Any:
 
 
 def shared_by(columns: Columns) -> Any:
-    """Accelerators over which states may be cut: the figure, of columns or of names."""
+    """GPUs over which states may be cut: the figure, of columns or of names."""
     sizes = (columns["tensor_parallel_size"], columns["pipeline_parallel_size"])
     return parallelism.sharding_size.formula(columns["count"], parallelism.model_parallel_size.formula(*sizes))
 
@@ -38,13 +38,13 @@ def _cached_heads(columns: Columns) -> Any:
 
 
 def of_a_node(columns: Columns) -> Any:
-    """Accelerators of the job in one node, likewise."""
+    """GPUs of the job in one node, likewise."""
     sizes = (columns[name] for name in ("count", "per_node", "host_accelerators"))
     return parallelism.accelerators_per_node.formula(*sizes)
 
 
 def of_a_domain(columns: Columns) -> Any:
-    """Accelerators that the link joins without the network, likewise."""
+    """GPUs that the link joins without the network, likewise."""
     linked = (columns[name] for name in ("link_domain", "link_domain_accelerators"))
     return parallelism.accelerators_per_domain.formula(columns["count"], of_a_node(columns), *linked)
 
@@ -167,7 +167,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "n_gpu_layers",
-        "is an option of llama.cpp, and 0 or at least 2: the first to go to the accelerator is the output layer",
+        "is an option of llama.cpp, and 0 or at least 2: the first to go to the GPU is the output layer",
         lambda c: either(c["n_gpu_layers"] <= 0, both(c["embeds_on_host"] > 0, c["n_gpu_layers"] > 1)),
         ("serving",),
         "llama.cpp, src/llama-model.cpp `load_tensors`",
@@ -213,14 +213,14 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "optimizer_offload",
-        "goes with ZeRO 1, 2 or 3 where there is more than one accelerator to share between",
+        "goes with ZeRO 1, 2 or 3 where there is more than one GPU to share between",
         lambda c: either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "parameter_offload",
-        "goes with ZeRO 3 alone where there is more than one accelerator to share between",
+        "goes with ZeRO 3 alone where there is more than one GPU to share between",
         lambda c: either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, shared_by(c) <= 1),
         ("training",),
         ZERO_CONFIG,
@@ -272,7 +272,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "link_domain",
-        "may not be less than the accelerators of a node; 0 is for these",
+        "may not be less than the GPUs of a node; 0 is for these",
         lambda c: either(c["link_domain"] <= 0, c["link_domain"] >= of_a_node(c)),
     ),
     Constraint(

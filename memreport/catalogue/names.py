@@ -25,6 +25,8 @@ _SPELLED = {word: word.upper() for word in _UPPER} | {
     "kwh": "kWh",
     "nvme": "NVMe",
     "dtype": "data type",
+    "accelerator": "GPU",
+    "accelerators": "GPUs",
     "num": "number of",
     "seqs": "sequences",
     "max": "longest",
@@ -68,7 +70,7 @@ def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
 
 
 def of_accelerator(catalogue: Catalogue) -> frozenset[str]:
-    """What is one accelerator's own: its attributes and its prices.  A number in their place is of no other one."""
+    """What is one GPU's own: its attributes and its prices.  A number in their place is of no other one."""
     return frozenset((*OWN_PRICES, *catalogue.tables["accelerators"].columns))
 
 

@@ -125,7 +125,7 @@ class PriceTerms(_Block):
 class Measured(_Block):
     """A run of one's own: what it trained a second, and by which changes of this scenario.  It rescales every time."""
 
-    tokens_per_second: float = Field(description="tokens that the run trained a second, on all its accelerators")
+    tokens_per_second: float = Field(description="tokens that the run trained a second, on all its GPUs")
     with_: dict[str, Setting] = Field(
         alias="with", default_factory=dict, description="how the run differed, as in a variant"
     )

@@ -152,6 +152,6 @@ SCALED_GRADIENTS = Constant(
     1.5,
     "",
     "gradients of a result that DoRA scales, over those of an adapter's own result",
-    "PEFT 0.21, tensors alive counted with torch 2.13",
+    "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")

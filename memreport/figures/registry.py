@@ -99,7 +99,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Shapes of kernels", figures_in(kernel_shapes, "training")),
         Group("Kernels", figures_in(training_kernels)),
         Group("Transfers", figures_in(transfer, "training")),
-        Group("Traffic between accelerators", figures_in(communication)),
+        Group("Traffic between GPUs", figures_in(communication)),
         Group("Products", figures_in(reached) + figures_in(rates) + figures_in(step_products)),
         Group("Attention", figures_in(step_attention)),
         Group("Streams and launches", figures_in(step_streams)),
@@ -129,7 +129,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Kernels", figures_in(serving_shapes) + figures_in(serving_kernels)),
         Group("Transfers", figures_in(transfer, "serving")),
         Group(
-            "Traffic between accelerators",
+            "Traffic between GPUs",
             (
                 communication.tensor_parallel_network_share,
                 communication.expert_parallel_network_share,

@@ -47,7 +47,7 @@ def channel_bytes_per_second(memory_channels: Count, memory_transfers_per_second
 
 @figure("B_bus")
 def bus_bytes_per_second(memory_bus_bits: Count, pin_bits_per_second: PerSecond) -> BytesPerSecond:
-    """Bandwidth of an accelerator's memory from its bus width and rate per pin.  Source: JEDEC JESD235 (HBM)."""
+    """Bandwidth of a GPU's memory from its bus width and rate per pin.  Source: JEDEC JESD235 (HBM)."""
     return memory_bus_bits / BITS_PER_BYTE * pin_bits_per_second
 
 

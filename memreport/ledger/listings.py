@@ -30,7 +30,7 @@ def listing_element_bytes(weight_element_bytes: Bytes) -> Bytes:
 def listing_weight_bytes(
     parameters: Count, listing_element_bytes: Bytes, listing_zero_stage: Count, count: Count
 ) -> Bytes:
-    """Weights of one accelerator, cut from stage 3 on.  Source: 003, same listing."""
+    """Weights of one GPU, cut from stage 3 on.  Source: 003, same listing."""
     return parameters * listing_element_bytes / where(listing_zero_stage >= THREE, count, 1)
 
 
@@ -38,7 +38,7 @@ def listing_weight_bytes(
 def listing_gradient_bytes(
     parameters: Count, listing_element_bytes: Bytes, listing_zero_stage: Count, count: Count
 ) -> Bytes:
-    """Gradients of one accelerator, in the weights' type, cut from stage 2 on.  Source: 003, same listing."""
+    """Gradients of one GPU, in the weights' type, cut from stage 2 on.  Source: 003, same listing."""
     return parameters * listing_element_bytes / where(listing_zero_stage >= TWO, count, 1)
 
 
@@ -81,7 +81,7 @@ def listing_activation_bytes(listing_layer_bytes: Bytes, listing_activation_laye
 
 @figure("M_Lt")
 def listing_total_bytes(listing_state_bytes: Bytes, listing_activation_bytes: Bytes) -> Bytes:
-    """The listing's total of one accelerator.  Source: 003, same listing."""
+    """The listing's total of one GPU.  Source: 003, same listing."""
     return listing_state_bytes + listing_activation_bytes
 
 

@@ -108,7 +108,7 @@ def start_command(decision: Decision) -> str:
 
 
 def _one_replica(decision: Decision) -> Job:
-    """What is recommended, on as many accelerators as one replica takes."""
+    """What is recommended, on as many GPUs as one replica takes."""
     chosen, job = decision.options.chosen, decision.plan.job
     wide = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size")
     ranks = math.prod(float(chosen.case.settings[name]) for name in wide)

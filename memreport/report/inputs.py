@@ -12,7 +12,7 @@ from memreport.report.records.report import Assumption, NumberedSource
 from memreport.report.view import View, shown
 
 HARDWARE_FACTS = ("capacity_bytes", "memory_bytes_per_second", "bf16_flop_per_second")
-"""Facts of the accelerator whose sources are always listed."""
+"""Facts of the GPU whose sources are always listed."""
 
 PEAK_PARTS = "peak_parts"
 """What the parts of a peak are called in the data, so that a part is `peak_parts.weights`."""

@@ -160,7 +160,7 @@ def flags(view: View) -> tuple[str, ...]:
         for flag in use.flags
     )
     late = is_past(valid_until(view), as_of(view))
-    own = (f"the budget's prices held until {valid_until(view)}",) if late else ()
+    own = (f"the budget's prices were valid until {valid_until(view)}",) if late else ()
     return (*own, *dict.fromkeys(every))
 
 

@@ -36,7 +36,7 @@ COMPUTED: Mapping[str, tuple[str, ...]] = {
 """Lines that compute the time of a training step's kernels; those of serving bear the kernels' names."""
 TERA = 1e12
 MEASURED = "measured"
-"""What the table of accelerators says of a GPU whose rates are its own."""
+"""What the table of GPUs says of a GPU whose rates are its own."""
 _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
 
 

@@ -34,7 +34,7 @@ class _Draft:
     overrides: dict[str, float]
     card: ModelCard
     stated_for: dict[str, str] = field(default_factory=dict)
-    """Of which accelerator each number is that is given in place of a price or an attribute of one."""
+    """Of which GPU each number is that is given in place of a price or an attribute of one."""
 
     def copy(self) -> _Draft:
         """Another one on top of this, which is not changed any more."""
@@ -42,7 +42,7 @@ class _Draft:
         return _Draft(*shared, dict(self.overrides), self.card, dict(self.stated_for))
 
     def belong(self, names: Iterable[str]) -> None:
-        """What is given of an accelerator is of the one that stands beside it."""
+        """What is given of a GPU is of the one that stands beside it."""
         given = (name for name in names if name in self.overrides)
         self.stated_for |= dict.fromkeys(given, self.settings["accelerator"])
 
@@ -350,7 +350,7 @@ def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> It
 
 
 def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
-    """A price or an attribute of another accelerator than the case's is set aside."""
+    """A price or an attribute of another GPU than the case's is set aside."""
     other = {one: of for one, of in draft.stated_for.items() if of != draft.settings["accelerator"]}
     if not other:
         return Case(name, draft.settings, draft.origins, draft.overrides, draft.card, table, row, column)

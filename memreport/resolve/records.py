@@ -34,7 +34,7 @@ class Origin:
 class Case:
     """One column: the settings by field name, each with its origin; `table` is -1 for a variant.
 
-    `set_aside` names given prices and attributes of another accelerator, with that accelerator.
+    `set_aside` names given prices and attributes of another GPU, with that GPU.
     """
 
     name: str

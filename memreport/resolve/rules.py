@@ -17,14 +17,14 @@ from memreport.resolve.records import Case, Place, ScenarioWarning
 BASIS = "model_flop_utilization_of"
 MULTIPLIES = {"training": "precision", "serving": "weight_dtype"}
 """The choice that says in which type matrices are multiplied."""
-OWN_QUOTE = "a price belongs to the accelerator that it was quoted for"
-OWN_ATTRIBUTE = "an attribute belongs to the accelerator beside which it is given; a variant may state its own"
+OWN_QUOTE = "a price belongs to the GPU that it was quoted for"
+OWN_ATTRIBUTE = "an attribute belongs to the GPU beside which it is given; a variant may state its own"
 NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
 ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
 HUGGING_FACE = "huggingface"
 CAPACITIES = ("capacity_bytes", "marketed_capacity_bytes")
 CAPACITY_LEEWAY = 0.15
-"""Most that driver and data sheet may differ in capacity; packaged cards are within 7 %."""
+"""Most that driver and data sheet may differ in capacity; packaged GPUs are within 7 %."""
 FAR_APART = (
     f"has a capacity_bytes more than {100 * CAPACITY_LEEWAY:.0f} % from its marketed_capacity_bytes: the first is "
     "what its driver reports, the second what is advertised"
@@ -122,13 +122,13 @@ def _wrong_prices(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Fault]:
 
 
 def _quoted_for(table: Table, case: Case) -> str:
-    """For which accelerator a typed price was quoted that this case does not take over; or nothing."""
+    """For which GPU a typed price was quoted that this case does not take over; or nothing."""
     of = next((of for name, of in case.set_aside.items() if name in table.columns), "")
     return f"; the price under overrides was quoted for {of}" if of else ""
 
 
 def _set_aside(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """What a case on another accelerator does not take over of what is given; a name and an accelerator once."""
+    """What a case on another GPU does not take over of what is given; a name and a GPU once."""
     found: dict[tuple[str, str], ScenarioWarning] = {}
     for case in cases:
         for name, of in case.set_aside.items():

@@ -1,4 +1,4 @@
-"""One price policy: a price is of the accelerator it was quoted for, others are billed in the scenario's own tier."""
+"""One price policy: a price is of the GPU it was quoted for, others are billed in the scenario's own tier."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_one_accelerator_has_nothing_to_share_between(tmp_path: Path) -> None:
     found = run_checklist(made(tmp_path, training="{micro_batch_size: 4}"))
     sharding = next(one for one in found.stages if one.step == "sharding")
     assert sharding.kind is StageKind.PASSED_OVER
-    assert "one accelerator" in sharding.sentence
+    assert "one GPU" in sharding.sentence
 
 
 def test_a_pipeline_says_why_zero_3_is_passed_over(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_arrangements_share_the_target_between_replicas(tmp_path: Path) -> None:
         (4, 1, 50),
     ]
     soonest = min(plan.arrangements, key=lambda one: one.decode_step_seconds)
-    assert soonest.tensor_parallel_size > 1, "one accelerator alone is not the quickest"
+    assert soonest.tensor_parallel_size > 1, "one GPU alone is not the quickest"
     assert f"{soonest.tensor_parallel_size}" in plan.sentence.partition(" answers soonest")[0]
 
 

@@ -130,7 +130,7 @@ H200 = "h200-141gb-sxm"
 PRICED: list[tuple[str, Typed, list[float | None]]] = [
     ("the price alone", {("usd_per_accelerator_hour (override)", 0): 3.0}, [3.0, None]),
     (
-        "another accelerator with its price",
+        "another GPU with its price",
         {("usd_per_accelerator_hour (override)", 0): 4.0, ("accelerator", 0): H200,
          ("usd_per_accelerator_hour (stated for)", 0): H200},
         [4.0, None],

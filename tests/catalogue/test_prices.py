@@ -236,7 +236,7 @@ def test_prices_are_judged_at_the_last_change(tmp_path: Path) -> None:
 def test_what_is_no_longer_valid_is_flagged(tmp_path: Path) -> None:
     book(tmp_path / "hardware", row(valid_until="2026-11-10"))
     (own, late) = flags(View(planned(tmp_path, price_terms="{as_of: 2026-11-20, valid_until: 2026-11-15}")))
-    assert own == "the budget's prices held until 2026-11-15"
+    assert own == "the budget's prices were valid until 2026-11-15"
     assert late == "price ours: valid only until 2026-11-10"
     assert not flags(View(planned(tmp_path, price_terms="{as_of: 2026-11-10, valid_until: 2026-11}")))
 

@@ -38,7 +38,7 @@ FAULTS = {
     "model_flop_utilization: of the whole step would need more than the peak": training(
         pipeline_parallel_size=8, model_flop_utilization=0.2, model_flop_utilization_of="whole_step"
     ),
-    "link_domain: may not be less than the accelerators of a node": scenario_text(
+    "link_domain: may not be less than the GPUs of a node": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100, link_domain: 4}"
     ),
     "cached_share: may not be more than cached_share_high": training(cached_share=0.9, cached_share_high=0.5),

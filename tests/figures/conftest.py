@@ -66,7 +66,7 @@ LLAMA_3_8B = {
 
 @pytest.fixture(scope="session")
 def llama_3_8b() -> dict[str, float]:
-    """Fields of the model on one accelerator; tests change what they are about."""
+    """Fields of the model on one GPU; tests change what they are about."""
     return dict(LLAMA_3_8B)
 
 

@@ -30,7 +30,7 @@ LINES = (
     *group("serving", "Kernels").figures,
     *lines(PREFILL_KERNELS, "prefill"),
     *lines(DECODE_KERNELS, "decode_step"),
-    *group("serving", "Traffic between accelerators").figures,
+    *group("serving", "Traffic between GPUs").figures,
     *figures_in(latency),
     *figures_in(serving_speed),
 )

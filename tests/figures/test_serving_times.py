@@ -193,7 +193,7 @@ def test_all_reduces_by_the_width_of_the_group(evaluate: Values, width: int, lat
         **{f"all_reduce_latency_seconds_{each}": each * 1e-6 for each in (2, 4, 8)},
         **{f"all_reduce_link_share_{each}": one for each, one in ((2, 0.6), (4, 0.7), (8, 1.0))},
     }
-    values = evaluate(group("serving", "Traffic between accelerators").figures, given)
+    values = evaluate(group("serving", "Traffic between GPUs").figures, given)
     assert values["all_reduce_latency_seconds"] == pytest.approx(latency * 1e-6)
     assert values["all_reduce_bytes_per_second"] == pytest.approx(share * 450e9)
 

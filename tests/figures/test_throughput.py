@@ -109,8 +109,8 @@ BINDING = {
     "the host's memory": {"host_optimizer_seconds": 50},
     "the pipeline's bubble": {"pipeline_parallel_size": 320, "step_seconds_at_roof": 70},
     "the network": {"network_traffic_seconds": 70, "communication_seconds": 70},
-    "the link between accelerators": {"link_traffic_seconds": 70, "communication_seconds": 70},
-    "arithmetic and memory of the accelerator": {"step_seconds_at_roof": 70},
+    "the link between GPUs": {"link_traffic_seconds": 70, "communication_seconds": 70},
+    "arithmetic and memory of the GPU": {"step_seconds_at_roof": 70},
 }
 
 

@@ -1,4 +1,4 @@
-"""What is typed of an accelerator into a workbook counts only while the column has that accelerator."""
+"""What is typed of a GPU into a workbook counts only while the column has that GPU."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_price_typed_for_the_new_gpu_counts(book: Path) -> None:
 
 
 def test_a_capacity_of_ones_own_is_of_the_accelerator_beside_it(tmp_path: Path) -> None:
-    """As the base's own is given: a variant on another accelerator keeps that one's, unless it states it itself."""
+    """As the base's own is given: a variant on another GPU keeps that one's, unless it states it itself."""
     variants = (
         "{asked: {}, other: {hardware.accelerator: b200}, own: {hardware.accelerator: b200, capacity_bytes: 9e9}}"
     )

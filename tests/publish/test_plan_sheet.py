@@ -60,7 +60,7 @@ def test_amounts_are_those_of_the_plan(id_: str) -> None:
     made, report = made_of(id_), advised(id_)
     assert made.found
     assert report.plan
-    best = next(one for one in report.plan.rankings if one.title.endswith("any accelerators considered"))
+    best = next(one for one in report.plan.rankings if one.title.endswith("any GPUs considered"))
     assert [one.headroom.value for one in best.rows] == [one.figures["headroom_bytes"] for one in made.found.best]
     decision = decide(KNOWN[id_])
     assert report.tornado

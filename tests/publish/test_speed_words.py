@@ -21,7 +21,7 @@ ZERO_3 = "{zero_stage: 3, gradient_checkpointing: full, training_tokens: 1e8, mo
 TWO_NODES = "{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100}"
 CASES = {
     "the network": {"hardware": TWO_NODES, "training": ZERO_3, "overrides": "{network_bytes_per_second: 0.1 GB/s}"},
-    "the link between accelerators": {
+    "the link between GPUs": {
         "hardware": "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}",
         "training": ZERO_3,
         "overrides": "{link_bytes_per_second: 1 GB/s}",

@@ -22,7 +22,7 @@ from tests.support import published
 
 MISSION = ("llama3-70b-8xa100", "llama2-7b-1xa100", "qlora-7b-rtx4070", "serving-mi300x")
 FEWEST = 240
-"""There are 34 accelerators alone."""
+"""There are 34 GPUs alone."""
 NEVER_NOUGHT = (
     "tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "expert_parallel_size",
     "num_key_value_heads", "decode_context_parallel_size", "prefill_context_parallel_size",
@@ -43,7 +43,7 @@ TYPED: dict[str, dict[str, float]] = {
 
 
 PRICE_OF = "is the price of"
-"""Why a scenario is refused whose price is another accelerator's: the workbook leaves that price out."""
+"""Why a scenario is refused whose price is another GPU's: the workbook leaves that price out."""
 
 
 @pytest.mark.parametrize("name", MISSION)

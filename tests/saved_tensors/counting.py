@@ -1,4 +1,4 @@
-"""What PyTorch saves for the backward pass of one training step, counted on fake tensors: no memory, no accelerator."""
+"""What PyTorch saves for the backward pass of one training step, counted on fake tensors: no memory, no GPU."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LAYER, SHARED, HEAD, LOSS, BEFORE = "layer", "shared", "head", "loss", "before"
 
 
 def pretend_device() -> None:
-    """Make fake tensors of an accelerator possible where torch was built for CPUs alone.  Needs a C++ compiler."""
+    """Make fake tensors of a GPU possible where torch was built for CPUs alone.  Needs a C++ compiler."""
     if torch.backends.cuda.is_built():
         return
     root = Path(torch.__file__).parent
@@ -103,7 +103,7 @@ class Ledger:
 
 
 def fused_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, **options: Any) -> torch.Tensor:
-    """`scaled_dot_product_attention` as an accelerator runs it: the flash kernel, or with a mask the efficient one."""
+    """`scaled_dot_product_attention` as a GPU runs it: the flash kernel, or with a mask the efficient one."""
     if torch.is_autocast_enabled(DEVICE):
         query, key, value = (one.to(torch.get_autocast_dtype(DEVICE)) for one in (query, key, value))
     dropout, scale = options.get("dropout_p", 0.0), options.get("scale")
@@ -117,7 +117,7 @@ def fused_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, **o
 
 
 def on_an_accelerator() -> ExitStack:
-    """Choices that are made by looking at the accelerator or at values, made as a real step without padding makes them.
+    """Choices that are made by looking at the GPU or at values, made as a real step without padding makes them.
 
     Attention goes to the flash kernel, experts to the grouped product, and no sequence is packed.
     """
@@ -236,7 +236,7 @@ def count(model_type: str, options: Mapping[str, Any], settings: Settings) -> Le
 
 @contextmanager
 def autocast() -> Iterator[None]:
-    """Mixed precision as on an accelerator; `torch.autocast` itself would look for one."""
+    """Mixed precision as on a GPU; `torch.autocast` itself would look for one."""
     torch.set_autocast_dtype(DEVICE, torch.bfloat16)
     torch.set_autocast_enabled(DEVICE, True)
     torch.set_autocast_cache_enabled(True)

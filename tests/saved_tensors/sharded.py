@@ -32,7 +32,7 @@ CARD: dict[str, Any] = {
 }  # fmt: skip
 TOKENS = 4
 ONLY_HERE = ("aten.split.Tensor", "aten.add.Tensor")
-"""Gloo has no reduce-scatter of one tensor: torch copies its input there, which no accelerator's library does; and
+"""Gloo has no reduce-scatter of one tensor: torch copies its input there, which no GPU's library does; and
 while operations are watched, autograd adds the two gradients of a tied matrix into a third."""
 TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
 

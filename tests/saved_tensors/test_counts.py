@@ -119,7 +119,7 @@ def test_torch_still_counts_the_same(name: str, given: dict[str, Any]) -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("transformers")
     if not (torch.backends.cuda.is_built() or shutil.which("g++")):
-        pytest.skip("needs torch with an accelerator's code, or a C++ compiler to pretend one")
+        pytest.skip("needs torch with a GPU's code, or a C++ compiler to pretend one")
     from tests.saved_tensors import count, counting
 
     counting.pretend_device()

@@ -38,7 +38,7 @@ STATED, MEASURED = "stated", "measured"
 class Combination:
     """One combination: `settings` by field, `changes` as a variant would state them, figures in base units.
 
-    `equals` counts the others of the same cost, time and number of accelerators that it stands for in its list.
+    `equals` counts the others of the same cost, time and number of GPUs that it stands for in its list.
     """
 
     settings: Mapping[str, Scalar]
@@ -221,7 +221,7 @@ def as_variant(job: Job, made: Mapping[str, Any], always: Mapping[str, Any] = Ma
 
 
 def _typed(job: Job, made: Mapping[str, Any]) -> dict[str, float]:
-    """Typed prices of another accelerator, which the scenario states in another variant."""
+    """Typed prices of another GPU, which the scenario states in another variant."""
     card = str(made["accelerator"])
     same = card == job.case.settings["accelerator"]
     return {} if same else {f"overrides.{name}": usd for name, usd in price_of(job, card).typed.items()}

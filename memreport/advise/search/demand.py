@@ -1,4 +1,4 @@
-"""Which accelerators meet a demand: arrangements of a replica, how many of it the peak needs, and what it costs."""
+"""Which GPUs meet a demand: arrangements of a replica, how many of it the peak needs, and what it costs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class DemandOption:
 
     @property
     def accelerators(self) -> float:
-        """Accelerators in all."""
+        """GPUs in all."""
         return self.figures["needed_accelerators"]
 
     @property
@@ -78,7 +78,7 @@ class DemandOption:
 class DemandPlan:
     """Options that meet the demand, cheapest first; ties of the first; the fewest; and the nearest where none does.
 
-    `here` are the cheapest on the accelerator that the scenario states, with its weights and with any; each says in
+    `here` are the cheapest on the GPU that the scenario states, with its weights and with any; each says in
     `here_smaller` why fewer of it do not do.
     """
 
@@ -128,7 +128,7 @@ def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flag
 
 
 def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:
-    """What a variant states to be this option: its settings, and as many accelerators as the demand needs."""
+    """What a variant states to be this option: its settings, and as many GPUs as the demand needs."""
     batched = max(float(job.case.settings["max_num_batched_tokens"]), float(option.settings["max_num_seqs"]))
     return as_variant(job, {**option.settings, "count": option.accelerators, "max_num_batched_tokens": batched})
 
@@ -166,7 +166,7 @@ def _margin(job: Job, found: Mapping[str, Numbers]) -> Flags:
 
 
 def _cost(found: Mapping[str, Numbers]) -> Numbers:
-    """What options are ranked by: the cost of a month, or the accelerators where no cost is asked for."""
+    """What options are ranked by: the cost of a month, or the GPUs where no cost is asked for."""
     return found.get("service_usd_per_month", found["needed_accelerators"])
 
 
@@ -216,7 +216,7 @@ def _why_not_smaller(
 def _narrower(
     job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], keeps: Flags, fewest: DemandOption
 ) -> Iterator[str]:
-    """Why replicas of the next smaller width on the same accelerator do not do."""
+    """Why replicas of the next smaller width on the same GPU do not do."""
     wide = float(fewest.settings["tensor_parallel_size"])
     card = fewest.settings["accelerator"]
     names = [axis.name for axis in axes]
@@ -235,7 +235,7 @@ def _lacking(job: Job, found: Mapping[str, Numbers], at: Index) -> str:
     flat = {name: column.reshape(-1)[at] for name, column in found.items()}
     fits = (flat["fits"] > 0) & (flat["headroom_bytes"] >= job.search.safety_margin * flat["usable_bytes"])
     if not fits.any():
-        return "the memory holds no arrangement of them"
+        return "no arrangement of them fits in memory"
     first, pace = flat["first_token_service_seconds"][fits].min(), flat["sequence_tokens_per_second"][fits].max()
     wait, rate = job.value("first_token_seconds"), job.value("tokens_per_second_per_user")
     if wait and first > wait:
@@ -245,7 +245,7 @@ def _lacking(job: Job, found: Mapping[str, Numbers], at: Index) -> str:
     meets = fits & (flat["meets_targets"] > 0)
     if not meets.any():
         return "no concurrency meets both targets"
-    return f"they need {flat['needed_accelerators'][meets].min():.0f} accelerators"
+    return f"they need {flat['needed_accelerators'][meets].min():.0f} GPUs"
 
 
 def _nearest(job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], fits: Flags) -> DemandOption | None:

@@ -24,7 +24,7 @@ from memreport.resolve import Case
 
 NO_PRICE = "none"
 MOST_ON_A_MARKETPLACE = 8
-"""Accelerators of one machine, which is all that a marketplace rents; source: HGX and OAM boards hold eight."""
+"""GPUs of one machine, which is all that a marketplace rents; source: HGX and OAM boards hold eight."""
 BILLED = {"rent": ("price", "rental_prices"), "buy": ("purchase_price", "purchase_prices")}
 
 

@@ -1,6 +1,6 @@
 """Which rows of a search are best: by cost, time, GPUs or changes, and of rows that are equal the simplest.
 
-Rows that agree in cost, time of a step and number of accelerators are one answer.  The scenario as it is stands for
+Rows that agree in cost, time of a step and number of GPUs are one answer.  The scenario as it is stands for
 them where it is one of them; else the one that keeps optimizer and number formats, then that offloads least, then that
 uses the fewest kinds of parallelism, then ZeRO before tensor before context before expert before pipeline parallelism,
 then the lowest ZeRO stage, then the fewest changes, then the most headroom.
@@ -20,9 +20,9 @@ from memreport.catalogue.records import Numbers
 
 Index = NDArray[np.int64]
 Equals = Mapping[tuple[float, ...], int]
-"""How many rows there are of each answer: by group, cost, time of a step and number of accelerators."""
+"""How many rows there are of each answer: by group, cost, time of a step and number of GPUs."""
 RULE = (
-    "Of combinations that are equal in cost, time per step and accelerators the simplest is shown, with the number of "
+    "Of combinations that are equal in cost, time per step and GPUs the simplest is shown, with the number of "
     "the others: the same optimizer and formats, nothing offloaded, fewest kinds of parallelism, ZeRO before tensor "
     "before pipeline."
 )

@@ -54,7 +54,7 @@ SEARCH_RULES = (
     ),
     Constraint(
         "zero_stage",
-        "above 0 needs more than one accelerator to share between",
+        "above 0 needs more than one GPU to share between",
         lambda c: (c["shards_optimizer"] == 0) | (shared_by(c) > 1),
         ("training",),
     ),

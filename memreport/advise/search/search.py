@@ -203,12 +203,12 @@ def positions(space: Space, rows: Rows, axis: str) -> Index:
 
 
 def same_hardware(space: Space, rows: Rows) -> Flags:
-    """Which rows run on the scenario's own accelerators, as many as it has."""
+    """Which rows run on the scenario's own GPUs, as many as it has."""
     return same_accelerator(space, rows) & _as_planned(space, rows, "count")
 
 
 def same_accelerator(space: Space, rows: Rows) -> Flags:
-    """Which rows run on accelerators of the scenario's own kind, however many."""
+    """Which rows run on GPUs of the scenario's own kind, however many."""
     return _as_planned(space, rows, "accelerator")
 
 

@@ -39,7 +39,7 @@ CURRENT_ACCELERATORS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
 MOST_COMBINATIONS = 100_000_000
 BASE_FORMAT = "base_weight_dtype"
 MOST_PRICED = "most_priced_accelerators"
-"""Above this number of accelerators a price does not hold."""
+"""Above this number of GPUs a price does not hold."""
 OWN = "<own>"
 """Stands for the scenario's own value in the usual ranges below."""
 USUAL: Mapping[str, Mapping[str, tuple[Scalar, ...]]] = {
@@ -132,7 +132,7 @@ def axes_of(job: Job, values: Mapping[str, tuple[Scalar, ...]]) -> tuple[Axis, .
 
 
 def _common_overrides(job: Job) -> dict[str, Numbers]:
-    """What is given in place of figures and attributes, but for those of one accelerator alone."""
+    """What is given in place of figures and attributes, but for those of one GPU alone."""
     stated, belongs = job.computed.resolved.overrides, of_accelerator(job.catalogue)
     return {name: np.asarray(column[0]) for name, column in stated.items() if name not in belongs}
 
@@ -192,7 +192,7 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
 
 
 def _own_attributes(job: Job, cards: Sequence[Scalar], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """What the scenario gives in place of attributes of its accelerator; the other cards keep their own."""
+    """What the scenario gives in place of attributes of its GPU; the other cards keep their own."""
     own = np.asarray([card == job.case.settings["accelerator"] for card in cards])
     given = ((name, value) for name, value in job.case.overrides.items() if name in book and name not in OWN_PRICES)
     return {name: np.where(own, value, book[name]) for name, value in given}

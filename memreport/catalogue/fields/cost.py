@@ -71,7 +71,7 @@ class CostFields(Section):
         "", "network, cabling and other hardware that the price lacks, as a share", le=5
     )
     freight_tax_share: float = number(0, "", "freight and import tax on top of the purchase", le=1)
-    installation_usd_per_accelerator: float = number(0, "USD", "installation of one accelerator")
+    installation_usd_per_accelerator: float = number(0, "USD", "installation of one GPU")
     depreciation_years: float | None = optional("", "useful life of the hardware in years", gt=0, le=20)
     residual_share: float | None = optional("", "residual value over purchase", le=1)
     rent_or_buy: bool = switch(False, "renting and buying are compared over the horizon")

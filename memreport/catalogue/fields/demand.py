@@ -16,7 +16,7 @@ def same_as(field: str, meaning: str) -> Any:
 
 
 class DemandFields(Section):
-    """A demand, from which replicas, accelerators and cost follow; any consistent part of it may be stated."""
+    """A demand, from which replicas, GPUs and cost follow; any consistent part of it may be stated."""
 
     users: float = number(0, "", "users who each have one request under way, in the mean", symbol="U")
     requests_per_second: float = number(0, "/s", "requests per second in the mean")

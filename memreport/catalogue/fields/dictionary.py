@@ -38,7 +38,7 @@ def number(
 
 
 def whole(default: float | None, meaning: str, *, ge: float = 0, unit: str = "", symbol: str = "", **rest: Any) -> Any:
-    """A whole number, as tokens, layers, heads or accelerators are."""
+    """A whole number, as tokens, layers, heads or GPUs are."""
     return number(default, unit, meaning, ge=ge, symbol=symbol, whole=True, **rest)
 
 
@@ -104,7 +104,7 @@ LARGEST, LARGEST_WHOLE = 1e30, 1e18
 """Beyond these no quantity of a job lies, and products of several would be no numbers any more."""
 LONGEST, WIDEST, DEEPEST, MOST = 1e9, 1e8, 1e5, 1e6
 """A thousand times and more beyond what is known of: tokens of a sequence, elements of a width, layers of a model,
-accelerators of a job or sequences at once.  What a search walks through is bounded by them."""
+GPUs of a job or sequences at once.  What a search walks through is bounded by them."""
 
 
 class Section(BaseModel):

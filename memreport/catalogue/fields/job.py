@@ -53,22 +53,22 @@ COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 
 
 MACHINE = ("host", "per_node", "link_domain")
-"""Fields that say how accelerators stand together: they follow from which they are, and are no change of their own."""
+"""Fields that say how GPUs stand together: they follow from which they are, and are no change of their own."""
 
 
 class HardwareFields(Section):
     """What the job runs on."""
 
     accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
-    count: float = whole(1, "accelerators of the job", ge=1, le=MOST, symbol="N", title="Accelerators", decisive=True)
+    count: float = whole(1, "GPUs of the job", ge=1, le=MOST, symbol="N", title="Accelerators", decisive=True)
     per_node: float = whole(
         0,
-        "accelerators of the job on one node, 0 for as many as the host holds",
+        "GPUs of the job on one node, 0 for as many as the host holds",
         le=MOST,
-        title="Accelerators per node",
+        title="GPUs per node",
     )
     link_domain: float = whole(
-        0, "accelerators that the link joins, as in a rack; 0 for what the host says, else for those of a node"
+        0, "GPUs that the link joins, as in a rack; 0 for what the host says, else for those of a node"
     )
     host: str = choice("server", "hosts", "the machine that holds the GPUs", source="hardware/hosts.yaml")
     transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
@@ -84,9 +84,7 @@ class TrainingFields(AdapterFields):
     precision: str = choice(
         "bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations", decisive=True
     )
-    micro_batch_size: float = whole(
-        1, "sequences that one accelerator takes at once", ge=1, le=MOST, symbol="B", decisive=True
-    )
+    micro_batch_size: float = whole(1, "sequences that one GPU takes at once", ge=1, le=MOST, symbol="B", decisive=True)
     sequence_length: float = whole(
         2048, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T", decisive=True
     )
@@ -122,9 +120,7 @@ class TrainingFields(AdapterFields):
     sync_each_batch: bool = switch(
         False, "FSDP reduces the gradients of every micro-batch, not of the last one alone", "Accelerate"
     )
-    tensor_parallel_size: float = whole(
-        1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", decisive=True
-    )
+    tensor_parallel_size: float = whole(1, "GPUs that share each layer", ge=1, le=MOST, symbol="TP", decisive=True)
     pipeline_parallel_size: float = whole(1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP")
     virtual_pipeline_parallel_size: float = whole(
         1, "parts into which each stage is cut and interleaved", ge=1, le=MOST, symbol="VP"
@@ -132,10 +128,10 @@ class TrainingFields(AdapterFields):
     pipeline_schedule: str = choice(
         "1f1b", "pipeline_schedules", "order of micro-batches in a pipeline: how many are kept, how long a stage waits"
     )
-    context_parallel_size: float = whole(1, "accelerators that share each sequence", ge=1, symbol="CP")
-    expert_parallel_size: float = whole(1, "accelerators over which experts are spread", ge=1, le=MOST, symbol="EP")
+    context_parallel_size: float = whole(1, "GPUs that share each sequence", ge=1, symbol="CP")
+    expert_parallel_size: float = whole(1, "GPUs over which experts are spread", ge=1, le=MOST, symbol="EP")
     expert_tensor_parallel_size: float = whole(
-        0, "accelerators that cut each expert, 0 for those that cut each layer", le=MOST, source="Megatron-LM"
+        0, "GPUs that cut each expert, 0 for those that cut each layer", le=MOST, source="Megatron-LM"
     )
     moe_expert_capacity_factor: float = number(
         0,
@@ -144,7 +140,7 @@ class TrainingFields(AdapterFields):
         source="Megatron-LM",
     )
     data_parallel_shard_degree: float = whole(
-        0, "accelerators over which FSDP cuts, each such group holding a copy; 0 for all", le=MOST, source="torchtitan"
+        0, "GPUs over which FSDP cuts, each such group holding a copy; 0 for all", le=MOST, source="torchtitan"
     )
     sequence_parallel: bool = switch(True, "tensor parallelism also cuts norms and linear inputs")
     optimizer_offload: str = choice(
@@ -294,13 +290,13 @@ class ServingFields(ServingMemoryFields):
     paged: float | None = optional("", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1)
     enforce_eager: bool = switch(False, "no captured graphs", PARALLEL)
     tensor_parallel_size: float = whole(
-        1, "accelerators that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL, decisive=True
+        1, "GPUs that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL, decisive=True
     )
     pipeline_parallel_size: float = whole(
         1, "stages into which the layers are cut", ge=1, le=MOST, symbol="PP", source=PARALLEL
     )
     context_parallel_size: float = whole(
-        1, "accelerators that share each prompt and its cache", ge=1, le=MOST, symbol="CP", source=PARALLEL
+        1, "GPUs that share each prompt and its cache", ge=1, le=MOST, symbol="CP", source=PARALLEL
     )
     expert_parallel_size: float = whole(
         1,
@@ -310,9 +306,7 @@ class ServingFields(ServingMemoryFields):
         symbol="EP",
         source="vLLM data_parallel_size with enable_expert_parallel; SGLang enable_dp_attention",
     )
-    expert_tensor_parallel_size: float = whole(
-        0, "accelerators that cut each expert, 0 for those that cut each layer", le=0
-    )
+    expert_tensor_parallel_size: float = whole(0, "GPUs that cut each expert, 0 for those that cut each layer", le=0)
     prompt_tokens: float = whole(2048, "tokens of a prompt", ge=1, le=LONGEST, unit="token")
     output_tokens: float = whole(256, "tokens of an answer", ge=1, le=LONGEST, unit="token")
     prefill_sequences: float = whole(1, "prompts processed together", ge=1, le=MOST)
@@ -334,9 +328,7 @@ class ServingFields(ServingMemoryFields):
     draft_step_share: float = number(
         0.05, "", "time of drafting one token over that of a step", source="arXiv:2211.17192, table 1: 0.02 to 0.1"
     )
-    disaggregated: bool = switch(
-        False, "prefills run on accelerators of their own", "arXiv:2401.09670 (DistServe), section 3"
-    )
+    disaggregated: bool = switch(False, "prefills run on GPUs of their own", "arXiv:2401.09670 (DistServe), section 3")
     attention_computed_share: float = number(
         0.5,
         "",

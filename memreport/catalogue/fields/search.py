@@ -52,7 +52,7 @@ class SearchFields(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     accelerator: Names | None = Field(default=None, description="GPUs to consider")
-    count: Sizes | None = Field(default=None, description="numbers of accelerators")
+    count: Sizes | None = Field(default=None, description="numbers of GPUs")
     method: Names | None = Field(default=None, description="full, lora, qlora")
     base_weight_dtype: Names | None = Field(default=None, description="formats of the frozen base under qlora")
     precision: Names | None = Field(default=None, description="precision policies of training")
@@ -71,7 +71,7 @@ class SearchFields(BaseModel):
     weight_dtype: Names | None = Field(default=None, description="formats of served weights")
     kv_cache_dtype: Names | None = Field(default=None, description="types of cached keys and values")
     hosts: dict[str, str] = Field(default_factory=dict, description="the host of each GPU that is not the scenario's")
-    rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or accelerators")
+    rank_by: Rank = Field(default="cost", description="what is best: cost, step_time or GPUs")
     price_tier: Tier | None = Field(
         default=None,
         description="whose prices other GPUs are billed at; that of the scenario's own price unless given",

@@ -16,7 +16,7 @@ class ServingMemoryFields(Section):
         {"checkpoint_element_bytes": "element_bytes"},
     )
     cpu_offload_bytes: float = number(
-        0, "byte", "weights of each accelerator that stay in host memory", source="vLLM cpu_offload_gb"
+        0, "byte", "weights of each GPU that stay in host memory", source="vLLM cpu_offload_gb"
     )
     decode_context_parallel_size: float = whole(
         1, "ranks of tensor parallelism that share the cache of one sequence", ge=1, le=MOST, source="vLLM"
@@ -35,8 +35,7 @@ class ServingMemoryFields(Section):
     draft_head_dim: float = whole(0, "width of one of its heads", le=WIDEST)
     n_gpu_layers: float = whole(
         0,
-        "layers that go to the accelerators, the output layer first, the others stay with their cache on the host;"
-        " 0 for all",
+        "layers that go to the GPUs, the output layer first, the others stay with their cache on the host; 0 for all",
         le=DEEPEST,
         source="llama.cpp --n-gpu-layers",
     )

@@ -48,7 +48,7 @@ class TrainingMemoryFields(Section):
     rollout_memory_share: float = number(
         0,
         "",
-        "share of the capacity that a generation engine on the same accelerators keeps while training; 0 if it sleeps",
+        "share of the capacity that a generation engine on the same GPUs keeps while training; 0 if it sleeps",
         le=1,
         source="TRL vllm_gpu_memory_utilization, vllm_enable_sleep_mode",
     )

@@ -63,7 +63,7 @@ TRAINING_CONSTRAINTS = (
     ),
     Constraint(
         "pipeline_schedule",
-        "from both ends gives each accelerator two stages: pipeline_parallel_size must be even",
+        "from both ends gives each GPU two stages: pipeline_parallel_size must be even",
         lambda c: either(c["stage_copies"] <= 1, divides(c["stage_copies"], c["pipeline_parallel_size"])),
         TRAINING,
         "github.com/deepseek-ai/DualPipe, read 2026-11-22",

@@ -1,6 +1,6 @@
 """What a GPU reaches of its peaks, joined to the accelerators: its own row, else its architecture's, else any's.
 
-`efficiency.yaml` holds rows by accelerator and by architecture; an accelerator's own file may state any column of it.
+`efficiency.yaml` holds rows by GPU and by architecture; a GPU's own file may state any column of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CLASS_VALUE = "fallback"
 """Basis of what is known of an architecture alone."""
 _WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")
 Stated = Mapping[str, Mapping[str, Cell]]
-"""What the files of accelerators state themselves, by accelerator and column."""
+"""What the files of GPUs state themselves, by GPU and column."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _read(row: ListRow, name: str, *, own: bool, faults: list[Fault]) -> Cell:
 
 
 def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults: list[Fault]) -> Table:
-    """The accelerators with every column of efficiency, and whether it was measured on them or is their class's."""
+    """The GPUs with every column of efficiency, and whether it was measured on them or is their class's."""
     rows = merged_rows(paths, "efficiency", faults)
     for row in rows.values():
         check_known(row.document, row.at, row.data, (*_WORDS, *EFFICIENCY), faults)

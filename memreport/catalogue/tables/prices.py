@@ -20,7 +20,7 @@ ON_DEMAND = "on-demand"
 TERMS = (ON_DEMAND, "reserved-1y", "reserved-3y", "spot")
 MAJOR, COMMUNITY = "major-cloud", "community"
 TIERS = (MAJOR, "specialised-cloud", COMMUNITY, "index")
-"""Who sells: large clouds, clouds of accelerators, marketplaces of single machines, or nobody: an index."""
+"""Who sells: large clouds, clouds of GPUs, marketplaces of single machines, or nobody: an index."""
 CONFIDENCES = ("high", "medium", "low")
 
 
@@ -30,7 +30,7 @@ class _Kind:
 
     `nothing` is said where none is named; a kind without it must be named.  `switch` is a further column of ones and
     zeros: the hours are paid used or not, the energy is in the price.  `counted` is one of whole numbers, 0 where a row
-    states none: how many accelerators are rented at a time.
+    states none: how many GPUs are rented at a time.
     """
 
     id: str
@@ -64,7 +64,7 @@ KINDS = (
 )  # fmt: skip
 OF_ACCELERATORS = ("rent", "buy")
 OWN_PRICES = tuple(kind.column for kind in KINDS if kind.id in OF_ACCELERATORS)
-"""Numbers that a scenario may type in place of a price, each quoted for one accelerator."""
+"""Numbers that a scenario may type in place of a price, each quoted for one GPU."""
 PRICE_WORDS = (
     "accelerator", "provider", "region", "term", "currency", "date", "confidence", "valid_until", "amount", "rate",
     "rate_date", "tier",
@@ -183,7 +183,7 @@ def _price(
 
 
 def _counted(row: ListRow, faults: list[Fault]) -> int:
-    """How many accelerators are rented at a time; any number where the row does not say."""
+    """How many GPUs are rented at a time; any number where the row does not say."""
     if INSTANCE not in row.data:
         return 0
     given = row.data[INSTANCE]

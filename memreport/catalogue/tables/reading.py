@@ -147,12 +147,12 @@ class AcceleratorFile:
 
     @property
     def whole(self) -> bool:
-        """Whether it states every figure that an accelerator must have."""
+        """Whether it states every figure that a GPU must have."""
         return all(name in self.cells for name in ACCELERATOR_FIGURES)
 
 
 def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
-    """What the file of one accelerator states; None where it cannot be read at all."""
+    """What the file of one GPU states; None where it cannot be read at all."""
     document = _document(path, faults)
     if document is None:
         return None

@@ -21,7 +21,7 @@ def frozen_model_bytes(
     rank_share: Share,
     parameter_shards: Count,
 ) -> Bytes:
-    """Weights of frozen models on one accelerator, cut as the trained one is.  Source: TRL `prepare_fsdp`."""
+    """Weights of frozen models on one GPU, cut as the trained one is.  Source: TRL `prepare_fsdp`."""
     return (frozen_models * parameters + frozen_parameters) * frozen_element_bytes * rank_share / parameter_shards
 
 
@@ -42,7 +42,7 @@ def critic_bytes(
 
 @figure("M_roll", workload="training")
 def rollout_bytes(rollout_memory_share: Share, capacity_bytes: Bytes) -> Bytes:
-    """What a generation engine keeps on the same accelerator while training.  Source: TRL `vllm_mode="colocate"`."""
+    """What a generation engine keeps on the same GPU while training.  Source: TRL `vllm_mode="colocate"`."""
     return rollout_memory_share * capacity_bytes
 
 

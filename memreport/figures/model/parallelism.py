@@ -1,4 +1,4 @@
-"""How the work is cut: what one accelerator of a group holds."""
+"""How the work is cut: what one GPU of a group holds."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from memreport.formula.words import ceil, larger, smaller, where
 
 @figure("N")
 def accelerators(count: Count) -> Count:
-    """Accelerators of the job, on all nodes.  Source: the scenario's hardware."""
+    """GPUs of the job, on all nodes.  Source: the scenario's hardware."""
     return count
 
 
 @figure("n_node")
 def accelerators_per_node(accelerators: Count, per_node: Count, host_accelerators: Count) -> Count:
-    """Accelerators of the job that share one host.  Source: the scenario, else the host's own number."""
+    """GPUs of the job that share one host.  Source: the scenario, else the host's own number."""
     return smaller(accelerators, where(per_node > 0, per_node, host_accelerators))
 
 
@@ -23,7 +23,7 @@ def accelerators_per_node(accelerators: Count, per_node: Count, host_accelerator
 def accelerators_per_domain(
     accelerators: Count, accelerators_per_node: Count, link_domain: Count, link_domain_accelerators: Count
 ) -> Count:
-    """Accelerators of the job that the link joins without the network: a node's, or more where the link spans nodes.
+    """GPUs of the job that the link joins without the network: a node's, or more where the link spans nodes.
 
     Source: the scenario, else the host's own number.
     """
@@ -34,13 +34,13 @@ def accelerators_per_domain(
 
 @figure("g_mp")
 def model_parallel_size(tensor_parallel_size: Count, pipeline_parallel_size: Count) -> Count:
-    """Accelerators that together hold one copy of the model.  Source: arXiv:2104.04473, section 2."""
+    """GPUs that together hold one copy of the model.  Source: arXiv:2104.04473, section 2."""
     return tensor_parallel_size * pipeline_parallel_size
 
 
 @figure("g_sh")
 def sharding_size(accelerators: Count, model_parallel_size: Count) -> Count:
-    """Accelerators over which ZeRO or FSDP spreads states: data times context parallel.  Source: arXiv:1910.02054."""
+    """GPUs over which ZeRO or FSDP spreads states: data times context parallel.  Source: arXiv:1910.02054."""
     return accelerators / model_parallel_size
 
 
@@ -119,7 +119,7 @@ def replicated_parameters(norm_parameters: Count, stage_share: Count) -> Count:
 
 @figure("g_et")
 def expert_cut_size(expert_tensor_parallel_size: Count, tensor_parallel_size: Count) -> Count:
-    """Accelerators that cut each expert: those of tensor parallelism, unless stated.
+    """GPUs that cut each expert: those of tensor parallelism, unless stated.
 
     Source: Megatron-LM `expert_tensor_parallel_size`.
     """
@@ -134,7 +134,7 @@ def rank_parameters(
     rank_expert_parameters: Count,
     expert_cut_size: Count,
 ) -> Count:
-    """Parameters that one accelerator works with, before ZeRO; experts may be cut otherwise than the rest.
+    """Parameters that one GPU works with, before ZeRO; experts may be cut otherwise than the rest.
 
     Source: arXiv:1909.08053, section 3; Megatron-LM `expert_tensor_parallel_size`.
     """
@@ -146,7 +146,7 @@ def rank_parameters(
 
 @figure("f_rank")
 def rank_share(rank_parameters: Count, parameters: Count) -> Count:
-    """Share of the model that one accelerator works with.  Source: division."""
+    """Share of the model that one GPU works with.  Source: division."""
     return rank_parameters / parameters
 
 
@@ -154,7 +154,7 @@ def rank_share(rank_parameters: Count, parameters: Count) -> Count:
 def rank_expert_parameters(
     routed_expert_parameters: Count, expert_parallel_size: Count, expert_stage_share: Share, expert_cut_size: Count
 ) -> Count:
-    """Routed experts that one accelerator works with, before ZeRO.  Source: arXiv:2006.16668 (GShard), section 2."""
+    """Routed experts that one GPU works with, before ZeRO.  Source: arXiv:2006.16668 (GShard), section 2."""
     return routed_expert_parameters / expert_parallel_size * expert_stage_share / expert_cut_size
 
 
@@ -179,7 +179,7 @@ def state_sharding_size(
 
 @figure("g_hs", workload="training")
 def state_group_size(data_parallel_shard_degree: Count, sharding_size: Count) -> Count:
-    """Accelerators over which states are cut: all that work on other data, or one group of several that hold copies.
+    """GPUs over which states are cut: all that work on other data, or one group of several that hold copies.
 
     Source: PyTorch FSDP `HYBRID_SHARD`; torchtitan `data_parallel_shard_degree`.
     """
@@ -208,7 +208,7 @@ def optimizer_shards(shards_optimizer: Switch, state_sharding_size: Count) -> Co
 def tokens_per_micro_batch(
     micro_batch_size: Count, sequences_per_sample: Count, sequence_length: Tokens, context_parallel_size: Count
 ) -> Tokens:
-    """Tokens that one accelerator holds activations of.  Source: arXiv:2205.05198, section 4."""
+    """Tokens that one GPU holds activations of.  Source: arXiv:2205.05198, section 4."""
     return micro_batch_size * sequences_per_sample * sequence_length / context_parallel_size
 
 

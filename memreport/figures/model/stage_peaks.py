@@ -274,7 +274,7 @@ def stage_parameters(
 def first_stage_peak_bytes(
     peak_bytes: Bytes, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
 ) -> Bytes:
-    """Peak of an accelerator of the first stage: the largest, less what that stage holds more.  Source: difference."""
+    """Peak of a GPU of the first stage: the largest, less what that stage holds more.  Source: difference."""
     return peak_bytes - larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes) + first_stage_bytes
 
 
@@ -282,7 +282,7 @@ def first_stage_peak_bytes(
 def middle_stage_peak_bytes(
     peak_bytes: Bytes, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
 ) -> Bytes:
-    """Peak of an accelerator of a middle stage, nothing where there is none.  Source: difference."""
+    """Peak of a GPU of a middle stage, nothing where there is none.  Source: difference."""
     return where(
         middle_stage_bytes > 0,
         peak_bytes - larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes) + middle_stage_bytes,
@@ -294,5 +294,5 @@ def middle_stage_peak_bytes(
 def last_stage_peak_bytes(
     peak_bytes: Bytes, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
 ) -> Bytes:
-    """Peak of an accelerator of the last stage.  Source: difference."""
+    """Peak of a GPU of the last stage.  Source: difference."""
     return peak_bytes - larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes) + last_stage_bytes

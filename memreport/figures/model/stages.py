@@ -104,7 +104,7 @@ def last_stage_layers(
 def layers_per_stage(
     first_stage_layers: Count, middle_stage_layers: Count, last_stage_layers: Count, stage_copies: Count
 ) -> Count:
-    """Layers of the fullest pipeline stage, both where an accelerator holds two.
+    """Layers of the fullest pipeline stage, both where a GPU holds two.
 
     Source: arXiv:2104.04473, section 2.2; arXiv:2412.19437, section 3.2.1.
     """
@@ -254,7 +254,7 @@ def state_bytes_per_parameter(
     state_group_size: Count,
     shards_optimizer: Switch,
 ) -> Bytes:
-    """Weight, gradient, master copy and moments of a parameter on one accelerator, to compare stages by.
+    """Weight, gradient, master copy and moments of a parameter on one GPU, to compare stages by.
 
     Source: arXiv:1910.02054, section 3.
     """

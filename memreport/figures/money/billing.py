@@ -15,24 +15,24 @@ def agreed_usd_per_accelerator_hour(
     return usd_per_accelerator_hour * (1 - price_discount) * price_multiplier
 
 
-@figure("n_i", title="Accelerators of the instances rented")
+@figure("n_i", title="GPUs of the instances rented")
 def rented_accelerators(rents: Switch, accelerators: Count, instance_accelerators: Count) -> Count:
-    """Accelerators of as many whole instances as the job needs; those beyond the job's stand idle or serve others.
+    """GPUs of as many whole instances as the job needs; those beyond the job's stand idle or serve others.
 
-    Source: cloud providers rent instances, not accelerators; the price book says how many one holds.
+    Source: cloud providers rent instances, not GPUs; the price book says how many one holds.
     """
     return rents * ceil(accelerators / larger(instance_accelerators, 1)) * larger(instance_accelerators, 1)
 
 
 @figure("h_u")
 def rented_used_hours(rents: Switch, accelerators: Count, wall_hours: Hours) -> Hours:
-    """Rented accelerator-hours in which the job runs.  Source: product."""
+    """Rented GPU-hours in which the job runs.  Source: product."""
     return rents * accelerators * wall_hours
 
 
 @figure("h_x")
 def rented_unused_hours(rents: Switch, billed_accelerator_hours: Hours, rented_used_hours: Hours) -> Hours:
-    """Reserved accelerator-hours that are billed and not used.  Source: cloud providers' terms of reservation."""
+    """Reserved GPU-hours that are billed and not used.  Source: cloud providers' terms of reservation."""
     return rents * billed_accelerator_hours - rented_used_hours
 
 
@@ -62,13 +62,13 @@ def unused_rent_usd(rented_unused_hours: Hours, agreed_usd_per_accelerator_hour:
 
 @figure("n_b")
 def bought_accelerators(buys: Switch, accelerators: Count) -> Count:
-    """Accelerators on a purchase order.  Source: the scenario."""
+    """GPUs on a purchase order.  Source: the scenario."""
     return buys * accelerators
 
 
 @figure("K_each")
 def installed_usd_per_accelerator(capital_usd: Usd, accelerators: Count) -> Usd:
-    """One accelerator with its part of node, network, freight and installation.  Source: division."""
+    """One GPU with its part of node, network, freight and installation.  Source: division."""
     return capital_usd / accelerators
 
 

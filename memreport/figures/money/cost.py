@@ -1,4 +1,4 @@
-"""Money: rented or bought accelerators, energy, site, staff, contingency, tax; each a line of its own.
+"""Money: rented or bought GPUs, energy, site, staff, contingency, tax; each a line of its own.
 
 A price that is not known is an input that is missing, never a zero: what reads the scenario has to refuse it.
 """
@@ -37,9 +37,9 @@ def wall_hours(hours: Hours, goodput: Share) -> Hours:
     return hours / goodput
 
 
-@figure("h_b", title="Accelerator-hours billed")
+@figure("h_b", title="GPU-hours billed")
 def billed_accelerator_hours(accelerators: Count, wall_hours: Hours, reserved_hours: Hours) -> Hours:
-    """Accelerator-hours on the bill; reserved hours are billed whether they are used or not.
+    """GPU-hours on the bill; reserved hours are billed whether they are used or not.
 
     Source: cloud providers' terms of reservation.
     """
@@ -68,7 +68,7 @@ def extras_usd(rent_usd: Usd, rent_extras_share: Share) -> Usd:
 def purchase_usd(
     accelerators: Count, usd_per_accelerator: Usd, purchase_discount: Share, price_multiplier: Share
 ) -> Usd:
-    """All accelerators, or nodes by the accelerator, at the agreed purchase price.  Source: the price book."""
+    """All GPUs, or nodes by the GPU, at the agreed purchase price.  Source: the price book."""
     return accelerators * usd_per_accelerator * (1 - purchase_discount) * price_multiplier
 
 
@@ -136,7 +136,7 @@ def hardware_usd(buys: Switch, yearly_capital_usd: Usd, wall_hours: Hours, owned
 def watts_per_accelerator(
     node_power_watts: Watts, host_accelerators: Count, board_power_watts: Watts, host_power_share: Share
 ) -> Watts:
-    """Node power per accelerator; where none is stated, board power with an allowance for the host.
+    """Node power per GPU; where none is stated, board power with an allowance for the host.
 
     Source: the host's data sheet; fallback: the GPU's.
     """
@@ -263,9 +263,9 @@ def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
     return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
 
 
-@figure("K_h", title="Cost per accelerator-hour, all in", shown=("bill in the workbook",))
+@figure("K_h", title="Cost per GPU-hour, all in", shown=("bill in the workbook",))
 def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall_hours: Hours) -> UsdPerHour:
-    """All-in cost of one accelerator for one hour by the clock.  Source: division."""
+    """All-in cost of one GPU for one hour by the clock.  Source: division."""
     return cost_total_usd / (accelerators * wall_hours)
 
 

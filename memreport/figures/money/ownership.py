@@ -74,7 +74,7 @@ def yearly_full_rent_usd(
     price_multiplier: Share,
     rent_extras_share: Share,
 ) -> Usd:
-    """Renting the same accelerators for every hour of a year.  Source: product."""
+    """Renting the same GPUs for every hour of a year.  Source: product."""
     return (
         accelerators
         * usd_per_accelerator_hour
@@ -94,7 +94,7 @@ def rented_utilisation(committed: Switch, comparison_use: Share) -> Share:
 
 @figure("K_ry", title="Renting, a year", shown=("rent or buy",))
 def yearly_rent_usd(yearly_full_rent_usd: Usd, rented_utilisation: Share) -> Usd:
-    """Renting the same accelerators for a year at that utilisation.  Source: product."""
+    """Renting the same GPUs for a year at that utilisation.  Source: product."""
     return yearly_full_rent_usd * rented_utilisation
 
 

@@ -27,7 +27,7 @@ def served_requests_per_second(
 def serving_accelerators(
     demanded_requests_per_second: PerSecond, needed_accelerators: Count, accelerators: Count
 ) -> Count:
-    """Accelerators that are paid for: those that the demand needs, or those that are stated.  Source: the demand."""
+    """GPUs that are paid for: those that the demand needs, or those that are stated.  Source: the demand."""
     return where(demanded_requests_per_second > 0, needed_accelerators, accelerators)
 
 
@@ -105,7 +105,7 @@ def api_usd_per_request(api_input_usd: Usd, prompt_tokens: Tokens, api_output_us
 
 @figure("l_be", basis="measured", scope="all GPUs")
 def api_break_even_requests_per_second(service_usd_per_hour: UsdPerHour, api_usd_per_request: Usd) -> PerSecond:
-    """Requests per second from which these accelerators are cheaper than the API; 0 where no API is named.
+    """Requests per second from which these GPUs are cheaper than the API; 0 where no API is named.
 
     Source: both cost the same in an hour.
     """

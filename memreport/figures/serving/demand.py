@@ -162,7 +162,7 @@ def needed_replicas(busy_replicas: Count, prefill_replicas: Count, spare_replica
 
 @figure("N_need", basis="measured", shown=("in short",))
 def needed_accelerators(needed_replicas: Count, model_parallel_size: Count) -> Count:
-    """Accelerators that the demand needs.  Source: product."""
+    """GPUs that the demand needs.  Source: product."""
     return needed_replicas * model_parallel_size
 
 
@@ -173,7 +173,7 @@ def replica_load(
     spare_replicas: Count,
     full_requests_per_second: PerSecond,
 ) -> Share:
-    """Load of a replica at the peak, with the accelerators that the scenario states.  Source: division."""
+    """Load of a replica at the peak, with the GPUs that the scenario states.  Source: division."""
     return peak_requests_per_second / larger(sharding_size - spare_replicas, 1) / full_requests_per_second
 
 
@@ -235,5 +235,5 @@ def meets_targets(
 
 @figure("ok_d", shown=("in short",))
 def meets_demand(meets_targets: Switch, fits: Switch, accelerators: Count, needed_accelerators: Count) -> Switch:
-    """1 where the stated accelerators carry the demand within the targets, a spare counted.  Source: comparison."""
+    """1 where the stated GPUs carry the demand within the targets, a spare counted.  Source: comparison."""
     return meets_targets * fits * (accelerators >= needed_accelerators)

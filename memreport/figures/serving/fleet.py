@@ -1,4 +1,4 @@
-"""How many accelerators a served model needs at least."""
+"""How many GPUs a served model needs at least."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memreport.formula.words import ceil, larger, total
 
 @figure("n_min", title="Fewest GPUs, weights")
 def minimum_accelerators_weights(model_weight_bytes: Bytes, capacity_bytes: Bytes) -> Count:
-    """Fewest accelerators whose memory holds the weights alone.  Source: 004 'Scale Thought Experiment'."""
+    """Fewest GPUs whose memory holds the weights alone.  Source: 004 'Scale Thought Experiment'."""
     return ceil(model_weight_bytes / capacity_bytes)
 
 

@@ -1,4 +1,4 @@
-"""Key-value cache: what one token, one sequence and all running sequences take on one accelerator."""
+"""Key-value cache: what one token, one sequence and all running sequences take on one GPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memreport.formula.words import ceil, floor, smaller, where
 
 @figure("k_r")
 def kv_heads_per_rank(num_key_value_heads: Count, tensor_parallel_size: Count) -> Count:
-    """Key-value heads on one accelerator; tensor parallelism wider than the heads replicates them.
+    """Key-value heads on one GPU; tensor parallelism wider than the heads replicates them.
 
     Source: vLLM `get_num_kv_heads`; 001 'Tensor and Pipeline Parallelism'.
     """
@@ -28,7 +28,7 @@ def layer_kv_values(kv_lora_rank: Count, qk_rope_head_dim: Count, kv_heads_per_r
 
 @figure("g_kv")
 def cache_shards(decode_context_parallel_size: Count, context_parallel_size: Count) -> Count:
-    """Accelerators that share the tokens of one sequence's cache.  Source: vLLM, context parallelism."""
+    """GPUs that share the tokens of one sequence's cache.  Source: vLLM, context parallelism."""
     return decode_context_parallel_size * context_parallel_size
 
 
@@ -36,7 +36,7 @@ def cache_shards(decode_context_parallel_size: Count, context_parallel_size: Cou
 def layer_kv_bytes_per_token(
     layer_kv_values: Count, kv_element_bytes: Bytes, index_head_dim: Count, cache_shards: Count
 ) -> BytesPerToken:
-    """Cache of one layer per token on one accelerator, with the key of an indexer, which is FP8 whatever the rest is.
+    """Cache of one layer per token on one GPU, with the key of an indexer, which is FP8 whatever the rest is.
 
     Source: 003 'KV Cache Memory in LLM Inference'; SGLang `NSATokenToKVPool`, vLLM `DeepseekV32IndexerCache`.
     """
@@ -75,7 +75,7 @@ def draft_kv_layers(
 
 @figure("f_gl")
 def gpu_layer_share(n_gpu_layers: Count, num_hidden_layers: Count) -> Share:
-    """Share of the layers that are on accelerators, the rest on the host; the output layer is the first to go there.
+    """Share of the layers that are on GPUs, the rest on the host; the output layer is the first to go there.
 
     Source: llama.cpp, src/llama-model.cpp `load_tensors`, `i_gpu_start`.
     """
@@ -84,7 +84,7 @@ def gpu_layer_share(n_gpu_layers: Count, num_hidden_layers: Count) -> Share:
 
 @figure("L_w")
 def window_kv_layers(num_sliding_window_layers: Count, stage_share: Share, gpu_layer_share: Share) -> Count:
-    """Layers of this accelerator that cache a sliding window only.  Source: HF config `layer_types`."""
+    """Layers of this GPU that cache a sliding window only.  Source: HF config `layer_types`."""
     return num_sliding_window_layers * stage_share * gpu_layer_share
 
 
@@ -96,19 +96,19 @@ def full_kv_layers(
     gpu_layer_share: Share,
     draft_kv_layers: Count,
 ) -> Count:
-    """Layers of this accelerator that cache the whole context, a draft's too.  Source: HF config `layer_types`."""
+    """Layers of this GPU that cache the whole context, a draft's too.  Source: HF config `layer_types`."""
     return (attention_layers - num_sliding_window_layers) * stage_share * gpu_layer_share + draft_kv_layers
 
 
 @figure("L_kv")
 def kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
-    """Layers of this accelerator that cache keys and values at all.  Source: HF config `layer_types`."""
+    """Layers of this GPU that cache keys and values at all.  Source: HF config `layer_types`."""
     return full_kv_layers + window_kv_layers
 
 
 @figure("M_kvT", title="KV cache per token", shown=("main",))
 def kv_bytes_per_token(layer_kv_bytes_per_token: BytesPerToken, kv_layers: Count) -> BytesPerToken:
-    """Cache of one token in all layers of this accelerator, while the context is inside the window.
+    """Cache of one token in all layers of this GPU, while the context is inside the window.
 
     Source: 003 'KV Cache Memory in LLM Inference'.
     """

@@ -9,7 +9,7 @@ from memreport.formula.words import larger
 
 @figure("M_ck")
 def checkpoint_bytes(rank_parameters: Count, checkpoint_element_bytes: Bytes) -> Bytes:
-    """Weights of one accelerator in the type in which they are read.  Source: 001 'Training vs Inference'."""
+    """Weights of one GPU in the type in which they are read.  Source: 001 'Training vs Inference'."""
     return rank_parameters * checkpoint_element_bytes
 
 
@@ -42,7 +42,7 @@ def loading_bytes(
 
 @figure("M_ldp", title="Peak while loading")
 def loading_peak_bytes(loading_bytes: Bytes, communication_buffer_bytes: Bytes, framework_bytes: Bytes) -> Bytes:
-    """Memory of one accelerator while weights are loaded; cache and graphs come later.  Source: sum."""
+    """Memory of one GPU while weights are loaded; cache and graphs come later.  Source: sum."""
     return loading_bytes + communication_buffer_bytes + framework_bytes
 
 

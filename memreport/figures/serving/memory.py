@@ -125,7 +125,7 @@ def workspace_bytes(library_workspace_bytes: Bytes, attention_workspace_bytes: B
 
 @figure("M_comm", basis="measured", title="Communication buffers", shown=("main of training",))
 def communication_buffer_bytes(tensor_parallel_size: Count, collective_library_bytes: Bytes) -> Bytes:
-    """All-reduce buffers where accelerators share layers; a pipeline passes on its activations without any.
+    """All-reduce buffers where GPUs share layers; a pipeline passes on its activations without any.
 
     Source: the engine's profile.
     """
@@ -313,7 +313,7 @@ def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
 
 @figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts", "first column"))
 def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, loading_excess_bytes: Bytes) -> Bytes:
-    """Memory that the planned sequences need on one accelerator, or loading where that needs more.
+    """Memory that the planned sequences need on one GPU, or loading where that needs more.
 
     Source: sum of the parts.
     """

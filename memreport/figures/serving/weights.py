@@ -17,7 +17,7 @@ def rank_matrix_parameters(
     tensor_parallel_size: Count,
     nominal_factor: Count,
 ) -> Count:
-    """Matrices of the layers on one accelerator.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
+    """Matrices of the layers on one GPU.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
     return (
         nominal_factor
         * (
@@ -81,7 +81,7 @@ def expert_padding_bytes(
     expert_padding_factor: Share,
     weight_element_bytes: Bytes,
 ) -> Bytes:
-    """What that rounding adds on one accelerator.  Source: vLLM, quantization/mxfp4.py `create_weights`."""
+    """What that rounding adds on one GPU.  Source: vLLM, quantization/mxfp4.py `create_weights`."""
     return (
         routed_expert_parameters / expert_parallel_size * expert_stage_share / tensor_parallel_size
         * (expert_padding_factor - 1) * weight_element_bytes
@@ -95,7 +95,7 @@ def matrix_weight_bytes(
     weight_element_bytes: Bytes,
     attention_element_bytes: Bytes,
 ) -> Bytes:
-    """Matrices of the layers on one accelerator; a format may quantise the experts and leave attention alone.
+    """Matrices of the layers on one GPU; a format may quantise the experts and leave attention alone.
 
     Source: arXiv:2305.14314; gpt-oss model card, MXFP4 for the experts.
     """
@@ -121,7 +121,7 @@ def host_embedding_bytes(
 ) -> Bytes:
     """Token embedding that the engine leaves in host memory; a stage that holds the head instead has none to leave.
 
-    Source: llama.cpp logs a model buffer of the host beside the accelerator's.
+    Source: llama.cpp logs a model buffer of the host beside the GPU's.
     """
     return (
         embeds_on_host * (1 - tie_word_embeddings) * (pipeline_parallel_size <= 1)
@@ -133,14 +133,14 @@ def host_embedding_bytes(
 def host_layer_bytes(gpu_layer_share: Share, matrix_weight_bytes: Bytes, expert_padding_bytes: Bytes) -> Bytes:
     """Matrices of the layers that stay on the host; their norms are too small to count.
 
-    Source: llama.cpp logs a model buffer of the CPU beside the accelerator's.
+    Source: llama.cpp logs a model buffer of the CPU beside the GPU's.
     """
     return (1 - gpu_layer_share) * (matrix_weight_bytes + expert_padding_bytes)
 
 
 @figure("M_wd")
 def draft_weight_bytes(draft_parameters: Count, draft_element_bytes: Bytes, tensor_parallel_size: Count) -> Bytes:
-    """Weights of a draft model on one accelerator, cut as the model is.  Source: vLLM `draft_tensor_parallel_size`."""
+    """Weights of a draft model on one GPU, cut as the model is.  Source: vLLM `draft_tensor_parallel_size`."""
     return draft_parameters * draft_element_bytes / tensor_parallel_size
 
 
@@ -155,7 +155,7 @@ def weight_bytes(
     draft_weight_bytes: Bytes,
     lora_buffer_bytes: Bytes,
 ) -> Bytes:
-    """Weights on one accelerator, with those of a draft model and the buffers of adapters.
+    """Weights on one GPU, with those of a draft model and the buffers of adapters.
 
     Source: 001 'Training vs Inference Memory Profile'; vLLM logs them together.
     """

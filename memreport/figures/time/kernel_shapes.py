@@ -1,4 +1,4 @@
-"""Sizes of a model's kernels on one accelerator, over all its layers: weights, and values in and out per token."""
+"""Sizes of a model's kernels on one GPU, over all its layers: weights, and values in and out per token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memreport.formula.words import smaller, where
 
 @figure("L_ar")
 def rank_attention_layers(attention_layers: Count, stage_share: Share) -> Count:
-    """Attention layers on one accelerator, in the mean over uneven stages.  Source: arXiv:2104.04473, section 2."""
+    """Attention layers on one GPU, in the mean over uneven stages.  Source: arXiv:2104.04473, section 2."""
     return attention_layers * stage_share
 
 
@@ -18,7 +18,7 @@ def rank_attention_layers(attention_layers: Count, stage_share: Share) -> Count:
 def key_value_width(
     kv_lora_rank: Count, qk_rope_head_dim: Count, key_value_size: Count, tensor_parallel_size: Count
 ) -> Count:
-    """Width of what a layer caches of one token on one accelerator; a latent is not cut.  Source: HF modelling code."""
+    """Width of what a layer caches of one token on one GPU; a latent is not cut.  Source: HF modelling code."""
     return where(
         kv_lora_rank > 0, kv_lora_rank + qk_rope_head_dim, KEY_AND_VALUE * key_value_size / tensor_parallel_size
     )
@@ -111,7 +111,7 @@ def mlp_weights(
     tensor_parallel_size: Count,
     nominal_factor: Count,
 ) -> Count:
-    """MLP matrices that one accelerator holds, every expert of its own included.  Source: arXiv:2006.16668."""
+    """MLP matrices that one GPU holds, every expert of its own included.  Source: arXiv:2006.16668."""
     return (
         nominal_factor
         * (mlp_matrix_parameters - routed_expert_parameters + routed_expert_parameters / expert_parallel_size)
@@ -178,7 +178,7 @@ def pointwise_outputs(
 
 @figure("T_r", workload="training")
 def rank_tokens_per_step(tokens_per_micro_batch: Tokens, gradient_accumulation_steps: Count) -> Tokens:
-    """Tokens that one accelerator works on in a step.  Source: 003 'Gradient Accumulation'."""
+    """Tokens that one GPU works on in a step.  Source: 003 'Gradient Accumulation'."""
     return tokens_per_micro_batch * gradient_accumulation_steps
 
 
@@ -191,7 +191,7 @@ def attended_tokens(
     sliding_window: Tokens,
     stage_share: Share,
 ) -> Tokens:
-    """Keys that a query meets on average, added over the accelerator's layers.  Source: arXiv:2307.08691, 3.1."""
+    """Keys that a query meets on average, added over the GPU's layers.  Source: arXiv:2307.08691, 3.1."""
     return stage_share * (
         (attention_layers - num_sliding_window_layers) * sequence_length * attention_computed_share
         + num_sliding_window_layers * smaller(sequence_length * attention_computed_share, sliding_window)
@@ -223,11 +223,11 @@ def score_values(
 
 @figure("W_h", workload="training")
 def head_weights(used_head_parameters: Count, tensor_parallel_size: Count) -> Count:
-    """The head's matrix on the accelerator that holds it.  Source: HF modelling code."""
+    """The head's matrix on the GPU that holds it.  Source: HF modelling code."""
     return used_head_parameters / tensor_parallel_size
 
 
 @figure("y_h", workload="training")
 def head_outputs(vocab_size: Count, makes_logits: Switch, tensor_parallel_size: Count) -> Count:
-    """Logits per token on one accelerator.  Source: HF modelling code."""
+    """Logits per token on one GPU.  Source: HF modelling code."""
     return makes_logits * vocab_size / tensor_parallel_size

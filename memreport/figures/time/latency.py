@@ -15,7 +15,7 @@ from memreport.formula.words import where
 
 @figure("t_lat")
 def decode_latency_seconds(num_hidden_layers: Count, tensor_parallel_size: Count) -> Seconds:
-    """Floor of a decode step: four products a layer, and two all-reduces where accelerators share layers.
+    """Floor of a decode step: four products a layer, and two all-reduces where GPUs share layers.
 
     Source: ai-dynamo/aiconfigurator's operator tables (095f58a), shortest latencies of any data-centre GPU.
     """

@@ -35,7 +35,7 @@ def half_precision_flop_per_second(
     computes_in_fp16: Switch,
     fp16_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
-    """Dense peak where the work runs in a 16-bit type, else nothing.  Source: the accelerator's data sheet."""
+    """Dense peak where the work runs in a 16-bit type, else nothing.  Source: the GPU's data sheet."""
     return computes_in_bf16 * bf16_flop_per_second + computes_in_fp16 * fp16_flop_per_second
 
 
@@ -46,13 +46,13 @@ def eight_bit_flop_per_second(
     computes_in_int8: Switch,
     int8_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
-    """Dense peak where the work runs in an 8-bit type, else nothing.  Source: the accelerator's data sheet."""
+    """Dense peak where the work runs in an 8-bit type, else nothing.  Source: the GPU's data sheet."""
     return computes_in_fp8 * fp8_flop_per_second + computes_in_int8 * int8_flop_per_second
 
 
 @figure("F_4")
 def four_bit_flop_per_second(computes_in_fp4: Switch, fp4_flop_per_second: FlopPerSecond) -> FlopPerSecond:
-    """Dense peak where the work runs in a 4-bit type, else nothing.  Source: the accelerator's data sheet."""
+    """Dense peak where the work runs in a 4-bit type, else nothing.  Source: the GPU's data sheet."""
     return computes_in_fp4 * fp4_flop_per_second
 
 
@@ -63,7 +63,7 @@ def single_precision_flop_per_second(
     computes_in_fp32: Switch,
     fp32_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
-    """Dense peak where the work runs in TF32 or FP32, else nothing.  Source: the accelerator's data sheet."""
+    """Dense peak where the work runs in TF32 or FP32, else nothing.  Source: the GPU's data sheet."""
     return computes_in_tf32 * tf32_flop_per_second + computes_in_fp32 * fp32_flop_per_second
 
 
@@ -74,7 +74,7 @@ def peak_flop_per_second(
     four_bit_flop_per_second: FlopPerSecond,
     single_precision_flop_per_second: FlopPerSecond,
 ) -> FlopPerSecond:
-    """Dense peak of one accelerator in the type that the work runs in.  Source: the accelerator's data sheet."""
+    """Dense peak of one GPU in the type that the work runs in.  Source: the GPU's data sheet."""
     return (
         half_precision_flop_per_second
         + eight_bit_flop_per_second
@@ -194,7 +194,7 @@ def elementwise_store_bytes(elementwise_elements: Count, elementwise_element_byt
 
 @dataclass(frozen=True)
 class Kernel:
-    """A row of the roofline: three lines give its FLOP, the bytes it loads and the bytes it stores, per accelerator.
+    """A row of the roofline: three lines give its FLOP, the bytes it loads and the bytes it stores, per GPU.
 
     `own` are the lines that the kernel brings along, where its FLOP and bytes come from a family of their own.
     """

@@ -1,4 +1,4 @@
-"""Kernels of a prefill and of a decode step on one accelerator.
+"""Kernels of a prefill and of a decode step on one GPU.
 
 Traffic is what the algorithm cannot avoid: weights and cache read once per step, each result written once.
 """
@@ -54,7 +54,7 @@ def prefill_attended_tokens(
     attended_prompt_tokens: Tokens,
     sliding_window: Tokens,
 ) -> Tokens:
-    """Keys that a prompt token meets on average, added over the accelerator's layers.  Source: arXiv:2307.08691."""
+    """Keys that a prompt token meets on average, added over the GPU's layers.  Source: arXiv:2307.08691."""
     return full_kv_layers * attended_prompt_tokens + window_kv_layers * smaller(attended_prompt_tokens, sliding_window)
 
 
@@ -101,7 +101,7 @@ def prefill_attention_store_bytes(
 def decode_attended_tokens(
     full_kv_layers: Count, context_length: Tokens, window_kv_layers: Count, windowed_tokens: Tokens
 ) -> Tokens:
-    """Keys that a new token meets, added over the accelerator's layers.  Source: counting."""
+    """Keys that a new token meets, added over the GPU's layers.  Source: counting."""
     return full_kv_layers * context_length + window_kv_layers * windowed_tokens
 
 

@@ -1,4 +1,4 @@
-"""Computed times of the kernels of a prefill and of a decode step on one accelerator.
+"""Computed times of the kernels of a prefill and of a decode step on one GPU.
 
 A kernel takes its launches, and then the time of its arithmetic or of its traffic, whichever is longer, with a soft
 corner between the two; rates and launches are what was measured on the GPU, or on its architecture.
@@ -252,7 +252,7 @@ _DECODE = (
 
 def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...]:
     parts = [f"operator_seconds.{one.kernel}" for one in operators]
-    meaning = f"Kernels of the layers that one accelerator holds, in a {phase}, one after the other"
+    meaning = f"Kernels of the layers that one GPU holds, in a {phase}, one after the other"
     return (
         *(line for one in (*operators, _HEADS[phase]) for line in one.lines()),
         sum_line(f"{phase}_stage_seconds", f"t_s{phase[0]}", "s", meaning, parts),

@@ -54,7 +54,7 @@ def decode_expert_share(
 def rank_expert_weights(
     routed_expert_parameters: Count, expert_parallel_size: Count, stage_share: Share, tensor_parallel_size: Count
 ) -> Count:
-    """Routed experts on one accelerator.  Source: arXiv:2006.16668 (GShard), section 2."""
+    """Routed experts on one GPU.  Source: arXiv:2006.16668 (GShard), section 2."""
     return routed_expert_parameters / expert_parallel_size * stage_share / tensor_parallel_size
 
 
@@ -72,7 +72,7 @@ def rank_expert_width(
 
 @figure("L_re")
 def rank_mixture_layers(mixture_layers: Count, stage_share: Share) -> Count:
-    """Mixture layers on one accelerator, in the mean over uneven stages.  Source: arXiv:2104.04473, section 2."""
+    """Mixture layers on one GPU, in the mean over uneven stages.  Source: arXiv:2104.04473, section 2."""
     return mixture_layers * stage_share
 
 
@@ -80,7 +80,7 @@ def rank_mixture_layers(mixture_layers: Count, stage_share: Share) -> Count:
 def plain_mlp_layers(
     dense_layers: Count, mixture_layers: Count, shared_expert_intermediate_size: Count, stage_share: Share
 ) -> Count:
-    """Layers on one accelerator with an MLP that every token passes: dense ones, and those with shared experts.
+    """Layers on one GPU with an MLP that every token passes: dense ones, and those with shared experts.
 
     Source: arXiv:2401.06066 (DeepSeekMoE), section 3.2.
     """

@@ -35,7 +35,7 @@ def decode_layer_bytes(
     decode_expert_weights: Count,
     weight_element_bytes: Bytes,
 ) -> Bytes:
-    """Weights of the layers that one accelerator reads for one decode step.  Source: 002 'KV Cache Dominates'."""
+    """Weights of the layers that one GPU reads for one decode step.  Source: 002 'KV Cache Dominates'."""
     return (qkv_projection_weights + output_projection_weights) * attention_element_bytes + (
         plain_mlp_weights + decode_expert_weights
     ) * weight_element_bytes

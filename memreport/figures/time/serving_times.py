@@ -144,7 +144,7 @@ def interference_seconds(
 ) -> Seconds:
     """What the prompts of the other sequences add to each token: in the life of an answer each comes once.
 
-    Source: arXiv:2308.16369 (SARATHI), section 3; nothing where prefills run on accelerators of their own.
+    Source: arXiv:2308.16369 (SARATHI), section 3; nothing where prefills run on GPUs of their own.
     """
     return (
         (1 - disaggregated) * PREFILL_IN_STEPS * prefill_work_seconds
@@ -188,7 +188,7 @@ def cache_transfer_seconds(
     kv_bytes_per_token: BytesPerToken,
     collective_network_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """A prompt's keys and values on their way from the accelerators that made them, each rank to its own.
+    """A prompt's keys and values on their way from the GPUs that made them, each rank to its own.
 
     Source: arXiv:2401.09670 (DistServe), section 3.3.
     """
@@ -291,7 +291,7 @@ def tokens_per_second_low(tokens_per_second: TokensPerSecond, served_time_error:
 def tokens_per_second(
     sharding_size: Count, max_num_seqs: Count, output_tokens: Tokens, request_seconds: Seconds
 ) -> TokensPerSecond:
-    """Tokens generated per second by all accelerators at full load.  Source: Little's law."""
+    """Tokens generated per second by all GPUs at full load.  Source: Little's law."""
     return sharding_size * max_num_seqs * output_tokens / request_seconds
 
 

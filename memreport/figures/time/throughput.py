@@ -21,15 +21,15 @@ LIMITS = (
     "the host's memory",
     "the pipeline's bubble",
     "the network",
-    "the link between accelerators",
-    "arithmetic and memory of the accelerator",
+    "the link between GPUs",
+    "arithmetic and memory of the GPU",
 )
 """What the time of a step may come from, in the order in which `step_limit` counts it."""
 
 
 @figure("T_step")
 def tokens_per_step(global_batch_size: Count, sequence_length: Tokens) -> Tokens:
-    """Tokens of one optimizer step over all accelerators.  Source: 003 'Gradient Accumulation'."""
+    """Tokens of one optimizer step over all GPUs.  Source: 003 'Gradient Accumulation'."""
     return global_batch_size * sequence_length
 
 
@@ -50,7 +50,7 @@ def score_flop(
     sequence_length: Tokens,
     tokens_per_step: Tokens,
 ) -> Flop:
-    """Attention scores and values per step, all accelerators, the whole square counted (12·L·h·s a token).
+    """Attention scores and values per step, all GPUs, the whole square counted (12·L·h·s a token).
 
     Source: arXiv:2204.02311 (PaLM), appendix B.
     """
@@ -78,7 +78,7 @@ def recompute_factor(recompute_share: Share) -> Share:
 
 @figure("W_step")
 def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
-    """Work of a step that the hardware does, all accelerators.  Source: arXiv:2204.02311, appendix B (HFU)."""
+    """Work of a step that the hardware does, all GPUs.  Source: arXiv:2204.02311, appendix B (HFU)."""
     return model_flop * recompute_factor
 
 
@@ -124,7 +124,7 @@ def step_seconds_at_utilization(
 
 @figure("t_busy")
 def busy_seconds_bound(step_seconds_at_roof: Seconds, communication_seconds: Seconds) -> Seconds:
-    """Least time in which an accelerator works in a step: kernels at the roof, all traffic hidden behind them.
+    """Least time in which a GPU works in a step: kernels at the roof, all traffic hidden behind them.
 
     Source: 004 'Mental Model: The Roofline'.
     """
@@ -284,7 +284,7 @@ def rule_accelerator_hours(
     peak_flop_per_second: FlopPerSecond,
     achieved_model_flop_utilization: Share,
 ) -> Hours:
-    """Accelerator-hours by 6ND alone at the utilisation reached, without attention scores or interruptions.
+    """GPU-hours by 6ND alone at the utilisation reached, without attention scores or interruptions.
 
     Source: arXiv:2001.08361, section 2.1; check: arXiv:2407.21783, 26.0 M H100-hours for 405B at 41 %.
     """

@@ -233,7 +233,7 @@ def head_store_bytes(
 
 @figure("P_upd")
 def updated_parameters(rank_trainable_parameters: Count, optimizer_shards: Count, optimizer_offloaded: Switch) -> Count:
-    """Parameters that this accelerator's optimizer step updates; none where the host does it.
+    """Parameters that this GPU's optimizer step updates; none where the host does it.
 
     Source: arXiv:1910.02054, section 5; arXiv:2101.06840.
     """

@@ -1,1 +1,1 @@
-"""Figures of bytes between accelerators, hosts and disks."""
+"""Figures of bytes between GPUs, hosts and disks."""

@@ -1,4 +1,4 @@
-"""What accelerators send each other, over which wires it goes, and how long the wires are busy: lower bounds.
+"""What GPUs send each other, over which wires it goes, and how long the wires are busy: lower bounds.
 
 Ranks are laid out as Megatron-LM does: tensor parallel innermost, then context, data and expert parallel, pipeline
 stages outermost.  Collectives are rings (or pairwise exchanges), each GPU with its own network adapter; a group with m
@@ -21,7 +21,7 @@ def _members(group: float, stride: float, accelerators: float) -> float:
 
 
 def _ring_share(group: float, stride: float, accelerators: float) -> float:
-    """Share of a ring's traffic that an accelerator sends over the network: one edge in as many as it has rails."""
+    """Share of a ring's traffic that a GPU sends over the network: one edge in as many as it has rails."""
     members = _members(group, stride, accelerators)
     return where(members < group, 1 / members, 0)
 
@@ -153,7 +153,7 @@ def data_parallel_volume_bytes(
 
 @figure("Q_dp")
 def data_parallel_bytes(data_parallel_volume_bytes: Bytes, state_sharding_size: Count) -> Bytes:
-    """What a ring sends per accelerator and step; experts that lie elsewhere are no part of it.
+    """What a ring sends per GPU and step; experts that lie elsewhere are no part of it.
 
     Source: ring collectives; Megatron-LM `get_expert_data_parallel_group`.
     """
@@ -295,7 +295,7 @@ def network_traffic_bytes(
     expert_parallel_bytes: Bytes,
     expert_parallel_network_share: Share,
 ) -> Bytes:
-    """What an accelerator sends to other nodes per step.  Source: sum."""
+    """What a GPU sends to other nodes per step.  Source: sum."""
     return (
         data_parallel_bytes * data_parallel_network_share
         + tensor_parallel_bytes * tensor_parallel_network_share
@@ -314,7 +314,7 @@ def link_traffic_bytes(
     expert_parallel_bytes: Bytes,
     network_traffic_bytes: Bytes,
 ) -> Bytes:
-    """What an accelerator sends inside its node per step.  Source: all that it sends, less what leaves the node."""
+    """What a GPU sends inside its node per step.  Source: all that it sends, less what leaves the node."""
     return (
         total(
             data_parallel_bytes,
@@ -329,17 +329,17 @@ def link_traffic_bytes(
 
 @figure("t_net")
 def network_traffic_seconds(network_traffic_bytes: Bytes, network_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time in which an accelerator's network adapter is busy, per step.  Source: division."""
+    """Time in which a GPU's network adapter is busy, per step.  Source: division."""
     return network_traffic_bytes / network_bytes_per_second
 
 
 @figure("t_lnk")
 def link_traffic_seconds(link_traffic_bytes: Bytes, link_bytes_per_second: BytesPerSecond) -> Seconds:
-    """Time in which an accelerator's link to its neighbours is busy, per step.  Source: division."""
+    """Time in which a GPU's link to its neighbours is busy, per step.  Source: division."""
     return link_traffic_bytes / link_bytes_per_second
 
 
 @figure("t_comm")
 def communication_seconds(link_traffic_seconds: Seconds, network_traffic_seconds: Seconds) -> Seconds:
-    """Shortest time of all traffic between accelerators per step: link and network work at once.  Source: maximum."""
+    """Shortest time of all traffic between GPUs per step: link and network work at once.  Source: maximum."""
     return larger(link_traffic_seconds, network_traffic_seconds)

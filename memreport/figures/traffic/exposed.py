@@ -16,7 +16,7 @@ RING_BYTES = FigureRows(
     data_parallel_bytes.row(
         name,
         symbol,
-        f"What a ring sends per accelerator for {of}.  Source: ring collectives.",
+        f"What a ring sends per GPU for {of}.  Source: ring collectives.",
         {"data_parallel_volume_bytes": volume},
     )
     for name, symbol, of, volume in (
@@ -224,7 +224,7 @@ def optimizer_offload_exposed_seconds(
     host_link_share: Share,
     host_memory_share: Share,
 ) -> Seconds:
-    """Gradients down, the host's update, weights up: the accelerator waits for the slower of link and host memory.
+    """Gradients down, the host's update, weights up: the GPU waits for the slower of link and host memory.
 
     Source: arXiv:2101.06840 (ZeRO-Offload), section 5.
     """

@@ -1,4 +1,4 @@
-"""What accelerators send each other in serving, the least time it takes, and the computed one.
+"""What GPUs send each other in serving, the least time it takes, and the computed one.
 
 Source of the layout: see `collectives`.
 """

@@ -19,7 +19,7 @@ def transfer_seconds(transfer_bytes: Bytes, bytes_per_second: BytesPerSecond) ->
 
 @figure("x", family=True)
 def slowdown(memory_bytes_per_second: BytesPerSecond, bytes_per_second: BytesPerSecond) -> Share:
-    """How many times slower something is than the accelerator's memory.  Source: division."""
+    """How many times slower something is than the GPU's memory.  Source: division."""
     return memory_bytes_per_second / bytes_per_second
 
 
@@ -34,7 +34,7 @@ SECONDS = FigureRows(
         (
             "memory",
             "t_hbm",
-            "to read the given bytes from the accelerator's memory",
+            "to read the given bytes from the GPU's memory",
             "000 'Bandwidth, Latency, and Compute'",
         ),
         ("link", "t_link", "over the scale-up link, one direction", "000 'GPU to CPU Transfer Rates'"),
@@ -51,10 +51,10 @@ SLOWDOWNS = FigureRows(
         {"bytes_per_second": f"{over}_bytes_per_second"},
     )
     for over, symbol, what, source in (
-        ("link", "x_link", "the scale-up link is than the accelerator's memory", "000, same section"),
-        ("host_link", "x_pcie", "the host link is than the accelerator's memory", "001 'CPU Offloading'"),
-        ("host_memory", "x_ram", "the host's memory is than the accelerator's", "001 'CPU Memory'"),
-        ("nvme", "x_nvme", "the disks are than the accelerator's memory", "arXiv:2104.07857, section 4"),
+        ("link", "x_link", "the scale-up link is than the GPU's memory", "000, same section"),
+        ("host_link", "x_pcie", "the host link is than the GPU's memory", "001 'CPU Offloading'"),
+        ("host_memory", "x_ram", "the host's memory is than the GPU's", "001 'CPU Memory'"),
+        ("nvme", "x_nvme", "the disks are than the GPU's memory", "arXiv:2104.07857, section 4"),
     )
 )
 

@@ -220,9 +220,9 @@ def fused_linear_loss_bytes(
 def loss_peak_bytes(
     loss_whole_bytes: Bytes, loss_part_bytes: Bytes, loss_chunks: Count, logit_peak_bytes: Bytes
 ) -> Bytes:
-    """Alive per logit where the backward pass begins: the chosen loss's, else the framework's own.
+    """In memory per logit where the backward pass begins: the chosen loss's, else the framework's own.
 
-    Source: torch 2.13, tensors alive counted for each form.
+    Source: torch 2.13, tensors in memory counted for each form.
     """
     return where(
         loss_whole_bytes + loss_part_bytes > 0, loss_whole_bytes + loss_part_bytes / loss_chunks, logit_peak_bytes
@@ -248,7 +248,7 @@ def logits_bytes(
     fused_linear_loss_bytes: Bytes,
     makes_logits: Switch,
 ) -> Bytes:
-    """Logits and loss alive where the backward pass begins, a soft cap's tanh included; or the most that Liger's takes.
+    """Logits and loss in memory as the backward pass begins, with a soft cap's tanh; or the most that Liger's takes.
 
     Source: torch 2.13 cross-entropy in FP32, counted.
     """

@@ -67,7 +67,7 @@ def whole_optimizer_state_bytes(
     other_state_elements: Count,
     preconditioner_elements: Count,
 ) -> Bytes:
-    """Optimizer states of one accelerator's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
+    """Optimizer states of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
     return (rank_trainable_parameters * optimizer_moments + other_state_elements * rank_share) * moment_bytes_each + (
         optimizer_factored * factored_elements + preconditioner_elements
     ) * rank_share * FP32_BYTES
@@ -164,7 +164,7 @@ def preconditioned_mlp_sides(hidden_size: Count, intermediate_size: Count) -> Co
 def optimizer_state_bytes(
     whole_optimizer_state_bytes: Bytes, optimizer_shards: Count, optimizer_off_device: Switch
 ) -> Bytes:
-    """Optimizer states that stay on one accelerator.  Source: arXiv:1910.02054, section 5."""
+    """Optimizer states that stay on one GPU.  Source: arXiv:1910.02054, section 5."""
     return whole_optimizer_state_bytes / optimizer_shards * (1 - optimizer_off_device)
 
 
@@ -172,7 +172,7 @@ def optimizer_state_bytes(
 def whole_master_weight_bytes(
     trains_base: Switch, rank_trainable_parameters: Count, master_element_bytes: Bytes
 ) -> Bytes:
-    """FP32 copy of one accelerator's parameters before ZeRO cuts it.  Source: arXiv:1710.03740, section 3.1."""
+    """FP32 copy of one GPU's parameters before ZeRO cuts it.  Source: arXiv:1710.03740, section 3.1."""
     return trains_base * rank_trainable_parameters * master_element_bytes
 
 
@@ -180,7 +180,7 @@ def whole_master_weight_bytes(
 def master_weight_bytes(
     whole_master_weight_bytes: Bytes, optimizer_shards: Count, optimizer_offloaded: Switch
 ) -> Bytes:
-    """Master copy of the weights that stays on one accelerator.  Source: arXiv:1910.02054, section 5."""
+    """Master copy of the weights that stays on one GPU.  Source: arXiv:1910.02054, section 5."""
     return whole_master_weight_bytes / optimizer_shards * (1 - optimizer_offloaded)
 
 
@@ -188,7 +188,7 @@ def master_weight_bytes(
 def model_state_bytes(
     weight_bytes: Bytes, master_weight_bytes: Bytes, gradient_bytes: Bytes, optimizer_state_bytes: Bytes
 ) -> Bytes:
-    """Weights, master copy, gradients and optimizer states on one accelerator.  Source: arXiv:1910.02054, section 3."""
+    """Weights, master copy, gradients and optimizer states on one GPU.  Source: arXiv:1910.02054, section 3."""
     return weight_bytes + master_weight_bytes + gradient_bytes + optimizer_state_bytes
 
 
@@ -236,7 +236,7 @@ def host_optimizer_bytes(
     optimizer_offloaded: Switch,
     optimizer_on_nvme: Switch,
 ) -> Bytes:
-    """Optimizer states and master weights of one accelerator in host memory; paging takes the states only.
+    """Optimizer states and master weights of one GPU in host memory; paging takes the states only.
 
     Source: arXiv:2101.06840, section 3.
     """
@@ -262,7 +262,7 @@ def host_parameter_bytes(
     parameters_offloaded: Switch,
     parameters_on_nvme: Switch,
 ) -> Bytes:
-    """Weights of one accelerator in host memory.  Source: arXiv:2104.07857 (ZeRO-Infinity), section 5."""
+    """Weights of one GPU in host memory.  Source: arXiv:2104.07857 (ZeRO-Infinity), section 5."""
     return model_weight_bytes * rank_share / parameter_shards * (parameters_offloaded - parameters_on_nvme)
 
 

@@ -276,7 +276,7 @@ def usable_bytes(capacity_bytes: Bytes, usable_share: Share) -> Bytes:
 
 @figure("R", title="Headroom", shown=("main", "with verdicts", "first column"))
 def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
-    """Room left on the accelerator at the expected peak; negative where it does not fit.  Source: subtraction."""
+    """Room left on the GPU at the expected peak; negative where it does not fit.  Source: subtraction."""
     return usable_bytes - peak_bytes
 
 
@@ -288,5 +288,5 @@ def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
 
 @figure("ok", shown=("with verdicts",))
 def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes, nvme_headroom_bytes: Bytes) -> Switch:
-    """1 where accelerator, host memory and disk all have room at the expected peak.  Source: comparison."""
+    """1 where GPU, host memory and disk all have room at the expected peak.  Source: comparison."""
     return where(smaller(headroom_bytes, host_headroom_bytes, nvme_headroom_bytes) >= 0, 1, 0)

@@ -50,7 +50,7 @@ def layer_unit_parameters(
     tensor_parallel_size: Count,
     expert_cut_size: Count,
 ) -> Count:
-    """Parameters of one layer on one accelerator, before they are sharded.  Source: PyTorch FSDP, one unit a layer."""
+    """Parameters of one layer on one GPU, before they are sharded.  Source: PyTorch FSDP, one unit a layer."""
     return (
         (inner_parameters - routed_expert_parameters) / tensor_parallel_size
         + routed_expert_parameters / expert_parallel_size / expert_cut_size
@@ -221,7 +221,7 @@ def last_edge_gradient_bytes(
 ) -> Bytes:
     """What the embedding's gradient, the last, takes beside those that stay: a second one of a tied matrix, for one.
 
-    Weights are no longer gathered when the last are reduced.  Source: torch 2.13, tensors alive counted.
+    Weights are no longer gathered when the last are reduced.  Source: torch 2.13, tensors in memory counted.
     """
     return (
         larger(root_reduction_bytes - reduces_by_layer * gathered_parameter_bytes, 0)

@@ -206,7 +206,7 @@ def copied_weight_element_bytes(
 ) -> Bytes:
     """Kept of each adapted weight where DoRA with dropout multiplies a copy of it; nothing where it needs none.
 
-    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, tensors alive counted.
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, tensors in memory counted.
     """
     return (
         trains_adapters * use_dora * (lora_dropout > 0)
@@ -243,7 +243,7 @@ def merged_expert_bytes(
 ) -> Bytes:
     """Routed experts with their adapters added, whole, which each layer keeps; averaged over layers.
 
-    Source: PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, tensors alive counted.
+    Source: PEFT 0.21 `ParamWrapper`, `_LoraFactorsProxy`; torch 2.13, tensors in memory counted.
     """
     return (
         trains_adapters * mixture_layers / num_hidden_layers * num_local_experts / expert_parallel_size
@@ -270,7 +270,7 @@ def merged_gradient_bytes(
 ) -> Bytes:
     """Gradient of one of those sums, whole, before it becomes that of the adapters; down's sum is free at gate's turn.
 
-    Source: torch 2.13, `baddbmm` backward, tensors alive counted.
+    Source: torch 2.13, `baddbmm` backward, tensors in memory counted.
     """
     return (
         merged_expert_bytes * moe_intermediate_size / larger(merged_expert_width, 1)
@@ -291,7 +291,7 @@ def adapter_backward_bytes(
 ) -> BytesPerToken:
     """What wide adapters on gate and up add to an MLP's backward pass, less what down's adapter has set free.
 
-    Source: PEFT `Linear.forward`; torch 2.13, tensors alive counted.
+    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
     """
     return (mlp_input_adapters > 0) * larger(
         (adapter_value_element_bytes - activation_element_bytes > 0)

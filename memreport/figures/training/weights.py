@@ -75,7 +75,7 @@ def weight_bytes(
     parameter_shards: Count,
     parameters_offloaded: Switch,
 ) -> Bytes:
-    """Weights that stay on one accelerator, adapters included.  Source: arXiv:1910.02054, section 5."""
+    """Weights that stay on one GPU, adapters included.  Source: arXiv:1910.02054, section 5."""
     return (
         (
             model_weight_bytes + adapter_bytes + saved_module_bytes
@@ -87,7 +87,7 @@ def weight_bytes(
 
 @figure("P_trr")
 def rank_trainable_parameters(trainable_parameters: Count, rank_share: Share) -> Count:
-    """Trainable parameters that one accelerator works with, before ZeRO.  Source: arXiv:1909.08053, section 3."""
+    """Trainable parameters that one GPU works with, before ZeRO.  Source: arXiv:1909.08053, section 3."""
     return trainable_parameters * rank_share
 
 
@@ -101,7 +101,7 @@ def trained_gradient_element_bytes(
 
 @figure("M_gfull")
 def whole_gradient_bytes(rank_trainable_parameters: Count, trained_gradient_element_bytes: Bytes) -> Bytes:
-    """Gradients of one accelerator's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget', gradients."""
+    """Gradients of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget', gradients."""
     return rank_trainable_parameters * trained_gradient_element_bytes
 
 
@@ -114,7 +114,7 @@ def gradient_bytes(
     optimizer_in_backward: Switch,
     largest_gradient_share: Share,
 ) -> Bytes:
-    """Gradients that stay on one accelerator; where they are cut and the host updates, they wait in its memory.
+    """Gradients that stay on one GPU; where they are cut and the host updates, they wait in its memory.
 
     Where each is used at once, the largest of them.
     Source: arXiv:1910.02054, section 5; arXiv:2101.06840, section 3; DeepSpeed `stage3.py`, flat buffer.

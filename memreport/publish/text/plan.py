@@ -91,7 +91,7 @@ def _combination(one: RankedCombination) -> list[str]:
 def _serving(made: PlanShown) -> Iterator[str]:
     heads = ["", "each", "at most", "context", "free", "token", "first token", "all"]
     rows = _table([heads, *map(_layout, made.arrangements)])
-    yield f"SERVING: replicas × accelerators of each\n{rows}\n{_wrapped(made.serving)}"
+    yield f"SERVING: replicas × GPUs of each\n{rows}\n{_wrapped(made.serving)}"
     if made.fewest:
         yield _ranking(made.fewest, made)
 

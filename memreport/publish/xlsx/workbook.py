@@ -78,7 +78,7 @@ def _behind(draft: Draft) -> Iterator[Page]:
         yield Page(sensitivity_sheet.TITLE, about, sensitivity_sheet.write)
     yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
     yield Page("Calculation", "every figure as one formula, one column a variant", calculation_sheet.write, 4)
-    yield Page("Hardware", "accelerators, hosts, prices and links", reference_sheets.write_hardware, 3)
+    yield Page("Hardware", "GPUs, hosts, prices and links", reference_sheets.write_hardware, 3)
     yield Page("Reference", "named numbers, words and tables of choices", reference_sheets.write_reference, 2)
     if draft.report.cost:
         yield Page(focus_sheet.TITLE, "the bill in the columns that cost tools load", focus_sheet.write)
@@ -87,7 +87,7 @@ def _behind(draft: Draft) -> Iterator[Page]:
         about = "each of those figures in steps, its inputs open to change"
         yield Page(documented_calculation.TITLE, about, documented_sheet.write_calculation)
     yield Page("Checks", "totals by two routes, values at build, changed inputs", checks_sheet.write, 6)
-    yield Page("Sources", "sources, change log, every figure of every accelerator", sources_sheet.write)
+    yield Page("Sources", "sources, change log, every figure of every GPU", sources_sheet.write)
 
 
 def workbook_bytes(computed: Computed, report: Report) -> bytes:

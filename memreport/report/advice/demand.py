@@ -54,7 +54,7 @@ def _named(option: DemandOption) -> str:
 
 def _nearest_words(job: Job, option: DemandOption | None) -> str:
     if option is None:
-        return "The memory of no accelerator that was tried holds the model."
+        return "The memory of no GPU that was tried is large enough for the model."
     first, pace = option.figures["first_token_service_seconds"], option.figures["sequence_tokens_per_second"]
     return (
         f"The nearest is {_named(option)}: first token after {brief(first, 's')} "

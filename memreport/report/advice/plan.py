@@ -88,7 +88,7 @@ def _head(job: Job) -> tuple[str, ...]:
 
 def _fewest(made: Plan) -> Ranking | None:
     one = made.serving.fewest_accelerators if made.serving else None
-    return _ranking(made.job, "Fewest accelerators that serve the same", (one,)) if one else None
+    return _ranking(made.job, "Fewest GPUs that serve the same", (one,)) if one else None
 
 
 def _ranking(job: Job, title: str, found: Sequence[Combination]) -> Ranking:
@@ -148,7 +148,7 @@ def _rankings(job: Job, found: SearchResult) -> Iterator[Ranking]:
     lists = {
         f"{rank} on {_hardware(job)}": found.on_same_hardware,
         f"{rank} on {_accelerator(job)}, any number": found.on_same_accelerator,
-        f"{rank} on any accelerators considered": found.best,
+        f"{rank} on any GPUs considered": found.best,
         "Fewest changes": found.fewest_changes,
         f"{rank} of what makes something else": found.other_kinds,
         "Nothing fits; most headroom": found.most_headroom,

@@ -11,7 +11,7 @@ from memreport.advise.verdict import TIGHT
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.quantities import display, in_gib
 
-RANKS = {"cost": "cheapest", "step_time": "quickest", "accelerators": "fewest accelerators"}
+RANKS = {"cost": "cheapest", "step_time": "quickest", "accelerators": "fewest GPUs"}
 
 
 IMPLIED = (
@@ -77,7 +77,7 @@ def cost_words(job: Job) -> str:
     stated = job.value("model_flop_utilization") > 0
     said = "the estimate at the stated utilisation" if stated else "the sum over kernels, traffic and host"
     return (
-        "Cost: accelerators x hours for the scenario's training_tokens x the price named, with its goodput and "
+        "Cost: GPUs x hours for the scenario's training_tokens x the price named, with its goodput and "
         f"contingency.  Time per step: {said}, or the lower bound where that is longer; differences below its "
         f"error are ties ({display(job.value('step_time_error'), 'share')})."
     )

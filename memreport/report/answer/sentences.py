@@ -266,7 +266,7 @@ def _first(parts: Sequence[str]) -> str:
 def _how_large_a_batch(asking: Asking) -> str:
     limit = asking.limit
     if limit is None:
-        return "The largest batch is what the options below hold"
+        return "The largest batch is what the options below say"
     each = f"up to {limit.value:,.0f} {limit.noun} at once on each GPU"
     return f"{each} ({limit.given:,.0f} submitted)"
 

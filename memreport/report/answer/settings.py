@@ -67,14 +67,14 @@ def hardware_words(view: View, case: Case) -> str:
 
 
 def accelerator_words(view: View, accelerator: str) -> str:
-    """An accelerator by its title, without its vendor."""
+    """A GPU by its title, without its vendor."""
     title = view.choice_title("accelerator", accelerator)
     vendor = view.table_of("accelerator").text("vendor", accelerator)
     return title.removeprefix(vendor).strip() if vendor else title.removeprefix("NVIDIA ").removeprefix("AMD ")
 
 
 def changed_words(view: View, case: Case, names: Iterable[str]) -> tuple[str, ...]:
-    """What is changed, one phrase a setting; accelerator and number as one, and a model by its title."""
+    """What is changed, one phrase a setting; GPU and number as one, and a model by its title."""
     listed = list(names)
     model = (case.card.title,) if "model" in listed else ()
     hardware = (hardware_words(view, case),) if {"accelerator", "count"} & set(listed) else ()

@@ -64,7 +64,7 @@ SLOTS: Mapping[str, Slot] = {
     "waiting": Slot("count", (_waiting,)),
 }
 """What may stand in a sentence, by name."""
-_EACH = "{subject} needs {needed} of the {usable} that each accelerator offers"
+_EACH = "{subject} needs {needed} of the {usable} that each GPU offers"
 _LACKS = "but the host lacks {%s} of %s for what is offloaded to it."
 
 

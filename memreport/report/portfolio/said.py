@@ -64,7 +64,7 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
     over = [one for one in planned.budgets if one.over > 0]
     yield from (_over(one, money) for one in over)
     if planned.budgets and not over:
-        yield f"Every one of {len(planned.budgets)} budgets holds."
+        yield f"Every one of {len(planned.budgets)} budgets is kept."
     yield from (line for one in planned.uses for line in _use(one, months))
     yield from (_commit(one, money) for one in planned.commitments)
     yield from (_quoted(one, money) for one in planned.quotes if one.more < 0 and not one.is_expired)

@@ -58,7 +58,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class ReplicaLayout:
-    """The accelerators of a serving job, arranged as replicas of some width."""
+    """The GPUs of a serving job, arranged as replicas of some width."""
 
     title: str
     each: Amount

@@ -13,7 +13,7 @@ MARKS: Mapping[Word, str] = {FITS: "✓", TIGHT: "!", QUEUES: "…", DOES_NOT_FI
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a variant fits one accelerator (and its host), with how much room; bytes, per accelerator.
+    """Whether a variant fits one GPU (and its host), with how much room; bytes, per GPU.
 
     `tight`: the expected peak fits, the high end of the estimate does not.  Texts of peak and capacity never read equal
     where the values differ.

@@ -38,7 +38,7 @@ class Range:
 
 @dataclass(frozen=True)
 class OptionRow:
-    """An option as every output shows it; memory per accelerator."""
+    """An option as every output shows it; memory per GPU."""
 
     role: Role
     name: str

@@ -40,7 +40,7 @@ class OtherRoof:
 
 @dataclass(frozen=True)
 class Roofline:
-    """The roof of one accelerator and the kernels of one phase: FLOP/s, byte/s, FLOP/byte, seconds."""
+    """The roof of one GPU and the kernels of one phase: FLOP/s, byte/s, FLOP/byte, seconds."""
 
     id: str
     title: str

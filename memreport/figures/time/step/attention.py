@@ -39,7 +39,7 @@ def attention_waves(
 
 @figure("s_c")
 def tokens_per_sequence_part(sequence_length: Tokens, context_parallel_size: Count) -> Count:
-    """Tokens of a sequence that one accelerator attends for.  Source: arXiv:2310.01889."""
+    """Tokens of a sequence that one GPU attends for.  Source: arXiv:2310.01889."""
     return sequence_length / context_parallel_size / ONE_TOKEN
 
 

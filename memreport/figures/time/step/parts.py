@@ -18,7 +18,7 @@ def device_seconds(
     streams_seconds_computed: Seconds,
     launch_seconds_computed: Seconds,
 ) -> Seconds:
-    """Time in which an accelerator computes in a step, without waiting for others.  Source: sum."""
+    """Time in which a GPU computes in a step, without waiting for others.  Source: sum."""
     return total(products_seconds_computed, attention_seconds, streams_seconds_computed, launch_seconds_computed)
 
 

@@ -1,4 +1,4 @@
-"""Computed seconds of the matrix products of a training step on one accelerator, grouped ones of experts included.
+"""Computed seconds of the matrix products of a training step on one GPU, grouped ones of experts included.
 
 A product takes its arithmetic at the rate that large products reach, longer where its tiles do not fill the
 multiprocessors or are not deep, or its traffic.  Rates are what was measured on the GPU, or on its architecture.
@@ -25,25 +25,25 @@ RATE = "sustained_flop_per_second"
 
 @figure("N_qkv")
 def qkv_columns(query_size: Count, key_value_width: Count, tensor_parallel_size: Count) -> Count:
-    """Columns of the joint query, key and value projection on one accelerator.  Source: HF modelling code."""
+    """Columns of the joint query, key and value projection on one GPU.  Source: HF modelling code."""
     return query_size / tensor_parallel_size + key_value_width
 
 
 @figure("N_mlp")
 def mlp_columns(intermediate_size: Count, tensor_parallel_size: Count) -> Count:
-    """Columns of the MLP's first matrix on one accelerator.  Source: HF modelling code."""
+    """Columns of the MLP's first matrix on one GPU.  Source: HF modelling code."""
     return intermediate_size / tensor_parallel_size
 
 
 @figure("N_o")
 def output_columns(value_size: Count, tensor_parallel_size: Count) -> Count:
-    """Rows of attention's output matrix on one accelerator.  Source: HF modelling code."""
+    """Rows of attention's output matrix on one GPU.  Source: HF modelling code."""
     return value_size / tensor_parallel_size
 
 
 @figure("N_x")
 def expert_columns(moe_intermediate_size: Count, tensor_parallel_size: Count) -> Count:
-    """Columns of an expert's first matrix on one accelerator.  Source: HF modelling code."""
+    """Columns of an expert's first matrix on one GPU.  Source: HF modelling code."""
     return moe_intermediate_size / tensor_parallel_size
 
 
@@ -58,7 +58,7 @@ def routed_weights(
     stage_share: Share,
     tensor_parallel_size: Count,
 ) -> Count:
-    """Matrices of the routed experts that one accelerator holds.  Source: arXiv:2006.16668."""
+    """Matrices of the routed experts that one GPU holds.  Source: arXiv:2006.16668."""
     return (
         mixture_layers
         * mlp_matrices
@@ -73,7 +73,7 @@ def routed_weights(
 
 @figure("f_x")
 def routed_weight_share(routed_weights: Count, mlp_weights: Count) -> Share:
-    """Share of an accelerator's MLP matrices that routed experts are.  Source: division."""
+    """Share of a GPU's MLP matrices that routed experts are.  Source: division."""
     return smaller(routed_weights / larger(mlp_weights, 1), 1)
 
 
@@ -130,7 +130,7 @@ def expert_filling(tokens_per_expert: Count) -> Share:
 
 @figure("q_x")
 def expert_imbalance(expert_filling: Share, expert_parallel_size: Count, expert_load_ratio: Share) -> Share:
-    """How much longer grouped products take: rows filled up, and the fullest accelerator of a group.
+    """How much longer grouped products take: rows filled up, and the fullest GPU of a group.
 
     Source: uneven load of experts, arXiv:2006.16668, section 2.2; its size from hardware/efficiency.yaml.
     """
@@ -275,7 +275,7 @@ def _bound(family: Figure, kernel: str, **reads: str) -> Line:
 
 
 def _work(kernel: str, columns: str, inner: str, rate: str, loss: str = "") -> tuple[Line, ...]:
-    """How a product's tiles fill the accelerator, and its arithmetic."""
+    """How a product's tiles fill the GPU, and its arithmetic."""
     own = f"wave_loss.{kernel}"
     waves = (
         _bound(tile_waves, kernel, product_columns=columns),

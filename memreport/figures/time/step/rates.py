@@ -11,7 +11,7 @@ from memreport.formula.words import where
 def sixteen_bit_flop_per_second(
     half_precision_flop_per_second: FlopPerSecond, single_precision_flop_per_second: FlopPerSecond
 ) -> FlopPerSecond:
-    """Peak where products run in 16 bit or wider, else nothing.  Source: the accelerator's data sheet."""
+    """Peak where products run in 16 bit or wider, else nothing.  Source: the GPU's data sheet."""
     return half_precision_flop_per_second + single_precision_flop_per_second
 
 

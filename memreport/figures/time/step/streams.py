@@ -134,7 +134,7 @@ def adapter_widths(
     stage_share: Share,
     tensor_parallel_size: Count,
 ) -> Count:
-    """Values per token that the adapters of one accelerator read and write.  Source: arXiv:2106.09685, section 4."""
+    """Values per token that the adapters of one GPU read and write.  Source: arXiv:2106.09685, section 4."""
     return trains_adapters * adapted_widths * stage_share / tensor_parallel_size
 
 
@@ -196,7 +196,7 @@ def kernels_per_micro_batch(
 def launch_seconds_computed(
     kernels_per_micro_batch: Count, gradient_accumulation_steps: Count, product_launch_seconds: Seconds
 ) -> Seconds:
-    """Beginnings and ends of kernels, in which the accelerator does not work.  Source: hardware/efficiency.yaml."""
+    """Beginnings and ends of kernels, in which the GPU does not work.  Source: hardware/efficiency.yaml."""
     return kernels_per_micro_batch * gradient_accumulation_steps * product_launch_seconds
 
 

@@ -17,7 +17,7 @@ PRICE_WORDS = ("accelerator", "date")
 """What a page says of a price beside its amount."""
 PUBLISHED = dictionary("serving")["weight_dtype"]
 EVIDENCE = "efficiency_evidence"
-"""What is known of an accelerator's speed: measured on it, or of its class."""
+"""What is known of a GPU's speed: measured on it, or of its class."""
 
 
 def fields_data(workload: str) -> list[list[Any]]:

@@ -35,7 +35,7 @@ NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
 VERDICT = "verdict"
 STATED_FOR = "{} (stated for)"
-"""Row of Inputs that says of which accelerator the price typed above it is."""
+"""Row of Inputs that says of which GPU the price typed above it is."""
 
 BYTES_PER_GIB = Constant("BYTES_PER_GIB", 2**30, "byte", "bytes in a GiB", "IEC 80000-13")
 PER_TERA = Constant("PER_TERA", 1e12, "", "units in a tera-unit", "SI")

@@ -176,14 +176,14 @@ class Block:
         return template if place is None else f"IF({self.replaces(name, place)},{place},{template})"
 
     def replaces(self, name: str, place: str) -> str:
-        """The condition under which what is typed counts: on the accelerator that it is of, where it is of one."""
+        """The condition under which what is typed counts: on the GPU that it is of, where it is of one."""
         row = self.draft.inputs.rows.get(STATED_FOR.format(name))
         if row is None or not place.startswith("Inputs!"):
             return f"COUNT({place})=1"
         return f"(COUNT({place})=1)*(Inputs!{HERE}{row}={self.cell('accelerator')})"
 
     def _of_accelerator(self, name: str, entry: Entry, template: str) -> str:
-        """A price of the book counts only for its own accelerator; nothing is billed for another one."""
+        """A price of the book counts only for its own GPU; nothing is billed for another one."""
         if name not in OWN_PRICES:
             return template
         of = self.draft.tables[entry.table].texts["accelerator"]

@@ -123,7 +123,7 @@ class Steplist:
     def _printed(self, row: int) -> None:
         """How many rows of each kind there are, below them all; the only part that is printed."""
         sheet, kinds = self.sheet, f"${letter(KIND_COLUMN)}${self.header + 1}:${letter(KIND_COLUMN)}${self.row - 1}"
-        sheet.row(row, 1, ["What this sheet holds", *[None] * (SEARCHED - 1)], HEADING)
+        sheet.row(row, 1, ["What this sheet shows", *[None] * (SEARCHED - 1)], HEADING)
         sheet.row(row + 1, 1, ["Rows", None, None, None, "What they are"], HEADER)
         sheet.put(row + 1, 2, "How many", HEADER_NUMBER)
         for at, (kind, meaning) in enumerate(KINDS.items(), row + 2):

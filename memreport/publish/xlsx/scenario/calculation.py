@@ -59,7 +59,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 
 def _prices(block: Block) -> None:
-    """Of which accelerator each picked price is; Checks compares it with the accelerator that is picked."""
+    """Of which GPU each picked price is; Checks compares it with the GPU that is picked."""
     view = block.draft.view
     for name in PRICES:
         if code_of(name) in block.rows:
@@ -67,15 +67,13 @@ def _prices(block: Block) -> None:
             place = block.draft.tables[table.name].texts["accelerator"]
             of = table.texts["accelerator"]
             codes = [int(float(code)) for code in block.picked(view.resolved.codes[name])]
-            text = Text(
-                f"{name} (accelerator)", f"accelerator of the {view.fields[name].meaning}", "", "looked up", table.title
-            )
+            text = Text(f"{name} (GPU)", f"GPU of the {view.fields[name].meaning}", "", "looked up", table.title)
             block.put(text, f"INDEX({place},{block.cell(code_of(name))})", [of[code - 1] or NOTHING for code in codes])
             _stands_for(block, name, [of[code - 1] for code in codes])
 
 
 def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
-    """In words, where a price comes from: typed for the accelerator, the price book's of it, or no price."""
+    """In words, where a price comes from: typed for the GPU, the price book's of it, or no price."""
     view, column = block.draft.view, OWN_PRICES[list(PRICES).index(name)]
     if column not in block.rows:
         return
@@ -84,7 +82,7 @@ def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
         OWN_QUOTE if column in case.overrides else BOOK if card == case.settings["accelerator"] else NO_PRICE
         for case, card in zip(cases, of, strict=True)
     ]
-    book = f'IF({block.cell(f"{name} (accelerator)")}={block.cell("accelerator")},"{BOOK}","{NO_PRICE}")'
+    book = f'IF({block.cell(f"{name} (GPU)")}={block.cell("accelerator")},"{BOOK}","{NO_PRICE}")'
     place = block.override(column)
     template = f'IF({block.replaces(column, place)},"{OWN_QUOTE}",{book})' if place else book
     block.put(Text(f"{name} (stands for)", f"which {view.fields[name].meaning} this is"), template, words)

@@ -258,26 +258,26 @@ def _errors(block: Block) -> None:
 
 
 def _prices(block: Block) -> None:
-    """A price must be that of the accelerator, where it is on the bill or stated at all."""
+    """A price must be that of the GPU, where it is on the bill or stated at all."""
     draft = block.draft
     for name, billed in _priced(draft).items():
-        of, used = (f"Calculation!{HERE}{draft.rows[each]}" for each in (f"{name} (accelerator)", billed))
+        of, used = (f"Calculation!{HERE}{draft.rows[each]}" for each in (f"{name} (GPU)", billed))
         accelerator = f"Inputs!{HERE}{draft.inputs.rows['accelerator']}"
         own = _own_price(draft, name, accelerator)
         template = f'IF(({of}<>{accelerator})*(({of}<>"{NOTHING}")+{used})*(1-{own})>0,1,0)'
         meaning = draft.view.fields[name].meaning
-        _flag(block, name, f"The {meaning} is that of the accelerator", "the price book's accelerator", template)
+        _flag(block, name, f"The {meaning} is that of the GPU", "the price book's GPU", template)
 
 
 def _own_price(draft: Draft, choice: str, accelerator: str) -> str:
-    """1 where a price is typed that was quoted for the column's accelerator."""
+    """1 where a price is typed that was quoted for the column's GPU."""
     column = OWN_PRICES[list(PRICES).index(choice)]
     row, quoted = draft.inputs.overrides.get(column), draft.inputs.rows.get(STATED_FOR.format(column))
     return f"(COUNT(Inputs!{HERE}{row})=1)*(Inputs!{HERE}{quoted}={accelerator})" if row and quoted else "0"
 
 
 def _priced(draft: Draft) -> dict[str, str]:
-    return {name: billed for name, billed in PRICES.items() if f"{name} (accelerator)" in draft.rows}
+    return {name: billed for name, billed in PRICES.items() if f"{name} (GPU)" in draft.rows}
 
 
 def _kept_rules(block: Block) -> None:

@@ -213,17 +213,17 @@ def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
 
 
 def _stated_for(view: View, name: str) -> Iterator[InputRow]:
-    """The accelerator that a given price or attribute is of; it counts only while the column has this one."""
+    """The GPU that a given price or attribute is of; it counts only while the column has this one."""
     if name in of_accelerator(view.resolved.catalogue):
         cards = tuple(str(case.settings["accelerator"]) for case in view.variants)
-        label = f"accelerator that this is of: {view.meaning(name)}"
-        rule = list_rule("list_accelerators", "The accelerator that the number above is of.")
+        label = f"GPU that this is of: {view.meaning(name)}"
+        rule = list_rule("list_accelerators", "The GPU that the number above is of.")
         other = tuple(card != cards[0] for card in cards)
-        yield InputRow(STATED_FOR.format(name), label, "", "the accelerator", "as typed", cards, other, rule)
+        yield InputRow(STATED_FOR.format(name), label, "", "the GPU", "as typed", cards, other, rule)
 
 
 def _follows(view: View, name: str, at: int) -> bool:
-    """Whether a variant may follow what is typed for the first: what is of an accelerator only on the same one."""
+    """Whether a variant may follow what is typed for the first: what is of a GPU only on the same one."""
     cards = (case.settings["accelerator"] for case in (view.variants[0], view.variants[at]))
     return name not in of_accelerator(view.resolved.catalogue) or len(set(cards)) == 1
 

@@ -132,7 +132,7 @@ def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
 
 
 def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:
-    writer.heading("Replicas × accelerators of each")
+    writer.heading("Replicas × GPUs of each")
     writer.header("Arrangement", "Then", ARRANGED, "Sequences and context")
     for one in rows:
         amounts = (one.tokens_per_second, one.headroom, one.token_seconds, one.first_token_seconds)

@@ -58,7 +58,7 @@ READABLE = (
 
 
 def write_hardware(draft: Draft, sheet: Sheet) -> None:
-    """Accelerators, hosts, prices, links."""
+    """GPUs, hosts, prices, links."""
     sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
     head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
     tables = draft.view.resolved.catalogue.tables

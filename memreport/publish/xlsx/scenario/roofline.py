@@ -272,12 +272,12 @@ class _Writer:
             for at in range(first, last + 1)
         ]
         described = (
-            f"The roof of the accelerator over FLOP per byte, both axes logarithmic, with its ridge and one point for "
+            f"The roof of the GPU over FLOP per byte, both axes logarithmic, with its ridge and one point for "
             f"each kernel of the {phase.title}; thin lines are other data types and slower wires; the rows above hold "
             f"the values of the kernels."
         )
         title = f"Roofline of the {phase.title}"
-        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one accelerator", described, f"A{row}", 34, 9.4)
+        frame = Frame(title, "FLOP per byte moved", "FLOP/s of one GPU", described, f"A{row}", 34, 9.4)
         line = Curve(sheet.address(roof, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
         roofline(sheet, frame, line, kernels, others)
 

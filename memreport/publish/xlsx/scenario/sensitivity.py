@@ -69,7 +69,7 @@ class Effect:
     relative: bool = True
 
 
-FREE = Effect("headroom_bytes", "Free memory", "GiB", WORDS + 2, GIBIBYTES, GIB, relative=False)
+FREE = Effect("headroom_bytes", "Headroom", "GiB", WORDS + 2, GIBIBYTES, GIB, relative=False)
 STEPS = {name: Effect(line, STEP_TITLE[name], "s", WORDS + 4, SECONDS) for name, line in STEP.items()}
 COST = Effect("cost_total_usd", "Cost", "USD", WORDS + 6, MONEY)
 

@@ -33,9 +33,9 @@ NOTE_COLUMN, ADDRESS_COLUMN = 8, 9
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
-    """The scenario's sources, each figure of each accelerator, the change log."""
+    """The scenario's sources, each figure of each GPU, the change log."""
     sheet.widths(*WIDTHS)
-    said = "Sources of the scenario, of every accelerator's figures, and what changed."
+    said = "Sources of the scenario, of every GPU's figures, and what changed."
     head(sheet, "Sources", f"{said} Addresses in column {letter(ADDRESS_COLUMN)} are not printed.")
     row = _listed(draft, sheet, FIRST_ROW)
     row = _not_stated(draft, sheet, row + 1)
@@ -111,10 +111,10 @@ def _since(draft: Draft, sheet: Sheet, row: int) -> int:
 
 
 def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
-    """What each source says of an accelerator, in one row; the numbers themselves stand on Hardware."""
+    """What each source says of a GPU, in one row; the numbers themselves stand on Hardware."""
     table = draft.view.resolved.catalogue.tables["accelerators"]
     columns = (None, "Accelerator", "Figures", None, "Basis", "Source", "Date", "Note", "Address")
-    row = _heading(sheet, row, "Every figure of every accelerator, by source", columns)
+    row = _heading(sheet, row, "Every figure of every GPU, by source", columns)
     used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
     for at, title in enumerate(table.titles):
         found = _by_source(table, at)

@@ -238,7 +238,7 @@ class TableSheet:
         block.put(text, template, values, format_of(unit))
 
     def _replaces(self, name: str, place: str) -> str:
-        """As on Calculation: what is of an accelerator counts only on that one."""
+        """As on Calculation: what is of a GPU counts only on that one."""
         quoted = self.draft.inputs.rows.get(STATED_FOR.format(name))
         if quoted is None:
             return f"COUNT({place})=1"

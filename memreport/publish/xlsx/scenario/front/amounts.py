@@ -89,7 +89,7 @@ class Picked:
         return Formula(f'IF({fits.text}=1,{amount.text},"{NOTHING}")', value)
 
     def priced(self, amount: Formula) -> Formula:
-        """An amount of money, a dash for what does not run, or that there is no price of the accelerator."""
+        """An amount of money, a dash for what does not run, or that there is no price of the GPU."""
         if PRICE not in self.draft.cells:
             return self.where_it_runs(amount)
         known = f'(INDEX({self.draft.cells[PRICE]},{self.place})<>"{NO_PRICE}")'

@@ -82,5 +82,5 @@ class MemoryChart:
         usable = FIRST_PART + self.parts
         end = self.first + self.draft.count - 1
         limit = Curve(sheet.address(self.first - 1, usable), sheet.span(self.first, usable, end, usable))
-        frame = Frame("Memory of one accelerator", "Variant", "GiB", ABOUT, anchor, 36, 9.5)
+        frame = Frame("Memory of one GPU", "Variant", "GiB", ABOUT, anchor, 36, 9.5)
         stacked(sheet, frame, sheet.span(drawn, 2, last, 2), series, limit)

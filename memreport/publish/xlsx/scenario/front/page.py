@@ -147,7 +147,7 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
     master, changed = draft.cells[MASTER], draft.cells[CHANGED]
     for title, place, good, otherwise, look in (
         ("Master check", master, ALL_WELL, " checks fail: see Checks", BAD),
-        ("Inputs", changed, AS_BUILT, " inputs differ from the build: texts as built no longer hold", WARN),
+        ("Inputs", changed, AS_BUILT, " inputs differ from the build: texts as built no longer apply", WARN),
     ):
         sheet.put(row, 2, title, LABEL)
         sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{place}&"{otherwise}")', good), TEXT_BARE)

@@ -79,7 +79,7 @@ def _whether_it_runs(block: Block) -> None:
 
 
 def _which_price(block: Block) -> None:
-    """Where the price comes from that is billed, or that there is none of the accelerator, so that there is no bill."""
+    """Where the price comes from that is billed, or that there is none of the GPU, so that there is no bill."""
     rows = [block.draft.rows.get(f"{choice} (stands for)") for choice in PRICES]
     if None in rows or "rents" not in block.draft.rows:
         return
@@ -89,7 +89,7 @@ def _which_price(block: Block) -> None:
         OWN_QUOTE if OWN_PRICES[int(view.value("buys", at))] in view.resolved.cases[at].overrides else BOOK
         for at in block.cases
     ]
-    text = Text(PRICE, "Which price?", "", "", "of the accelerator that is picked")
+    text = Text(PRICE, "Which price?", "", "", "of the GPU that is picked")
     block.put(text, f"IF(Calculation!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
     row = block.rows[PRICE]
     block.draft.cells[PRICE] = block.sheet.span(row, FIRST, row, block.last_column)

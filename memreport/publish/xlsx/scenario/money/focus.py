@@ -176,7 +176,7 @@ class _Bill:
         return Formula(f'IF({self._is_own(CHOICES[field], place)},"{own}",{text})', own if stated else value)
 
     def _is_own(self, name: str, place: int) -> str:
-        """Whether a typed price stands for the accelerator of the picked variant."""
+        """Whether a typed price stands for the GPU of the picked variant."""
         rows = self.choice.draft.inputs.rows
         quoted, counted = rows.get(STATED_FOR.format(name)), f"COUNT({self.choice.typed(place)})=1"
         same = f"({self.choice.typed(quoted)}={self.choice.typed(rows['accelerator'])})" if quoted else ""
