@@ -70,6 +70,33 @@ def test_what_once_broke_the_program_is_a_message(
     assert "internal error" not in said
 
 
+@pytest.mark.parametrize(
+    ("table", "rows", "broken", "words"),
+    [
+        ("hardware/hosts.yaml", "hosts", {"host_accelerators": 0}, "hosts.0.host_accelerators: must be at least 1"),
+        (
+            "scenarios/reference/optimizers.yaml",
+            "rows",
+            {"id": {"id": "adamw"}},
+            "rows.0.id: must be text or a whole number",
+        ),
+    ],
+)
+def test_a_table_with_an_impossible_row_is_a_message(
+    table: str, rows: str, broken: dict[str, object], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = yaml.safe_load((ROOT / table).read_text(encoding="utf-8"))
+    data[rows][0] |= broken
+    own = tmp_path / table
+    own.parent.mkdir(parents=True)
+    own.write_text(yaml.safe_dump(data), encoding="utf-8")
+    case = tmp_path / "scenarios" / "case.yaml"
+    case.parent.mkdir(exist_ok=True)
+    case.write_text(scenario_text(), encoding="utf-8")
+    assert main(["show", str(case)]) == 2
+    assert words in capsys.readouterr().err
+
+
 def test_a_card_whose_source_is_text_is_a_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "models").mkdir()
     shutil.copy(FAULTS / "cards" / "source-text.yaml", tmp_path / "models" / "mine.yaml")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +13,7 @@ from memreport.catalogue.fields.validation import shown
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Column, Key, Source, Table
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
-from memreport.catalogue.tables.words import ABSENT, MEANINGS, unit_of
+from memreport.catalogue.tables.words import ABSENT, LEAST, MEANINGS, unit_of
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError, nearest
@@ -275,11 +275,20 @@ def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Lis
     for at, one in enumerate(_list(document, key, data.get(key), faults)):
         given = _mapping(document, (key, at), one, faults)
         row = ListRow(document, (key, at), given, sources_of(data))
-        if "id" not in given:
-            faults.append(row.fault("id", "is required"))
-        elif found.setdefault(str(given["id"]), row) is not row:
-            faults.append(row.fault("id", "is the id of another row of this file", found=shown(given["id"])))
+        faults += (wrong := _wrong_id(row, found))
+        if not wrong:
+            found[str(given["id"])] = row
     return found
+
+
+def _wrong_id(row: ListRow, found: Container[str]) -> list[Fault]:
+    """What keeps a row from being named by its id, if anything does."""
+    given = row.data.get("id")
+    if "id" not in row.data:
+        return [row.fault("id", "is required")]
+    if not isinstance(given, str | int):
+        return [row.fault("id", "must be text or a whole number", found=shown(given))]
+    return [row.fault("id", "is the id of another row of this file", found=shown(given))] if str(given) in found else []
 
 
 def _list(document: Document, key: str, data: object, faults: list[Fault]) -> list[Any]:
@@ -328,6 +337,8 @@ def _words(row: ListRow, name: str, faults: list[Fault]) -> str:
 def _row_cell(row: ListRow, column: str, faults: list[Fault]) -> Cell:
     given = row.data.get(column, ABSENT.get(column))
     value = number_of(row.document, (*row.at, column), given, unit_of(column), faults)
+    if given is not None and value < LEAST.get(column, value):
+        faults.append(row.fault(column, f"must be at least {LEAST[column]}", found=shown(given)))
     return Cell(value, dated_source(row, faults), str(row.data.get("basis") or ""), str(row.data.get("note", "")))
 
 
@@ -351,7 +362,8 @@ def reference(path: Path, faults: list[Fault]) -> Table:
     specs = {name: _mapping(document, ("columns", name), spec, faults) for name, spec in declared.items()}
     rows = _reference_rows(document, data, tuple(specs), faults)
     columns = {name: _reference_column(name, spec, rows, faults) for name, spec in specs.items()}
-    ids = tuple(row.data.get("id", "") for row in rows)
+    given = (row.data.get("id", "") for row in rows)
+    ids = tuple(one if isinstance(one, str | int) else str(one) for one in given)
     titles = tuple(str(row.data.get("title", row.data.get("id"))) for row in rows)
     return Table(path.stem, str(data.get("title", path.stem)), ids, titles, columns, (str(path),))
 
@@ -366,13 +378,12 @@ def _reference_column(name: str, spec: Mapping[str, Any], rows: Iterable[ListRow
 def _reference_rows(
     document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
 ) -> list[ListRow]:
-    rows = []
+    rows: list[ListRow] = []
     for at, one in enumerate(_list(document, "rows", data["rows"], faults)):
         given = _mapping(document, ("rows", at), one, faults)
         check_known(document, ("rows", at), given, (*_ROW, *columns), faults)
         row = ListRow(document, ("rows", at), given, sources_of(data))
-        if "id" not in given:
-            faults.append(row.fault("id", "is required"))
+        faults += _wrong_id(row, [str(each.data.get("id")) for each in rows])
         rows.append(row)
     return rows
 

@@ -63,6 +63,8 @@ TITLES = {
 """What people call a column whose name in plain words would not do."""
 ABSENT = {"link_domain_accelerators": 0}
 """What a row means that does not state a column; any other column is required."""
+LEAST = {"host_accelerators": 1}
+"""The least that a column may be, where less means nothing: a node without accelerators."""
 
 
 def unit_of(name: str) -> str:
