@@ -12,7 +12,7 @@ import numpy as np
 
 from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either
 from memreport.catalogue.fields.training_rules import TRAINING_CAUTIONS, TRAINING_CONSTRAINTS
-from memreport.figures.model import parallelism
+from memreport.figures.model import parallelism, stages
 from memreport.formula.words import larger
 
 
@@ -51,12 +51,14 @@ def of_a_domain(columns: Columns) -> Any:
 
 def _busy_slots(columns: Columns) -> Any:
     """Parts of micro-batches that a stage works on in a step."""
-    return columns["gradient_accumulation_steps"] * columns["virtual_pipeline_parallel_size"]
+    return stages.busy_slots.formula(**{name: columns[name] for name in stages.busy_slots.inputs})
 
 
 def _slots(columns: Columns) -> Any:
     """The same with those for which it waits."""
-    return _busy_slots(columns) + (columns["pipeline_parallel_size"] - 1) * columns["waiting_factor"]
+    return _busy_slots(columns) + stages.waiting_slots.formula(
+        **{name: columns[name] for name in stages.waiting_slots.inputs}
+    )
 
 
 def _learned(columns: Columns) -> Truths:

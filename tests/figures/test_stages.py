@@ -68,6 +68,7 @@ TRUTHS = [
         gradient_accumulation_steps=16,
         interleaved_micro_batches=1.5,
     ),
+    truth(s.busy_slots, 32, gradient_accumulation_steps=8, virtual_pipeline_parallel_size=4),
     truth(s.waiting_slots, 1, pipeline_parallel_size=4, waiting_factor=1 / 3),
     truth(s.micro_batches_in_flight, 2.5, **HALVED, interleaved_micro_batches=0, in_flight_beyond=0),
     truth(s.middle_stage_micro_batches, 3, **MIDDLE, **TAKEN, even_stages=0, interleaved_micro_batches=0),

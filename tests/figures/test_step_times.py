@@ -299,7 +299,7 @@ SUMS = {
     "mixture_layers": 10, "stage_share": 1, "num_local_experts": 128, "expert_parallel_size": 8, "recompute_share": 0,
     "kernels_per_expert": 8, "sixteen_bit_flop_per_second": 0, "step_host_seconds": 0.01,
     "optimizer_offload_exposed_seconds": 2,
-    "pipeline_parallel_size": 3, "waiting_slots": 2, "virtual_pipeline_parallel_size": 2, "head_part_seconds": 0.5,
+    "pipeline_parallel_size": 3, "waiting_slots": 2, "busy_slots": 8, "head_part_seconds": 0.5,
     "update_part_seconds": 0.1, "measured_time_factor": 1, "trains_base": 1, "dense_time_error": 0.2,
     "mixture_time_error": 0.3, "adapter_time_error": 0.25, "mixture_kernels_per_layer": 0, "expert_part_seconds": 1.7,
 }  # fmt: skip

@@ -206,6 +206,12 @@ def waiting_slots(pipeline_parallel_size: Count, waiting_factor: Count) -> Count
     return (pipeline_parallel_size - 1) * waiting_factor
 
 
+@figure("n_bs", workload="training")
+def busy_slots(gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count) -> Count:
+    """Parts of micro-batches that a stage works on in a step.  Source: arXiv:2104.04473, section 2.2.2."""
+    return gradient_accumulation_steps * virtual_pipeline_parallel_size
+
+
 @figure("P_e1", workload="training")
 def first_edge_parameters(
     embedding_parameters: Count,

@@ -83,14 +83,12 @@ def step_flop(model_flop: Flop, recompute_factor: Share) -> Flop:
 
 
 @figure("b_pp", title="Pipeline bubble")
-def pipeline_bubble_share(
-    waiting_slots: Count, gradient_accumulation_steps: Count, virtual_pipeline_parallel_size: Count
-) -> Share:
+def pipeline_bubble_share(waiting_slots: Count, busy_slots: Count) -> Share:
     """Share of a step in which a stage waits, by the schedule, plain or interleaved.
 
     Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
     """
-    return waiting_slots / (gradient_accumulation_steps * virtual_pipeline_parallel_size + waiting_slots)
+    return waiting_slots / (busy_slots + waiting_slots)
 
 
 @figure("MFU_w", basis="rule of thumb", title="Utilisation over the whole step")

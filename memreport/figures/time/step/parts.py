@@ -150,17 +150,12 @@ def layers_seconds(
 
 
 @figure("t_bb", basis="measured")
-def bubble_seconds_computed(
-    waiting_slots: Count,
-    gradient_accumulation_steps: Count,
-    virtual_pipeline_parallel_size: Count,
-    layers_seconds: Seconds,
-) -> Seconds:
+def bubble_seconds_computed(waiting_slots: Count, busy_slots: Count, layers_seconds: Seconds) -> Seconds:
     """Time in which a stage waits for the others: the layers' share of a micro-batch for every other stage.
 
     Source: arXiv:2104.04473, sections 2.2.1 and 2.2.2.
     """
-    return waiting_slots * layers_seconds / (gradient_accumulation_steps * virtual_pipeline_parallel_size)
+    return waiting_slots * layers_seconds / busy_slots
 
 
 @figure("t_Σ", basis="measured", title="Time per step, computed")
