@@ -8,6 +8,8 @@ import pytest
 
 from memreport.compute import Computed
 from memreport.errors import InputError
+from memreport.report.engine_command import engine_command
+from memreport.report.view import View
 from tests.support import run, scenario_text, value
 
 EIGHT = "{accelerator: h200-141gb-sxm, count: 8, host: dgx-h200}"
@@ -146,6 +148,8 @@ def test_layers_of_llama_cpp_stay_on_the_host_with_their_cache(tmp_path: Path) -
     assert value(cut, "kv_bytes_per_token") == 24 * 2 * 8 * 128 * 2
     assert value(cut, "host_cache_bytes") == 8 * 2 * 8 * 128 * 2 * 4096
     assert value(cut, "peak_parts_bytes") == pytest.approx(value(cut, "peak_bytes"))
+    assert "--n-gpu-layers 25 --model" in engine_command(View(cut), 0)
+    assert "--n-gpu-layers 999 --model" in engine_command(View(whole), 0)
 
 
 def test_a_common_prefix_is_cached_once(tmp_path: Path) -> None:

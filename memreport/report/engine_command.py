@@ -90,8 +90,10 @@ LLAMA = EngineWords(
     {"max_num_seqs": "--parallel", "max_num_batched_tokens": "--ubatch-size"},
     {},
     {"fp16": "", "q8_0": "--cache-type-k q8_0 --cache-type-v q8_0", "q4_0": "--cache-type-k q4_0 --cache-type-v q4_0"},
-    "--n-gpu-layers 999 --model",
+    "--n-gpu-layers {:.0f} --model",
 )
+EVERY_LAYER = 999
+"""What llama.cpp is told where all layers are to go to the accelerators."""
 ENGINES: Mapping[str, EngineWords] = {
     "vllm": VLLM, "vllm-0.19": VLLM, "vllm-0.15": VLLM, "sglang": SGLANG, "trtllm": TRTLLM, "llama.cpp": LLAMA,
 }  # fmt: skip
@@ -122,7 +124,8 @@ def engine_command(view: View, at: int) -> str:
     if words is None:
         return ""
     model = view.variants[at].card.repository or view.variants[at].card.id
-    said = [words.program, *filter(None, [words.model_option]), model, *_numbers(words, view, at)]
+    option = words.model_option.format(view.value("n_gpu_layers", at) or EVERY_LAYER)
+    said = [words.program, *filter(None, [option]), model, *_numbers(words, view, at)]
     weights = str(case.settings["weight_dtype"])
     said += ["" if weights == case.card.weight_dtype else words.formats.get(weights, "")]
     said += [words.caches.get(str(case.settings["kv_cache_dtype"]), ""), *_spread(words, view, at)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memreport.catalogue.huggingface.encoders import bert, modernbert
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import Constant, floor, larger, where
 
@@ -14,6 +15,8 @@ Rule = Callable[[Reader], Fields]
 
 BOTH = Constant("BOTH", 2, "", "queries and keys, two norms, or every other layer", "transformers, modelling code")
 FOURFOLD = Constant("FOURFOLD", 4, "", "width of an MLP over that of the model", "transformers, modelling code")
+WIDE_BYTES = Constant("WIDE_BYTES", 4, "", "bytes of a number in FP32", "IEEE 754")
+NARROW_BYTES = Constant("NARROW_BYTES", 2, "", "bytes of a 16-bit number", "IEEE 754; bfloat16")
 OPT_OFFSET = Constant("OPT_OFFSET", 2, "", "rows before the first position of OPT", "transformers, OPT embedding")
 LAYER_NORM: Fields = {"norm_bias": True, "norm": "layernorm"}
 PLAIN: Fields = {"gated_mlp": False}
@@ -238,23 +241,31 @@ def _gpt_oss(read: Reader) -> Fields:
     )
 
 
-def _bert(read: Reader) -> Fields:
-    """An encoder with its pooler; the embedding's norm stands before the layers, and none after them."""
-    read.must("position_embedding_type", "absolute", "BERT with relative positions is not known")
-    types, width = read.whole("type_vocab_size", 2), read.width
+def _qwen3_next(read: Reader) -> Fields:
+    """Gated delta nets with an attention layer after every few, whose query projection has a gate as wide as it."""
+    interval = read.whole("full_attention_interval", 4, 1)
+    linear = read.counted("layer_types", "linear_attention", read.layers - floor(read.layers / interval))
+    return (
+        {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear, "shared_expert_gate": True}
+        | {"extra_parameters": (read.layers - linear) * read.width * read.heads * read.head_dim}
+        | {"shared_expert_intermediate_size": read.whole("shared_expert_intermediate_size")}
+        | _delta_net(read)
+        | _qwen_experts(read)
+        | _query_output_biases(read)
+    )
+
+
+def _delta_net(read: Reader) -> Fields:
+    """Parameters of one delta net, and its state: a matrix a head in FP32, and what the convolution keeps in 16 bit."""
+    heads, value_dim = read.whole("linear_num_value_heads"), read.whole("linear_value_head_dim")
+    keys, key_dim = read.whole("linear_num_key_heads"), read.whole("linear_key_head_dim")
+    kernel = read.whole("linear_conv_kernel_dim", 4)
+    mixed = BOTH * keys * key_dim + heads * value_dim
     return {
-        "position_embedding_rows": read.whole("max_position_embeddings"),
-        "extra_parameters": types * width + width * width + width,
-    }
-
-
-def _modernbert(read: Reader) -> Fields:
-    """An encoder whose every third layer sees everything; the first lacks the norm that the embedding has."""
-    for key in ("attention_bias", "mlp_bias", "norm_bias"):
-        read.must(key, False, "ModernBERT with biases is not known")
-    every, window = read.whole("global_attn_every_n_layers", 3, 1), read.whole("local_attention", 128)
-    whole = floor((read.layers + every - 1) / every)
-    return {"sliding_window": window, "num_sliding_window_layers": read.layers - whole}
+        "linear_attention_parameters": read.width * (mixed + heads * value_dim + BOTH * heads)
+        + mixed * kernel + BOTH * heads + value_dim + heads * value_dim * read.width,
+        "linear_attention_state_bytes": heads * key_dim * value_dim * WIDE_BYTES + mixed * kernel * NARROW_BYTES,
+    }  # fmt: skip
 
 
 GPT_NAMES = {
@@ -358,15 +369,16 @@ FAMILIES: Mapping[str, Family] = {
         derived=_gpt_oss,
     ),
     "smollm3": LLAMA,
+    "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_qwen3_next),
     "bert": Family(
         constants={"embedding_norms": 1, "final_norms": 0} | PLAIN | ALL_BIASES | LAYER_NORM,
-        derived=_bert,
+        derived=bert,
         tied=True,
         activation="gelu",
     ),
     "modernbert": Family(
         constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm"} | FUSED,
-        derived=_modernbert,
+        derived=modernbert,
         tied=True,
         activation="gelu",
     ),

@@ -15,14 +15,23 @@ from memreport.catalogue.huggingface.card import (
     ONE_ACTIVATION,
     SAME_ACTIVATION,
 )
-from memreport.catalogue.huggingface.families import BOTH, FAMILIES, FOURFOLD, OPT_OFFSET, SAME_AS, Family
+from memreport.catalogue.huggingface.families import (
+    BOTH,
+    FAMILIES,
+    FOURFOLD,
+    NARROW_BYTES,
+    OPT_OFFSET,
+    SAME_AS,
+    WIDE_BYTES,
+    Family,
+)
 from memreport.catalogue.huggingface.quantization import BY_BITS, METHODS
 from memreport.catalogue.huggingface.reader import IRRELEVANT, NEVER, OF_TRAINING
 from memreport.formula.printing import to_javascript
 from memreport.formula.units import COUNT
 from memreport.formula.words import Ref, leaf
 
-CONSTANTS: Mapping[str, str] = {one.name: f"{one:g}" for one in (BOTH, FOURFOLD, OPT_OFFSET)}
+CONSTANTS: Mapping[str, str] = {one.name: f"{one:g}" for one in (BOTH, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES)}
 READ = "r."
 """Before the name of a key that a rule reads; names without it are fields of the card that were read before."""
 
