@@ -49,8 +49,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _total(block, started, block.row - 1)
     others = [name for name in lines if name not in COST_PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
+    bill_end = block.row - 1
     write_quotes(block, draft.report.chosen)
-    printed = block.row - 1
+    printed = block.row - 1 if draft.report.quotes else bill_end  # a form for quotes is for the screen
     _shares(block)
     names = [
         figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures
