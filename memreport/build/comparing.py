@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from memreport.build.sides import Side, side
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
+from memreport.publish.json.difference import as_data
 from memreport.publish.json.scenario import to_json
-from memreport.publish.text.difference import as_data, as_markdown, as_text, summary
+from memreport.publish.text.difference import as_markdown, as_text
 from memreport.publish.text.difference_screen import as_screen
 from memreport.report.changes.difference import difference
 from memreport.report.changes.regressions import worst_first
+from memreport.report.changes.rows import summary
 
 
 @dataclass(frozen=True)

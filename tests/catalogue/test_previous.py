@@ -15,7 +15,7 @@ from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.publish.json.scenario import since_data
 from memreport.publish.pdf.sheet import sheet_html
-from memreport.publish.text.difference import difference_rows
+from memreport.report.changes.rows import difference_rows
 from memreport.report.records.changes import VersionComparison
 from memreport.resolve import resolve_all
 from tests.support import scenario_text

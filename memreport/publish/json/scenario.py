@@ -11,7 +11,7 @@ from memreport.advise.unstated import unstated
 from memreport.catalogue.names import scope_of
 from memreport.compute import Computed, units
 from memreport.figures.registry import figures_by_name
-from memreport.publish.text.difference import scenario_data
+from memreport.publish.json.difference import scenario_data
 from memreport.report.inputs import PEAK_PARTS
 from memreport.report.money.focus import focus_rows
 from memreport.report.peak.parts import bar

@@ -1,21 +1,17 @@
-"""Differences as text for a terminal, as Markdown for a pull request, as plain data for programs."""
+"""Differences as text for a terminal, as Markdown for a pull request."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from memreport.escaping import markdown, one_line
 from memreport.publish.markdown.table import piped
 from memreport.publish.text.table import table as aligned
-from memreport.report.changes.regressions import MOST_NAMED, worse_words
-from memreport.report.records.answers import MARKS, Verdict
-from memreport.report.records.changes import CHANGED, UNCHANGED, Difference, ValueChange, VariantChange
+from memreport.report.changes.rows import common_inputs, overview
+from memreport.report.records.changes import CHANGED, Difference, ValueChange, VariantChange
 
-SCHEMA = 1
-ARROW = " → "
 HEADER = ("", "old", "new", "change", "")
 Table = Callable[[Sequence[Sequence[str]]], str]
 
@@ -23,31 +19,6 @@ Table = Callable[[Sequence[Sequence[str]]], str]
 MOST_FIGURES = 10
 """Figures of a variant that are listed, main ones first, so that a change is read on one screen."""
 WIDTH = 110
-
-
-def summary(
-    found: Sequence[Difference], added: Sequence[str], removed: Sequence[str], unread: Sequence[str] = ()
-) -> str:
-    """The first sentence: of one scenario its own, of several what got worse, then how many change."""
-    if len(found) == 1 and not (added or removed or unread):
-        return found[0].sentence
-    changed = sum(not one.is_empty for one in found)
-    other = sum(one.verdict_changed for one in found)
-    parts = [f"{changed} of {len(found)} scenario{'' if len(found) == 1 else 's'} change{'s' if changed == 1 else ''}"]
-    parts += [f"{other} with another verdict"] if other else []
-    parts += [f"{len(added)} added ({', '.join(added)})"] if added else []
-    parts += [f"{len(removed)} removed ({', '.join(removed)})"] if removed else []
-    parts += [f"{len(unread)} not compared ({', '.join(unread)})"] if unread else []
-    return " ".join([*_worse(found), "; ".join(parts) + "."])
-
-
-def _worse(found: Sequence[Difference]) -> Iterator[str]:
-    """Scenarios that got worse, the worst first, each with its worst variants."""
-    worse = [(one.id, words) for one in found if (words := worse_words(one.variants))]
-    for id_, words in worse[:MOST_NAMED]:
-        yield f"{id_}: {'; '.join(words)}."
-    if len(worse) > MOST_NAMED:
-        yield f"{len(worse) - MOST_NAMED} more got worse."
 
 
 def as_text(found: Sequence[Difference], first: str, unread: Mapping[str, str]) -> str:
@@ -109,69 +80,6 @@ def _tables(one: Difference, style: _Style) -> Iterator[str]:
         yield f"{rest} further {follow} the same inputs; --format json lists their figures."
 
 
-def overview(one: Difference) -> list[Sequence[str]]:
-    """One line a variant: what it was and is, its peak and room, its cost."""
-    priced = any(variant.cost for variant in one.variants)
-    cost = next((variant.cost.title for variant in one.variants if variant.cost), "")
-    rows: list[Sequence[str]] = [
-        ("variant", "verdict", "peak", "usable", "headroom", *((cost.lower(), "") if priced else ()))
-    ]
-    for variant in one.variants:
-        name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"
-        cells = [_pair(variant, read) for read in (_word, _peak, _usable, _room)]
-        rows.append((name, *cells, *(_money(variant.cost) if priced else ())))
-    return rows
-
-
-def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
-    """Verdict and cost of every variant that changed, then the inputs that all of them share, a line each."""
-    header, *rows = overview(one)
-    for variant, cells in zip(one.variants, rows, strict=True):
-        if variant.status != UNCHANGED:
-            named = [f"{title} {cell}" for title, cell in zip(header[1:], cells[1:], strict=True) if title and cell]
-            yield (f"{cells[0]}: {', '.join(named)}",)
-    for change in common_inputs(one):
-        yield (f"{change.title}: {change.old_text} → {change.new_text}",)
-
-
-def _money(cost: ValueChange | None) -> tuple[str, str]:
-    """The cost, or the old and the new one, and the change in percent."""
-    if cost is None:
-        return "no price", ""
-    if cost.old is None or cost.new is None:
-        return (cost.new_text if cost.old is None else cost.old_text), ""
-    return (cost.new_text, "") if cost.old == cost.new else (f"{cost.old_text} → {cost.new_text}", cost.percent)
-
-
-def _pair(variant: VariantChange, read: Callable[[Verdict], str]) -> str:
-    """What is read of the old and the new verdict, once where it is the same."""
-    texts = dict.fromkeys(read(one) for one in (variant.old, variant.new) if one)
-    return ARROW.join(texts)
-
-
-def _word(one: Verdict) -> str:
-    return f"{MARKS[one.word]} {one.word}"
-
-
-def _peak(one: Verdict) -> str:
-    return one.peak_text
-
-
-def _usable(one: Verdict) -> str:
-    return one.capacity_text
-
-
-def _room(one: Verdict) -> str:
-    return one.share_text
-
-
-def common_inputs(one: Difference) -> list[ValueChange]:
-    """Input changes that all changed variants share, so that they are said once."""
-    sets = [set(variant.inputs) for variant in one.variants if variant.status == CHANGED]
-    shared = set.intersection(*sets) if sets else set()
-    return [change for change in next((v.inputs for v in one.variants if v.status == CHANGED), ()) if change in shared]
-
-
 def _own(variant: VariantChange, common: Iterable[ValueChange]) -> list[ValueChange]:
     said = set(common)
     return [change for change in variant.inputs if change not in said]
@@ -194,48 +102,3 @@ class _Style:
 
 _TEXT = _Style("", "", aligned, one_line, lambda text: textwrap.fill(text, WIDTH))
 _MARKDOWN = _Style("### ", "#### ", piped, markdown)
-
-
-def as_data(
-    found: Sequence[Difference], first: str, added: Sequence[str], removed: Sequence[str], unread: Mapping[str, str]
-) -> dict[str, Any]:
-    """Everything that differs, in base units and full precision."""
-    return {
-        "schema": SCHEMA,
-        "summary": first,
-        "added": list(added),
-        "removed": list(removed),
-        "not_compared": dict(unread),
-        "scenarios": {one.id: scenario_data(one) for one in found},
-    }
-
-
-def scenario_data(one: Difference) -> dict[str, Any]:
-    """One scenario's part of `as_data`."""
-    return {
-        "version": {"old": one.old_version, "new": one.new_version},
-        "sentence": one.sentence,
-        "change_log": list(one.notes),
-        "words": {change.name: _change(change) for change in one.words},
-        "variants": {variant.name: _variant(variant) for variant in one.variants},
-    }
-
-
-def _variant(variant: VariantChange) -> dict[str, Any]:
-    verdicts = {"old": variant.old, "new": variant.new}
-    return {
-        "status": variant.status,
-        "verdict": {when: one.word if one else None for when, one in verdicts.items()},
-        "headroom_share": {when: one.headroom_share if one else None for when, one in verdicts.items()},
-        "inputs": {change.name: _change(change) for change in variant.inputs},
-        "figures": {change.name: _change(change) for change in variant.every},
-    }
-
-
-def _change(change: ValueChange) -> dict[str, Any]:
-    plain: dict[str, Any] = {"old": change.old, "new": change.new}
-    return (
-        plain
-        | ({} if change.ratio is None else {"ratio": change.ratio})
-        | ({"unit": change.unit} if change.unit else {})
-    )

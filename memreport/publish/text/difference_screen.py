@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.escaping import one_line
 from memreport.publish.text.answer import LINES, WIDTH, cut
-from memreport.publish.text.difference import ARROW, common_inputs
 from memreport.publish.text.table import table
+from memreport.report.changes.rows import ARROW, common_inputs
 from memreport.report.records.answers import MARKS, Verdict
 from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from memreport.escaping import markdown, one_line
 from memreport.publish.markdown.table import piped
-from memreport.publish.text.difference import as_markdown, summary
+from memreport.publish.text.difference import as_markdown
+from memreport.report.changes.rows import summary
 from memreport.report.records.gate import GateReport, GateResult
 
 MOST_CHARACTERS = 65_536

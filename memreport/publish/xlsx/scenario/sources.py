@@ -8,7 +8,6 @@ from dataclasses import replace
 from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source, Table
 from memreport.escaping import link
-from memreport.publish.text.difference import difference_rows
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
@@ -24,6 +23,7 @@ from memreport.publish.xlsx.sheet.styles import (
     Style,
     given,
 )
+from memreport.report.changes.rows import difference_rows
 from memreport.report.documents import cited_sentence
 
 WIDTHS = (7, 27, 36, 11, 13, 60, 11, 50, 120)

@@ -1,0 +1,99 @@
+"""What is said of differences in every output: the first sentence, one line a variant, inputs that all share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from memreport.report.changes.regressions import MOST_NAMED, worse_words
+from memreport.report.records.answers import MARKS, Verdict
+from memreport.report.records.changes import CHANGED, UNCHANGED, Difference, ValueChange, VariantChange
+
+ARROW = " → "
+
+
+def summary(
+    found: Sequence[Difference], added: Sequence[str], removed: Sequence[str], unread: Sequence[str] = ()
+) -> str:
+    """The first sentence: of one scenario its own, of several what got worse, then how many change."""
+    if len(found) == 1 and not (added or removed or unread):
+        return found[0].sentence
+    changed = sum(not one.is_empty for one in found)
+    other = sum(one.verdict_changed for one in found)
+    parts = [f"{changed} of {len(found)} scenario{'' if len(found) == 1 else 's'} change{'s' if changed == 1 else ''}"]
+    parts += [f"{other} with another verdict"] if other else []
+    parts += [f"{len(added)} added ({', '.join(added)})"] if added else []
+    parts += [f"{len(removed)} removed ({', '.join(removed)})"] if removed else []
+    parts += [f"{len(unread)} not compared ({', '.join(unread)})"] if unread else []
+    return " ".join([*_worse(found), "; ".join(parts) + "."])
+
+
+def _worse(found: Sequence[Difference]) -> Iterator[str]:
+    """Scenarios that got worse, the worst first, each with its worst variants."""
+    worse = [(one.id, words) for one in found if (words := worse_words(one.variants))]
+    for id_, words in worse[:MOST_NAMED]:
+        yield f"{id_}: {'; '.join(words)}."
+    if len(worse) > MOST_NAMED:
+        yield f"{len(worse) - MOST_NAMED} more got worse."
+
+
+def overview(one: Difference) -> list[Sequence[str]]:
+    """One line a variant: what it was and is, its peak and room, its cost."""
+    priced = any(variant.cost for variant in one.variants)
+    cost = next((variant.cost.title for variant in one.variants if variant.cost), "")
+    rows: list[Sequence[str]] = [
+        ("variant", "verdict", "peak", "usable", "headroom", *((cost.lower(), "") if priced else ()))
+    ]
+    for variant in one.variants:
+        name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"
+        cells = [_pair(variant, read) for read in (_word, _peak, _usable, _room)]
+        rows.append((name, *cells, *(_money(variant.cost) if priced else ())))
+    return rows
+
+
+def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
+    """Verdict and cost of every variant that changed, then the inputs that all of them share, a line each."""
+    header, *rows = overview(one)
+    for variant, cells in zip(one.variants, rows, strict=True):
+        if variant.status != UNCHANGED:
+            named = [f"{title} {cell}" for title, cell in zip(header[1:], cells[1:], strict=True) if title and cell]
+            yield (f"{cells[0]}: {', '.join(named)}",)
+    for change in common_inputs(one):
+        yield (f"{change.title}: {change.old_text} → {change.new_text}",)
+
+
+def _money(cost: ValueChange | None) -> tuple[str, str]:
+    """The cost, or the old and the new one, and the change in percent."""
+    if cost is None:
+        return "no price", ""
+    if cost.old is None or cost.new is None:
+        return (cost.new_text if cost.old is None else cost.old_text), ""
+    return (cost.new_text, "") if cost.old == cost.new else (f"{cost.old_text} → {cost.new_text}", cost.percent)
+
+
+def _pair(variant: VariantChange, read: Callable[[Verdict], str]) -> str:
+    """What is read of the old and the new verdict, once where it is the same."""
+    texts = dict.fromkeys(read(one) for one in (variant.old, variant.new) if one)
+    return ARROW.join(texts)
+
+
+def _word(one: Verdict) -> str:
+    return f"{MARKS[one.word]} {one.word}"
+
+
+def _peak(one: Verdict) -> str:
+    return one.peak_text
+
+
+def _usable(one: Verdict) -> str:
+    return one.capacity_text
+
+
+def _room(one: Verdict) -> str:
+    return one.share_text
+
+
+def common_inputs(one: Difference) -> list[ValueChange]:
+    """Input changes that all changed variants share, so that they are said once."""
+    sets = [set(variant.inputs) for variant in one.variants if variant.status == CHANGED]
+    shared = set.intersection(*sets) if sets else set()
+    return [change for change in next((v.inputs for v in one.variants if v.status == CHANGED), ()) if change in shared]
