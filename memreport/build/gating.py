@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memreport.build.sides import Side, side
-from memreport.catalogue.approval import approval_words, has_lapsed
 from memreport.catalogue.policy import Policy, read_policy
 from memreport.catalogue.revisions import is_in, parted, version
 from memreport.compute import Computed
@@ -83,5 +82,5 @@ def _new(before: Side | None, sides: list[Sided]) -> list[str]:
 
 def _lapsed(sides: list[Sided]) -> list[str]:
     """Scenarios that say they are approved, with other inputs than were."""
-    found = (one.after.scenario for one in sides)
-    return [f"{one.id} is {approval_words(one)}" for one in found if has_lapsed(one)]
+    found = ((one.id, one.after.resolved.loaded) for one in sides)
+    return [f"{name} is {loaded.approval}" for name, loaded in found if loaded.lapsed]

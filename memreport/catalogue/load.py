@@ -11,7 +11,16 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from memreport.catalogue.approval import DRAFT, approval_faults, approval_words
+from memreport.catalogue.approval import (
+    APPROVED,
+    DRAFT,
+    approval_faults,
+    approval_words,
+    inputs_changed,
+    resting_changed,
+    resting_faults,
+    rests_on,
+)
 from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
@@ -44,6 +53,8 @@ class LoadedScenario:
     path: Path
     approval: str = DRAFT
     """Its state in words, of the inputs as the file states them; an option that is computed as a variant keeps it."""
+    lapsed: tuple[str, ...] = ()
+    """What was otherwise when it was approved."""
     quotes: tuple[Quote, ...] = ()
     """What vendors offer, from the folders `quotes` beside it."""
 
@@ -109,6 +120,10 @@ class Catalogue:
             faults: list[Fault] = []
             self._cards[name] = read_model(self.model_files[name], faults), tuple(faults)
         return self._cards[name][0]
+
+    def known_model(self, name: str) -> ModelCard | None:
+        """The same; None too where there is no card of that name."""
+        return self.model(name) if name in self.model_files else None
 
     def model_faults(self, name: str) -> tuple[Fault, ...]:
         """What is wrong with a model card."""
@@ -210,7 +225,8 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     faults += approval_faults(document, whole) if whole else ()
     if whole and scenario.id != path.stem:
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
-    return LoadedScenario(scenario, document, path, approval_words(scenario))
+    changed = inputs_changed(scenario)
+    return LoadedScenario(scenario, document, path, approval_words(scenario, changed), changed)
 
 
 def _unread_sections(document: Document, data: Mapping[str, Any]) -> Iterator[Fault]:
@@ -293,7 +309,21 @@ def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]],
         _ = catalogue.tables
         faults += catalogue.faults
     offers = {home: _quotes(down_to(home, paths), made, faults) for home, made in homes.items()}
-    return [(_quoted(one, offers[one.path.parent]), made) for one, made in pairs], faults
+    pairs = [(_quoted(one, offers[one.path.parent]), made) for one, made in pairs]
+    return [(_approved(one, made, faults), made) for one, made in pairs], faults
+
+
+def _approved(loaded: LoadedScenario, catalogue: Catalogue, faults: list[Fault]) -> LoadedScenario:
+    """With what has changed, since it was approved, of the card, GPU and prices that it names."""
+    scenario = loaded.scenario
+    if scenario.approval.status != APPROVED:
+        return loaded
+    now = rests_on(
+        scenario, catalogue.tables, lambda name: catalogue.model(name) if name in catalogue.model_files else None
+    )
+    faults += resting_faults(loaded.document, scenario, now)
+    changed = (*loaded.lapsed, *resting_changed(scenario, now))
+    return replace(loaded, approval=approval_words(scenario, changed), lapsed=changed)
 
 
 def _quotes(folders: Sequence[Path], catalogue: Catalogue, faults: list[Fault]) -> tuple[Quote, ...]:

@@ -100,6 +100,10 @@ class Approval(_Block):
     sha256: Line = Field(
         default="", description="hash of the inputs that were approved; a check of the file gives it where it lacks"
     )
+    rests_on: dict[Line, Line] = Field(
+        default_factory=dict,
+        description="hashes of the model card, GPU and prices that the file names; a check of the file gives them",
+    )
 
     @field_validator("date")
     @classmethod

@@ -81,6 +81,7 @@ COLUMNS = (
     ScenarioColumn("Prices as of", 12, BESIDE, lambda one: one.get("prices_as_of", "")),
     ScenarioColumn("Oldest price (days)", 10, given(WHOLE), _age),
     ScenarioColumn("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
+    ScenarioColumn("Approval", 15, BESIDE, lambda one: one.get("approval", "")),
 )
 AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
 

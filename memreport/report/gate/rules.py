@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES
-from memreport.catalogue.approval import approval_words, has_lapsed, is_approved
+from memreport.catalogue.approval import APPROVED
 from memreport.catalogue.policy import (
     ApprovalRule,
     AssumedMfuRule,
@@ -151,10 +151,11 @@ def approval(rule: ApprovalRule, one: Sided) -> Iterator[GateFinding]:
     """What is over the amount is approved, and what is approved is as it was approved."""
     amount = cost_of(one.after, one.at, SIGNED, "likely") or 0.0
     before = cost_of(one.before, one.then, SIGNED, "likely") if one.before else None
-    lapsed = has_lapsed(one.after.scenario)
+    loaded = one.after.resolved.loaded
+    signed = one.after.scenario.approval.status == APPROVED
     judged = JudgedNumber("To be approved", "USD", before, amount)
-    holds = not lapsed and (amount <= rule.over or is_approved(one.after.scenario))
-    said = f"{judged.change()}, {approval_words(one.after.scenario)}"
+    holds = not loaded.lapsed and (amount <= rule.over or signed)
+    said = f"{judged.change()}, {loaded.approval}"
     limit = f"approved as it stands, where over {shown(rule.over, 'USD')}"
     yield _finding("approval", one, holds, said, limit, judged, paths=(("approval",), ("cost",)))
 
