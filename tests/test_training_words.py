@@ -66,6 +66,7 @@ LOGITS = 2048 * 32_000
         ("linear-chunked", 4 + 8 / 8),
         ("linear-chunked-recomputed", 12 / 8),
         ("fused", 4),
+        ("loss-parallel", 16),
     ],
 )
 def test_losses_keep_what_torch_counts(tmp_path: Path, loss: str, per_logit: float) -> None:
@@ -146,6 +147,25 @@ def test_selective_checkpointing_by_operation(tmp_path: Path) -> None:
     found = job(tmp_path, "{gradient_checkpointing: selective-op, framework: torchtitan}", hardware=ONE)
     kept = 2 * (4096 + 4096 + 1024 + 4096 + 14_336 + 4096)
     assert value(found, "stored_activation_bytes") == pytest.approx(32 * 2048 * kept)
+    compiled = job(
+        tmp_path, "{gradient_checkpointing: selective-op, framework: torchtitan, torch_compile: true}", hardware=ONE
+    )
+    assert value(compiled, "stored_activation_bytes") == pytest.approx(32 * 2048 * (kept - 2 * 4096))
+
+
+def test_growing_segments_keep_what_other_streams_hold(tmp_path: Path) -> None:
+    """Llama 3 8B over eight: gathers keep the larger of the head, 128,256 by 4096, and two layers in 16 bit, the stream
+    of reductions an eighth of FP32 gradients; and the 16-bit logits leave a hole.
+    """
+    given = "framework: torchtitan, zero_stage: 3, precision: bf16-autocast, sequence_length: 8192, micro_batch_size: 2"
+    hardware = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
+    given += ", gradient_checkpointing: full"
+    found = job(tmp_path, f"{{{given}, expandable_segments: true}}", hardware=hardware)
+    head = 2 * 128_256 * 4096
+    assert value(found, "other_stream_bytes") == pytest.approx(head + 4 * 8_030_261_248 / 8)
+    assert value(found, "logit_hole_bytes") == pytest.approx(2 * 2 * 8192 * 128_256)
+    kept = value(found, "reserved_bytes") - value(found, "allocated_peak_bytes") - value(found, "fragmentation_bytes")
+    assert kept == pytest.approx(value(found, "other_stream_bytes") + value(found, "logit_hole_bytes"))
 
 
 @pytest.mark.parametrize("framework", ["torchtitan", "torchtune", "unsloth", "nanotron"])

@@ -42,6 +42,15 @@ ENDED = {"residual_gradient_bytes": 8.0} | {
     "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0, "kept_frozen_input_bytes": 40.0,
     "first_reduction_bytes": 6.0, "last_edge_gradient_bytes": 7.0,
 }  # fmt: skip
+FREED = {"segment_bytes": 7.0, "passing_bytes": 100.0, "cached_share": 0.25}
+STREAMS = {
+    "shards_parameters": 1,
+    "gathered_units": 2,
+    "root_unit_bytes": 500.0,
+    "reduces_by_layer": 1,
+    "new_gradient_bytes": 40.0,
+}
+HEAD = {"forward_logits_bytes": 1200.0, "activation_element_bytes": 2.0}
 TRUTHS = [
     truth(
         b.layer_unit_bytes,
@@ -311,11 +320,22 @@ TRUTHS = [
         dequantised_matrix_bytes=7,
         optimizer_step_bytes=80,
     ),
-    truth(a.cached_bytes, 20, passing_bytes=100, cached_share=0.25, fragmentation_bytes=5),
-    truth(a.cached_bytes, 0, passing_bytes=100, cached_share=0.25, fragmentation_bytes=30),
+    truth(a.cached_bytes, 20, expandable_segments=0, fragmentation_bytes=5, **FREED),
+    truth(a.cached_bytes, 0, expandable_segments=0, fragmentation_bytes=30, **FREED),
+    truth(a.cached_bytes, 7, expandable_segments=1, fragmentation_bytes=5, **FREED),
+    truth(a.segment_bytes, 7, other_stream_bytes=4, logit_hole_bytes=3),
+    # the root's gather is the largest; gradients have a stream of their own, and are not there at the first instant
+    truth(a.other_stream_bytes, 500 + 40, peak_instant=1, layer_unit_bytes=100, **STREAMS),
+    truth(a.other_stream_bytes, 600, peak_instant=3, layer_unit_bytes=300, **STREAMS),
+    # 2 of 12 bytes a logit
+    truth(a.logit_hole_bytes, 200, peak_instant=1, loss_peak_bytes=12, **HEAD),
+    truth(a.logit_hole_bytes, 0, peak_instant=2, loss_peak_bytes=12, **HEAD),
+    truth(a.logit_hole_bytes, 0, peak_instant=1, loss_peak_bytes=6, **HEAD),
     truth(
         a.cached_bytes_high,
         30,
+        expandable_segments=0,
+        segment_bytes=7,
         passing_bytes=100,
         cached_share_high=0.5,
         allocated_peak_bytes=200,

@@ -36,6 +36,11 @@ class TrainingMemoryFields(Section):
     account_for_loss_in_pipeline_split: bool = switch(
         False, "head and loss count as a layer where layers are split over stages", "Megatron-LM"
     )
+    expandable_segments: bool = switch(
+        False,
+        "segments of the allocator grow, so that its free blocks join: what a monitor shows beyond the peak",
+        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+    )
     objective: str = choice(
         "sft", "objectives", "what is learned from: other models that it holds, sequences of a sample"
     )

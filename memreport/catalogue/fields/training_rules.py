@@ -64,7 +64,9 @@ TRAINING_CONSTRAINTS = (
     Constraint(
         "pipeline_schedule",
         "from both ends gives each GPU two stages: pipeline_parallel_size must be even",
-        lambda c: either(c["stage_copies"] <= 1, divides(c["stage_copies"], c["pipeline_parallel_size"])),
+        lambda c: either(
+            c["stage_copies"] <= 1, divides(c["stage_copies"] + (c["stage_copies"] <= 0), c["pipeline_parallel_size"])
+        ),
         TRAINING,
         "github.com/deepseek-ai/DualPipe, read 2026-11-22",
     ),
@@ -100,8 +102,8 @@ TRAINING_CAUTIONS = (
         "pipeline_parallel_size",
         "does not divide the layers: the first stages take one more, and Megatron-LM wants the split spelled out",
         lambda c: either(
-            _stated_layers(c) + _ends_counted(c) > 0,
-            divides(c["pipeline_parallel_size"], c["num_hidden_layers"]),
+            _stated_layers(c) > 0,
+            divides(c["pipeline_parallel_size"], c["num_hidden_layers"] + _ends_counted(c)),
         ),
         TRAINING,
         MEGATRON_LAYERS,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Bytes, Share
+from memreport.figures.constants import FP32_BYTES, THREE, TWO
+from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, total
+from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("M_pass")
@@ -37,24 +38,83 @@ def passing_bytes(
     )
 
 
+@figure("M_strm")
+def other_stream_bytes(
+    shards_parameters: Switch,
+    gathered_units: Count,
+    root_unit_bytes: Bytes,
+    layer_unit_bytes: Bytes,
+    peak_instant: Count,
+    reduces_by_layer: Switch,
+    new_gradient_bytes: Bytes,
+) -> Bytes:
+    """Blocks that FSDP's other streams keep: of gathers, and of sharded gradients while there are none at the peak.
+
+    Source: PyTorch `foreach_all_gather` and `foreach_reduce` allocate in streams of their own; a block is reused by
+    its stream alone.
+    """
+    return (
+        shards_parameters * (gathered_units > 0) * larger(root_unit_bytes, gathered_units * layer_unit_bytes)
+        + (peak_instant <= TWO) * reduces_by_layer * new_gradient_bytes
+    )
+
+
+@figure("M_hole", basis="rule of thumb")
+def logit_hole_bytes(
+    peak_instant: Count,
+    forward_logits_bytes: Bytes,
+    loss_peak_bytes: Bytes,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """The head's 16-bit logits, which are set free before the loss goes backward, in a block too small for FP32 ones.
+
+    Source: order of allocations of a cross-entropy in FP32: three tensors of 4 bytes a logit come after one of 2.
+    """
+    return (
+        (peak_instant <= 1) * (loss_peak_bytes / FP32_BYTES >= THREE)
+        * forward_logits_bytes * activation_element_bytes / loss_peak_bytes
+    )  # fmt: skip
+
+
+@figure("M_segm", basis="rule of thumb")
+def segment_bytes(other_stream_bytes: Bytes, logit_hole_bytes: Bytes) -> Bytes:
+    """What is kept beside the peak where segments grow, so that free blocks of a stream join.  Source: sum."""
+    return other_stream_bytes + logit_hole_bytes
+
+
 @figure("M_cache", basis="measured")
-def cached_bytes(passing_bytes: Bytes, cached_share: Share, fragmentation_bytes: Bytes) -> Bytes:
+def cached_bytes(
+    expandable_segments: Switch,
+    segment_bytes: Bytes,
+    passing_bytes: Bytes,
+    cached_share: Share,
+    fragmentation_bytes: Bytes,
+) -> Bytes:
     """Free blocks that the allocator keeps beside the expected peak, beyond the allowance for fragmentation.
 
-    Source: PyTorch caching allocator; share measured, tests/truths/allocator.yaml.
+    Source: PyTorch caching allocator; share measured, tests/truths/allocator.yaml, without growing segments.
     """
-    return larger(passing_bytes * cached_share - fragmentation_bytes, 0)
+    return where(expandable_segments > 0, segment_bytes, larger(passing_bytes * cached_share - fragmentation_bytes, 0))
 
 
 @figure("M_cacheh", basis="measured")
 def cached_bytes_high(
-    passing_bytes: Bytes, cached_share_high: Share, allocated_peak_bytes: Bytes, fragmentation_share_high: Share
+    expandable_segments: Switch,
+    segment_bytes: Bytes,
+    passing_bytes: Bytes,
+    cached_share_high: Share,
+    allocated_peak_bytes: Bytes,
+    fragmentation_share_high: Share,
 ) -> Bytes:
     """The same at its highest, beside the high end of the peak.
 
     Source: PyTorch caching allocator; share measured, tests/truths/allocator.yaml.
     """
-    return larger(passing_bytes * cached_share_high - allocated_peak_bytes * fragmentation_share_high, 0)
+    return where(
+        expandable_segments > 0,
+        segment_bytes,
+        larger(passing_bytes * cached_share_high - allocated_peak_bytes * fragmentation_share_high, 0),
+    )
 
 
 @figure("M_rsv", basis="measured", title="Reserved by the allocator")

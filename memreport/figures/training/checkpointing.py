@@ -63,14 +63,16 @@ def kept_product_bytes(
 def kept_input_bytes(
     keeps_products: Switch,
     gated_mlp: Switch,
+    torch_compile: Switch,
     checkpoint_input_bytes: BytesPerToken,
     kept_product_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Stored of a checkpointed layer: its input, products that are kept, and of a gated MLP the last, its output.
 
-    Source: PyTorch `torch.utils.checkpoint`; torchtitan `op` policy.
+    A compiled layer keeps what its backward pass reads, and nothing there reads that output.
+    Source: PyTorch `torch.utils.checkpoint`; torchtitan `op` policy; torch 2.13, saved tensors counted, compiled.
     """
-    return checkpoint_input_bytes * (1 + keeps_products * gated_mlp) + kept_product_bytes
+    return checkpoint_input_bytes * (1 + keeps_products * gated_mlp * (1 - torch_compile)) + kept_product_bytes
 
 
 @figure("M_stored")
