@@ -31,7 +31,9 @@ from memreport.resolve.rules import check_rules
 from tests.publish.workbook_cases import cells_of_lines, opened
 
 VARIANTS = "list_variants"
-"""Drop-downs of variants choose what a sheet shows; those of Documented what a document prints.  No input changes."""
+BESIDE = ("Documented", "Cost")
+"""Drop-downs of variants choose what a sheet shows, those of Documented what a document prints, those of Cost what a
+quote beside the bill says.  No input changes."""
 MASTER = ("Checks", "F5")
 """How many checks fail."""
 
@@ -56,7 +58,7 @@ def choices(path: Path, computed: Computed) -> Iterator[Choice]:
     """Every value of every drop-down."""
     book = _book(path)
     for sheet, rule, cell in _drop_downs(path):
-        shows = str(rule.formula1) == VARIANTS or sheet.title == "Documented"
+        shows = str(rule.formula1) == VARIANTS or sheet.title in BESIDE
         for value in map(_value, listed(book, rule)):
             scenario = computed.resolved.loaded.scenario if shows else _scenario(computed, cell, value)
             yield Choice((sheet.title, cell.coordinate), value, scenario)
