@@ -134,7 +134,7 @@ def tornado(job: Job) -> Tornado:
     ranges = [one for one in RANGES[job.workload] if one.name in job.computed.values]
     ends = [one.ends(job) for one in ranges]
     values = _computed(job, ranges, ends)
-    answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], "cost_total_usd")]
+    answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], cost_moved(job))]
     words = words_of(values)
     swings = [_swing(job, one, pair, answers, words, (1 + at, 1 + len(ranges) + at))
               for at, (one, pair) in enumerate(zip(ranges, ends, strict=True))]  # fmt: skip
@@ -146,6 +146,12 @@ def tornado(job: Job) -> Tornado:
     kept = {name: column[columns] for name, column in values.items()}
     fits = words[0] != DOES_NOT_FIT
     return Tornado(job.variant, headroom, step, cost, fits, words[0], tuple(swings[at] for at in order), kept)
+
+
+def cost_moved(job: Job) -> str:
+    """The cost that a tornado swings: what has to be signed where hardware is bought, else the total."""
+    bought = job.loaded.scenario.cost is not None and job.value("buys") > 0
+    return "approval_total_usd" if bought else "cost_total_usd"
 
 
 def _swing(
@@ -168,7 +174,7 @@ def _computed(job: Job, ranges: list[InputRange], ends: list[tuple[float, float]
     overrides |= {name: column for name, column in changed.items() if name not in inputs}
     values = _all(job, inputs, overrides)
     if job.loaded.scenario.cost is None:
-        values["cost_total_usd"] = np.asarray(np.nan)
+        values[cost_moved(job)] = np.asarray(np.nan)
     return {name: np.broadcast_to(column, (width,)) for name, column in values.items()}
 
 

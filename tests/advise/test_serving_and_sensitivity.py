@@ -226,3 +226,19 @@ def test_the_longest_context_that_can_be_asked_for_is_searched_in_moments(tmp_pa
 )
 def test_a_factor_is_found_without_walking_to_the_end(number: int, factor: int | None) -> None:
     assert smallest_factor(number) == (factor or number)
+
+
+def test_the_tornado_of_a_purchase_swings_what_is_signed(tmp_path: Path) -> None:
+    """The whole order moves with prices alone: a slower step or more tokens sign nothing more."""
+    path = tmp_path / "case.yaml"
+    cost = "{basis: buy, purchase_price: h100-street-low, contingency: 0.1}"
+    hardware = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
+    text = scenario_text(hardware=hardware, training="{zero_stage: 3, training_tokens: 1e9}", cost=cost)
+    path.write_text(text, encoding="utf-8")
+    job = job_at(path)
+    made = tornado(job)
+    assert made.cost_usd == pytest.approx(job.value("approval_total_usd"))
+    moved = [one for one in made.swings if one.cost_usd[0] != one.cost_usd[1]]
+    assert [one.name for one in moved] == ["price_multiplier"]
+    low, high = (job.value(f"price_{end}_multiplier") for end in ("low", "high"))
+    assert moved[0].cost_usd == pytest.approx((made.cost_usd * low, made.cost_usd * high))

@@ -80,7 +80,7 @@ def _panels(made: Sensitivity) -> list[Panel]:
         Panel(made.step_title, made.seconds, [one.seconds for one in swings]),
     ]
     if made.cost:
-        panels.append(Panel("Cost", made.cost, [one.cost for one in swings if one.cost]))
+        panels.append(Panel(made.cost_title, made.cost, [one.cost for one in swings if one.cost]))
     return panels
 
 

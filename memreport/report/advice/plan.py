@@ -15,7 +15,7 @@ from memreport.advise.plan import Plan
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.search.ranking import RULE
-from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado
+from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado, cost_moved
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
@@ -37,7 +37,7 @@ from memreport.report.records.advice import (
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Report
 from memreport.report.verdicts import hardware_of
-from memreport.report.view import View, counted, in_gib, shown
+from memreport.report.view import SIGNED, View, counted, in_gib, shown
 
 UNCHANGED = "as it is"
 FRONT = "Pareto front of headroom, step time and cost"
@@ -212,7 +212,8 @@ def sensitivity(made: Plan, view: View) -> Sensitivity | None:
     cost, values = _rounded(tornado.cost_usd, "USD") if _usd(tornado.cost_usd) else None, tornado.values
     step = STEP_TITLE[made.job.workload]
     other = tornado.variant != made.job.variant
-    return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, values, other, step)
+    money = "To sign" if cost_moved(made.job) == SIGNED else "Cost"
+    return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, values, other, step, money)
 
 
 def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:

@@ -130,6 +130,7 @@ class Sensitivity:
     values: Mapping[str, Numbers] = field(compare=False, repr=False)
     first_that_fits: bool = False
     step_title: str = STEP_TITLE["training"]
+    cost_title: str = "Cost"
 
     @property
     def named(self) -> str:

@@ -34,6 +34,7 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 from memreport.report.records.advice import Sensitivity, SwingShown
+from memreport.report.view import SIGNED
 
 TITLE = "Sensitivity"
 TITLES = ("What Low is and High is mean", "Input", "Unit", "No.", "Why this range")
@@ -72,6 +73,8 @@ class Effect:
 FREE = Effect("headroom_bytes", "Headroom", "GiB", WORDS + 2, GIBIBYTES, GIB, relative=False)
 STEPS = {name: Effect(line, STEP_TITLE[name], "s", WORDS + 4, SECONDS) for name, line in STEP.items()}
 COST = Effect("cost_total_usd", "Cost", "USD", WORDS + 6, MONEY)
+SIGN = Effect(SIGNED, "To sign", "USD", WORDS + 6, MONEY)
+"""Of bought hardware: the use of it says nothing of what is approved."""
 
 
 class SensitivitySheet:
@@ -81,7 +84,7 @@ class SensitivitySheet:
         self.draft, self.sheet, self.made, self.swings = draft, sheet, made, made.swings
         self.at = [case.name for case in draft.view.variants].index(made.variant)
         steps = STEPS[draft.view.workload]
-        self.shown = (FREE, steps, COST)
+        self.shown = (FREE, steps, SIGN if draft.view.buys(self.at) else COST)
         self.effects = self.shown if made.cost else (FREE, steps)
         self.drawn = (FREE, self.effects[-1])
         self.plan = FIRST_ROW + 1

@@ -19,6 +19,7 @@ from memreport.publish.xlsx.file.package import Value
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, NAME, format_of, number
 from memreport.report.records.advice import Sensitivity
+from memreport.report.view import SIGNED
 
 HIGH_END, WHICH, VARIED = "high end", "which input", "inputs varied"
 AS_PLANNED = "as planned"
@@ -76,7 +77,7 @@ class Cases:
             *JUDGED,
             "headroom_bytes",
             STEP[self.draft.view.workload],
-            *(["cost_total_usd"] if self.made.cost else []),
+            *([SIGNED if self.draft.view.buys(self.at) else "cost_total_usd"] if self.made.cost else []),
         ]
         return _reached(needed_for(lines, wanted), moved)
 
