@@ -90,6 +90,7 @@ WIDE = {
     "mlp_width_per_token": F,
     "hidden_size": H,
 }
+FROZEN = {"trains_adapters": 1.0, "keeps_linear_inputs": 0.0}
 SAVED = [
     truth(
         d.magnitude_activation_bytes,
@@ -163,8 +164,9 @@ SAVED = [
         moe_intermediate_size=F,
         activation_element_bytes=2,
     ),
-    truth(d.routed_input_values, 1, trains_adapters=1, keeps_linear_inputs=0, lora_experts_gate_up=1),
-    truth(d.routed_input_values, 0, trains_adapters=1, keeps_linear_inputs=0, lora_experts_gate_up=0),
+    truth(d.routed_input_values, 1, lora_experts_gate_up=1, experts_in_turn=0, **FROZEN),
+    truth(d.routed_input_values, 0, lora_experts_gate_up=0, experts_in_turn=0, **FROZEN),
+    truth(d.routed_input_values, 1, lora_experts_gate_up=0, experts_in_turn=1, **FROZEN),
 ]
 
 

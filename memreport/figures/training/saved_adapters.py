@@ -324,6 +324,11 @@ def expert_adapter_input_bytes(
 
 
 @figure("n_exh")
-def routed_input_values(trains_adapters: Switch, keeps_linear_inputs: Switch, lora_experts_gate_up: Switch) -> Switch:
-    """1 where the routed copies of hidden states are kept: trained experts or adapted ones.  Source: torch 2.13."""
-    return larger(keeps_linear_inputs, trains_adapters * lora_experts_gate_up)
+def routed_input_values(
+    trains_adapters: Switch, keeps_linear_inputs: Switch, lora_experts_gate_up: Switch, experts_in_turn: Switch
+) -> Switch:
+    """1 where the routed copies of hidden states are kept: experts trained or adapted, or in a loop.
+
+    Source: torch 2.13, counted, for grouped experts; transformers 4.52 `MixtralSparseMoeBlock` for the loop.
+    """
+    return larger(keeps_linear_inputs, experts_in_turn, trains_adapters * lora_experts_gate_up)
