@@ -57,10 +57,11 @@ def _shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
 def _no_collections() -> Iterator[None]:
     """What hundreds of tests share is not looked through after every build, which takes longer than the build.
 
-    Nor is it between builds: without this a sixth of the tests' time goes into looking for garbage.
+    Between builds it is looked for rarely, or a sixth of the tests' time goes into that; but workbooks are garbage that
+    refers to itself, so that a process would hold twice as much if it were looked for hardly ever.
     """
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(50_000, 10, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "collect", lambda *_: 0)
         yield

@@ -53,8 +53,13 @@ class Opened:
         """Whether a cell lies where the sheet has any: asking for one far outside would make the sheet grow to it."""
         if title not in self.formulas.sheetnames:
             return False
-        sheet, (row, column) = self.formulas[title], coordinate_to_tuple(place)
-        return 1 <= row <= sheet.max_row and 1 <= column <= sheet.max_column
+        (row, column), (last_row, last_column) = coordinate_to_tuple(place), self._ends[title]
+        return 1 <= row <= last_row and 1 <= column <= last_column
+
+    @cached_property
+    def _ends(self) -> dict[str, tuple[int, int]]:
+        """The last row and column of every sheet, which each time take a look at all of its cells."""
+        return {title: _end(self.formulas[title]) for title in self.formulas.sheetnames}
 
     @property
     def saved_by_libreoffice(self) -> bool:
@@ -66,6 +71,11 @@ class Opened:
         """Whether it has the sheets of a scenario; the workbooks of the catalogue and of the ledger have not."""
         titles = self.record.sheets if self.record else self.formulas.sheetnames
         return "Calculation" in titles
+
+
+def _end(sheet: object) -> tuple[int, int]:
+    """The last row and column of a sheet; a sheet of charts alone has none."""
+    return (sheet.max_row, sheet.max_column) if isinstance(sheet, Worksheet) else (0, 0)
 
 
 def opened(path: Path) -> Opened:
