@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memreport.compute import Computed
+from memreport.errors import InputError
 from tests.support import run, scenario_text, value
 
 SIXTEEN = "{accelerator: h100-80gb-sxm, count: 16, host: dgx-h100}"
@@ -257,3 +258,24 @@ def test_pairs_of_a_contrastive_loss_are_all_stored(tmp_path: Path) -> None:
     each = 8 * 768 * 2 + 2 * 3072 * 2 + 12 * 4 + 4 * 4
     assert value(found, "stored_activation_bytes") == 12 * 2 * 2 * 128 * each
     assert value(found, "logits_bytes") == value(found, "used_head_parameters") == 0
+
+
+def test_activations_moved_to_the_host(tmp_path: Path) -> None:
+    """Inputs of 32 layers of Llama 2 7B, 2048 by 4096 in 2 bytes: two stay, thirty lie on the host, there and back."""
+    given = "gradient_checkpointing: full, gradient_accumulation_steps: 4"
+    found = job(tmp_path, f"{{{given}, activation_offload: true}}", "llama-2-7b", ONE)
+    one = 2048 * 4096 * 2
+    assert value(found, "stored_activation_bytes") == 2 * one
+    assert value(found, "offloaded_activation_bytes") == value(found, "host_bytes_per_node") == 30 * one
+    assert value(found, "activation_offload_bytes") == 2 * 30 * one * 4
+    seconds = value(found, "activation_offload_bytes") / value(found, "host_link_bytes_per_second")
+    assert value(found, "activation_offload_seconds") == pytest.approx(seconds)
+    kept = job(tmp_path, f"{{{given}}}", "llama-2-7b", ONE)
+    assert value(kept, "peak_bytes") > value(found, "peak_bytes")
+    assert value(kept, "step_seconds") <= value(found, "step_seconds")
+    assert value(found, "peak_parts_bytes") == pytest.approx(value(found, "peak_bytes"))
+
+
+def test_no_offload_of_activations_in_a_pipeline(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="have no pipeline"):
+        job(tmp_path, "{activation_offload: true, pipeline_parallel_size: 2}")

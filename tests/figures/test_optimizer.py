@@ -176,10 +176,11 @@ TRUTHS = [
     ),
     truth(
         o.host_bytes_per_node,
-        8 * 6,
+        8 * 10,
         host_optimizer_bytes=1,
         host_gradient_bytes=2,
         host_parameter_bytes=3,
+        offloaded_activation_bytes=4,
         accelerators_per_node=8,
     ),
     truth(o.host_headroom_bytes, -1, host_memory_bytes=2, host_bytes_per_node=3),

@@ -237,8 +237,9 @@ TRAFFIC = {
     "sharding_size": 8, "data_parallel_network_share": 0, "accelerators": 32, "accelerators_per_domain": 8,
     "network_hop_seconds": 1e-6, "weight_gather_bytes": 6e11, "state_sharding_size": 8, "shards_parameters": 1,
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
-    "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.7, "host_link_share": 0.85,
+    "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
+    "activation_offload_seconds": 0.5,
 }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ JOB = {
     "optimizer_offloaded": 0,
     "parameters_offloaded": 0,
     "host_optimizer_bytes": 0,
+    "offloaded_activation_bytes": 0,
     "accelerators_per_node": 8,
 }
 
@@ -57,6 +58,13 @@ def test_offloading_the_optimizer(moved: Values) -> None:
     assert values["host_optimizer_seconds"] == 2 * 10.5e9 * 8 / 200e9
     assert values["offload_seconds"] == values["host_optimizer_seconds"]
     assert values["host_link_traffic_seconds"] == values["optimizer_offload_seconds"]
+
+
+def test_offloading_activations(moved: Values) -> None:
+    """There and back again for each of two micro-batches."""
+    values = moved(offloaded_activation_bytes=8e9, gradient_accumulation_steps=2)
+    assert values["activation_offload_bytes"] == 2 * 2 * 8e9
+    assert values["host_link_traffic_seconds"] == values["activation_offload_seconds"] == 32e9 / 32e9
 
 
 def test_offloading_the_parameters(moved: Values) -> None:

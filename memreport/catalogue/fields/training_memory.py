@@ -36,6 +36,11 @@ class TrainingMemoryFields(Section):
     account_for_loss_in_pipeline_split: bool = switch(
         False, "head and loss count as a layer where layers are split over stages", "Megatron-LM"
     )
+    activation_offload: bool = switch(
+        False,
+        "stored activations are moved to the host and back, beside the work on other layers",
+        "torchtune enable_activation_offloading; TRL activation_offloading",
+    )
     expandable_segments: bool = switch(
         False,
         "segments of the allocator grow, so that its free blocks join: what a monitor shows beyond the peak",

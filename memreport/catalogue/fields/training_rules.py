@@ -71,6 +71,13 @@ TRAINING_CONSTRAINTS = (
         "github.com/deepseek-ai/DualPipe, read 2026-11-22",
     ),
     Constraint(
+        "activation_offload",
+        "is an option of torchtune and TRL, which have no pipeline",
+        lambda c: either(c["activation_offload"] <= 0, c["pipeline_parallel_size"] <= 1),
+        TRAINING,
+        "torchtune and TRL, OffloadActivations, read 2026-11-22",
+    ),
+    Constraint(
         "enable_fsdp_float8_all_gather",
         "gathers what FSDP shards, for FP8 products of torchao-tensorwise: state zero_stage 3 and a precision in FP8",
         lambda c: either(

@@ -211,10 +211,16 @@ def update_gather_seconds(
 
 @figure("t_xoff", basis="measured")
 def parameter_offload_exposed_seconds(
-    parameter_offload_seconds: Seconds, host_link_share: Share, device_seconds: Seconds
+    parameter_offload_seconds: Seconds,
+    activation_offload_seconds: Seconds,
+    host_link_share: Share,
+    device_seconds: Seconds,
 ) -> Seconds:
-    """Weights fetched from the host beside arithmetic.  Source: arXiv:2104.07857 (ZeRO-Infinity), section 6.2."""
-    return shared(device_seconds, parameter_offload_seconds / host_link_share)
+    """Weights fetched from the host, and activations moved there and back, beside arithmetic.
+
+    Source: arXiv:2104.07857 (ZeRO-Infinity), section 6.2; torchtune `OffloadActivations` with streams.
+    """
+    return shared(device_seconds, (parameter_offload_seconds + activation_offload_seconds) / host_link_share)
 
 
 @figure("t_xoo", basis="measured")

@@ -90,6 +90,12 @@ def parameter_offload_bytes(
     return parameters_offloaded * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share / parameter_shards
 
 
+@figure("Q_ao", workload="training")
+def activation_offload_bytes(offloaded_activation_bytes: Bytes, gradient_accumulation_steps: Count) -> Bytes:
+    """Activations moved to the host and back, per step.  Source: torchtune `enable_activation_offloading`."""
+    return TWO * offloaded_activation_bytes * gradient_accumulation_steps
+
+
 OFFLOAD_SECONDS = FigureRows(
     transfer_seconds.row(
         f"{kind}_offload_seconds",
@@ -101,17 +107,20 @@ OFFLOAD_SECONDS = FigureRows(
     for kind, symbol, whose, source in (
         ("optimizer", "t_oo", "optimizer's", "001 'CPU Offloading'"),
         ("parameter", "t_po", "weights'", "arXiv:2104.07857, section 4"),
+        ("activation", "t_ao", "activations'", "torchtune `OffloadActivations`"),
     )
 )
 
 
 @figure("t_hl", workload="training")
-def host_link_traffic_seconds(optimizer_offload_seconds: Seconds, parameter_offload_seconds: Seconds) -> Seconds:
+def host_link_traffic_seconds(
+    optimizer_offload_seconds: Seconds, parameter_offload_seconds: Seconds, activation_offload_seconds: Seconds
+) -> Seconds:
     """Time in which the host link is busy, per step: it can be hidden behind arithmetic, but not shortened.
 
     Source: arXiv:2104.07857 (ZeRO-Infinity), section 6.2.
     """
-    return optimizer_offload_seconds + parameter_offload_seconds
+    return optimizer_offload_seconds + parameter_offload_seconds + activation_offload_seconds
 
 
 @figure("t_ho", workload="training")

@@ -75,8 +75,8 @@ def kept_input_bytes(
     return checkpoint_input_bytes * (1 + keeps_products * gated_mlp * (1 - torch_compile)) + kept_product_bytes
 
 
-@figure("M_stored")
-def stored_activation_bytes(
+@figure("M_whs")
+def whole_stored_activation_bytes(
     tokens_per_micro_batch: Tokens,
     held_micro_batches: Count,
     checkpoints: Switch,
@@ -85,12 +85,33 @@ def stored_activation_bytes(
     checkpointed_inputs: Count,
     kept_input_bytes: BytesPerToken,
 ) -> Bytes:
-    """Activations stored by the end of the forward pass.  Source: 003 'Gradient Checkpointing'."""
+    """Activations stored by the end of the forward pass, wherever.  Source: 003 'Gradient Checkpointing'."""
     return (
         tokens_per_micro_batch
         * held_micro_batches
         * ((1 - checkpoints) * held_layers * layer_activation_bytes_per_token + checkpointed_inputs * kept_input_bytes)
     )
+
+
+@figure("M_stored", basis="rule of thumb")
+def stored_activation_bytes(
+    whole_stored_activation_bytes: Bytes, activation_offload: Switch, stored_layer_bytes: Bytes
+) -> Bytes:
+    """Those of them that stay on the GPU: all, or where they are moved to the host those of two layers on their way.
+
+    Source: torchtune and TRL `OffloadActivations`, which copies beside the work on a layer; read, not measured.
+    """
+    return where(
+        activation_offload > 0,
+        smaller(whole_stored_activation_bytes, TWO * stored_layer_bytes),
+        whole_stored_activation_bytes,
+    )
+
+
+@figure("M_aoff")
+def offloaded_activation_bytes(whole_stored_activation_bytes: Bytes, stored_activation_bytes: Bytes) -> Bytes:
+    """Stored activations that lie in host memory.  Source: torchtune `enable_activation_offloading`."""
+    return whole_stored_activation_bytes - stored_activation_bytes
 
 
 @figure("M_live")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import EIGHT, FOUR, FP32_BYTES, PRECONDITIONED_SIDE, TWO
 from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, where
+from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("o_off")
@@ -271,10 +271,13 @@ def host_bytes_per_node(
     host_optimizer_bytes: Bytes,
     host_gradient_bytes: Bytes,
     host_parameter_bytes: Bytes,
+    offloaded_activation_bytes: Bytes,
     accelerators_per_node: Count,
 ) -> Bytes:
     """Host memory that offloading takes on one node.  Source: arXiv:2101.06840, section 3."""
-    return (host_optimizer_bytes + host_gradient_bytes + host_parameter_bytes) * accelerators_per_node
+    return accelerators_per_node * total(
+        host_optimizer_bytes, host_gradient_bytes, host_parameter_bytes, offloaded_activation_bytes
+    )
 
 
 @figure("R_host", title="Headroom of the host")
