@@ -9,6 +9,7 @@ from math import fsum
 from memreport.advise.verdict import QUEUES
 from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.catalogue.records import Source, Table
+from memreport.figures.money.cost import cost_total_usd, subtotal_usd
 from memreport.report.verdicts import queue, word_of
 from memreport.report.view import View
 
@@ -22,11 +23,8 @@ CANNOT_START = f"{DOES_NOT_RUN}: the cost of a run that cannot start"
 CUT_SHORT = "covers less time than the run needs"
 """What is said beside the costs of a variant, wherever they are shown."""
 
-COST_PARTS = (
-    "rent_usd", "extras_usd", "hardware_usd", "energy_usd", "facility_usd", "support_usd", "staff_usd",
-    "storage_usd", "contingency_usd", "tax_usd",
-)  # fmt: skip
-"""The lines that add up to `cost_total_usd`."""
+COST_PARTS = (*subtotal_usd.inputs, *(name for name in cost_total_usd.inputs if name != subtotal_usd.name))
+"""The lines that add up to `cost_total_usd`, as its formula has them."""
 
 RENTAL, PURCHASE = "price", "purchase_price"
 CHOICES = {

@@ -38,7 +38,7 @@ from memreport.report.verdicts import word_of
 
 AXIS = FIRST - 1
 """Column E: the values of the rows."""
-POINT, ROW, COLUMN, WIDTH = "point", "row of the grid", "column of the grid", "columns of the grid"
+ROW, COLUMN, WIDTH = "row of the grid", "column of the grid", "columns of the grid"
 VERDICT_FIGURES = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "headroom_bytes", "headroom_share", "fits")
 LIMITED = ("peak_bytes", "peak_bytes_low", "peak_bytes_high", "allocated_peak_bytes")
 CHART_ROWS = 20
