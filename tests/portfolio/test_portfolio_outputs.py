@@ -17,6 +17,7 @@ from memreport.publish.svg.drawing import Drawing
 from memreport.publish.svg.portfolio import commitment_drawing, month_drawing
 from memreport.report.portfolio.said import portfolio_report
 from tests.portfolio.test_portfolio import written
+from tests.portfolio.test_portfolio_workbook import quoted
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,11 @@ def test_the_sheet_has_three_pages_and_carries_the_other_files(files: dict[str, 
         attached = set(book.attachments)
     assert attached == {"all-2027.xlsx", "all-2027.json", "all-2027.txt", "all-2027-focus.csv",
                                      "portfolio.yaml"}  # fmt: skip
+
+
+def test_with_quotes_too_it_has_three_pages(tmp_path: Path) -> None:
+    with pikepdf.open(io.BytesIO(portfolio_files(plan(quoted(tmp_path)), ("pdf",))["all-2027.pdf"])) as book:
+        assert len(book.pages) == 3
 
 
 def test_a_long_horizon_with_many_budgets_still_has_three_pages(tmp_path: Path) -> None:

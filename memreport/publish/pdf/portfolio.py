@@ -12,10 +12,10 @@ from memreport.publish.pdf.render import Attached, environment, render_pdf, stam
 from memreport.publish.svg.portfolio import commitment_curve, month_bars
 from memreport.report.records.portfolio import PortfolioReport, SaidTable
 
-MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6, 5, 3, 1, 9, 2
+MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6, 5, 3, 1, 7, 2
 """What a page holds; the workbook and the text hold the rest."""
-QUOTED_LESS = 3
-"""Rows less of each table where quotes stand beside them."""
+LINES_OF_TABLES, LEAST_ROWS, AROUND = 26, 3, 3
+"""Lines of page 3 for tables, those that entries have at least, and those around the rows of a table."""
 PAYING = ("owner", "cost centre", "quotes", "risks", "entries")
 
 
@@ -38,8 +38,8 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
     loads = report.loads if whole else report.loads[:MOST_LOADS]
     curves = _curves(report)[: None if whole else MOST_CURVES]
     quarter = _narrow(report.table("quarter"), whole)
-    most = MOST_ROWS - QUOTED_LESS * (report.table("quotes") is not None)
     paying = [table for name in PAYING if (table := report.table(name))]
+    most = _entry_rows(paying)
     return {
         "r": report,
         "spend": Markup(month_bars(report.spend)) if report.spend else "",  # noqa: S704  # made by us, texts escaped
@@ -49,15 +49,27 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
         "loads": [(one, Markup(month_bars(one))) for one in loads],  # noqa: S704
         "more_loads": len(report.loads) - len(loads),
         "curves": curves,
-        "paying": [cut(_narrow(table, whole), most, whole) for table in paying],
+        "paying": [cut(_narrow(one, whole), most if one is entries else MOST_ROWS, whole) for one in paying],
         "more_entries": 0 if whole or entries is None else max(len(entries.rows) - most, 0),
-        "others": [one for one in report.sentences[1:] if one not in (*report.over, *report.urgent)],
+        "others": [one for one in report.sentences[1:] if one not in _said_before(report)],
     }
 
 
 def _sums(table: SaidTable | None) -> SaidTable | None:
     """The rows of a table that are sums of others."""
     return table and replace(table, rows=tuple(table.rows[at] for at in table.sums), sums=())
+
+
+def _said_before(report: PortfolioReport) -> tuple[str, ...]:
+    """Sentences that stand on page 1 or beside a curve."""
+    return (*report.over, *report.urgent, *(one for one in report.sentences if one.startswith("Commit to ")))
+
+
+def _entry_rows(paying: Sequence[SaidTable]) -> int:
+    """How many entries page 3 has room for, below the other tables; a quote takes two lines."""
+    others = [one for one in paying if one.id != "entries"]
+    lines = sum(min(len(one.rows), MOST_ROWS) * (1 + (one.id == "quotes")) + AROUND for one in others)
+    return max(LEAST_ROWS, min(MOST_ROWS, LINES_OF_TABLES - lines))
 
 
 def _curves(report: PortfolioReport) -> list[tuple[Any, Markup, SaidTable | None, str]]:
