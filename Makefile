@@ -8,7 +8,7 @@ PANGO  := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0
 # Programs that start programs (tests above all) would compile every module again each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: build test fuzz bench bench-many accuracy docs pictures clean
+.PHONY: build test fuzz sweep bench bench-many accuracy docs pictures clean
 .DELETE_ON_ERROR:
 
 build: $(VENV)/installed
@@ -28,6 +28,10 @@ bench-many: $(VENV)/installed
 
 fuzz: $(VENV)/installed-test
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),5000) --books $(or $(BOOKS),200)
+
+# Every name of every drop-down of every scenario's page against the program; `make test` does a part.
+sweep: $(VENV)/installed-test
+	MEMREPORT_SWEEP=1 $(BIN)/pytest tests/publish/test_page_figures.py
 
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,9 @@ def test_every_figure_of_every_variant(browser: Any, tmp_path: Path, id_: str) -
 
 DRIVER = (Path(__file__).parent / "page_edits.js").read_text(encoding="utf-8")
 """Edits through the page's own controls: random ones, four on top of each other; then every name of every drop-down."""
-EDITED = {"llama3-70b-8xa100": (100, True), "llama2-13b-serving-batch32": (100, False), "serving-mi300x": (50, False)}
+SAMPLE = {"llama3-70b-8xa100": (100, True), "llama2-13b-serving-batch32": (100, False), "serving-mi300x": (50, False)}
+EDITED = dict.fromkeys(IDS, (100, True)) if os.environ.get("MEMREPORT_SWEEP") else SAMPLE
+"""By scenario, how many random edits, and whether every name of every drop-down; all of them by `make sweep`."""
 
 
 def whole(stated: Computed, found: list[Any]) -> Computed:

@@ -23,6 +23,7 @@ from memreport.publish.svg.tornado import tornado_drawing
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.documents import cited_sentence
 from memreport.report.records.answers import MARKS
+from memreport.report.records.budget import Risk
 from memreport.report.records.decision import OptionRow
 from memreport.report.records.peak import Segment
 from memreport.report.records.report import Assumption, CostLine, NumberedSource, Report
@@ -31,12 +32,16 @@ PAGE_WIDTH = 505.0
 """Points between the margins."""
 LONG_TITLE = 70
 """Characters from which the title is set smaller."""
+OPTION_CHARACTERS = 30
+"""Longer options take a second line."""
 QUESTION_LINES = 2
 """Longer questions are cut short."""
 MOST_GRIDS, MOST_GRID_COLUMNS, MOST_GRID_ROWS, MOST_KERNELS = 2, 7, 8, 12
 """What a page holds; the workbook holds the rest."""
 LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
+LINES_OF_LEVER, LINES_OF_PAGE_1, LINES_OF_OPTION, LEAST_RISKS = 1.25, 23.5, 1.4, 2
+"""Lines of a single change, of page 1 beside its fixed parts, of an option that is wrapped; risks that always stand."""
 PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
 """Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
 MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
@@ -78,8 +83,27 @@ def _page_1(report: Report) -> dict[str, Any]:
         "option_bar": option_bar,
         "stack": stacked_bar(segments, bar.peak),
         "parts_words": _parts_words(segments),
+        "risks": _shown_risks(report, _parts_words(segments)),
         "urgent": [one for one in report.cautions if not one.in_table],
     }
+
+
+def _shown_risks(report: Report, parts: str) -> tuple[Risk, ...]:
+    """The risks that leave room for the signatures on their page, the worst first."""
+    answer, budget = report.answer, report.budget
+    assert answer is not None  # noqa: S101  # sheet_html has looked
+    assert budget is not None  # noqa: S101
+    lines = sum(_lines(one, 9) for one in (answer.detail, f"{parts} {budget.host} {budget.monitor}", *budget.decisions))
+    lines += (
+        _lines(answer.question, 10) + 1.3 * _lines(answer.headline, 14) + bool(budget.stale) + budget.breaks_nothing
+    )
+    lines += sum(LINES_OF_OPTION if len(one.title) > OPTION_CHARACTERS else 1 for one in answer.options)
+    return budget.risks[: max(LEAST_RISKS, int(LINES_OF_PAGE_1 - lines))]
+
+
+def _lines(text: str, size: float) -> int:
+    """Lines of a text across the page, about."""
+    return math.ceil(text_width(text, size, 400) / PAGE_WIDTH)
 
 
 def _parts_words(segments: Sequence[Segment]) -> str:
@@ -103,7 +127,7 @@ def _page_2(report: Report) -> dict[str, Any]:
         "variant_scale": scale_of(rows),
         "grids": grids,
         "grid_columns": [range(min(len(grid.column_labels), MOST_GRID_COLUMNS)) for grid in grids],
-        "levers": alone[: max(0, left - LINES_AROUND_GRID)],
+        "levers": alone[: max(0, int((left - LINES_AROUND_GRID - 1) / LINES_OF_LEVER))],
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
+from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike
 from memreport.report.answer.sentences import gib, period_words, purchase_text, used_text
 from memreport.report.peak.monitor import monitored
@@ -134,7 +135,7 @@ def _decisions(view: View, at: int, answer: Answer, stale: Sequence[str]) -> Ite
     else:
         cost = f", {chosen.cost.text}" if chosen.cost else ""
         yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."
-    if stale:
+    if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(at):
         each = brief(chosen.cost.amount.value * CONFIRM, "USD")

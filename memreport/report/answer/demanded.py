@@ -73,7 +73,7 @@ def _named(view: View, option: DemandOption) -> str:
     figures, settings = option.figures, option.settings
     return (
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
-        f"{figures['needed_replicas']:,.0f} replicas of TP {settings['tensor_parallel_size']:.0f} with "
+        f"{_replicas(figures['needed_replicas'])} of TP {settings['tensor_parallel_size']:.0f} with "
         f"{str(settings['weight_dtype']).upper()} weights and {settings['max_num_seqs']:.0f} sequences at once each"
         f"{_apart(option)}"
     )
@@ -105,3 +105,7 @@ def _monthly(option: DemandOption, cost: Range | None = None) -> str:
         ends = (month * cost.low_value / cost.amount.value, month * cost.high_value / cost.amount.value)
     low, high = (brief(end, "USD") for end in ends)
     return f": {brief(month, 'USD')} a month ({low} to {high})"
+
+
+def _replicas(count: float) -> str:
+    return f"{count:,.0f} replica{'' if count == 1 else 's'}"
