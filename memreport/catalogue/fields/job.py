@@ -60,7 +60,7 @@ class HardwareFields(Section):
     """What the job runs on."""
 
     accelerator: str = choice(None, "accelerators", "the GPU", source="hardware/accelerators", decisive=True)
-    count: float = whole(1, "GPUs of the job", ge=1, le=MOST, symbol="N", title="Accelerators", decisive=True)
+    count: float = whole(1, "GPUs of the job", ge=1, le=MOST, symbol="N", title="GPUs", decisive=True)
     per_node: float = whole(
         0,
         "GPUs of the job on one node, 0 for as many as the host holds",

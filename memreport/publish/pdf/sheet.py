@@ -40,7 +40,7 @@ MOST_GRIDS, MOST_GRID_COLUMNS, MOST_GRID_ROWS, MOST_KERNELS = 2, 7, 8, 12
 """What a page holds; the workbook holds the rest."""
 LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
-LINES_OF_LEVER, LINES_OF_PAGE_1, LINES_OF_OPTION, LEAST_RISKS = 1.25, 23.5, 1.4, 2
+LINES_OF_LEVER, LINES_OF_PAGE_1, LINES_OF_OPTION, LEAST_RISKS = 1.25, 22.0, 1.4, 2
 """Lines of a single change, of page 1 beside its fixed parts, of an option that is wrapped; risks that always stand."""
 PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
 """Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
@@ -93,10 +93,9 @@ def _shown_risks(report: Report, parts: str) -> tuple[Risk, ...]:
     answer, budget = report.answer, report.budget
     assert answer is not None  # noqa: S101  # sheet_html has looked
     assert budget is not None  # noqa: S101
-    lines = sum(_lines(one, 9) for one in (answer.detail, f"{parts} {budget.host} {budget.monitor}", *budget.decisions))
-    lines += (
-        _lines(answer.question, 10) + 1.3 * _lines(answer.headline, 14) + bool(budget.stale) + budget.breaks_nothing
-    )
+    texts = (answer.detail, f"{parts} {budget.host} {budget.monitor}", *budget.decisions)
+    lines = float(sum(_lines(one, 9) for one in texts) + bool(budget.stale) + budget.breaks_nothing)
+    lines += _lines(answer.question, 10) + 1.3 * _lines(answer.headline, 14)
     lines += sum(LINES_OF_OPTION if len(one.title) > OPTION_CHARACTERS else 1 for one in answer.options)
     return budget.risks[: max(LEAST_RISKS, int(LINES_OF_PAGE_1 - lines))]
 

@@ -38,7 +38,8 @@ def blocks_text(blocks: Sequence[Block]) -> str:
 def _lines(block: Block, room: int) -> list[str]:
     match block:
         case Answer():
-            return [*_wrapped(block.question, MOST_HEAD), "", *_answer(block), ""]
+            question = _wrapped(block.question, MOST_HEAD)
+            return [*question, *([""] if question else []), *_answer(block), ""]
         case OptionTable():
             return [*table_lines(block.rows, room, users=block.users), ""]
         case SaidTable():
