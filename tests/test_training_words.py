@@ -279,3 +279,9 @@ def test_activations_moved_to_the_host(tmp_path: Path) -> None:
 def test_no_offload_of_activations_in_a_pipeline(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="have no pipeline"):
         job(tmp_path, "{activation_offload: true, pipeline_parallel_size: 2}")
+
+
+def test_a_step_tensor_by_tensor_takes_two_of_the_largest(tmp_path: Path) -> None:
+    """FP32 copies of Llama 2 7B's embedding, 32,000 by 4096, twice."""
+    found = job(tmp_path, "{optimizer_implementation: for-loop}", "llama-2-7b", ONE)
+    assert value(found, "optimizer_step_bytes") == pytest.approx(2 * 4 * 32_000 * 4096)

@@ -212,6 +212,8 @@ def optimizer_step_bytes(
     rank_trainable_parameters: Count,
     step_element_bytes: Bytes,
     optimizer_step_copies: Count,
+    optimizer_step_largest: Count,
+    largest_trained_share: Share,
     optimizer_has_foreach: Switch,
     optimizer_shards: Count,
     optimizer_offloaded: Switch,
@@ -219,12 +221,20 @@ def optimizer_step_bytes(
 ) -> Bytes:
     """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
 
+    One tensor at a time takes two of the largest: the root of its second moment, and the same corrected.
     Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13.
     """
     return (
-        rank_trainable_parameters * step_element_bytes * optimizer_step_copies * optimizer_has_foreach
+        rank_trainable_parameters * step_element_bytes * optimizer_has_foreach
+        * (optimizer_step_copies + optimizer_step_largest * largest_trained_share)
         / optimizer_shards * (1 - optimizer_offloaded) * (1 - optimizer_in_backward)
     )  # fmt: skip
+
+
+@figure("f_lt")
+def largest_trained_share(trains_base: Switch, largest_gradient_share: Share) -> Share:
+    """Largest trained matrix over what is trained; little of adapters, which is left out.  Source: division."""
+    return trains_base * largest_gradient_share
 
 
 @figure("M_hopt")
