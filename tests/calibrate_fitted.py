@@ -78,4 +78,9 @@ FITTED = (
     *_engine("vllm"),
     *_engine("sglang"),
     *_engine("trtllm"),
+    # A session in C++ without a server; query heads that share keys and values read them again, from the cache or not.
+    Fitted("trtllm-0.6", "host_step_seconds", 0, 2 * MS, 0.05 * MS, "request_seconds"),
+    Fitted("trtllm-0.6", "shared_head_rereads", 0, 1, 0.05, "request_seconds"),
+    # Shifts, masks, a scale and a sum of each weight, in the shaders of Apple's GPUs.
+    Fitted("llama.cpp-bench", "unpack_flop", 4, 40, 1, "request_seconds"),
 )

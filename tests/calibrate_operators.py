@@ -13,6 +13,9 @@ from functools import cache
 from pathlib import Path
 from statistics import median
 
+from memreport.catalogue.quantities import parse_quantity
+from memreport.catalogue.yaml import strict as strict_yaml
+
 TABLE = Path(__file__).parent / "calibration" / "operators" / "fitted-constants.csv"
 SYSTEMS: Mapping[str, str] = {
     "a100_sxm": "a100-80gb-sxm",
@@ -33,6 +36,8 @@ CLASSES: Mapping[str, Sequence[str]] = {
 }
 """Rows that are the median of others."""
 US, DIGITS = 1e-6, 6
+ELEMENT_BYTES = 2
+ACCELERATORS = Path(__file__).parents[1] / "hardware" / "accelerators"
 LEAST_BANDWIDTH, MOST_BANDWIDTH = 0.3, 1.1
 LEAST_LAUNCH = 0.5
 """Microseconds: no GPU launches sooner."""
@@ -73,13 +78,29 @@ COLUMNS = (
 
 def operator_constants() -> dict[tuple[str, str], float]:
     """Every constant by row and column: of GPUs first, then of what is the median of others."""
-    found = {key: median(values) for key, values in _measured().items()}
+    found = {key: median(values) for key, values in _measured().items()} | dict(_all_reduces())
+    columns = dict.fromkeys(column for _, column in found)
     for row, members in CLASSES.items():
-        for column in COLUMNS:
-            known = [found[each, column.name] for each in members if (each, column.name) in found]
+        for column in columns:
+            known = [found[each, column] for each in members if (each, column) in found]
             if known:
-                found[row, column.name] = median(known)
+                found[row, column] = median(known)
     return found
+
+
+def _all_reduces() -> Iterator[tuple[tuple[str, str], float]]:
+    """Latency of a small all-reduce, and the share of the link that the ring traffic of a large one takes."""
+    for row in _table():
+        if row["operator"] == "ar":
+            gpu, width = SYSTEMS[row["system"]], int(row["value"])
+            sent = float(row["giga_elements_per_second"]) * 1e9 * ELEMENT_BYTES * 2 * (width - 1) / width
+            yield (gpu, f"all_reduce_latency_seconds_{width}"), float(row["latency_us"]) * US
+            yield (gpu, f"all_reduce_link_share_{width}"), sent / _link(gpu)
+
+
+def _link(gpu: str) -> float:
+    figures = strict_yaml.read(ACCELERATORS / f"{gpu}.yaml").data["figures"]
+    return parse_quantity(figures["link_bytes_per_second"]["value"], "byte/s")
 
 
 def possible(row: Mapping[str, str]) -> bool:

@@ -3,7 +3,10 @@
 The rule: each group of tests/calibration is left out once, the constants are fitted on the others, and the group is
 computed with them.  The error of a class is what nine of ten of its rows then stay within, up or down by the same
 factor, rounded up to a hundredth; never less than the noise between runs and versions of software, never more than what
-leaves a training time useful.  A GPU that is known by its architecture alone has the error of its class a fifth wider.
+leaves a training time useful.  A wait for the first token can grow far more than it can shrink: its two ends are what
+one row of twenty lies above, and what one lies below.  Where all points of a served class are
+of one model, how far another model lies off is not known: it is taken to be as much again.  A GPU that is known by its
+architecture alone has the error of its class a fifth wider.
 """
 
 from __future__ import annotations
@@ -33,31 +36,52 @@ COLUMNS: Mapping[tuple[str, str], str] = {
     ("served mixtures", "time_to_first_token_seconds"): "first_token_mixture_error",
 }
 """The column that holds the error of a class and figure."""
+LOW = "_low"
+"""Ends the column of the low end, where the two ends are not alike."""
 Fit = Callable[[Sequence[Rows], Given], dict[tuple[str, str], float]]
 
 
 def ranges(listed: Sequence[Rows], values: Given, fit: Fit) -> dict[tuple[str, str], float]:
     """Errors by row and column: one for every GPU, see the rule above."""
     found: dict[str, list[float]] = {}
+    models: dict[str, set[str]] = {}
     for group in listed:
-        others = [one for one in listed if one is not group and one.workload == group.workload]
+        others = [one for one in listed if one.group != group.group and one.workload == group.workload]
         for column, errors in _errors(group, fit(others, values)):
             found.setdefault(column, []).extend(errors)
-    most = {column: _error(column, sizes) for column, sizes in found.items()}
+            models.setdefault(column, set()).update({group.group.split()[0]} if errors else ())
+    most = {
+        end: error
+        for column, errors in found.items()
+        for end, error in _ends(column, [size * (1 + _alone(column, models[column])) for size in errors])
+    }
     known = {(gpu, column): error for gpu in SYSTEMS.values() for column, error in most.items()}
     return known | {("any", column): _bounded(column, WIDER * error) for column, error in most.items()}
 
 
+def _alone(column: str, models: set[str]) -> bool:
+    """A served class whose points are all of one model."""
+    return len(models) == 1 and column.startswith(("served", "first_token"))
+
+
 def _errors(group: Rows, values: Given) -> list[tuple[str, list[float]]]:
     return [
-        (column, list(np.abs(group.errors(values, figure)[group.of(kind)])))
+        (column, list(group.errors(values, figure)[group.of(kind)]))
         for (kind, figure), column in COLUMNS.items()
         if figure in group.measured
     ]
 
 
-def _error(column: str, sizes: Sequence[float]) -> float:
-    return _bounded(column, math.exp(float(np.quantile(sizes, 0.9))) - 1)
+def _ends(column: str, errors: Sequence[float]) -> list[tuple[str, float]]:
+    """One error up and down, or that of each end."""
+    if not column.startswith("first_token"):
+        return [(column, _error(column, float(np.quantile(np.abs(errors), 0.9))))]
+    low, high = np.quantile(errors, [0.05, 0.95])
+    return [(column, _error(column, float(-low))), (column + LOW, _error(column, float(high)))]
+
+
+def _error(column: str, size: float) -> float:
+    return _bounded(column, math.exp(size) - 1)
 
 
 def _bounded(column: str, error: float) -> float:

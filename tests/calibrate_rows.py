@@ -16,7 +16,7 @@ from memreport.resolve import resolve_given
 from tests.serving_points import Point, points
 from tests.serving_points import scenario as scenario_of_points
 from tests.split import timed_files
-from tests.times_scored import FIGURES, class_of
+from tests.times_scored import FIGURES, class_of, class_of_point
 from tests.truths_read import content, scenario
 from tests.truths_throughput import SECONDS
 
@@ -59,7 +59,7 @@ class Rows:
 
 
 def rows() -> list[Rows]:
-    """Every group of measured times that constants may be fitted on."""
+    """Every group of measured times that constants are fitted on; no points with drafted tokens."""
     return [*_of_files(), *_of_points()]
 
 
@@ -75,15 +75,15 @@ def _of_files() -> Iterator[Rows]:
 
 
 def _of_points() -> Iterator[Rows]:
-    groups: dict[str, list[Point]] = {}
+    groups: dict[tuple[str, bool], list[Point]] = {}
     for point in points("fitted"):
-        if point.expressible:
-            groups.setdefault(point.group, []).append(point)
-    for group, found in groups.items():
+        if point.expressible and not point.drafted:
+            groups.setdefault((point.group, point.cold), []).append(point)
+    for (group, _), found in groups.items():
         one = resolve_given(scenario_of_points(found))
         measured = [point.measured() for point in found]
         columns = {name: np.asarray([each[name] for each in measured]) for name in measured[0]}
-        yield _rows(group, one, [{class_of("serving", point.row["model"], {})} for point in found], columns)
+        yield _rows(group, one, [{class_of_point(point)} for point in found], columns)
 
 
 def _rows(group: str, one: Any, kinds: Sequence[set[str]], measured: Mapping[str, Numbers]) -> Rows:

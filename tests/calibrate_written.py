@@ -11,7 +11,10 @@ from tests.calibrate_rows import FOLLOWERS
 ROOT = Path(__file__).parents[1]
 EFFICIENCY = ROOT / "hardware" / "efficiency.yaml"
 FILES = (EFFICIENCY, *(ROOT / "scenarios" / "reference" / f"{name}.yaml" for name in ("engines", "frameworks")))
-SAME: Mapping[str, tuple[str, ...]] = {"vllm": ("vllm", "vllm-0.19", "vllm-0.15")}
+SAME: Mapping[str, tuple[str, ...]] = {
+    "vllm": ("vllm", "vllm-0.19", "vllm-0.15"),
+    "llama.cpp-bench": ("llama.cpp-bench", "llama.cpp"),
+}
 """Rows that share what is fitted for the first of them."""
 NUMBER = r"[0-9.]+(?:e[+-]?[0-9]+)?(?: us| ms)?"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,17 @@ CACHE = {"trtllm": {"bf16": "bf16", "fp8": "fp8", "fp4": "fp8"}}
 commands do not; TensorRT-LLM follows the checkpoint, and NVIDIA's FP8 and FP4 ones ask for FP8."""
 ENGINES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm"}
 MEASURES = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
+RANKS_OF_A_NODE = 8
+WARMED_SINCE = "2026-01-21"
+"""The benchmark (SemiAnalysisAI/InferenceX, change 480) sends requests that it does not count only since this day."""
+COMPILES_WHEN_USED = ("sglang",)
+"""Engines that compile kernels at their first use (DeepGEMM, FlashInfer), for seconds to a minute."""
+RECV_INTERVALS, MANY_SEQUENCES = (10, 30), 16
+"""Steps between looks for new requests, below and from so many sequences (InferenceX `dsr1_fp4_b200.sh`)."""
+BATCHING_WAIT = 60
+"""Steps that an attention rank waits for prompts of others at most (`attention_dp_config`, InferenceX)."""
+DRAFT_SHARE = 1 / 61
+"""That draft layer is one beside 61."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +63,32 @@ class Point:
 
     @property
     def expressible(self) -> bool:
-        """The tables hold the format of its weights."""
-        return WEIGHTS[self.row["precision"]] in _weight_formats()
+        """The tables hold the format of its weights, and all its runs drafted tokens or none did."""
+        return WEIGHTS[self.row["precision"]] in _weight_formats() and self.row["speculative_tokens"] != ""
+
+    @property
+    def drafted(self) -> bool:
+        """The model's own draft layer proposed tokens."""
+        return self.number("speculative_tokens") > 0
+
+    @property
+    def cold(self) -> bool:
+        """First requests waited for kernels to be compiled: their time to the first token is not the engine's."""
+        return self.row["engine"] in COMPILES_WHEN_USED and "" < self.row["measured_on"] < WARMED_SINCE
+
+    @property
+    def attention_ranks(self) -> int:
+        """Ranks that hold attention whole: as published, or where that is not told what the experts' layout leaves.
+
+        Experts lie on all ranks, of tensor parallelism times those that attend for their own sequences.
+        """
+        named = int(self.number("attention_data_parallel"))
+        spread = self.number("expert_tensor_parallel") * self.number("expert_parallel") / self.number("tensor_parallel")
+        return int(spread) if named == 1 and spread > 1 and self._mixture else named
+
+    @property
+    def _mixture(self) -> bool:
+        return shape_of(self.row["model"], {}).count("x") > 1
 
     def number(self, name: str) -> float:
         """A column as a number."""
@@ -61,8 +97,10 @@ class Point:
     def measured(self) -> dict[str, float]:
         """Means of the run; tokens per second are of answers that follow one another at this concurrency."""
         first, later = self.number("ttft_ms") / 1000, self.number("tpot_ms") / 1000
-        whole = first + (self.output_tokens - 1) * later
-        return dict(zip(MEASURES, (later, first, self.number("concurrency") * self.output_tokens / whole), strict=True))
+        if self.cold:
+            return {MEASURES[0]: later}
+        answers = self.sequences / (first + (self.output_tokens - 1) * later)
+        return dict(zip(MEASURES, (later, first, self.output_tokens * answers), strict=True))
 
     def variant(self) -> dict[str, Any]:
         """The point in the words of a scenario."""
@@ -71,8 +109,15 @@ class Point:
             "hardware.accelerator": self.row["accelerator"],
             "hardware.host": HOSTS[self.row["accelerator"]],
             **{f"serving.{name}": value for name, value in self._formats().items()},
-            **{f"serving.{name}": value for name, value in self._lengths().items()},
+            **{f"serving.{name}": value for name, value in {**self._lengths(), **self._admission()}.items()},
             **self._spread(),
+            **(self._drafts() if self.drafted else {}),
+        }
+
+    def _drafts(self) -> dict[str, float]:
+        return {
+            "serving.speculative_tokens": int(self.number("speculative_tokens")),
+            "serving.draft_step_share": DRAFT_SHARE,
         }
 
     def _formats(self) -> dict[str, str]:
@@ -80,8 +125,26 @@ class Point:
         return {
             "engine": ENGINES[self.row["engine"]],
             "weight_dtype": WEIGHTS[precision],
-            "kv_cache_dtype": CACHE.get(self.row["engine"], {}).get(precision, "bf16"),
+            "kv_cache_dtype": "fp8" if self._polls else CACHE.get(self.row["engine"], {}).get(precision, "bf16"),
         }
+
+    @property
+    def _polls(self) -> bool:
+        """SGLang on B200: its published launch scripts ask for an 8-bit cache, and for rare looks for new requests."""
+        return (self.row["engine"], self.row["accelerator"]) == ("sglang", "b200")
+
+    def _admission(self) -> dict[str, Any]:
+        """What keeps a request from the batch: rare looks, ranks that wait for each other's prompts, a lost place.
+
+        Llama 3.1 8B waited as if one place less than the concurrency was free (the wait grows with the answers, and as
+        the inverse of the concurrency); how the other undated runs were started is not known.
+        """
+        if self.group == "llama-3.1-8b h100-80gb-sxm trtllm":
+            return {"cuda_graph_padding": True}
+        if self.row["engine"] == "trtllm" and self.attention_ranks > 1:
+            return {"scheduler_recv_interval": BATCHING_WAIT}
+        interval = RECV_INTERVALS[self.number("concurrency") >= MANY_SEQUENCES]
+        return {"scheduler_recv_interval": interval} if self._polls else {}
 
     def _lengths(self) -> dict[str, int]:
         longest = self.prompt_tokens + self.output_tokens
@@ -92,22 +155,30 @@ class Point:
             "max_model_len": max(4096, longest),
         }
 
-    def _spread(self) -> dict[str, int]:
-        """Experts beside tensor parallelism of attention are cut as the matrices are: the same bytes on each GPU.
+    @property
+    def sequences(self) -> int:
+        """Running sequences of all ranks; where ranks are not told, the file counts those of one."""
+        told = int(self.number("attention_data_parallel")) == self.attention_ranks
+        return int(self.number("concurrency")) * (1 if told else self.attention_ranks)
 
-        Widths above a node's eight are those of attention times those of the experts: the file holds the very same
-        measurements once as 64 ranks with 8 x 8 experts and once as 8 with 1 x 8.
+    @property
+    def _twice(self) -> int:
+        """How often ranks are counted.
+
+        The file holds the very same measurements once as 64 ranks with 8 x 8 experts and once as 8 with 1 x 8.
         """
-        twice = int(self.number("expert_parallel")) if self.number("expert_tensor_parallel") > 1 else 1
-        tensor, attention = (
-            int(self.number(name)) // (twice if self.number(name) > 1 else 1)
-            for name in ("tensor_parallel", "attention_data_parallel")
-        )
+        widths = (self.number(name) for name in ("tensor_parallel", "attention_data_parallel"))
+        return int(self.number("expert_parallel")) if math.prod(widths) > RANKS_OF_A_NODE else 1
+
+    def _spread(self) -> dict[str, int]:
+        """Experts beside tensor parallelism of attention are cut as the matrices are: the same bytes on each GPU."""
+        tensor, attention = int(self.number("tensor_parallel")), self.attention_ranks
+        tensor, attention = (each // self._twice if each > 1 else each for each in (tensor, attention))
         return {
             "hardware.count": tensor * attention,
             "serving.tensor_parallel_size": tensor,
             "serving.expert_parallel_size": attention,
-            "serving.max_num_seqs": -(-int(self.number("concurrency")) // attention),
+            "serving.max_num_seqs": -(-self.sequences // attention),
         }
 
 

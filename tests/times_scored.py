@@ -11,7 +11,7 @@ import numpy as np
 
 import memreport
 from memreport.catalogue.quantities import parse_quantity
-from tests.serving_points import points
+from tests.serving_points import Point, points
 from tests.serving_points import scenario as scenario_of_points
 from tests.split import ADAPTERS, FOLDERS, shape_of, timed_files
 from tests.truths_read import content, scenario
@@ -164,6 +164,11 @@ def class_of(workload: str, model: str, settings: Mapping[str, Any]) -> str:
     return "mixtures" if mixture else "dense"
 
 
+def class_of_point(point: Point) -> str:
+    """The class of a served point; those with drafted tokens are one of their own."""
+    return "served drafts" if point.drafted else class_of("serving", point.row["model"], {})
+
+
 def _seconds(row: Mapping[str, Any], at: Mapping[str, float]) -> float:
     unit, seconds = SECONDS[row["figure"]]
     return seconds(parse_quantity(row["value"], unit), at)
@@ -174,7 +179,7 @@ def points_timed(part: str) -> Iterator[Timed]:
     found = [point for point in points(part) if point.expressible]
     batches = (_estimated(scenario_of_points(found[at : at + BATCH])) for at in range(0, len(found), BATCH))
     for point, at in zip(found, chain.from_iterable(batches), strict=True):
-        kind = class_of("serving", point.row["model"], {})
+        kind = class_of_point(point)
         for figure, value in point.measured().items():
             if figure in at:
                 yield _timed((part, kind, point.group, figure, point.id), value, at)

@@ -108,6 +108,24 @@ ADAPTER_STREAM_BYTES = Constant(
 )
 ADAPTER_PASSES = Constant("ADAPTER_PASSES", 2.5, "", "forward and backward, over forward", "PEFT, operations counted")
 ADAPTER_KERNELS = Constant("ADAPTER_KERNELS", 18, "", "of one adapted matrix, forward and backward", "PEFT, counted")
+CONVERTED_VALUE_BYTES = Constant(
+    "CONVERTED_VALUE_BYTES",
+    14,
+    "byte",
+    "moved per value of a product: FP32 and 16 bit written and read on either side, beside the product's own 2",
+    "llama.cpp ggml-cuda, operations counted",
+)
+SCORE_PASSES = Constant(
+    "SCORE_PASSES", 5, "", "times that a stored score is moved: product, softmax in and out, cast, product", "llama.cpp"
+)
+UNPACKED_BYTES = Constant("UNPACKED_BYTES", 2, "byte", "a weight unpacked to 16 bit", "llama.cpp ggml-cuda")
+COMPILED_KERNELS = Constant(
+    "COMPILED_KERNELS",
+    38,
+    "",
+    "of a compiled dense layer: 21 products, attention's three, and fused ones between them, forward and backward",
+    "PyTorch Inductor, counted",
+)
 QUANTISED_KERNELS = Constant(
     "QUANTISED_KERNELS", 28, "", "that unpack a layer's seven matrices, forward and backward", "bitsandbytes, counted"
 )

@@ -19,6 +19,7 @@ from memreport.figures.time import (
     latency,
     reached,
     roofline,
+    serving_conversions,
     serving_kernels,
     serving_operators,
     serving_shapes,
@@ -29,6 +30,7 @@ from memreport.figures.time import (
 )
 from memreport.figures.time.roofline import Kernel
 from memreport.figures.time.step import attention as step_attention
+from memreport.figures.time.step import companions as step_companions
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
@@ -104,6 +106,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Attention", figures_in(step_attention)),
         Group("Streams and launches", figures_in(step_streams)),
         Group("Exposed traffic", figures_in(traffic_rates) + figures_in(exposed)),
+        Group("Other models in a step", figures_in(step_companions)),
         Group("Parts of a step", figures_in(step_parts)),
         Group("Time", figures_in(throughput)),
         Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
@@ -140,6 +143,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group(
             "Time",
             figures_in(reached)
+            + figures_in(serving_conversions)
             + figures_in(serving_operators)
             + figures_in(serving_times)
             + figures_in(latency)
@@ -160,7 +164,7 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
 
 OPERATORS: Mapping[str, tuple[Line, ...]] = {
     "training": step_products.LINES + step_attention.LINES + step_streams.LINES + exposed.LINES + step_parts.LINES,
-    "serving": serving_operators.LINES + serving_times.LINES + serving_traffic.LINES,
+    "serving": serving_conversions.LINES + serving_operators.LINES + serving_times.LINES + serving_traffic.LINES,
 }
 """Computed times of kernels and collectives: families by member, as the rooflines are."""
 

@@ -72,13 +72,15 @@ def _training_words(view: View, at: int) -> str:
         _brief(view, name, at)
         for name in ("step_seconds", "step_seconds_low", "step_seconds_high", "achieved_model_flop_utilization")
     )
-    estimate = f"A step takes {took} ({low} to {high}), {_origin(view, at)}{_rescaled(view, at)}"
+    estimate = f"A step takes {took} ({low} to {high}), {_origin(view, at)}"
     if limit:
-        return f"{estimate}. {limit} Rates, hours and cost are those of the bound."
-    return (
-        f"{estimate}, which is {reached} of the peak; rates, hours and cost go by it. It cannot take less than "
-        f"{_brief(view, 'step_seconds_bound', at)}, the lower bound."
-    )
+        said = f"{estimate}. {limit} Rates, hours and cost are those of the bound."
+    else:
+        said = (
+            f"{estimate}, which is {reached} of the peak; rates, hours and cost go by it. It cannot take less than "
+            f"{_brief(view, 'step_seconds_bound', at)}, the lower bound."
+        )
+    return f"{said} {rescaled_words(view, at)}".rstrip()
 
 
 def _origin(view: View, at: int) -> str:
@@ -92,10 +94,11 @@ def _origin(view: View, at: int) -> str:
     return f"computed from its kernels, traffic and host, with rates {known}"
 
 
-def _rescaled(view: View, at: int) -> str:
-    """By how much one's own measurement changes the time; nothing where there is none."""
-    factor = view.value("measured_time_factor", at)
-    return f", times {factor:.3g} by one's own measurement" if factor != 1 else ""
+def rescaled_words(view: View, at: int) -> str:
+    """By how much a run of one's own changes the computed times, as a sentence; nothing where there is none."""
+    if view.workload != "training" or (factor := view.value("measured_time_factor", at)) == 1:
+        return ""
+    return f"All times are {factor:.3g} of the computed ones, by the run of its own that the scenario states."
 
 
 def _utilization_words(view: View, at: int) -> str:
@@ -250,8 +253,12 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
         )
 
 
+def computed_by(kernel: str) -> tuple[str, ...]:
+    """The lines that compute the time of a kernel; a workload has those of one kind or the other."""
+    return (f"operator_seconds.{kernel}", *COMPUTED.get(kernel, ()))
+
+
 def _reached(view: View, kernel: str, flop: float, at: int) -> float:
     """The rate of a kernel in its computed time; 0 where no line computes it."""
-    names = (f"operator_seconds.{kernel}", *COMPUTED.get(kernel, ()))
-    seconds = sum(view.value(name, at) for name in names if view.has(name))
+    seconds = sum(view.value(name, at) for name in computed_by(kernel) if view.has(name))
     return flop / seconds if seconds > 0 else 0.0

@@ -53,6 +53,7 @@ RUN = {
     "overhead_uncertainty": 0.5,
     "capacity_bytes": 80e9,
     "gpu_memory_utilization": 0.9,
+    "utilization_of_free": 0,
     "weight_overhead_share": 0.25,
     "pads_experts": 0,
     "mxfp4_hidden_multiple": 256,
@@ -230,6 +231,13 @@ def test_what_the_driver_keeps_is_not_shared_out(served: Values) -> None:
     assert served(driver_reserved_bytes=1e9)["usable_bytes"] == 79e9 * 0.9
 
 
+def test_a_share_of_what_is_free_is_the_cache_s_alone(served: Values) -> None:
+    whole, free = served(), served(utilization_of_free=1)
+    assert free["usable_bytes"] == whole["usable_bytes"] / 0.9
+    beside = free["weight_bytes"] + free["sized_overhead_bytes"]
+    assert free["kv_pool_bytes"] == pytest.approx(0.9 * (free["usable_bytes"] - beside))
+
+
 def test_graphs_captured_after_sizing_do_not_shrink_the_pool(served: Values) -> None:
     before, after = served(graphs_in_budget=1), served(graphs_in_budget=0)
     assert after["kv_pool_bytes"] - before["kv_pool_bytes"] == 512 * 2**20
@@ -263,6 +271,8 @@ def test_fewest_cards_of_80_gb(served: Values, parameters: float, fewest: float,
 
 
 def test_formulas_as_excel_shows_them() -> None:
-    assert to_excel(serving.kv_pool_bytes.expression) == "MAX(usable_bytes-weight_bytes-sized_overhead_bytes,0)"
+    assert to_excel(serving.kv_pool_bytes.expression) == (
+        "MAX(usable_bytes-weight_bytes-sized_overhead_bytes,0)*IF(utilization_of_free>0,gpu_memory_utilization,1)"
+    )
     assert to_excel(serving.kv_pool_blocks.expression) == "ROUNDDOWN(ROUND(kv_pool_bytes/kv_block_bytes,9),0)"
     assert to_excel(serving.fits.expression) == "IF(running_sequences>=1,1,0)"

@@ -35,6 +35,7 @@ LINES = (
     *figures_in(serving_speed),
 )
 RUN = {
+    "summing_factor": 1,
     "peak_flop_per_second": 989.4e12,
     "memory_bytes_per_second": 3.35e12,
     "attention_computed_share": 0.5,

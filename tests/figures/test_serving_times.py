@@ -25,6 +25,7 @@ GPU = {
     "expert_share_16bit": 0.2,
     "expert_share_8bit": 0.15,
     "expert_share_4bit": 0.1,
+    "summing_factor": 1,
     "product_bandwidth_share": 0.8,
     "expert_bandwidth_share": 0.9,
     "stream_bandwidth_share": 0.75,
@@ -36,6 +37,8 @@ GPU = {
 }
 TIMES = {
     "max_num_seqs": 64,
+    "cuda_graph_padding": 0,
+    "scheduler_recv_interval": 1,
     "kv_pool_bytes": 60e9,
     "mean_sequence_bytes": 1e9,
     "output_tokens": 201,
@@ -57,7 +60,9 @@ TIMES = {
     "served_dense_error": 0.25,
     "served_mixture_error": 0.6,
     "first_token_dense_error": 1,
+    "first_token_dense_error_low": 0.5,
     "first_token_mixture_error": 2,
+    "first_token_mixture_error_low": 1,
     "served_batch_error": 0.8,
     "kv_bytes_per_token": 160e3,
     "collective_network_bytes_per_second": 40e9,
@@ -169,7 +174,7 @@ def test_chunks_of_a_prompt_follow_each_other_through_the_stages(timed: Values) 
 def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
     given = {
         "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
-        "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5, "head_seconds": 1e-4,
+        "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5, "head_seconds": 1e-4, "unpacking_seconds": 0,
         "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
     }  # fmt: skip
     lines = [plain_line(one) for one in (serving_times.decode_passing_seconds, serving_times.decode_step_seconds)]

@@ -11,6 +11,7 @@ import memreport
 from memreport.errors import InputError
 from memreport.figures.time import reached as soft
 from memreport.figures.time.step import attention as step_attention
+from memreport.figures.time.step import companions as step_companions
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
@@ -140,7 +141,7 @@ ATTENTION = {
     "attention_flop": 6e14, "recompute_share": 0, "unquantised_flop_per_second": 1e15, "attention_forward_share": 0.5,
     "attention_backward_share": 0.4, "tuned_attention": 0, "tuned_attention_factor": 1.5, "attention_loss": 1,
     "sustained_share_16bit": 0.6, "attention_load_bytes": 1e11, "attention_store_bytes": 1e11,
-    "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5,
+    "softmax_load_bytes": 2e11, "softmax_store_bytes": 2e11, "score_traffic_factor": 2.5, "torch_compile": 0,
     "stream_bytes_per_second": 1e12, "scores_stored": 0,
 }  # fmt: skip
 
@@ -175,9 +176,10 @@ def test_attention_of_few_heads_does_not_fill_the_gpu(evaluate: Values) -> None:
 
 
 STREAMS = {
-    "norm_input_wide": 1, "fuses_layers": 0, "use_liger_kernel": 0, "norm_traffic_factor": 7, "norm_load_bytes": 3,
+    "norm_input_wide": 1, "layers_fused": 0, "torch_compile": 0, "norm_traffic_factor": 7, "norm_load_bytes": 3,
     "norm_store_bytes": 2, "pointwise_load_bytes": 3, "pointwise_store_bytes": 2, "pointwise_traffic_factor": 1.8,
-    "rank_tokens_per_step": 100, "head_outputs": 1000, "loss_traffic_bytes": 34, "num_experts_per_tok": 2,
+    "use_liger_kernel": 0, "rank_tokens_per_step": 100, "head_outputs": 1000, "loss_traffic_bytes": 34,
+    "num_experts_per_tok": 2,
     "mixture_layers": 3, "stage_share": 1, "hidden_size": 8, "activation_element_bytes": 2, "recompute_share": 1,
     "tensor_parallel_size": 2, "sixteen_bit_flop_per_second": 0, "qkv_projection_inputs": 10,
     "output_projection_inputs": 20,
@@ -194,7 +196,7 @@ STREAMS = {
 def test_what_moves_elements_alone(evaluate: Values) -> None:
     values = evaluate(figures_in(step_streams), STREAMS)
     assert values["norm_stream_bytes"] == 5 * 7
-    assert evaluate(figures_in(step_streams), {**STREAMS, "use_liger_kernel": 1})["norm_stream_bytes"] == 5
+    assert evaluate(figures_in(step_streams), {**STREAMS, "layers_fused": 1})["norm_stream_bytes"] == 5
     assert evaluate(figures_in(step_streams), {**STREAMS, "norm_input_wide": 0})["norm_traffic_multiple"] == 1
     assert values["pointwise_stream_bytes"] == 9
     assert values["loss_stream_bytes"] == 100 * 1000 * 34
@@ -296,6 +298,7 @@ SUMS = {
     "streams_seconds_computed": 0.4, "launch_seconds_computed": 0.1, "tensor_exposed_seconds": 0.2,
     "context_exposed_seconds": 0.1, "expert_exposed_seconds": 0.3, "pipeline_exposed_seconds": 0.1,
     "data_exposed_seconds": 0.2, "update_gather_seconds": 0.05, "parameter_offload_exposed_seconds": 0.05,
+    "replica_exposed_seconds": 0, "companion_seconds": 0,
     "kernels_per_micro_batch": 1000, "gradient_accumulation_steps": 4, "host_seconds_per_kernel": 1e-3,
     "mixture_layers": 10, "stage_share": 1, "num_local_experts": 128, "expert_parallel_size": 8, "recompute_share": 0,
     "kernels_per_expert": 8, "sixteen_bit_flop_per_second": 0, "step_host_seconds": 0.01,
@@ -320,6 +323,48 @@ def test_the_parts_of_a_step_by_hand(evaluate: Values) -> None:
     assert values["bubble_seconds_computed"] == pytest.approx(2 * (6 + 0.2 + 0.3 - 0.6) / 8)
     parts = ("device_seconds", "traffic_seconds_computed", "bubble_seconds_computed", "host_seconds_computed")
     assert values["step_seconds_computed"] == pytest.approx(sum(values[name] for name in parts))
+
+
+def test_compiled_layers_launch_and_move_less(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_streams), {**STREAMS, "torch_compile": 1})
+    assert values["pointwise_stream_bytes"] == 5
+    assert values["kernels_of_layer"] == 38 + 7 * 18 + 28
+    eager = evaluate(figures_in(step_streams), {**STREAMS, "adapted_modules": 0, "base_quantised": 0})
+    assert eager["kernels_of_layer"] == 100
+
+
+COMPANIONS = {
+    "device_seconds": 8, "update_part_seconds": 0.5, "trainable_share": 1, "recompute_share": 0, "gather_seconds": 2,
+    "frozen_copies": 2, "frozen_parameters": 5e8, "parameters": 1e9, "trained_copies": 1, "data_exposed_seconds": 0.3,
+    "micro_batch_size": 2, "sequences_per_sample": 1, "gradient_accumulation_steps": 4, "tensor_parallel_size": 2,
+    "activation_element_bytes": 2, "sequence_length": 1000, "rollout_tokens": 400, "num_hidden_layers": 10,
+    "key_value_size": 100, "product_bytes_per_second": 1e12, "gradient_exchange_bytes": 16e9, "state_sharding_size": 8,
+    "sharding_size": 32, "data_parallel_network_share": 1, "collective_network_bytes_per_second": 50e9,
+    "collective_link_bytes_per_second": 400e9, "layers_per_stage": 10, "collective_hop_seconds": 1e-3,
+    "reducing_seconds": 1.0, "gradient_reduction_seconds": 0.0,
+}  # fmt: skip
+
+
+def test_other_models_pass_the_same_tokens(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_companions), COMPANIONS)
+    assert values["single_pass_seconds"] == 2.5
+    assert values["pass_seconds"] == 2.5 + 0.5 * 1  # half of the gathers run beside it
+    assert values["frozen_passes"] == 2.5
+    assert values["critic_seconds"] == pytest.approx(8.3)
+    assert values["rollout_sequences"] == 8
+    assert values["rollout_step_bytes"] == (1e9 + 8 * 800 * 10 * 2 * 100) * 2 / 2
+    assert values["rollout_seconds"] == pytest.approx(400 * values["rollout_step_bytes"] / 1e12)
+    whole = 2.5 * 3 + 8.3 + values["rollout_seconds"]
+    assert values["companion_seconds"] == pytest.approx(whole)
+
+
+def test_copies_of_hybrid_shards_add_up_their_gradients(evaluate: Values) -> None:
+    values = evaluate(figures_in(step_companions), COMPANIONS)
+    assert values["replica_bytes"] == 2 * 2e9 * 3 / 4
+    assert values["replica_sent_seconds"] == pytest.approx(3e9 / 50e9 + 0.01)
+    assert values["replica_exposed_seconds"] == pytest.approx(0.07)  # the backward pass has no second left
+    assert evaluate(figures_in(step_companions), {**COMPANIONS, "reducing_seconds": 2})["replica_exposed_seconds"] == 0
+    assert evaluate(figures_in(step_companions), {**COMPANIONS, "state_sharding_size": 32})["replica_sent_seconds"] == 0
 
 
 def test_the_error_is_that_of_the_kind_of_job(evaluate: Values) -> None:

@@ -30,8 +30,8 @@ from memreport.advise.search.space import BASE_FORMAT, Axis, Space, space_of
 from memreport.catalogue.scenario import Scalar, dictionary
 
 NOT_KNOWN = "no price known"
-STATED, MEASURED = "stated", "measured"
-"""What times rest on: a stated utilisation, or rates that were measured on the very GPU."""
+STATED, OWN_RUN = "stated", "own run"
+"""What times rest on: a stated utilisation, or a run that the scenario states; else what is known of the GPU."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +195,8 @@ def _evidence(job: Job, accelerator: str) -> str:
     """What the time of a combination rests on."""
     if job.workload == "training" and job.value("model_flop_utilization") > 0:
         return STATED
+    if job.workload == "training" and job.value("measured_time_factor") != 1:
+        return OWN_RUN
     return job.catalogue.tables["accelerators"].text("efficiency_evidence", accelerator)
 
 

@@ -321,6 +321,14 @@ class ServingFields(ServingMemoryFields):
         le=1,
         source="InferenceMAX, num-prompts is ten times max-concurrency",
     )
+    cuda_graph_padding: bool = switch(
+        False,
+        "a request that fills captured graphs takes the place of one sequence",
+        "TensorRT-LLM cuda_graph_config.enable_padding, max_batch_size as large as the concurrency",
+    )
+    scheduler_recv_interval: float = whole(
+        1, "steps between two looks for new requests", ge=1, le=MOST, source="SGLang scheduler-recv-interval"
+    )
     speculative_tokens: float = whole(0, "tokens that are drafted for each step", le=MOST, source=PARALLEL)
     acceptance_rate: float = number(
         0.7, "", "share of drafted tokens that are accepted", le=0.999, source="arXiv:2211.17192, table 1: 0.5 to 0.9"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.dictionary import DEEPEST, MOST, Section, choice, number, switch, whole
+from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, Section, choice, number, switch, whole
 
 
 class TrainingMemoryFields(Section):
@@ -61,6 +61,13 @@ class TrainingMemoryFields(Section):
         "share of the capacity that a generation engine on the same GPUs keeps while training; 0 if it sleeps",
         le=1,
         source="TRL vllm_gpu_memory_utilization, vllm_enable_sleep_mode",
+    )
+    rollout_tokens: float = number(
+        0,
+        "token",
+        "tokens of each sequence that the same accelerators generate before a step; 0 where they come from elsewhere",
+        le=LONGEST,
+        source="TRL max_completion_length, vllm_mode colocate",
     )
     optimizer_in_backward: bool = switch(
         False, "each gradient is used and set free at once, so that no step follows", "torchtune optimizer_in_bwd"

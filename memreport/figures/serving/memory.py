@@ -145,9 +145,14 @@ def overhead_bytes(
 
 
 @figure("C_use", title="Usable capacity", shown=("main", "first column"))
-def usable_bytes(capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share) -> Bytes:
-    """Share of the GPU that the engine may take, of what its driver leaves.  Source: vLLM `gpu_memory_utilization`."""
-    return (capacity_bytes - driver_reserved_bytes) * gpu_memory_utilization
+def usable_bytes(
+    capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share, utilization_of_free: Switch
+) -> Bytes:
+    """Share of the GPU that the engine may take, of what its driver leaves; all of it where the share is the cache's.
+
+    Source: vLLM `gpu_memory_utilization`; TensorRT-LLM `free_gpu_memory_fraction`.
+    """
+    return (capacity_bytes - driver_reserved_bytes) * where(utilization_of_free > 0, 1, gpu_memory_utilization)
 
 
 @figure("M_sz")
@@ -160,9 +165,20 @@ def sized_overhead_bytes(overhead_bytes: Bytes, cuda_graph_bytes: Bytes, graphs_
 
 
 @figure("M_pool", title="KV cache pool", shown=("main",))
-def kv_pool_bytes(usable_bytes: Bytes, weight_bytes: Bytes, sized_overhead_bytes: Bytes) -> Bytes:
-    """Memory left for the cache; nothing where weights and overhead alone do not fit.  Source: arXiv:2309.06180, 4."""
-    return larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0)
+def kv_pool_bytes(
+    usable_bytes: Bytes,
+    weight_bytes: Bytes,
+    sized_overhead_bytes: Bytes,
+    gpu_memory_utilization: Share,
+    utilization_of_free: Switch,
+) -> Bytes:
+    """Memory left for the cache, or its share of what is left; nothing where weights and overhead alone do not fit.
+
+    Source: arXiv:2309.06180, section 4; TensorRT-LLM `free_gpu_memory_fraction`.
+    """
+    return larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0) * where(
+        utilization_of_free > 0, gpu_memory_utilization, 1
+    )
 
 
 @figure("L_g")

@@ -13,12 +13,13 @@ from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, Flo
 from memreport.figures.time.reached import soft_maximum
 from memreport.figures.time.roofline import sum_line
 from memreport.formula.recording import Line, bound_line, figure
-from memreport.formula.words import where
+from memreport.formula.words import larger, where
 
 
 @figure("v_p", basis="measured")
 def product_flop_per_second(
     half_precision_flop_per_second: FlopPerSecond,
+    summing_factor: Share,
     single_precision_flop_per_second: FlopPerSecond,
     product_share_16bit: Share,
     eight_bit_flop_per_second: FlopPerSecond,
@@ -28,7 +29,7 @@ def product_flop_per_second(
 ) -> FlopPerSecond:
     """Rate that a large matrix product reaches.  Source: hardware/efficiency.yaml."""
     return (
-        (half_precision_flop_per_second + single_precision_flop_per_second) * product_share_16bit
+        (half_precision_flop_per_second * summing_factor + single_precision_flop_per_second) * product_share_16bit
         + eight_bit_flop_per_second * product_share_8bit
         + four_bit_flop_per_second * product_share_4bit
     )
@@ -138,10 +139,21 @@ def head_launches() -> Count:
     return 1
 
 
+@figure("x_rr", basis="measured")
+def cache_reads(shared_head_rereads: Share, num_attention_heads: Count, num_key_value_heads: Count) -> Count:
+    """How often decode attention reads a cached vector: once, and again for each query head that shares it.
+
+    Source: NVIDIA TensorRT-LLM blog on XQA, whose kernels serve a whole group of query heads by one read.
+    """
+    return 1 + shared_head_rereads * larger(num_attention_heads / larger(num_key_value_heads, 1) - 1, 0)
+
+
 @figure("Q_mda", family=True)
-def mean_attention_bytes(kernel_bytes: Bytes, mean_sequence_bytes: Bytes, kv_sequence_bytes: Bytes) -> Bytes:
+def mean_attention_bytes(
+    kernel_bytes: Bytes, mean_sequence_bytes: Bytes, kv_sequence_bytes: Bytes, cache_reads: Count
+) -> Bytes:
     """Traffic of decode attention in the middle of an answer.  Source: proportion to the cached tokens."""
-    return kernel_bytes * mean_sequence_bytes / kv_sequence_bytes
+    return kernel_bytes * cache_reads * mean_sequence_bytes / kv_sequence_bytes
 
 
 @figure("W_mda")

@@ -10,6 +10,7 @@ from memreport.figures.quantities import (
     Flop,
     FlopPerSecond,
     Seconds,
+    Share,
     Tokens,
     TokensPerSecond,
 )
@@ -18,12 +19,14 @@ from memreport.formula.words import larger
 
 
 @figure("t_pre", scope="one replica")
-def prefill_seconds_bound(prefill_seconds_at_roof: Seconds, prefill_communication_seconds: Seconds) -> Seconds:
+def prefill_seconds_bound(
+    prefill_seconds_at_roof: Seconds, summing_factor: Share, prefill_communication_seconds: Seconds
+) -> Seconds:
     """Lower bound of a prefill: one stage's work or all-reduces; the stages of a pipeline may overlap by chunks.
 
-    Source: 004 'Mental Model: The Roofline'.
+    Source: 004 'Mental Model: The Roofline'; sums in 16 bit may be faster than the peak, which is of wider ones.
     """
-    return larger(prefill_seconds_at_roof, prefill_communication_seconds)
+    return larger(prefill_seconds_at_roof / summing_factor, prefill_communication_seconds)
 
 
 @figure("Q_dec")

@@ -15,7 +15,7 @@ from memreport.figures.quantities import (
     TokensPerSecond,
 )
 from memreport.formula.recording import Figure, Line, bound_line, figure
-from memreport.formula.words import ceil, larger, power, smaller, where
+from memreport.formula.words import ceil, larger, power, smaller, total, where
 
 
 @figure("T_mean")
@@ -42,12 +42,14 @@ def mean_sequence_bytes(
 
 
 @figure("S_run", scope="one replica")
-def decoding_sequences(max_num_seqs: Count, kv_pool_bytes: Bytes, mean_sequence_bytes: Bytes) -> Count:
+def decoding_sequences(
+    max_num_seqs: Count, cuda_graph_padding: Switch, kv_pool_bytes: Bytes, mean_sequence_bytes: Bytes
+) -> Count:
     """Sequences in a step of one replica: as many as allowed, or as the cache admits at their mean length.
 
-    Source: arXiv:2309.06180, section 4.3.
+    Source: arXiv:2309.06180, section 4.3; TensorRT-LLM `CUDAGraphRunner`, whose dummy request takes a place.
     """
-    return smaller(max_num_seqs, larger(kv_pool_bytes / mean_sequence_bytes, 1))
+    return smaller(larger(max_num_seqs - cuda_graph_padding, 1), larger(kv_pool_bytes / mean_sequence_bytes, 1))
 
 
 @figure("n_acc")
@@ -92,13 +94,14 @@ def decode_passing_seconds(
 def decode_step_seconds(
     decode_passing_seconds: Seconds,
     head_seconds: Seconds,
+    unpacking_seconds: Seconds,
     sampling_seconds: Seconds,
     host_seconds: Seconds,
     speculative_tokens: Count,
     draft_step_share: Share,
 ) -> Seconds:
-    """A decode step: layers, head, sampling, host, and what drafting adds.  Source: sum of its parts."""
-    return (decode_passing_seconds + head_seconds + sampling_seconds + host_seconds) * (
+    """A decode step: layers, head, unpacking, sampling, host, and what drafting adds.  Source: sum of its parts."""
+    return total(decode_passing_seconds, head_seconds, unpacking_seconds, sampling_seconds, host_seconds) * (
         1 + speculative_tokens * draft_step_share
     )
 
@@ -109,10 +112,14 @@ def prefill_work_seconds(
     all_reduce_seconds: Seconds,
     exchange_seconds: Seconds,
     head_seconds: Seconds,
+    conversion_seconds: Seconds,
     prefill_sequences: Count,
 ) -> Seconds:
     """What one prompt costs each stage.  Source: sum of its parts."""
-    return (prefill_stage_seconds + all_reduce_seconds + exchange_seconds + head_seconds) / prefill_sequences
+    return (
+        total(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, head_seconds, conversion_seconds)
+        / prefill_sequences
+    )
 
 
 @figure("n_ch")
@@ -201,14 +208,18 @@ def first_token_service_seconds(
     prefill_seconds: Seconds,
     cache_transfer_seconds: Seconds,
     first_token_steps: Count,
+    scheduler_recv_interval: Count,
     decode_step_seconds: Seconds,
 ) -> Seconds:
-    """First token of a prompt that meets no other: request, prefill, and the steps until the engine sends it.
+    """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
-    Source: the engine's row, fitted.
+    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean.
     """
     return (
-        first_token_floor_seconds + prefill_seconds + cache_transfer_seconds + first_token_steps * decode_step_seconds
+        first_token_floor_seconds
+        + prefill_seconds
+        + cache_transfer_seconds
+        + (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
     )
 
 
@@ -230,9 +241,9 @@ def queue_seconds(
 
 
 @figure("TTFT_low", basis="measured")
-def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error: Share) -> Seconds:
+def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error_low: Share) -> Seconds:
     """Low end of the wait for the first token.  Source: errors on measured points."""
-    return _below(time_to_first_token_seconds, first_token_error)
+    return _below(time_to_first_token_seconds, first_token_error_low)
 
 
 @figure("TTFT", basis="measured", title="Time to first token", shown=("main", "in short"))
@@ -318,8 +329,19 @@ def served_time_error(mixture_layers: Count, served_dense_error: Share, served_m
 
 @figure("e_1", basis="measured")
 def first_token_error(mixture_layers: Count, first_token_dense_error: Share, first_token_mixture_error: Share) -> Share:
-    """The same of times to the first token.  Source: hardware/efficiency.yaml."""
+    """The same of times to the first token, of those that take longer.  Source: hardware/efficiency.yaml."""
     return where(mixture_layers > 0, first_token_mixture_error, first_token_dense_error)
+
+
+@figure("e_1-", basis="measured")
+def first_token_error_low(
+    mixture_layers: Count, first_token_dense_error_low: Share, first_token_mixture_error_low: Share
+) -> Share:
+    """The same of those that take less: a wait can grow far more than it can shrink.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return where(mixture_layers > 0, first_token_mixture_error_low, first_token_dense_error_low)
 
 
 @figure("e_rq", basis="measured")
@@ -334,12 +356,12 @@ def answer_time_error(
 
 RANGED = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
 """Figures with a low and a high end."""
-_OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "head_seconds")
-"""What these figures read of their own phase."""
+_OF_PHASE = ("all_reduce_seconds", "exchange_seconds", "conversion_seconds", "unpacking_seconds")
+"""What these figures read of their own phase, beside the head."""
 
 
 def _phase_line(one: Figure, phase: str) -> Line:
-    bound = {name: f"{name}.{phase}" for name in _OF_PHASE[:2]} | {"head_seconds": f"operator_seconds.{phase}_head"}
+    bound = {name: f"{name}.{phase}" for name in _OF_PHASE} | {"head_seconds": f"operator_seconds.{phase}_head"}
     return bound_line(one.name, one, bound)
 
 

@@ -79,13 +79,14 @@ def _search(made: PlanShown, short: int) -> Iterator[str]:
 
 
 def _ranking(ranking: Ranking, made: PlanShown, short: int = 0) -> str:
-    heads = ["", "free", made.step_title.lower(), "cost", "equals", "price"]
+    heads = ["", "free", made.step_title.lower(), "rates", "cost", "equals", "price"]
     rows = [_combination(one) for one in ranking.rows[: short or None]]
-    return f"{ranking.title}\n{_table([heads, *rows], lefts=(0, 5))}"
+    return f"{ranking.title}\n{_table([heads, *rows], lefts=(0, 3, 6))}"
 
 
 def _combination(one: RankedCombination) -> list[str]:
-    return [one.changes, one.headroom.text, one.seconds.text, _text(one.cost), _text(one.equals, ""), one.price]
+    amounts = [one.headroom.text, one.seconds.text, one.evidence, _text(one.cost), _text(one.equals, "")]
+    return [one.changes, *amounts, one.price]
 
 
 def _serving(made: PlanShown) -> Iterator[str]:

@@ -167,6 +167,7 @@ def _ranked(job: Job, one: Combination) -> RankedCombination:
         _usd(one.figures["approval_total_usd"]),
         Amount(one.equals, "1", f"+{shown(one.equals, '1')}") if one.equals else None,
         price_text(one),
+        one.evidence,
     )
 
 

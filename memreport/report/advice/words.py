@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memreport.advise.moves import Stage, stops_at, verdict_on
 from memreport.advise.rerun import Job
-from memreport.advise.search.combinations import MEASURED, STATED, Combination, SearchResult
+from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.verdict import TIGHT
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.quantities import display, in_gib
@@ -60,14 +60,7 @@ def counts_words(found: SearchResult) -> str:
 
 def price_text(one: Combination) -> str:
     """The price of a combination with its date, and what is to be warned of."""
-    return "; ".join((", ".join(one.price.split(", ")[:2]), *one.price_warnings, *_evidence_words(one)))
-
-
-def _evidence_words(one: Combination) -> tuple[str, ...]:
-    """Where the time does not come from rates that were measured on this GPU."""
-    if one.evidence == MEASURED:
-        return ()
-    return ("time by the stated utilisation" if one.evidence == STATED else f"time by {one.evidence}",)
+    return "; ".join((", ".join(one.price.split(", ")[:2]), *one.price_warnings))
 
 
 def cost_words(job: Job) -> str:

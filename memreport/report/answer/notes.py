@@ -12,6 +12,7 @@ from memreport.compute import Computed
 from memreport.report.answer.budget import seconds_of
 from memreport.report.assumed import not_stated
 from memreport.report.money.quotes import quotes_shown
+from memreport.report.speed import rescaled_words
 from memreport.report.view import View
 
 
@@ -46,6 +47,8 @@ def _notes(computed: Computed) -> Iterator[str]:
     assumed = not_stated(View(computed))
     if assumed:
         yield assumed.sentence
+    if rescaled := rescaled_words(View(computed), 0):
+        yield rescaled
     doubts = [one for one in computed.resolved.cautions if not one.in_table]
     if doubts:
         more = f" ({len(doubts) - 1} more warnings: --all)" if len(doubts) > 1 else ""

@@ -46,6 +46,8 @@ class RankedCombination:
     cost: Amount | None
     equals: Amount | None
     price: str
+    evidence: str
+    """What its time rests on: `measured` rates of this GPU, a `class value: ...`, or a `stated` utilisation."""
 
 
 @dataclass(frozen=True)

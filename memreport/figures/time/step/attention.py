@@ -97,10 +97,18 @@ def softmax_seconds(
     softmax_load_bytes: Bytes,
     softmax_store_bytes: Bytes,
     score_traffic_factor: Share,
+    torch_compile: Switch,
     stream_bytes_per_second: BytesPerSecond,
 ) -> Seconds:
-    """Softmax of unfused attention as the framework runs it.  Source: HF `eager_attention_forward`, counted."""
-    return (softmax_load_bytes + softmax_store_bytes) * score_traffic_factor / stream_bytes_per_second
+    """Softmax of unfused attention as the framework runs it; compiled, scale, mask and softmax are one kernel.
+
+    Source: HF `eager_attention_forward`, counted.
+    """
+    return (
+        (softmax_load_bytes + softmax_store_bytes)
+        * where(torch_compile > 0, 1, score_traffic_factor)
+        / stream_bytes_per_second
+    )
 
 
 @figure("t_ea", basis="measured")

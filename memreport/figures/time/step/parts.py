@@ -31,6 +31,7 @@ def traffic_seconds_computed(
     data_exposed_seconds: Seconds,
     update_gather_seconds: Seconds,
     parameter_offload_exposed_seconds: Seconds,
+    replica_exposed_seconds: Seconds,
 ) -> Seconds:
     """Traffic that nothing hides.  Source: sum."""
     return total(
@@ -41,6 +42,7 @@ def traffic_seconds_computed(
         data_exposed_seconds,
         update_gather_seconds,
         parameter_offload_exposed_seconds,
+        replica_exposed_seconds,
     )
 
 
@@ -164,9 +166,12 @@ def step_seconds_computed(
     traffic_seconds_computed: Seconds,
     bubble_seconds_computed: Seconds,
     host_seconds_computed: Seconds,
+    companion_seconds: Seconds,
 ) -> Seconds:
-    """Time of a step, computed: kernels, traffic that nothing hides, bubble and host.  Source: sum."""
-    return total(device_seconds, traffic_seconds_computed, bubble_seconds_computed, host_seconds_computed)
+    """Time of a step, computed: kernels, traffic that nothing hides, bubble, host, other models.  Source: sum."""
+    return total(
+        device_seconds, traffic_seconds_computed, bubble_seconds_computed, host_seconds_computed, companion_seconds
+    )
 
 
 @figure("t_p", basis="measured", family=True)
@@ -213,6 +218,7 @@ PARTS = {
     "traffic": "traffic_seconds_computed",
     "bubble": "bubble_seconds_computed",
     "host": "host_seconds_computed",
+    "other models": "companion_seconds",
 }
 """Parts of a step by name, with the line that computes each; `part_seconds.<name>` add up to `step_seconds`."""
 LINES = (

@@ -7,6 +7,7 @@ from memreport.figures.constants import (
     ADAPTER_PASSES,
     ADAPTER_STREAM_BYTES,
     CAST_BYTES,
+    COMPILED_KERNELS,
     DEQUANTISED_BYTES,
     ONE_TOKEN,
     QUANTISED_KERNELS,
@@ -16,18 +17,16 @@ from memreport.figures.constants import (
 )
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, FlopPerSecond, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import bound_line, figure
-from memreport.formula.words import total, where
+from memreport.formula.words import smaller, total, where
 
 
 @figure("x_n")
-def norm_traffic_multiple(
-    norm_input_wide: Switch, fuses_layers: Switch, use_liger_kernel: Switch, norm_traffic_factor: Share
-) -> Share:
+def norm_traffic_multiple(norm_input_wide: Switch, layers_fused: Switch, norm_traffic_factor: Share) -> Share:
     """How often the least traffic of a norm is moved: norms written out in FP32 move it many times.
 
-    Source: HF LlamaRMSNorm, operations counted.
+    Source: HF LlamaRMSNorm, operations counted; PyTorch Inductor makes one kernel of them.
     """
-    return where(norm_input_wide - fuses_layers - use_liger_kernel > 0, norm_traffic_factor, 1)
+    return where(norm_input_wide - layers_fused > 0, norm_traffic_factor, 1)
 
 
 @figure("Q_N")
@@ -38,10 +37,13 @@ def norm_stream_bytes(norm_load_bytes: Bytes, norm_store_bytes: Bytes, norm_traf
 
 @figure("Q_PW")
 def pointwise_stream_bytes(
-    pointwise_load_bytes: Bytes, pointwise_store_bytes: Bytes, pointwise_traffic_factor: Share
+    pointwise_load_bytes: Bytes, pointwise_store_bytes: Bytes, pointwise_traffic_factor: Share, torch_compile: Switch
 ) -> Bytes:
-    """Traffic of residual sums, rotations and activations as the framework runs them.  Source: counting."""
-    return (pointwise_load_bytes + pointwise_store_bytes) * pointwise_traffic_factor
+    """Traffic of residual sums, rotations and activations as the framework runs them; compiled, the least.
+
+    Source: counting.
+    """
+    return (pointwise_load_bytes + pointwise_store_bytes) * where(torch_compile > 0, 1, pointwise_traffic_factor)
 
 
 @figure("Q_E")
@@ -172,9 +174,15 @@ def adapted_modules(
 
 
 @figure("n_kL")
-def kernels_of_layer(kernels_per_layer: Count, adapted_modules: Count, base_quantised: Switch) -> Count:
+def kernels_of_layer(
+    kernels_per_layer: Count, torch_compile: Switch, adapted_modules: Count, base_quantised: Switch
+) -> Count:
     """Kernels that a layer launches forward and backward, with adapters and unpacking.  Source: operations counted."""
-    return kernels_per_layer + adapted_modules * ADAPTER_KERNELS + base_quantised * QUANTISED_KERNELS
+    return (
+        where(torch_compile > 0, smaller(kernels_per_layer, COMPILED_KERNELS), kernels_per_layer)
+        + adapted_modules * ADAPTER_KERNELS
+        + base_quantised * QUANTISED_KERNELS
+    )
 
 
 @figure("n_k")

@@ -128,7 +128,8 @@ def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
     titles = [f"{step} (s)" if title == STEP else title for title in WAY]
     writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
     for one in ways.rows:
-        writer.line(one.changes, one.price, map(_cell, (one.equals, one.headroom, one.seconds, one.cost)), one.variant)
+        amounts = map(_cell, (one.equals, one.headroom, one.seconds, one.cost))
+        writer.line(one.changes, f"{one.price}; rates {one.evidence}", amounts, one.variant)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:

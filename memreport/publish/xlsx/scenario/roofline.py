@@ -20,6 +20,7 @@ from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 from memreport.publish.xlsx.common.draft import ROOF_SPAN, Draft
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
+from memreport.publish.xlsx.scenario.step_time import write_parts
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, index, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, NamedLine, Side, roofline
 from memreport.publish.xlsx.sheet.styles import (
@@ -36,14 +37,14 @@ from memreport.publish.xlsx.sheet.styles import (
     format_of,
     number,
 )
-from memreport.report.speed import DATA_TYPES, shown_beside
+from memreport.report.speed import DATA_TYPES, computed_by, shown_beside
 
-WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 10.5, 12, 11.5, 8.5, 10.5, 12.5, 10.5, 13, 13)
-PRINTED = 13
+WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 10.5, 12, 11.5, 8.5, 10.5, 12.5, 10.5, 12.5, 12.5, 13, 13, 13)
+PRINTED = 15
 """The last column that is printed; what the charts draw stands behind it and below them."""
 NUMBERS = 3
 ABOUT = (
-    "What limits each kernel, and how fast it can be at best: bounds, not promises. "
+    "What limits each kernel, how fast it can be at best (a bound), and what it is computed to reach. "
     "Below the charts, not printed: what they draw."
 )
 FAMILIES = (kernel_bytes, intensity, intensity_loads, attainable_flop_per_second, bound, seconds_at_roof, share_of_step)
@@ -59,8 +60,11 @@ TITLES = (
     "limit",
     "seconds at best",
     "share of the time",
+    "seconds computed",
+    "FLOP/s reached",
     "drawn at FLOP per byte",
     "drawn at FLOP/s",
+    "reached, drawn at FLOP/s",
 )
 COLUMNS = {
     "kernel_flop": "C",
@@ -74,8 +78,11 @@ COLUMNS = {
     "words": "K",
     "seconds_at_roof": "L",
     "share_of_step": "M",
-    "drawn_x": "N",
-    "drawn_y": "O",
+    "computed": "N",
+    "reached": "O",
+    "drawn_x": "P",
+    "drawn_y": "Q",
+    "drawn_reached": "R",
 }
 """The column of each quantity; a figure's name where there is one."""
 SHARED = ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
@@ -153,6 +160,7 @@ class _Writer:
                 self.member(row, kernel, family, total_row)
         self.words(row, kernel)
         if not whole:
+            self.reached(row, kernel)
             self.drawn(row, kernel)
 
     def member(self, row: int, kernel: Kernel, family: Figure, total_row: int) -> None:
@@ -194,6 +202,22 @@ class _Writer:
         place = self.draft.words[bound.name]
         self.sheet.put(row, 11, index(place, f"J{row}", list(bound.labels), code), WORD)
 
+    def reached(self, row: int, kernel: Kernel) -> None:
+        """The kernel's computed seconds and its rate in them; nothing where no line computes this kernel alone."""
+        names = [name for name in computed_by(kernel.id) if name in self.draft.rows]
+        if not names:
+            return
+        seconds = fsum(self.draft.value(name, self.shown) for name in names)
+        text = "+".join(self.variant.text(name) for name in names)
+        rate = self.rate(kernel)
+        self.sheet.put(row, 14, Formula(text, seconds), number(format_of("s", [seconds])))
+        self.sheet.put(row, 15, Formula(f"IF(N{row}>0,C{row}/N{row},0)", rate), number(format_of("FLOP/s", [rate])))
+
+    def rate(self, kernel: Kernel) -> float:
+        """The rate that a kernel is computed to reach, FLOP/s; 0 where it is not known."""
+        seconds = fsum(self.draft.value(name, self.shown) for name in computed_by(kernel.id) if name in self.draft.rows)
+        return self.draft.value(kernel.flop, self.shown) / seconds if seconds > 0 else 0.0
+
     def drawn(self, row: int, kernel: Kernel) -> None:
         """Where the chart draws the kernel; one not launched lies at the left end, as 0 has no logarithm."""
         value = self.draft.value(f"intensity.{kernel.id}", self.shown)
@@ -201,10 +225,12 @@ class _Writer:
         left = self.draft.value("ridge_flop_per_byte", self.shown) / ROOF_SPAN
         slope = self.draft.value("memory_bytes_per_second", self.shown)
         edge = f"{self.shared['ridge_flop_per_byte']}/{self.draft.constants[ROOF_SPAN.name]}"
-        climb = f"N{row}*{self.shared['memory_bytes_per_second']}"
+        climb = f"P{row}*{self.shared['memory_bytes_per_second']}"
+        places = (value if value > 0 else left, rate if value > 0 else left * slope)
         for column, text, content, unit in (
-            (14, f"IF(G{row}>0,G{row},{edge})", value if value > 0 else left, "FLOP/byte"),
-            (15, f"IF(G{row}>0,I{row},{climb})", rate if value > 0 else left * slope, "FLOP/s"),
+            (16, f"IF(G{row}>0,G{row},{edge})", places[0], "FLOP/byte"),
+            (17, f"IF(G{row}>0,I{row},{climb})", places[1], "FLOP/s"),
+            (18, f"IF(O{row}>0,O{row},Q{row})", self.rate(kernel) or places[1], "FLOP/s"),
         ):
             self.sheet.put(row, column, Formula(text, content), number(format_of(unit)))
 
@@ -224,9 +250,9 @@ class _Writer:
         )
         for at, (title, text, value) in enumerate(points):
             self.sheet.put(row + at, 1, title, NOTE)
-            self.sheet.put(row + at, 14, Formula(text, value), number("#,##0.00"))
-            limit = f"MIN({self.shared['peak_flop_per_second']},N{row + at}*{self.shared['memory_bytes_per_second']})"
-            self.sheet.put(row + at, 15, Formula(limit, min(peak, value * speed)), number("0.000E+00"))
+            self.sheet.put(row + at, 16, Formula(text, value), number("#,##0.00"))
+            limit = f"MIN({self.shared['peak_flop_per_second']},P{row + at}*{self.shared['memory_bytes_per_second']})"
+            self.sheet.put(row + at, 17, Formula(limit, min(peak, value * speed)), number("0.000E+00"))
         return row
 
     def others(self, row: int) -> list[NamedLine]:
@@ -244,9 +270,9 @@ class _Writer:
         sheet.put(row, 2, self.picked(name), number(format_of(self.draft.view.unit(name))))
         ends = self.flat(row, name) if name in DATA_TYPES else self.slope(row, name)
         for at, (across, x, up, y) in enumerate(ends):
-            sheet.put(row + at, 14, Formula(across, x), number("#,##0.00"))
-            sheet.put(row + at, 15, Formula(up, y), number("0.000E+00"))
-        return Curve(sheet.address(row, 1), sheet.span(row, 15, row + 1, 15), sheet.span(row, 14, row + 1, 14))
+            sheet.put(row + at, 16, Formula(across, x), number("#,##0.00"))
+            sheet.put(row + at, 17, Formula(up, y), number("0.000E+00"))
+        return Curve(sheet.address(row, 1), sheet.span(row, 17, row + 1, 17), sheet.span(row, 16, row + 1, 16))
 
     def flat(self, row: int, name: str) -> tuple[_Point, _Point]:
         """From where memory is fast enough for the rate to the right end."""
@@ -261,25 +287,26 @@ class _Writer:
         span, top = self.draft.constants[ROOF_SPAN.name], self.shared[SHARED[0]]
         low, high = peak / ROOF_SPAN / wire, min(peak / wire, ridge * ROOF_SPAN)
         end = f"MIN({top}/$B{row},{self.shared[SHARED[2]]}*{span})"
-        start = (f"{top}/{span}/$B{row}", low, f"N{row}*$B{row}", low * wire)
-        return start, (end, high, f"N{row + 1}*$B{row}", high * wire)
+        start = (f"{top}/{span}/$B{row}", low, f"P{row}*$B{row}", low * wire)
+        return start, (end, high, f"P{row + 1}*$B{row}", high * wire)
 
     def chart(self, row: int, phase: Phase, roof: int, first: int, last: int, others: list[NamedLine]) -> None:
         """The roofline of a phase."""
         sheet = self.sheet
         kernels = [
-            Curve(sheet.address(at, 1), sheet.span(at, 15, at, 15), sheet.span(at, 14, at, 14))
+            Curve(sheet.address(at, 1), sheet.span(at, 17, at, 17), sheet.span(at, 16, at, 16))
             for at in range(first, last + 1)
         ]
         described = (
             f"The roof of the GPU over FLOP per byte, both axes logarithmic, with its ridge and one point for "
-            f"each kernel of the {phase.title}; thin lines are other data types and slower wires; the rows above hold "
-            f"the values of the kernels."
+            f"each kernel of the {phase.title}, a ring for the rate that it is computed to reach; thin lines are other "
+            f"data types and slower wires; the rows above hold the values of the kernels."
         )
         title = f"Roofline of the {phase.title}"
         frame = Frame(title, "FLOP per byte moved", "FLOP/s of one GPU", described, f"A{row}", 34, 9.4)
-        line = Curve(sheet.address(roof, 1), sheet.span(roof, 15, roof + 2, 15), sheet.span(roof, 14, roof + 2, 14))
-        roofline(sheet, frame, line, kernels, others)
+        line = Curve(sheet.address(roof, 1), sheet.span(roof, 17, roof + 2, 17), sheet.span(roof, 16, roof + 2, 16))
+        reached = Curve(sheet.address(first - 1, 15), sheet.span(first, 18, last, 18), sheet.span(first, 16, last, 16))
+        roofline(sheet, frame, line, kernels, reached, others)
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -288,6 +315,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
     head(sheet, "Roofline", ABOUT)
     writer = _Writer(draft, sheet)
     row = writer.choice(FIRST_ROW) + 1
+    if draft.view.workload == "training":
+        row = write_parts(draft, sheet, row)
     for phase in PHASES[draft.view.workload]:
         row = writer.phase(row, phase)
     sheet.worksheet.print_area = f"A1:{letter(PRINTED)}{row - 1}"

@@ -117,9 +117,12 @@ def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve], 
 
 
 def roofline(
-    sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve], others: Sequence[NamedLine] = ()
+    sheet: Sheet, frame: Frame, roof: Curve, kernels: Sequence[Curve], reached: Curve, others: Sequence[NamedLine] = ()
 ) -> None:
-    """The roof as a line, other roofs as thin ones with their names, each kernel as a point; both axes logarithmic."""
+    """The roof as a line, other roofs as thin ones with their names, each kernel as a point; both axes logarithmic.
+
+    What kernels are computed to reach are rings below their points.
+    """
     chart = ScatterChart()
     chart.scatterStyle, chart.style = "lineMarker", 13
     drawn = _pair(roof)
@@ -131,6 +134,7 @@ def roofline(
         drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
         _mark(drawn, at, COLOURS[at % len(COLOURS)], size=9)
         chart.series.append(drawn)
+    chart.series.append(_rings(reached))
     chart.series += [_named_line(one) for one in others]
     _words(chart, frame)
     for axis in (chart.x_axis, chart.y_axis):
@@ -138,9 +142,17 @@ def roofline(
         axis.number_format = "0E+00"
     chart.x_axis.majorGridlines = ChartLines(spPr=_hairline())
     chart.legend = Legend(legendPos="r", txPr=_rich(SMALL))
-    first = 1 + len(kernels)
+    first = 2 + len(kernels)
     chart.legend.legendEntry = [LegendEntry(idx=first + at, delete=True) for at in range(len(others))]
     _place(sheet, chart, frame)
+
+
+def _rings(reached: Curve) -> XYSeries:
+    drawn = _pair(reached)
+    drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
+    drawn.marker = Marker(symbol="circle", size=5)
+    drawn.marker.graphicalProperties = GraphicalProperties(noFill=True, ln=LineProperties(solidFill=INK, w=POINTS))
+    return drawn
 
 
 def _named_line(one: NamedLine) -> XYSeries:

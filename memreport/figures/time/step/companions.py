@@ -1,0 +1,145 @@
+"""Seconds of a step beside the policy's own: other models' passes, generated samples, replicas of hybrid shards."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, RING_PASSES, TWO
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
+from memreport.figures.time.reached import shared
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, total, where
+
+
+@figure("t_f1", basis="measured")
+def single_pass_seconds(
+    device_seconds: Seconds, update_part_seconds: Seconds, trainable_share: Share, recompute_share: Share
+) -> Seconds:
+    """One forward pass over a step's tokens, without traffic.
+
+    Source: arXiv:2001.08361, section 2.1: a backward pass is one for the inputs and one for what is trained.
+    """
+    return (device_seconds - update_part_seconds) / (TWO + trainable_share + recompute_share)
+
+
+@figure("t_fp", basis="measured")
+def pass_seconds(single_pass_seconds: Seconds, gather_seconds: Seconds) -> Seconds:
+    """One more forward pass of a model of the same size, its shards gathered once beside it.  Source: PyTorch FSDP."""
+    return single_pass_seconds + shared(single_pass_seconds, gather_seconds / TWO)
+
+
+@figure("n_fp")
+def frozen_passes(frozen_copies: Count, frozen_parameters: Count, parameters: Count) -> Count:
+    """Forward passes of other models in a step, in those of the policy; adapters that are off pass the base again.
+
+    Source: TRL `DPOTrainer.compute_ref_log_probs`, `PPOTrainer`.
+    """
+    return frozen_copies + frozen_parameters / parameters
+
+
+@figure("t_cr", basis="measured")
+def critic_seconds(trained_copies: Count, device_seconds: Seconds, data_exposed_seconds: Seconds) -> Seconds:
+    """Models that are trained beside the policy take a step of its size each.  Source: TRL `PPOTrainer`."""
+    return trained_copies * (device_seconds + data_exposed_seconds)
+
+
+@figure("n_rs")
+def rollout_sequences(
+    micro_batch_size: Count, sequences_per_sample: Count, gradient_accumulation_steps: Count
+) -> Count:
+    """Samples that an accelerator generates for a step of its own.  Source: TRL `GRPOTrainer`, vllm_mode colocate."""
+    return micro_batch_size * sequences_per_sample * gradient_accumulation_steps
+
+
+@figure("Q_rs")
+def rollout_step_bytes(
+    parameters: Count,
+    tensor_parallel_size: Count,
+    activation_element_bytes: Bytes,
+    rollout_sequences: Count,
+    sequence_length: Tokens,
+    rollout_tokens: Tokens,
+    num_hidden_layers: Count,
+    key_value_size: Count,
+) -> Bytes:
+    """Read for one token of every sample: weights once, and the cache at its mean length.
+
+    Source: 002 'KV Cache Dominates'.
+    """
+    return (
+        (
+            parameters
+            + rollout_sequences
+            * (sequence_length / ONE_TOKEN - rollout_tokens / ONE_TOKEN / TWO)
+            * num_hidden_layers
+            * KEY_AND_VALUE
+            * key_value_size
+        )
+        * activation_element_bytes
+        / tensor_parallel_size
+    )
+
+
+@figure("t_rs", basis="measured")
+def rollout_seconds(
+    rollout_tokens: Tokens, rollout_step_bytes: Bytes, product_bytes_per_second: BytesPerSecond
+) -> Seconds:
+    """Generation of a step's samples on the same accelerators, token by token, all samples at once.
+
+    Source: 002 'KV Cache Dominates'; an engine's host time is not in it.
+    """
+    return rollout_tokens / ONE_TOKEN * rollout_step_bytes / product_bytes_per_second
+
+
+@figure("Q_hy")
+def replica_bytes(gradient_exchange_bytes: Bytes, state_sharding_size: Count, sharding_size: Count) -> Bytes:
+    """Gradients of its shard that an accelerator sends to the other copies of hybrid shards, a ring's all-reduce.
+
+    Source: PyTorch FSDP `HYBRID_SHARD`; arXiv:2304.11277, section 3.2.2.
+    """
+    return RING_PASSES * gradient_exchange_bytes / state_sharding_size * (1 - state_sharding_size / sharding_size)
+
+
+@figure("t_hy", basis="measured")
+def replica_sent_seconds(
+    state_sharding_size: Count,
+    replica_bytes: Bytes,
+    data_parallel_network_share: Share,
+    collective_network_bytes_per_second: BytesPerSecond,
+    collective_link_bytes_per_second: BytesPerSecond,
+    layers_per_stage: Count,
+    sharding_size: Count,
+    collective_hop_seconds: Seconds,
+) -> Seconds:
+    """Time of that all-reduce, layer by layer; copies lie in other nodes where the job has several.
+
+    Source: division; latency of a ring.
+    """
+    return (state_sharding_size > 1) * (sharding_size > state_sharding_size) * (
+        replica_bytes
+        / where(data_parallel_network_share > 0, collective_network_bytes_per_second, collective_link_bytes_per_second)
+        + layers_per_stage * collective_hop_seconds
+    )  # fmt: skip
+
+
+@figure("t_own", basis="measured")
+def backward_traffic_seconds(gather_seconds: Seconds, gradient_reduction_seconds: Seconds) -> Seconds:
+    """Traffic of the data-parallel group beside the backward pass.  Source: sum."""
+    return gather_seconds / TWO + gradient_reduction_seconds
+
+
+@figure("t_xhy", basis="measured")
+def replica_exposed_seconds(
+    replica_sent_seconds: Seconds, backward_traffic_seconds: Seconds, reducing_seconds: Seconds
+) -> Seconds:
+    """What copies of hybrid shards add beyond what the backward pass hides beside the other traffic.
+
+    Source: PyTorch FSDP `HYBRID_SHARD`, whose all-reduce follows the reduce-scatter of the shard.
+    """
+    return larger(replica_sent_seconds - larger(reducing_seconds - backward_traffic_seconds, 0), 0)
+
+
+@figure("t_com", basis="measured")
+def companion_seconds(
+    frozen_passes: Count, pass_seconds: Seconds, critic_seconds: Seconds, rollout_seconds: Seconds
+) -> Seconds:
+    """Time of a step that other models and generated samples take.  Source: sum."""
+    return total(frozen_passes * pass_seconds, critic_seconds, rollout_seconds)

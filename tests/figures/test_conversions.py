@@ -1,0 +1,54 @@
+"""What a prefill moves beside its products where values are FP32 and weights are packed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memreport.figures.time import serving_conversions
+from memreport.formula.recording import figures_in
+
+Values = Callable[..., dict[str, float]]
+GIVEN = {
+    "converts_values": 1, "vendor_products": 1, "qkv_projection_inputs": 10, "qkv_projection_outputs": 12,
+    "output_projection_inputs": 8, "output_projection_outputs": 10, "plain_mlp_inputs": 30, "plain_mlp_outputs": 30,
+    "expert_inputs": 0, "expert_outputs": 0, "qkv_projection_weights": 120, "output_projection_weights": 80,
+    "plain_mlp_weights": 800, "prefill_expert_weights": 0, "weight_element_bytes": 0.6, "prefill_chunks": 3,
+    "flash_attention": 0, "unfused_score_bytes": 4, "prefill_tokens": 100, "prefill_attended_tokens": 50,
+    "num_attention_heads": 8, "tensor_parallel_size": 2, "stream_bytes_per_second": 1e3, "unpacking_seconds": 0.5,
+    "phase_tokens": 33, "phase_expert_weights": 0, "unpack_flop": 20, "fp32_flop_per_second": 1e6,
+    "sums_in_16bit": 1, "half_sum_factor": 2,
+}  # fmt: skip
+
+
+@pytest.fixture
+def moved(evaluate: Values) -> Values:
+    return lambda **changed: evaluate(figures_in(serving_conversions), {**GIVEN, **changed})
+
+
+def test_values_are_converted_around_every_product_and_weights_before_it(moved: Values) -> None:
+    values = moved()
+    assert values["converted_values"] == 100
+    assert values["unpacked_bytes"] == pytest.approx(3 * 1000 * 2.6)
+    assert values["score_traffic_bytes"] == 4 * 5 * 100 * 50 * 4
+    traffic = 100 * 100 * 14 + 3 * 1000 * 2.6 + 4 * 5 * 100 * 50 * 4
+    family = serving_conversions.conversion_seconds
+    assert family.formula(*({**GIVEN, **values}[name] for name in family.inputs)) == pytest.approx(traffic / 1e3 + 0.5)
+
+
+def test_sixteen_bit_weights_are_not_unpacked_and_fused_attention_stores_no_scores(moved: Values) -> None:
+    assert moved(weight_element_bytes=2)["unpacked_bytes"] == 0
+    assert moved(flash_attention=1)["score_traffic_bytes"] == 0
+
+
+def test_kernels_of_an_engine_s_own_unpack_for_every_32_tokens() -> None:
+    family = serving_conversions.unpacking_seconds
+    assert family.formula(*(GIVEN[name] for name in family.inputs)) == 0  # the vendor's library
+    shaders = {**GIVEN, "vendor_products": 0}
+    assert family.formula(*(shaders[name] for name in family.inputs)) == pytest.approx(20 * 2 * 1000 / 1e6)
+
+
+def test_an_engine_that_adds_up_in_16_bit_is_twice_as_fast_on_geforce(moved: Values) -> None:
+    assert (moved()["summing_factor"], moved(sums_in_16bit=0)["summing_factor"]) == (2, 1)
+    assert moved(converts_values=0)["converts_operands"] == 0
