@@ -94,3 +94,11 @@ def test_dense_layers_come_first(tmp_path: Path) -> None:
 def test_wrong_stages(tmp_path: Path, given: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         job(tmp_path, given)
+
+
+def test_two_stages_a_gpu_hold_twice_and_work_once(tmp_path: Path) -> None:
+    """From both ends each GPU holds two stages of 8 layers, and a micro-batch still passes 8 in turn."""
+    plain, both = (job(tmp_path, f"{PIPED}: 4, pipeline_schedule: {name}") for name in ("1f1b", "dualpipe"))
+    assert value(both, "held_layers") == 2 * value(plain, "held_layers") == 16
+    assert value(both, "layers_per_stage") == value(plain, "layers_per_stage")
+    assert value(both, "products_seconds_computed") == value(plain, "products_seconds_computed")

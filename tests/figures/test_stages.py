@@ -121,7 +121,7 @@ TRUTHS = [
     truth(s.last_stage_layers, 5, decoder_last_pipeline_num_layers=5, pipeline_parallel_size=4, **LAST_LAYERS),
     truth(s.last_stage_layers, 8, decoder_last_pipeline_num_layers=0, pipeline_parallel_size=4, **LAST_LAYERS),
     truth(s.last_stage_layers, 9, decoder_last_pipeline_num_layers=0, pipeline_parallel_size=1, **LAST_LAYERS),
-    truth(s.layers_per_stage, 20, first_stage_layers=9, middle_stage_layers=10, last_stage_layers=8, stage_copies=2),
+    truth(s.layers_per_stage, 10, first_stage_layers=9, middle_stage_layers=10, last_stage_layers=8),
     truth(s.first_edge_parameters, 15, pipeline_parallel_size=4, joins_edges=0, **ENDS),
     truth(s.first_edge_parameters, 30, pipeline_parallel_size=4, joins_edges=1, **ENDS),
     truth(s.first_edge_parameters, 30, pipeline_parallel_size=1, joins_edges=0, **ENDS),

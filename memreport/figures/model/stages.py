@@ -101,14 +101,12 @@ def last_stage_layers(
 
 
 @figure("L_s", workload="training")
-def layers_per_stage(
-    first_stage_layers: Count, middle_stage_layers: Count, last_stage_layers: Count, stage_copies: Count
-) -> Count:
-    """Layers of the fullest pipeline stage, both where a GPU holds two.
+def layers_per_stage(first_stage_layers: Count, middle_stage_layers: Count, last_stage_layers: Count) -> Count:
+    """Layers of the fullest pipeline stage, which a micro-batch passes in turn; times follow it.
 
-    Source: arXiv:2104.04473, section 2.2; arXiv:2412.19437, section 3.2.1.
+    Source: arXiv:2104.04473, section 2.2.
     """
-    return larger(first_stage_layers, middle_stage_layers, last_stage_layers) * stage_copies
+    return larger(first_stage_layers, middle_stage_layers, last_stage_layers)
 
 
 @figure("n_int", workload="training")
