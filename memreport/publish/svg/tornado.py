@@ -10,7 +10,7 @@ from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
 
-WIDTH, LABEL, GAP = 390.0, 118.0, 6.0
+WIDTH, LABEL, GAP = 390.0, 120.0, 6.0
 TOP, ROW, BAR = 46.0, 12.0, 7.0
 LEAST = 0.02
 """Share of the longest bar that an input has to reach in some panel to have a row."""
