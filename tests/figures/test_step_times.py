@@ -351,7 +351,7 @@ def test_other_models_pass_the_same_tokens(evaluate: Values) -> None:
     assert values["pass_seconds"] == 2.5 + 0.5 * 1  # half of the gathers run beside it
     assert values["frozen_passes"] == 2.5
     assert values["critic_seconds"] == pytest.approx(8.3)
-    assert values["rollout_sequences"] == 8
+    assert values["rollout_samples"] == 8
     assert values["rollout_step_bytes"] == (1e9 + 8 * 800 * 10 * 2 * 100) * 2 / 2
     assert values["rollout_seconds"] == pytest.approx(400 * values["rollout_step_bytes"] / 1e12)
     whole = 2.5 * 3 + 8.3 + values["rollout_seconds"]

@@ -42,10 +42,8 @@ def critic_seconds(trained_copies: Count, device_seconds: Seconds, data_exposed_
 
 
 @figure("n_rs")
-def rollout_sequences(
-    micro_batch_size: Count, sequences_per_sample: Count, gradient_accumulation_steps: Count
-) -> Count:
-    """Samples that an accelerator generates for a step of its own.  Source: TRL `GRPOTrainer`, vllm_mode colocate."""
+def rollout_samples(micro_batch_size: Count, sequences_per_sample: Count, gradient_accumulation_steps: Count) -> Count:
+    """Samples that a GPU generates for a step of its own.  Source: TRL `GRPOTrainer`, vllm_mode colocate."""
     return micro_batch_size * sequences_per_sample * gradient_accumulation_steps
 
 
@@ -54,7 +52,7 @@ def rollout_step_bytes(
     parameters: Count,
     tensor_parallel_size: Count,
     activation_element_bytes: Bytes,
-    rollout_sequences: Count,
+    rollout_samples: Count,
     sequence_length: Tokens,
     rollout_tokens: Tokens,
     num_hidden_layers: Count,
@@ -67,7 +65,7 @@ def rollout_step_bytes(
     return (
         (
             parameters
-            + rollout_sequences
+            + rollout_samples
             * (sequence_length / ONE_TOKEN - rollout_tokens / ONE_TOKEN / TWO)
             * num_hidden_layers
             * KEY_AND_VALUE
