@@ -158,5 +158,5 @@ def test_a_closed_stderr_moves_no_message_to_the_output() -> None:
 
 
 def test_a_reader_that_leaves_is_no_error() -> None:
-    done = started("list GPUs | true")
+    done = started("list accelerators | true")
     assert (done.returncode, done.stderr) == (0, "")
