@@ -173,3 +173,4 @@ SCALED_GRADIENTS = Constant(
     "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")
+NO_LOGITS_BYTES = Constant("NO_LOGITS_BYTES", 0, "byte", "of a stage without the head", "definition")

@@ -9,6 +9,7 @@ from memreport.figures.model import stages as s
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
+H = {one.name: one for one in figures_in(h)}
 LAST = {"pipeline_parallel_size": 4, "gradient_accumulation_steps": 16, "micro_batches_in_flight": 7}
 ONE_IN_TURN = {
     "pipeline_parallel_size": 4,
@@ -29,6 +30,7 @@ HELD = {
     "stage_working_bytes": 50.0,
 }  # fmt: skip
 BYTES = {"first_stage_bytes": 100.0, "middle_stage_bytes": 80.0, "last_stage_bytes": 90.0}
+TOP = {"peak_bytes": 1000.0, "largest_stage_bytes": 100.0}
 HALVED = {
     "pipeline_parallel_size": 4, "in_flight_per_stage": 0.5, "keeps_all_micro_batches": 0,
     "gradient_accumulation_steps": 16,
@@ -176,15 +178,19 @@ HOLDS = [
     # every other layer a mixture
     truth(h.first_stage_mixtures, 2, first_stage_layers=4, dense_layers=5, mixture_layers=5, num_hidden_layers=10),
     truth(
-        h.first_stage_parameters,
+        H["first_stage_parameters"],
         30 * 0.4 + 10 * 2 / 8 + 15,
         first_stage_layers=4,
         first_stage_mixtures=2,
         first_edge_parameters=15,
         **WHOLE,
     ),
-    truth(h.middle_stage_parameters, 30 * 0.4 + 10 * 4 / 8, middle_stage_layers=4, **WHOLE),
-    truth(h.last_stage_parameters, 30 * 0.2 + 10 * 2 / 8 + 15, last_stage_layers=2, last_edge_parameters=15, **WHOLE),
+    truth(
+        H["middle_stage_parameters"], 30 * 0.4 + 10 * 4 / 8, middle_stage_layers=4, middle_edge_parameters=0, **WHOLE
+    ),
+    truth(
+        H["last_stage_parameters"], 30 * 0.2 + 10 * 2 / 8 + 15, last_stage_layers=2, last_edge_parameters=15, **WHOLE
+    ),
     truth(
         h.stage_working_bytes,
         10 * (2 * 5 + 3) + 7,
@@ -213,7 +219,7 @@ HOLDS = [
         edge_activation_bytes=10,
     ),
     truth(
-        h.first_stage_bytes,
+        H["first_stage_bytes"],
         100 * 16 / 2 + 8 * 4 * 7 + 50,
         first_stage_parameters=100,
         first_stage_layers=8,
@@ -222,24 +228,36 @@ HOLDS = [
         **HELD,
     ),
     truth(
-        h.middle_stage_bytes,
+        H["middle_stage_bytes"],
         90 * 16 / 2 + 9 * 3 * 7 + 50,
         middle_stage_parameters=90,
         middle_stage_layers=9,
         middle_stage_micro_batches=3,
+        middle_stage_loss_bytes=0,
         **HELD,
     ),
     truth(
-        h.last_stage_bytes,
+        H["last_stage_bytes"],
         80 * 16 / 2 + 7 * 1 * 7 + 110,
         last_stage_parameters=80,
         last_stage_layers=7,
         last_stage_micro_batches=1,
-        joins_edges=0,
-        logits_bytes=100,
-        edge_activation_bytes=10,
+        last_stage_loss_bytes=110,
         **HELD,
     ),
+    truth(
+        H["middle_stage_bytes"],
+        0,
+        middle_stage_parameters=0,
+        middle_stage_layers=0,
+        middle_stage_micro_batches=3,
+        middle_stage_loss_bytes=0,
+        **HELD,
+    ),
+    truth(h.middle_stage_loss_bytes, 0),
+    truth(h.last_stage_loss_bytes, 110, joins_edges=0, logits_bytes=100, edge_activation_bytes=10),
+    truth(h.last_stage_loss_bytes, 0, joins_edges=1, logits_bytes=100, edge_activation_bytes=10),
+    truth(h.largest_stage_bytes, 100, **BYTES),
     truth(h.peak_stage, 1, pipeline_parallel_size=4, **BYTES),
     truth(h.peak_stage, 1, pipeline_parallel_size=1, **BYTES | {"last_stage_bytes": 101.0}),
     truth(h.peak_stage, 2, pipeline_parallel_size=4, **BYTES | {"middle_stage_bytes": 101.0}),
@@ -265,8 +283,13 @@ HOLDS = [
         middle_stage_micro_batches=3,
         last_stage_micro_batches=1,
     ),
-    truth(h.edge_parameters, 15, peak_stage=1, first_edge_parameters=15, last_edge_parameters=12),
-    truth(h.edge_parameters, 0, peak_stage=2, first_edge_parameters=15, last_edge_parameters=12),
+    truth(h.middle_edge_parameters, 0),
+    truth(
+        h.edge_parameters, 15, peak_stage=1, first_edge_parameters=15, middle_edge_parameters=0, last_edge_parameters=12
+    ),
+    truth(
+        h.edge_parameters, 0, peak_stage=2, first_edge_parameters=15, middle_edge_parameters=0, last_edge_parameters=12
+    ),
     truth(
         h.expert_stage_share,
         0.25,
@@ -285,10 +308,10 @@ HOLDS = [
         middle_stage_parameters=90,
         last_stage_parameters=80,
     ),
-    truth(h.first_stage_peak_bytes, 1000, peak_bytes=1000, **BYTES),
-    truth(h.middle_stage_peak_bytes, 980, peak_bytes=1000, **BYTES),
-    truth(h.middle_stage_peak_bytes, 0, peak_bytes=1000, **BYTES | {"middle_stage_bytes": 0.0}),
-    truth(h.last_stage_peak_bytes, 990, peak_bytes=1000, **BYTES),
+    truth(H["first_stage_peak_bytes"], 1000, first_stage_bytes=100, **TOP),
+    truth(H["middle_stage_peak_bytes"], 980, middle_stage_bytes=80, **TOP),
+    truth(H["middle_stage_peak_bytes"], 0, middle_stage_bytes=0, **TOP),
+    truth(H["last_stage_peak_bytes"], 990, last_stage_bytes=90, **TOP),
 ]
 
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import TWO
+from memreport.figures.constants import NO_LOGITS_BYTES, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
-from memreport.formula.recording import figure
+from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, smaller, where
 
 STAGES = ("the first stage", "a middle stage", "the last stage")
+KINDS = ("first", "middle", "last")
 
 
 def _of(stage: float, first: float, middle: float, last: float) -> float:
     """What belongs to the stage of that number."""
     return (stage <= 1) * first + (stage > 1) * (stage <= TWO) * middle + (stage > TWO) * last
-
-
-def _parameters(layers: float, mixtures: float, edge: float, of: tuple[float, ...]) -> float:
-    """Parameters of so many layers, so many of them mixtures, and an end of the model."""
-    inner, routed, size, all_layers, all_mixtures = of
-    return (
-        (inner - routed) * layers / all_layers
-        + routed / size * smaller(mixtures, all_mixtures) / larger(all_mixtures, 1)
-        + edge
-    )
 
 
 @figure("n_1mx", workload="training")
@@ -40,11 +31,17 @@ def first_stage_mixtures(
     )
 
 
-@figure("P_s1", workload="training")
-def first_stage_parameters(
-    first_stage_layers: Count,
-    first_stage_mixtures: Count,
-    first_edge_parameters: Count,
+@figure("P_em", workload="training")
+def middle_edge_parameters() -> Count:
+    """Embeddings and head of a middle stage: none.  Source: arXiv:2104.04473, section 2.2."""
+    return 0
+
+
+@figure("P_s", workload="training", family=True)
+def parameters_of_stage(
+    layers: Count,
+    mixtures: Count,
+    edge_parameters: Count,
     inner_parameters: Count,
     routed_expert_parameters: Count,
     expert_parallel_size: Count,
@@ -52,52 +49,33 @@ def first_stage_parameters(
     mixture_layers: Count,
     stage_copies: Count,
 ) -> Count:
-    """Parameters of the first stage after expert parallelism.  Source: arXiv:2104.04473, section 2.2."""
-    return _parameters(
-        first_stage_layers * stage_copies,
-        first_stage_mixtures * stage_copies,
-        first_edge_parameters,
-        (inner_parameters, routed_expert_parameters, expert_parallel_size, num_hidden_layers, mixture_layers),
+    """Parameters of so many layers, so many of them mixtures, and an end of the model.  Source: sum."""
+    return (
+        (inner_parameters - routed_expert_parameters) * (layers * stage_copies) / num_hidden_layers
+        + routed_expert_parameters / expert_parallel_size
+        * smaller(mixtures * stage_copies, mixture_layers) / larger(mixture_layers, 1)
+        + edge_parameters
+    )  # fmt: skip
+
+
+def _bound(kind: str) -> dict[str, str]:
+    """What the formulas of a stage read of the first, a middle or the last one."""
+    mixtures = "first_stage_mixtures" if kind == "first" else f"{kind}_stage_layers"
+    kept = "micro_batches_in_flight" if kind == "first" else f"{kind}_stage_micro_batches"
+    own = {name: f"{kind}_stage_{name}" for name in ("layers", "parameters", "loss_bytes")}
+    own |= {"stage_bytes": f"{kind}_stage_bytes", "mixtures": mixtures, "micro_batches": kept}
+    return {**own, "edge_parameters": f"{kind}_edge_parameters"}
+
+
+PARAMETERS = FigureRows(
+    parameters_of_stage.row(
+        f"{kind}_stage_parameters",
+        symbol,
+        f"Parameters of {stage} after expert parallelism.  Source: arXiv:2104.04473, section 2.2.",
+        _bound(kind),
     )
-
-
-@figure("P_s2", workload="training")
-def middle_stage_parameters(
-    middle_stage_layers: Count,
-    inner_parameters: Count,
-    routed_expert_parameters: Count,
-    expert_parallel_size: Count,
-    num_hidden_layers: Count,
-    mixture_layers: Count,
-    stage_copies: Count,
-) -> Count:
-    """Parameters of a middle stage after expert parallelism.  Source: arXiv:2104.04473, section 2.2."""
-    return _parameters(
-        middle_stage_layers * stage_copies,
-        middle_stage_layers * stage_copies,
-        0,
-        (inner_parameters, routed_expert_parameters, expert_parallel_size, num_hidden_layers, mixture_layers),
-    )
-
-
-@figure("P_sp", workload="training")
-def last_stage_parameters(
-    last_stage_layers: Count,
-    last_edge_parameters: Count,
-    inner_parameters: Count,
-    routed_expert_parameters: Count,
-    expert_parallel_size: Count,
-    num_hidden_layers: Count,
-    mixture_layers: Count,
-    stage_copies: Count,
-) -> Count:
-    """Parameters of the last stage after expert parallelism.  Source: arXiv:2104.04473, section 2.2."""
-    return _parameters(
-        last_stage_layers * stage_copies,
-        last_stage_layers * stage_copies,
-        last_edge_parameters,
-        (inner_parameters, routed_expert_parameters, expert_parallel_size, num_hidden_layers, mixture_layers),
-    )
+    for kind, symbol, stage in zip(KINDS, ("P_s1", "P_s2", "P_sp"), STAGES, strict=True)
+)
 
 
 @figure("M_sw", workload="training", basis="measured")
@@ -121,26 +99,6 @@ def stage_working_bytes(
     )
 
 
-@figure("M_s1", workload="training")
-def first_stage_bytes(
-    first_stage_parameters: Count,
-    state_bytes_per_parameter: Bytes,
-    tensor_parallel_size: Count,
-    first_stage_layers: Count,
-    stage_copies: Count,
-    micro_batches_in_flight: Count,
-    stored_layer_bytes: Bytes,
-    stage_working_bytes: Bytes,
-    first_stage_loss_bytes: Bytes,
-) -> Bytes:
-    """What the first stage holds: states, stored activations, and a backward pass or the loss.  Source: sum."""
-    return (
-        first_stage_parameters * state_bytes_per_parameter / tensor_parallel_size
-        + first_stage_layers * stage_copies * micro_batches_in_flight * stored_layer_bytes
-        + larger(stage_working_bytes, first_stage_loss_bytes)
-    )
-
-
 @figure("M_sl1", workload="training")
 def first_stage_loss_bytes(
     pipeline_parallel_size: Count, joins_edges: Switch, logits_bytes: Bytes, edge_activation_bytes: Bytes
@@ -149,47 +107,55 @@ def first_stage_loss_bytes(
     return larger(pipeline_parallel_size <= 1, joins_edges) * (logits_bytes + edge_activation_bytes)
 
 
-@figure("M_s2", workload="training")
-def middle_stage_bytes(
-    middle_stage_parameters: Count,
+@figure("M_sl2", workload="training")
+def middle_stage_loss_bytes() -> Bytes:
+    """Logits of a middle stage: none.  Source: arXiv:2104.04473, section 2.2."""
+    return NO_LOGITS_BYTES
+
+
+@figure("M_slp", workload="training")
+def last_stage_loss_bytes(joins_edges: Switch, logits_bytes: Bytes, edge_activation_bytes: Bytes) -> Bytes:
+    """Logits of the last stage, unless the first one has the head.  Source: arXiv:2104.04473, section 2.2."""
+    return (1 - joins_edges) * (logits_bytes + edge_activation_bytes)
+
+
+@figure("M_s", workload="training", family=True)
+def bytes_of_stage(
+    layers: Count,
+    parameters: Count,
+    micro_batches: Count,
+    loss_bytes: Bytes,
     state_bytes_per_parameter: Bytes,
     tensor_parallel_size: Count,
-    middle_stage_layers: Count,
     stage_copies: Count,
-    middle_stage_micro_batches: Count,
     stored_layer_bytes: Bytes,
     stage_working_bytes: Bytes,
 ) -> Bytes:
-    """What a middle stage holds, nothing where there is none.  Source: sum."""
+    """States, stored activations, and a backward pass or the loss; nothing without layers.  Source: sum."""
     return where(
-        middle_stage_layers > 0,
-        middle_stage_parameters * state_bytes_per_parameter / tensor_parallel_size
-        + middle_stage_layers * stage_copies * middle_stage_micro_batches * stored_layer_bytes
-        + stage_working_bytes,
+        layers > 0,
+        parameters * state_bytes_per_parameter / tensor_parallel_size
+        + layers * stage_copies * micro_batches * stored_layer_bytes
+        + larger(stage_working_bytes, loss_bytes),
         0,
     )
 
 
-@figure("M_sp", workload="training")
-def last_stage_bytes(
-    last_stage_parameters: Count,
-    state_bytes_per_parameter: Bytes,
-    tensor_parallel_size: Count,
-    last_stage_layers: Count,
-    stage_copies: Count,
-    last_stage_micro_batches: Count,
-    stored_layer_bytes: Bytes,
-    stage_working_bytes: Bytes,
-    joins_edges: Switch,
-    logits_bytes: Bytes,
-    edge_activation_bytes: Bytes,
-) -> Bytes:
-    """What the last stage holds: states, stored activations, and the loss or a backward pass.  Source: sum."""
-    return (
-        last_stage_parameters * state_bytes_per_parameter / tensor_parallel_size
-        + last_stage_layers * stage_copies * last_stage_micro_batches * stored_layer_bytes
-        + larger(stage_working_bytes, (1 - joins_edges) * (logits_bytes + edge_activation_bytes))
+BYTES = FigureRows(
+    bytes_of_stage.row(
+        f"{kind}_stage_bytes",
+        symbol,
+        f"What {stage} holds: states, stored activations, and a backward pass or the loss.  Source: sum.",
+        _bound(kind),
     )
+    for kind, symbol, stage in zip(KINDS, ("M_s1", "M_s2", "M_sp"), STAGES, strict=True)
+)
+
+
+@figure("M_smx", workload="training")
+def largest_stage_bytes(first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes) -> Bytes:
+    """What the stage of the peak holds.  Source: comparison."""
+    return larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes)
 
 
 @figure("n_stg", workload="training", labels=STAGES, title="Stage of the peak")
@@ -235,9 +201,11 @@ def held_micro_batches(
 
 
 @figure("P_edge", workload="training")
-def edge_parameters(peak_stage: Count, first_edge_parameters: Count, last_edge_parameters: Count) -> Count:
+def edge_parameters(
+    peak_stage: Count, first_edge_parameters: Count, middle_edge_parameters: Count, last_edge_parameters: Count
+) -> Count:
     """Embeddings and head that the stage of the peak holds.  Source: arXiv:2104.04473, section 2.2."""
-    return _of(peak_stage, first_edge_parameters, 0, last_edge_parameters)
+    return _of(peak_stage, first_edge_parameters, middle_edge_parameters, last_edge_parameters)
 
 
 @figure("f_es", workload="training")
@@ -270,29 +238,19 @@ def stage_parameters(
     return _of(peak_stage, first_stage_parameters, middle_stage_parameters, last_stage_parameters)
 
 
-@figure("M_pk1", workload="training", title="Peak of the first stage")
-def first_stage_peak_bytes(
-    peak_bytes: Bytes, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
-) -> Bytes:
-    """Peak of a GPU of the first stage: the largest, less what that stage holds more.  Source: difference."""
-    return peak_bytes - larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes) + first_stage_bytes
+@figure("M_pk", workload="training", family=True)
+def peak_of_stage(peak_bytes: Bytes, largest_stage_bytes: Bytes, stage_bytes: Bytes) -> Bytes:
+    """The largest peak, less what that stage holds more; nothing where there is no such stage.  Source: difference."""
+    return where(stage_bytes > 0, peak_bytes - largest_stage_bytes + stage_bytes, 0)
 
 
-@figure("M_pk2", workload="training", title="Peak of a middle stage")
-def middle_stage_peak_bytes(
-    peak_bytes: Bytes, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
-) -> Bytes:
-    """Peak of a GPU of a middle stage, nothing where there is none.  Source: difference."""
-    return where(
-        middle_stage_bytes > 0,
-        peak_bytes - larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes) + middle_stage_bytes,
-        0,
+PEAKS = FigureRows(
+    peak_of_stage.row(
+        f"{kind}_stage_peak_bytes",
+        symbol,
+        f"Peak of a GPU of {stage}: the largest, less what that stage holds more.  Source: difference.",
+        _bound(kind),
+        title=f"Peak of {stage}",
     )
-
-
-@figure("M_pkp", workload="training", title="Peak of the last stage")
-def last_stage_peak_bytes(
-    peak_bytes: Bytes, first_stage_bytes: Bytes, middle_stage_bytes: Bytes, last_stage_bytes: Bytes
-) -> Bytes:
-    """Peak of a GPU of the last stage.  Source: difference."""
-    return peak_bytes - larger(first_stage_bytes, middle_stage_bytes, last_stage_bytes) + last_stage_bytes
+    for kind, symbol, stage in zip(KINDS, ("M_pk1", "M_pk2", "M_pkp"), STAGES, strict=True)
+)
