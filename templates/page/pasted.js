@@ -162,11 +162,7 @@ function takePasted(state, text, said) {
   for (const select of document.querySelectorAll("[id$='-model']"))
     if (select.tagName === "SELECT" && select.lastElementChild.value !== PASTED)
       select.append(element("option", {value: PASTED}, PASTED));
-  change(() => {
-    state.set("model", PASTED);
-    // a saved file holds the fields of the model alone, so that its format has to be stated beside it
-    if (found.published && state.engine.workload === "serving") state.set("serving.weight_dtype", found.published);
-  });
+  change(() => state.set("model", PASTED));
   const left = found.left.length ? ` Not understood, and not used: ${found.left.join(", ")}.` : "";
   said.textContent = `Read.${found.note}${left}`;
 }

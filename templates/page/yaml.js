@@ -34,10 +34,20 @@ function variantYaml(state, name) {
 // Changes as a file takes them: a switch is true or false.
 function asWritten(state) {
   const changes = {...state.changes()};
-  if (changes.model === PASTED) delete changes.model;
+  if (changes.model === PASTED) {
+    delete changes.model;
+    Object.assign(changes, publishedWeights(state, changes));
+  }
   for (const [key, value] of Object.entries(changes))
     if (state.engine.fields.get(lastName(key))?.kind === "switch") changes[key] = Boolean(value);
   return changes;
+}
+
+// A file holds the fields of a pasted model alone, so that the format in which it is published has to be stated beside.
+function publishedWeights(state, changes) {
+  const key = "serving.weight_dtype",
+    isOpen = state.engine.workload === "serving" && !(key in changes) && !state.scenario.stated.includes("weight_dtype");
+  return isOpen ? {[key]: cardValues(PASTED).weight_dtype} : {};
 }
 
 // The whole scenario with the present changes as one more variant; its tables of other variants stay as they are.

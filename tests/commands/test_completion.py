@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -48,7 +49,7 @@ def test_every_command_and_option_is_completed(shell: str, commands: tuple[Comma
     ],
 )
 def test_bash_answers(words: tuple[str, ...], expected: set[str], capsys: Said, tmp_path: Path) -> None:
-    if not shutil.which("bash"):
+    if shutil.which("bash") is None and not os.environ.get("CI"):
         pytest.skip("bash is not installed")
     script = tmp_path / "completion.bash"
     script.write_text(said(capsys, "completion", "bash"), encoding="utf-8")

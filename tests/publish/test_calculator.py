@@ -95,6 +95,23 @@ def test_a_pasted_configuration_is_read_as_the_program_reads_it(browser: Any, tm
 
 
 @browser_needed
+def test_a_pasted_checkpoint_is_served_as_it_is_published_and_saved_so(browser: Any, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path, calculator())
+    page.evaluate("location.hash = 'job=serving'")
+    page.get_by_text("paste its config.json").click()
+    for stem, published in (("deepseek-v3", "fp8"), ("llama-3-8b", "bf16")):
+        page.evaluate(PASTED, [(CONFIGS[0].parent / f"{stem}.json").read_text(encoding="utf-8")])
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save scenario").click()
+        saved = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved)
+        assert f'weight_dtype: "{published}"' in saved.read_text(encoding="utf-8")
+        assert memreport.estimate(saved).loc["what if"]["weight_bytes"] == values_of(page)["weight_bytes"]
+    assert page.faults == []
+    page.close()
+
+
+@browser_needed
 @pytest.mark.parametrize(
     ("text", "said"),
     [

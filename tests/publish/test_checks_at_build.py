@@ -12,7 +12,7 @@ from memreport.build.workers import Task, publish_one
 from memreport.errors import FINDING, FailedCheckError
 from memreport.report.peak import parts
 from memreport.resolve.rules import doubtful_capacity
-from tests.publish.workbook_cases import book_of, case, input_cell, saved
+from tests.publish.workbook_cases import book_of, case, input_cell, opened, saved
 from tests.support import ROOT, packaged, run, scenario_text
 
 
@@ -37,6 +37,10 @@ def test_a_failing_check_is_named_and_nothing_is_published(tmp_path: Path, monke
     assert not (tmp_path / "out").exists()
 
 
+def strings_of(path: Path, sheet: str) -> set[str]:
+    return {str(cell.value) for row in opened(path)[sheet].iter_rows() for cell in row}
+
+
 def test_a_card_of_ones_own_with_two_capacities_far_apart_is_a_warning_not_a_failed_build(tmp_path: Path) -> None:
     cards = packaged().tables["accelerators"]
     assert not [card for card in cards.ids if doubtful_capacity(cards, card)], "packaged cards are checked"
@@ -47,7 +51,13 @@ def test_a_card_of_ones_own_with_two_capacities_far_apart_is_a_warning_not_a_fai
     computed = run(tmp_path, scenario_text(model="llama-3.2-1b", hardware="{accelerator: mine, count: 1}"))
     (said,) = [one.sentence for one in computed.resolved.cautions if one.field == "accelerator"]
     assert "more than 15 % from its marketed_capacity_bytes" in said
-    assert recalculate(saved(computed, tmp_path))["Checks", "F5"] == 0
+    book = saved(computed, tmp_path)
+    assert recalculate(book)["Checks", "F5"] == 0
+    beside = run(
+        tmp_path, scenario_text("beside", model="llama-3.2-1b", hardware="{accelerator: l4, count: 1}"), "beside"
+    )
+    checked = ["capacity fails" in strings_of(one, "Checks") for one in (book, saved(beside, tmp_path))]
+    assert checked == [False, True], "the check is left out for the GPU of one's own alone"
 
 
 def test_an_edit_is_counted_once_however_many_variants_follow(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ UNITS_BY_ENDING = {
 }
 MEANINGS = {
     "capacity_bytes": "memory that the driver reports",
-    "marketed_capacity_bytes": "memory that the vendor advertises",
+    "marketed_capacity_bytes": "memory that the vendor advertises; of unified memory, what the GPU may take of it",
     "memory_bytes_per_second": "peak memory bandwidth",
     "bf16_flop_per_second": "dense BF16 rate",
     "fp16_flop_per_second": "dense FP16 rate",

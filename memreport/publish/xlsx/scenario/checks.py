@@ -209,9 +209,10 @@ def _roofs(draft: Draft) -> list[Check]:
 
 
 def _capacity(draft: Draft) -> list[Check]:
-    """Of packaged cards; one of a user's own that is further apart is warned of, and no mistake of the workbook."""
+    """None where a variant's own GPU is further apart: that is warned of, and no mistake of the workbook."""
     cards = draft.view.resolved.catalogue.tables["accelerators"]
-    if any(name not in draft.rows for name in CAPACITIES) or any(doubtful_capacity(cards, card) for card in cards.ids):
+    used = {case.settings["accelerator"] for case in draft.view.variants}
+    if any(name not in draft.rows for name in CAPACITIES) or any(doubtful_capacity(cards, card) for card in used):
         return []
     first, second = (Route(name, _calculated(draft, name), _values(draft, name)) for name in CAPACITIES)
     title = "Capacity that the driver reports against the marketed one"
