@@ -10,12 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from openpyxl.utils import get_column_letter
 
 from memreport.audit.recalculate import Live
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS
 from memreport.catalogue.fields.rules import Constraint
+from memreport.figures.time.step.parts import PARTS
 from memreport.formula.recording import replay, walk
 from memreport.formula.words import Ref
+from memreport.publish.xlsx.scenario.step_time import FIRST_PART
 from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
 from tests.publish.sweep import MASTER, Sweep, choices, computed_anyway, variant_pickers, with_first
 from tests.publish.workbook_cases import cached, case, differing, input_cell, row_of, saved
@@ -82,7 +85,8 @@ def _in_the_order_of_variants(sweep: Sweep) -> set[str]:
         return set()
     first = row_of(sweep.path, "Roofline", f"{SECONDS} (s)") + 2
     rows = range(first, first + len(sweep.computed.resolved.variants))
-    return {f"{column}{row}" for row in rows for column in "ABCDEFGHIJKLMN"}
+    columns = range(1, FIRST_PART + len(PARTS) + 1)
+    return {f"{get_column_letter(column)}{row}" for row in rows for column in columns}
 
 
 @pytest.mark.parametrize("kind", TYPED)
