@@ -32,8 +32,8 @@ def diff(old: str, new: str, style: str) -> Compared:
     Raises InputError, MachineError, VerificationError.
     """
     before, after = side(old, partly=True), side(new)
-    if before.is_folder != after.is_folder:
-        raise InputError([Fault("compares two files or two folders", file=f"{old} and {new}")])
+    if before.several != after.several:
+        raise InputError([Fault("compares two files, two folders or two portfolios", file=f"{old} and {new}")])
     found = worst_first([difference(*pair) for pair in _pairs(before, after)])
     added, removed = _only_in(after, before), _only_in(before, after)
     unread = {name: why for name, why in before.unread.items() if name in after.scenarios}
@@ -49,7 +49,7 @@ def diff(old: str, new: str, style: str) -> Compared:
 
 def _pairs(before: Side, after: Side) -> list[tuple[Computed, Computed]]:
     """Two files are compared whatever their ids; scenarios of folders by id."""
-    if not after.is_folder:
+    if not after.several:
         return [(next(iter(before.scenarios.values())), next(iter(after.scenarios.values())))]
     return [(before.scenarios[name], after.scenarios[name]) for name in after.scenarios if name in before.scenarios]
 
@@ -57,4 +57,4 @@ def _pairs(before: Side, after: Side) -> list[tuple[Computed, Computed]]:
 def _only_in(one: Side, other: Side) -> list[str]:
     """Scenarios of one folder that the other has not."""
     names = [*one.scenarios, *one.unread]
-    return [name for name in names if name not in {*other.scenarios, *other.unread}] if one.is_folder else []
+    return [name for name in names if name not in {*other.scenarios, *other.unread}] if one.several else []

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from math import ceil, fsum, log10
+from math import ceil, log10
 from pathlib import Path
 
+from memreport.build.gating import amounts_of
 from memreport.build.sides import side
 from memreport.catalogue.policy import read_policy
 from memreport.errors import Fault, InputError
 from memreport.files import lies, write_whole
-from memreport.report.changes.words import deciding
-from memreport.report.gate.sides import cost_of
-from memreport.report.view import SIGNED, View
+from memreport.report.gate.amounts import Amounts
+from memreport.report.gate.sides import Sided
+from memreport.report.view import View
 
 ROOM = 1.25
 """A limit over what is measured now, as size-limit's guide advises for a first one."""
@@ -22,21 +23,21 @@ def first_policy(scenarios: str, file: Path, day: str) -> tuple[str, str]:
     """Write the policy and return it, and what to say of it.  Raises InputError where there is one already."""
     if lies(file):
         raise InputError([Fault("is there already; delete it, or name another with --policy", str(file))])
-    views = [View(one) for one in side(scenarios).scenarios.values()]
-    text = _policy(views, scenarios, day)
+    now = side(scenarios)
+    sides = [Sided(View(one), None, "") for one in now.scenarios.values()]
+    text = _policy(sides, amounts_of(None, now, sides, scenarios)[1], scenarios, day)
     write_whole(file, text.encode())
     read_policy(file, day)
     return text, f"wrote {file}; commit it, and the next change is judged by it"
 
 
-def _policy(views: list[View], scenarios: str, day: str) -> str:
-    total, owners = _signed(views), sorted({view.scenario.owner for view in views if view.scenario.owner})
+def _policy(sides: list[Sided], measured: Amounts, scenarios: str, day: str) -> str:
+    total, names = measured.total["likely"], [one.after.scenario.owner for one in sides]
     lines = [f"# Limits of {scenarios} as measured on {day}, {ROOM - 1:.0%} above.", "schema: 1", "rules:"]
     lines += ["  fits: {level: block}  # no variant turns from fits to does not"]
     lines += ["  cost: {share: 10 %, amount: 1000 USD}  # a rise fails past both"]
     lines += [f"  total_cost: {{at_most: {_limit(total)} USD}}  # measured {total:.0f}"] if total else []
-    named = {owner: _signed([view for view in views if view.scenario.owner == owner]) for owner in owners}
-    budgets = {owner: _limit(amount) for owner, amount in named.items() if amount}
+    budgets = {owner: _limit(amount) for owner, amount in sorted(measured.owners.items()) if owner and amount}
     if budgets:
         lines += [
             "  budgets:",
@@ -44,12 +45,8 @@ def _policy(views: list[View], scenarios: str, day: str) -> str:
             *(f"      {_quoted(name)}: {limit} USD" for name, limit in budgets.items()),
         ]
     lines += [f"  price_age: {{level: advisory, days: {PRICE_DAYS}}}"]
-    lines += ["  owner: {}"] if all(view.scenario.owner for view in views) else ["  owner: {level: advisory}"]
+    lines += ["  owner: {}"] if all(names) else ["  owner: {level: advisory}"]
     return "\n".join([*lines, "waivers: []"]) + "\n"
-
-
-def _signed(views: list[View]) -> float:
-    return fsum(cost_of(view, deciding(view), SIGNED, "likely") or 0.0 for view in views)
 
 
 def _limit(amount: float) -> int:

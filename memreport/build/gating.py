@@ -8,11 +8,12 @@ from pathlib import Path
 from memreport.build.sides import Side, side
 from memreport.catalogue.policy import Policy, read_policy
 from memreport.catalogue.revisions import is_in, parted, version
-from memreport.compute import Computed
 from memreport.errors import Fault, InputError
+from memreport.portfolio import is_portfolio
 from memreport.report.changes.difference import difference
 from memreport.report.changes.regressions import worst_first
-from memreport.report.gate.judging import judged_by, unused_waivers
+from memreport.report.gate.amounts import of_portfolio, of_scenarios
+from memreport.report.gate.judging import BothAmounts, judged_by, unused_waivers
 from memreport.report.gate.sides import Sided
 from memreport.report.records.gate import GateReport
 from memreport.report.view import View
@@ -27,14 +28,24 @@ def gate(base: str, head: str, policy: str, day: str) -> GateReport:
     rules, notes = _policy(base, policy, day)
     before, missing = _base(base)
     now = side(now_at)
-    if before and before.is_folder != now.is_folder:
-        raise InputError([Fault("compares two files or two folders", file=f"{base} and {now_at}")])
+    if before and (before.several, not before.planned) != (now.several, not now.planned):
+        raise InputError([Fault("compares two files, two folders or two portfolios", file=f"{base} and {now_at}")])
+    if rules.rules.budgets and not (rules.rules.budgets.owners or now.planned):
+        raise InputError([Fault("rules.budgets needs owners: only a portfolio states budgets of its own", policy)])
     sides = list(_sides(before, now))
-    gone = [View(one) for id_, one in _scenarios(before).items() if id_ not in now.scenarios]
-    results = judged_by(rules, sides, gone if now.is_folder else [], day)
+    results = judged_by(rules, sides, amounts_of(before, now, sides, now_at), day)
     changes = worst_first([difference(one.before.computed, one.after.computed) for one in sides if one.before])
     said = (*notes, *missing, *_lapsed(sides), *_new(before, sides), *unused_waivers(rules, results))
     return GateReport(base, now_at, policy, day, results, said, tuple(changes))
+
+
+def amounts_of(before: Side | None, now: Side, sides: list[Sided], now_at: str) -> BothAmounts:
+    """What is spent together: what a portfolio bears, else what all scenarios have to have approved."""
+    if now.planned:
+        then = of_portfolio(before.planned, "") if before and before.planned else None
+        return then, of_portfolio(now.planned, parted(now_at)[0])
+    scenarios = before.scenarios if before and now.several else {}
+    return of_scenarios(sides, [View(one) for id_, one in scenarios.items() if id_ not in now.scenarios])
 
 
 def _policy(base: str, policy: str, day: str) -> tuple[Policy, list[str]]:
@@ -56,19 +67,20 @@ def _base(base: str) -> tuple[Side | None, list[str]]:
     path, revision = parted(base)
     if revision and not is_in(Path(path), revision):
         return None, [f"no baseline: {path} is not in {revision}; only absolute limits are judged"]
-    found = side(base, partly=True)
+    try:
+        found = side(base, partly=True)
+    except InputError as error:
+        if not is_portfolio(Path(path)):
+            raise
+        return None, [f"no baseline: {base} cannot be read, only absolute limits are judged: {error.faults[0]}"]
     said = (f"no baseline for {name}, which cannot be read in the base: {why}" for name, why in found.unread.items())
     return found, list(said)
-
-
-def _scenarios(one: Side | None) -> dict[str, Computed]:
-    return one.scenarios if one else {}
 
 
 def _sides(before: Side | None, now: Side) -> Iterator[Sided]:
     """Every scenario of the head with what it was: two files whatever their ids, those of folders by id."""
     old = before.scenarios if before else {}
-    if old and not now.is_folder:
+    if old and not now.several:
         old = {next(iter(now.scenarios)): next(iter(old.values()))}
     for id_, one in now.scenarios.items():
         yield Sided(View(one), View(old[id_]) if id_ in old else None, parted(now.files[id_])[0])

@@ -76,9 +76,9 @@ class CostRule(RuleOnRange):
 
 
 class BudgetsRule(PolicyRule):
-    """What the scenarios of each owner may cost together."""
+    """What the scenarios of each owner may cost together; a portfolio's own budgets are judged beside them."""
 
-    owners: dict[Name, Usd] = Field(min_length=1, description="USD by owner")
+    owners: dict[Name, Usd] | None = Field(default=None, min_length=1, description="USD by owner")
 
 
 class PriceAgeRule(PolicyRule):

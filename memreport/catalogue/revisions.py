@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
+from posixpath import join, normpath
 
 from memreport.catalogue.git_trees import TreeEntry, contents, git, listed
 from memreport.catalogue.tables.required import LACKING
@@ -77,6 +78,25 @@ def version(spec: str) -> Iterator[Version]:
     with tempfile.TemporaryDirectory(prefix="memreport-") as folder:
         path = Path(match["path"])
         yield Version(spec, _copy(path, match["revision"], Path(folder)), top_of(path), Path(folder))
+
+
+def bring(found: Version, names: Iterable[str]) -> None:
+    """Lay out further files of the same revision, named from the folder of the first, with what stands beside each.
+
+    Raises InputError for a name that leads out of the repository.
+    """
+    if found.copy is None:
+        return
+    path, home = Path(parted(found.asked)[0]), found.path.parent.relative_to(found.copy).as_posix()
+    places = {PurePosixPath(normpath(join(home, name))) for name in names}
+    if out := sorted(str(one) for one in places if one.is_absolute() or ".." in one.parts):
+        raise InputError([Fault("names a file outside its git repository", str(path), found=out[0])])
+    commit = _commit(found.top, path, parted(found.asked)[1])
+    entries = listed(found.top, path, commit, [str(one) for one in places])
+    entries += [one for folder in {one.parent for one in places} for one in beside(found.top, path, commit, folder)]
+    new = {one.name: one for one in entries if not (found.copy / one.name).exists()}
+    for name, content in contents(found.top, path, list(new.values())):
+        _lay_out(found.copy, name, content, path)
 
 
 def parted(spec: str) -> tuple[str, str]:

@@ -44,11 +44,6 @@ def path(text: str) -> Path:
     return Path(text)
 
 
-def is_portfolio(path: Path) -> bool:
-    """Whether a file is a portfolio, by its name: `portfolio.yaml`, or one that ends so."""
-    return path.name.endswith("portfolio.yaml")
-
-
 def positive(text: str) -> int:
     """A whole number from 1 up."""
     if not text.isdigit() or int(text) < 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from memreport.commands import is_portfolio, path, positive, say
+from memreport.commands import path, positive, say
 from memreport.errors import DONE
 
 KINDS = ("xlsx", "pdf", "json", "html")
@@ -53,6 +53,7 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from memreport.build import build
     from memreport.build.run import CONFIDENTIAL
+    from memreport.portfolio import is_portfolio
 
     for file in filter(is_portfolio, given.paths):
         from memreport.build.portfolios import build_portfolio

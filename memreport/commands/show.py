@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import KEPT, emit, formats, is_portfolio, path
+from memreport.commands import KEPT, emit, formats, path
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 
 TYPE_CHECKING = False  # spares --help the import of typing
@@ -38,6 +38,8 @@ def run(given: argparse.Namespace) -> int:
 
 def _is_one_answer(given: argparse.Namespace) -> bool:
     """Whether the answer of one scenario is asked for, which is kept: it is as wide on every terminal."""
+    from memreport.portfolio import is_portfolio
+
     one = len(given.scenario) == 1 and given.scenario[0].is_file() and not is_portfolio(given.scenario[0])
     return one and not given.all and not given.figures
 
@@ -58,6 +60,7 @@ def _one(given: argparse.Namespace) -> Said:
 def _several(given: argparse.Namespace) -> int:
     """All figures, folders, portfolios."""
     from memreport.frame import computed_in
+    from memreport.portfolio import is_portfolio
 
     if given.format == "markdown" and (given.all or given.figures):
         raise InputError([Fault("--format markdown holds the answer; leave out --all and --figures")])

@@ -58,9 +58,8 @@ class PlannedJobs:
     quotes: tuple[str, ...]
 
 
-def planned_jobs(portfolio: Portfolio) -> PlannedJobs:
-    """All scenarios of all entries, computed as one table a workload.  Raises InputError with every fault."""
-    known = _computed(portfolio)
+def planned_jobs(portfolio: Portfolio, known: Mapping[Path, Computed]) -> PlannedJobs:
+    """All entries with their scenarios, by the files of these.  Raises InputError with every fault."""
     entries = portfolio.given.entries
     pairs = [(one, known[portfolio.file_of(at).resolve()]) for at, one in enumerate(entries)]
     faults = list(_faults(portfolio, pairs))
@@ -71,8 +70,8 @@ def planned_jobs(portfolio: Portfolio) -> PlannedJobs:
     return _columns(portfolio, pairs, owners)
 
 
-def _computed(portfolio: Portfolio) -> Mapping[Path, Computed]:
-    """Every scenario once."""
+def computed_scenarios(portfolio: Portfolio) -> Mapping[Path, Computed]:
+    """Every scenario once, computed as one table a workload, by its file.  Raises InputError with every fault."""
     paths: dict[Path, int] = {}
     for at in range(len(portfolio.given.entries)):
         paths.setdefault(portfolio.file_of(at).resolve(), at)
@@ -83,7 +82,7 @@ def _computed(portfolio: Portfolio) -> Mapping[Path, Computed]:
     ]
     if missing:
         raise InputError(missing)
-    made = compute(resolve_all(list(paths)))
+    made = compute(resolve_all([portfolio.file_of(at) for at in paths.values()]))
     check_all(made)
     return {one.resolved.loaded.path.resolve(): one for one in made}
 

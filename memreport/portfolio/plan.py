@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,10 +11,11 @@ import numpy as np
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.quotes.reading import quotes_beside
+from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
 from memreport.portfolio.commitment import Commitment, commitment
-from memreport.portfolio.jobs import PlannedJobs, planned_jobs
+from memreport.portfolio.jobs import PlannedJobs, computed_scenarios, planned_jobs
 from memreport.portfolio.load import LoadCurve, TypeUse, curve_of, edges_of, spans_of, uses_of
 from memreport.portfolio.quotes import QuotedPortfolio, quoted_portfolio
 from memreport.portfolio.read import Portfolio, read_portfolio
@@ -42,7 +43,12 @@ class Planned:
 def plan(path: Path) -> Planned:
     """The portfolio of a file, planned.  Raises InputError with every fault."""
     portfolio = with_quotes(read_portfolio(path))
-    jobs = planned_jobs(portfolio)
+    return planned(portfolio, computed_scenarios(portfolio))
+
+
+def planned(portfolio: Portfolio, scenarios: Mapping[Path, Computed]) -> Planned:
+    """A portfolio, planned with its scenarios by their files.  Raises InputError with every fault."""
+    jobs = planned_jobs(portfolio, scenarios)
     uses = uses_of(portfolio, jobs)
     spend = spend_of(portfolio, jobs, uses)
     return Planned(

@@ -233,7 +233,7 @@ def test_a_fault_in_a_revision_names_the_revision(repository: Path, capsys: Said
         ("{outside}@HEAD", "is not in a git repository"),
         ("{missing}@HEAD", "is not in revision HEAD"),
         ("{missing}", "no such file or folder"),
-        ("{folder}", "compares two files or two folders"),
+        ("{folder}", "compares two files, two folders or two portfolios"),
     ],
 )
 def test_what_cannot_be_compared(repository: Path, tmp_path: Path, capsys: Said, spec: str, words: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from memreport.catalogue.approval import inputs_sha256
 from memreport.catalogue.policy import Policy
 from memreport.compute import Computed
+from memreport.report.gate.amounts import of_scenarios
 from memreport.report.gate.judging import judged_by, unused_waivers
 from memreport.report.gate.sides import Sided
 from memreport.report.records.gate import GateResult
@@ -37,7 +38,7 @@ def case(hours: float = 100, **blocks: str) -> Computed:
 def judge(rules: dict[str, Any], new: Computed, old: Computed | None = None, waivers: Any = ()) -> GateResult:
     policy = Policy.model_validate({"schema": 1, "rules": rules, "waivers": list(waivers)})
     side = Sided(View(new), View(old) if old else None, "case.yaml")
-    results = judged_by(policy, [side], [], DAY)
+    results = judged_by(policy, [side], of_scenarios([side], []), DAY)
     assert len(results) == 1
     return results[0]
 
@@ -122,8 +123,8 @@ def test_a_cost_has_a_range() -> None:
 def test_a_scenario_that_is_gone_lowers_the_sum() -> None:
     policy = Policy.model_validate({"schema": 1, "rules": {"total_cost": {"share": "0 %"}}})
     side = Sided(View(case(150)), View(case(100)), "case.yaml")
-    assert [one.status for one in judged_by(policy, [side], [], DAY)] == ["failed"]
-    assert [one.status for one in judged_by(policy, [side], [View(case(60))], DAY)] == ["passed"]
+    assert [one.status for one in judged_by(policy, [side], of_scenarios([side], []), DAY)] == ["failed"]
+    assert [one.status for one in judged_by(policy, [side], of_scenarios([side], [View(case(60))]), DAY)] == ["passed"]
 
 
 def test_budgets() -> None:
@@ -204,5 +205,6 @@ def test_levels() -> None:
 
 def test_a_waiver_that_nothing_needs_is_named() -> None:
     policy = Policy.model_validate({"schema": 1, "rules": COST, "waivers": waiver()})
-    results = judged_by(policy, [Sided(View(case(100)), View(case(100)), "case.yaml")], [], DAY)
+    side = Sided(View(case(100)), View(case(100)), "case.yaml")
+    results = judged_by(policy, [side], of_scenarios([side], []), DAY)
     assert list(unused_waivers(policy, results)) == ["the waiver of cost for case is not needed any more"]

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import fsum
 from typing import Any
 
-from memreport.catalogue.policy import BudgetsRule, CostRule, Policy, Waiver
+from memreport.catalogue.policy import Policy, Waiver
 from memreport.report.changes.regressions import ROUNDING
-from memreport.report.changes.words import deciding
 from memreport.report.gate import rules
-from memreport.report.gate.rules import JudgedNumber, within
-from memreport.report.gate.sides import Sided, cost_of
+from memreport.report.gate.amounts import Amounts, budgets, total_cost
+from memreport.report.gate.sides import Sided
 from memreport.report.records.gate import WORST_FIRST, GateFinding, GateResult, Status
-from memreport.report.view import SIGNED, View, shown
+from memreport.report.view import shown
 
-ALL = "all"
-"""What a finding on all scenarios together is called."""
+BothAmounts = tuple[Amounts | None, Amounts]
 Rule = Callable[[Any, Sided], Iterator[GateFinding]]
 _EACH: Mapping[str, Rule] = {
     "fits": rules.fits,
@@ -28,14 +25,14 @@ _EACH: Mapping[str, Rule] = {
 }
 
 
-def judged_by(policy: Policy, sides: Sequence[Sided], removed: Sequence[View], day: str) -> tuple[GateResult, ...]:
-    """Every rule on every scenario, the worst first; `day` is today in UTC.  `removed` stood only in the base."""
-    found = _findings(policy, sides, removed, day)
+def judged_by(policy: Policy, sides: Sequence[Sided], amounts: BothAmounts, day: str) -> tuple[GateResult, ...]:
+    """Every rule on every scenario and on what is spent before and after, the worst first; `day` is today in UTC."""
+    found = _findings(policy, sides, amounts, day)
     results = [_result(one, policy, day) for one in found]
     return tuple(sorted(results, key=lambda one: WORST_FIRST.index(one.status)))
 
 
-def _findings(policy: Policy, sides: Sequence[Sided], removed: Sequence[View], day: str) -> Iterator[GateFinding]:
+def _findings(policy: Policy, sides: Sequence[Sided], amounts: BothAmounts, day: str) -> Iterator[GateFinding]:
     for name, judge in _EACH.items():
         rule = getattr(policy.rules, name)
         if rule is not None:
@@ -43,42 +40,9 @@ def _findings(policy: Policy, sides: Sequence[Sided], removed: Sequence[View], d
     if policy.rules.price_age:
         yield from (one for side in sides for one in rules.price_age(policy.rules.price_age, side, day))
     if policy.rules.total_cost:
-        yield total_cost(policy.rules.total_cost, sides, removed)
+        yield total_cost(policy.rules.total_cost, *amounts)
     if policy.rules.budgets:
-        yield from budgets(policy.rules.budgets, sides, removed)
-
-
-def total_cost(rule: CostRule, sides: Sequence[Sided], removed: Sequence[View]) -> GateFinding:
-    """What all scenarios have to have approved together, before and after."""
-    head = fsum(_signed(one.after, one.at, rule.on) for one in sides)
-    base = _before(sides, removed, rule.on)
-    judged = JudgedNumber("All scenarios together", "USD", base, head)
-    holds, limit = within(rule, base, head)
-    return GateFinding("total_cost", ALL, holds, judged.change(), limit, **judged.words())
-
-
-def _before(sides: Iterable[Sided], removed: Sequence[View], case: str) -> float | None:
-    """The sum before; None where nothing was there to compare with."""
-    then = [(one.before, one.then) for one in sides if one.before] + [(view, deciding(view)) for view in removed]
-    return fsum(_signed(view, at, case) for view, at in then) if then else None
-
-
-def _signed(view: View, at: int, case: str) -> float:
-    return cost_of(view, at, SIGNED, case) or 0.0
-
-
-def budgets(rule: BudgetsRule, sides: Sequence[Sided], removed: Sequence[View]) -> Iterator[GateFinding]:
-    """What the scenarios of each owner have to have approved, against the owner's budget."""
-    for name, limit in rule.owners.items():
-        own = [one for one in sides if one.after.scenario.owner == name]
-        head = fsum(_signed(one.after, one.at, "likely") for one in own)
-        were = [one for one in sides if one.before and one.before.scenario.owner == name]
-        base = _before(were, [view for view in removed if view.scenario.owner == name], "likely")
-        judged = JudgedNumber(f"Scenarios of {name}", "USD", base, head)
-        holds = head <= limit * (1 + ROUNDING)
-        place: dict[str, Any] = {"file": own[0].file, "line": own[0].line(("owner",))} if own else {}
-        yield GateFinding("budgets", name, holds, judged.change(), f"at most {shown(limit, 'USD')}",
-                          **judged.words(), **place)  # fmt: skip
+        yield from budgets(policy.rules.budgets, *amounts)
 
 
 def _result(finding: GateFinding, policy: Policy, day: str) -> GateResult:
