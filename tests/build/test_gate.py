@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memreport.commands.main import main
-from memreport.publish.text.gate import MOST_CHARACTERS, replacement
+from memreport.publish.text.gate import MOST_CHARACTERS
 from tests.build.test_diff import git, write
 
 Said = pytest.CaptureFixture[str]
@@ -140,25 +140,12 @@ def test_an_unknown_ending_is_refused_before_anything_is_computed(repository: Pa
     assert "g.pdf" in gate(capsys, "jobs@HEAD", "--write", repository / "g.pdf", code=2)
 
 
-def comment(capsys: Said, *more: object, at: str = "2026-11-22T10:00:00Z") -> str:
-    return gate(capsys, "jobs@HEAD", "--format", "markdown", "--valid-at", at, *more, code=1)
-
-
-def test_a_comment_replaces_itself_unless_it_says_the_same_or_is_stale(repository: Path, capsys: Said) -> None:
-    first = comment(capsys)
-    assert first.startswith("<!-- memreport-gate:gate valid-at=2026-11-22T10:00:00Z -->")
-    assert first.index("| failed |") < first.index("<details>")
-    kept = repository / "comment.md"
-    kept.write_text(first, encoding="utf-8")
-    assert comment(capsys, "--previous", kept, at="2026-11-22T11:00:00Z") == ""
-    write(repository / "jobs", cost=RENT % 150)
-    assert "+50" in comment(capsys, "--previous", kept, at="2026-11-22T11:00:00Z")
-    assert comment(capsys, "--previous", kept, at="2026-11-22T09:00:00Z") == ""
-    assert "+50" in comment(capsys, "--previous", kept, "--tag", "serving", at="2026-11-22T09:00:00Z")
-
-
-def test_another_comment_is_no_earlier_one() -> None:
-    assert replacement("<!-- memreport-gate:a valid-at=2026-01-01T00:00:00Z -->\nx", "thanks!")[0]
+@pytest.mark.usefixtures("repository")
+def test_a_comment_begins_with_its_mark_and_what_failed(capsys: Said) -> None:
+    at = "2026-11-22T10:00:00Z"
+    text = gate(capsys, "jobs@HEAD", "--format", "markdown", "--valid-at", at, "--tag", "a", code=1)
+    assert text.startswith(f"<!-- memreport-gate:a valid-at={at} -->")
+    assert text.index("| failed |") < text.index("<details>")
 
 
 def test_a_comment_is_cut_below_what_may_be_posted() -> None:

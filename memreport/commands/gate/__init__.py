@@ -35,10 +35,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--init", action="store_true", help="measure BASE and write the first limits, a quarter above, to the policy"
     )
-    comment = parser.add_argument_group("a comment that replaces itself (markdown)")
+    comment = parser.add_argument_group("a comment that replaces itself (markdown; memreport comment posts it)")
     comment.add_argument("--tag", type=_tag, default="gate", help="which of several comments it is (default: gate)")
-    comment.add_argument("--previous", type=path, metavar="FILE", help="the comment that is there; print nothing if "
-                         "it is newer, or says the same")  # fmt: skip
     comment.add_argument("--valid-at", type=_instant, metavar="TIME", help="when the job began, in UTC, as "
                          "in 2026-11-22T13:00:00Z (default: now)")  # fmt: skip
 
@@ -46,7 +44,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code: 1 for a finding, never for what could not be computed."""
     from memreport.build.gating import gate
-    from memreport.commands.gate.written import replacing, written
+    from memreport.commands.gate.written import written
     from memreport.files import write_whole
 
     day = given.today or _now()[:10]
@@ -58,12 +56,7 @@ def run(given: argparse.Namespace) -> int:
     report = gate(given.base, given.head, given.policy, day)
     for file in given.write:
         write_whole(file, written(report, ENDINGS[file.suffix], given.tag, began).encode())
-    text, why = written(report, given.format, given.tag, began), ""
-    if given.previous is not None and given.format == "markdown":
-        text, why = replacing(text, given.previous)
-    emit(text)
-    if why:
-        say(f"memreport: {why}")
+    emit(written(report, given.format, given.tag, began))
     return FINDING if report.fails else DONE
 
 

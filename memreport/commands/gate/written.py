@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from memreport.files import MOST_YAML, read_text
 from memreport.publish.json.gate import gate_data, gate_sarif
 from memreport.publish.json.scenario import to_json
-from memreport.publish.text.gate import gate_annotations, gate_markdown, gate_text, replacement
+from memreport.publish.text.gate import gate_annotations, gate_markdown, gate_text
 from memreport.publish.text.junit import gate_junit
 from memreport.report.records.gate import GateReport
 
@@ -21,8 +18,3 @@ def written(report: GateReport, style: str, tag: str, began: str) -> str:
     if style == "junit":
         return gate_junit(report)
     return gate_annotations(report) if style == "github" else gate_text(report)
-
-
-def replacing(comment: str, previous: Path) -> tuple[str, str]:
-    """The comment, or nothing and why, where the earlier one says the same or is newer."""
-    return replacement(comment, read_text(previous, MOST_YAML))

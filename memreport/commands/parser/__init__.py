@@ -24,6 +24,7 @@ COMMANDS = {
     "plan": "say what to do in a few options; --why how they were found",
     "diff": "what changed in inputs, figures, verdicts and cost",
     "gate": "say whether a change of scenarios keeps the rules of a policy",
+    "comment": "post what a gate wrote as one comment of a pull or merge request",
     "list": "list what can be named in a scenario",
     "new": "write a commented scenario to start from",
     "import-model": "turn a Hugging Face config.json into a model card",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from memreport import __version__
 from memreport.report.records.gate import GateReport, GateResult
@@ -51,7 +52,8 @@ def gate_sarif(report: GateReport) -> dict[str, Any]:
 def _sarif(one: GateResult, report: GateReport) -> dict[str, Any]:
     finding = one.finding
     print_ = hashlib.sha256(f"{finding.rule}\0{finding.scenario}".encode()).hexdigest()
-    place = {"artifactLocation": {"uri": finding.file or report.policy}, "region": {"startLine": finding.line or 1}}
+    file = {"uri": quote(finding.file or report.policy)}
+    place = {"artifactLocation": file, "region": {"startLine": finding.line or 1}}
     suppressed = {"suppressions": [{"kind": "external", "justification": one.note}]} if one.status == "waived" else {}
     note = f" ({one.note})" if one.note else ""
     return {

@@ -14,7 +14,7 @@ from memreport.report.records.gate import GateReport, GateResult
 MOST_CHARACTERS = 65_536
 """Of a comment on GitHub."""
 MOST_LISTED = 100
-_STAMP = re.compile(r"<!-- memreport-gate:(?P<tag>[\w.-]+) valid-at=(?P<at>[0-9TZ:.+-]+) -->")
+_STAMP = re.compile(r"<!-- memreport-gate:(?P<tag>[\w.-]+) valid-at=(?P<at>[\d-]{10}T[\d:]{8}Z) -->")
 HEADS = ("status", "rule", "scenario", "line", "found; allowed")
 CUT = "\n\n*cut: the whole is longer than a comment may be; `memreport gate --format json` has all of it*\n"
 
@@ -83,14 +83,20 @@ def _within_limit(parts: list[str]) -> str:
     return f"{short}{CUT}\n{last}\n"
 
 
+def is_same_comment(body: str, other: str) -> bool:
+    """Whether another comment begins with the mark of this one, whenever it was written."""
+    ours, theirs = _STAMP.match(body), _STAMP.match(other)
+    return bool(ours and theirs and ours["tag"] == theirs["tag"])
+
+
 def replacement(body: str, previous: str) -> tuple[str, str]:
     """What is to be written in place of an earlier comment, and why nothing is: it is the same, or it is newer."""
-    ours, theirs = _STAMP.search(body), _STAMP.search(previous)
-    if theirs is None or ours is None or theirs["tag"] != ours["tag"]:
+    ours, theirs = _STAMP.match(body), _STAMP.match(previous)
+    if not (ours and theirs and is_same_comment(body, previous)):
         return body, ""
     if theirs["at"] > ours["at"]:
         return "", f"the comment there is newer ({theirs['at']}) than this one ({ours['at']}); it is left"
-    if _STAMP.sub("", body).strip() == _STAMP.sub("", previous).strip():
+    if _STAMP.sub("", body).split() == _STAMP.sub("", previous).split():
         return "", "the comment there says the same; it is left"
     return body, ""
 
