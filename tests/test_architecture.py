@@ -183,6 +183,7 @@ MAY_OPEN = {
     "memreport.files": "the one reader and the one writer",
     "memreport.catalogue.revisions": "writes what git gives into a folder of its own",
     "memreport.commands": "puts something in place of a stream that was closed",
+    "memreport.build.gate.posting": "an address, no file",
 }
 PARSERS = {"loads": "json", "compose": "yaml", "parse": "yaml", "load": "yaml"}
 MAY_PARSE = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.build import posting
+from memreport.build.gate import posting
 from memreport.commands.main import main
 from tests.commands.forge import FakeForge, github, gitlab, serving
 

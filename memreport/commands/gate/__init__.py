@@ -43,7 +43,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code: 1 for a finding, never for what could not be computed."""
-    from memreport.build.gating import gate
+    from memreport.build.gate.gating import gate
     from memreport.commands.gate.written import written
     from memreport.files import write_whole
 
@@ -61,7 +61,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _first(given: argparse.Namespace, day: str) -> int:
-    from memreport.build.first_policy import first_policy
+    from memreport.build.gate.first_policy import first_policy
     from memreport.commands import path as as_path
 
     file = as_path(given.policy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, log10
 from pathlib import Path
 
-from memreport.build.gating import amounts_of
+from memreport.build.gate.gating import amounts_of
 from memreport.build.sides import side
 from memreport.catalogue.policy import read_policy
 from memreport.errors import Fault, InputError

@@ -25,7 +25,7 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     import os
 
-    from memreport.build.posting import post
+    from memreport.build.gate.posting import post
     from memreport.files import MOST_YAML, read_text
 
     say(f"memreport: {post(read_text(given.file, MOST_YAML), given.author, os.environ)}")

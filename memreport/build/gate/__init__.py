@@ -1,0 +1,1 @@
+"""What `memreport gate` judges, its first limits, and its comment, posted."""
