@@ -17,7 +17,8 @@ from memreport.errors import Fault, InputError
 
 TRAINED_WITH = ("hidden_dropout", "attention_dropout")
 """What a card may name of its training, so that a scenario that does not state it is told."""
-_CARD_WORDS = (
+REQUIRED_WORDS = ("id", "title", "source")
+CARD_WORDS = (
     "schema",
     "id",
     "title",
@@ -43,11 +44,11 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
         faults.extend(error.faults)
         return None
     before = len(faults)
-    data = tables.checked_file(document, ("id", "title", "source"), None, faults)
+    data = tables.checked_file(document, REQUIRED_WORDS, None, faults)
     if not data:
         return None
     tables.check_id(document, data, path.stem, faults)
-    fields = {name: value for name, value in data.items() if name not in _CARD_WORDS}
+    fields = {name: value for name, value in data.items() if name not in CARD_WORDS}
     record = validated(document, ModelFields, faults, data=fields)
     source = stated_source(document, ("source",), data.get("source"), faults)
     words = _words(document, data, faults)

@@ -32,6 +32,7 @@ from memreport.catalogue.tables import conventions, prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency import with_efficiency
 from memreport.catalogue.tables.required import last_reference
+from memreport.catalogue.tables.words import ROW_COLUMNS
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError
@@ -96,6 +97,11 @@ class Catalogue:
         """US dollars for a unit of each currency that the price book states."""
         return prices.usd_by_currency(self._every("prices.yaml"))
 
+    @property
+    def reference_names(self) -> list[str]:
+        """Tables of choices, each a file of its own."""
+        return [*self._reference_files()]
+
     def _reference_files(self) -> dict[str, list[Path]]:
         found: dict[str, list[Path]] = {}
         for folder in self.scenario_folders:
@@ -135,8 +141,8 @@ class Catalogue:
 
 
 _ROW_TABLES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("hosts", "Hosts", tables.HOST_COLUMNS),
-    ("links", "Links", ("bytes_per_second",)),
+    ("hosts", "Hosts", ROW_COLUMNS["hosts"]),
+    ("links", "Links", ROW_COLUMNS["links"]),
 )
 
 

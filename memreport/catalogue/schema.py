@@ -8,13 +8,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from memreport.catalogue.cards import CARD_WORDS, LONGEST_WORDS, REQUIRED_WORDS, TRAINED_WITH
+from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
+from memreport.catalogue.tables.schemas import SOURCE, VERSION, block, quantity, table_schema
 from memreport.figures.registry import figures_by_name
 from memreport.paths import down_to
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-QUANTITY = r"^[-+0-9.]+([eE][-+]?[0-9]+)? ?\S+$"
 _INTERNAL = ("kind", "of", "unit", "symbol", "source", "table", "gives", "workload", "decisive", "switched")
 _LIMITS = ("type", "minimum", "maximum", "exclusiveMinimum", "anyOf")
 _CONFIG = {"type": "string", "pattern": r"\.json$|/", "description": "path to a Hugging Face config.json"}
@@ -24,8 +26,8 @@ def schema_text(folder: Path) -> str:
     """Choices list the packaged names, and those of a user's own files beside the scenarios of that folder."""
     catalogue = catalogue_for(down_to(folder))
     schema = Scenario.model_json_schema()
-    for block in schema["$defs"].values():
-        for field in block.get("properties", {}).values():
+    for part in schema["$defs"].values():
+        for field in part.get("properties", {}).values():
             if "kind" in field:
                 _field(field, catalogue)
     properties = schema["properties"]
@@ -46,13 +48,35 @@ def schema_of(model: type[BaseModel]) -> str:
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
 
 
+def schema_of_table(kind: str, folder: Path) -> str:
+    """The JSON Schema of a table of hardware, prices or choices, with the columns that figures read."""
+    catalogue = catalogue_for(down_to(folder))
+    schema = table_schema(kind, {name: catalogue.tables[name] for name in catalogue.reference_names})
+    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+
+
+def schema_of_card(folder: Path) -> str:
+    """The JSON Schema of a model card: the fields of an architecture, and what the card says of itself."""
+    catalogue, schema = catalogue_for(down_to(folder)), ModelFields.model_json_schema()
+    for field in schema["properties"].values():
+        _field(field, catalogue)
+    words = {
+        name: {"type": "string", "maxLength": LONGEST_WORDS.get(name, LONGEST_WORDS["notes"])} for name in CARD_WORDS
+    }
+    published = block({"value": {"type": "integer"}, "source": SOURCE}, ("value", "source"))
+    shares = block({name: {"type": "number", "minimum": 0, "maximum": 1} for name in TRAINED_WITH})
+    words |= {"schema": VERSION, "source": SOURCE, "published_parameters": published, "trained_with": shares}
+    schema["properties"] = words | schema["properties"]
+    schema["required"] = ["schema", *REQUIRED_WORDS, *schema.get("required", ())]
+    return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+
+
 def _with_quantities(part: Any) -> None:
     """Numbers may be written with a unit wherever they stand."""
     for value in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
         _with_quantities(value)
     if isinstance(part, dict) and part.get("type") == "number":
-        number = {name: part.pop(name) for name in _LIMITS if name in part}
-        part["anyOf"] = [number, {"type": "string", "pattern": QUANTITY}]
+        part |= quantity(**{name: part.pop(name) for name in _LIMITS if name in part})
 
 
 def _field(field: dict[str, Any], catalogue: Catalogue) -> None:
@@ -61,8 +85,7 @@ def _field(field: dict[str, Any], catalogue: Catalogue) -> None:
         field["enum"] = [*catalogue.tables[field["table"]].ids, *((False, True) if "switched" in field else ())]
         field.pop("type", None)
     elif field["kind"] in ("number", "whole", "optional"):
-        number = {name: field.pop(name) for name in _LIMITS if name in field}
-        field["anyOf"] = [number, {"type": "string", "pattern": QUANTITY}]
+        field |= quantity(**{name: field.pop(name) for name in _LIMITS if name in field})
     field["description"] += f" [{field['unit']}]" if field.get("unit") else ""
     for name in _INTERNAL:
         field.pop(name, None)

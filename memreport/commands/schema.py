@@ -8,11 +8,15 @@ from memreport.errors import DONE
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
     from pydantic import BaseModel
 
 
-KINDS = ("scenario", "policy", "portfolio", "quote")
+KINDS = (
+    "scenario", "policy", "portfolio", "quote", "ledger", "model", "accelerator", "hosts", "links", "prices",
+    "efficiency", "reference",
+)  # fmt: skip
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -25,17 +29,28 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from memreport.catalogue.policy import Policy
-    from memreport.catalogue.quotes.fields import QuoteFile
-    from memreport.catalogue.schema import schema_of, schema_text
     from memreport.files import write_whole
-    from memreport.portfolio.fields import PortfolioFile
 
-    folder = given.out.parent if given.out else path(".")
-    models: dict[str, type[BaseModel]] = {"policy": Policy, "portfolio": PortfolioFile, "quote": QuoteFile}
-    text = schema_of(models[given.kind]) if given.kind in models else schema_text(folder)
+    text = text_of(given.kind, given.out.parent if given.out else path("."))
     if given.out:
         write_whole(given.out, text.encode())
     else:
         emit(text)
     return DONE
+
+
+def text_of(kind: str, folder: Path) -> str:
+    """The JSON Schema of a kind; choices are those of the packaged files and of the ones beside that folder."""
+    from memreport.catalogue.policy import Policy
+    from memreport.catalogue.quotes.fields import QuoteFile
+    from memreport.catalogue.schema import schema_of, schema_of_card, schema_of_table, schema_text
+    from memreport.ledger.entries import LedgerText
+    from memreport.portfolio.fields import PortfolioFile
+
+    models: dict[str, type[BaseModel]] = {
+        "policy": Policy, "portfolio": PortfolioFile, "quote": QuoteFile, "ledger": LedgerText
+    }  # fmt: skip
+    if kind in models:
+        return schema_of(models[kind])
+    made = {"scenario": schema_text, "model": schema_of_card}
+    return made[kind](folder) if kind in made else schema_of_table(kind, folder)

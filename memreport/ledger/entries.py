@@ -126,6 +126,12 @@ class _Head(_Block):
     entries: list[Any] = Field(default_factory=list)
 
 
+class LedgerText(_Head):
+    """A whole ledger, for its JSON Schema: entries are read one by one, so that each has faults of its own."""
+
+    entries: list[EntryText] = Field(default_factory=list)
+
+
 @dataclass(frozen=True)
 class LedgerFile:
     """One file: its head, its valid entries with their place, and its document for faults that are found later."""

@@ -15,8 +15,8 @@ from memreport.errors import Fault, nearest
 WORDS = ("region", "date", "confidence")
 """What a table of conventions says of each row beside its number."""
 
-_REQUIRED = ("kind", "value", "date", "source")
-_FIELDS = ("id", "title", *_REQUIRED, "region", "confidence", "note")
+REQUIRED = ("kind", "value", "date", "source")
+FIELDS = ("id", "title", *REQUIRED, "region", "confidence", "note")
 
 
 @dataclass(frozen=True)
@@ -93,5 +93,5 @@ def _unfit(rows: Iterable[ListRow]) -> Iterator[Fault]:
             yield from unknown_word(row, "kind", [kind.id for kind in KINDS])
         if "confidence" in row.data:
             yield from unknown_word(row, "confidence", CONFIDENCES)
-        for name in set(row.data) - set(_FIELDS):
-            yield row.fault(name, "is not a field of a convention", nearest=nearest(name, _FIELDS), at_key=True)
+        for name in set(row.data) - set(FIELDS):
+            yield row.fault(name, "is not a field of a convention", nearest=nearest(name, FIELDS), at_key=True)

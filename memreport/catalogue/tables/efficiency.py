@@ -28,7 +28,7 @@ MEASURED_BY = "product_share_16bit"
 """A GPU of which this is known for itself counts as measured."""
 CLASS_VALUE = "fallback"
 """Basis of what is known of an architecture alone."""
-_WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")
+WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")
 Stated = Mapping[str, Mapping[str, Cell]]
 """What the files of GPUs state themselves, by GPU and column."""
 
@@ -70,7 +70,7 @@ def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults:
     """The GPUs with every column of efficiency, and whether it was measured on them or is their class's."""
     rows = merged_rows(paths, "efficiency", faults)
     for row in rows.values():
-        check_known(row.document, row.at, row.data, (*_WORDS, *EFFICIENCY), faults)
+        check_known(row.document, row.at, row.data, (*WORDS, *EFFICIENCY), faults)
     known = [
         _Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows).cells(faults)
         for id_ in table.ids

@@ -71,9 +71,9 @@ PRICE_WORDS = (
 )  # fmt: skip
 """What a table of prices says of each row beside its number."""
 
-_REQUIRED = ("currency", "date", "source")
-_FIELDS = (
-    "id", "title", "kind", "accelerator", *_REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
+REQUIRED = ("currency", "date", "source")
+FIELDS = (
+    "id", "title", "kind", "accelerator", *REQUIRED, "provider", "region", "term", "confidence", "note", "valid_until",
     "power_included", "tier", INSTANCE, *(name for kind in KINDS for name in (kind.column, kind.amount)),
 )  # fmt: skip
 
@@ -227,7 +227,7 @@ def _positive(row: ListRow, name: str, unit: str, faults: list[Fault]) -> float:
 def _unfit(rows: Iterable[ListRow]) -> Iterator[Fault]:
     """Everything wrong with rows but their amounts and sources."""
     for row in rows:
-        yield from missing(row, ("accelerator", *_REQUIRED) if row.data.get("kind") in OF_ACCELERATORS else _REQUIRED)
+        yield from missing(row, ("accelerator", *REQUIRED) if row.data.get("kind") in OF_ACCELERATORS else REQUIRED)
         yield from wrong_days(row)
         yield from unknown_word(row, "kind", [kind.id for kind in KINDS])
         if row.data.get("power_included", False) not in (True, False):
@@ -235,8 +235,8 @@ def _unfit(rows: Iterable[ListRow]) -> Iterator[Fault]:
         for name, allowed in (("term", TERMS), ("confidence", CONFIDENCES), ("tier", TIERS)):
             if name in row.data:
                 yield from unknown_word(row, name, allowed)
-        for name in set(row.data) - set(_FIELDS):
-            yield row.fault(name, "is not a field of a price", nearest=nearest(name, _FIELDS), at_key=True)
+        for name in set(row.data) - set(FIELDS):
+            yield row.fault(name, "is not a field of a price", nearest=nearest(name, FIELDS), at_key=True)
 
 
 def missing(row: ListRow, names: Iterable[str]) -> Iterator[Fault]:

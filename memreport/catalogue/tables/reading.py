@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from memreport.catalogue.fields.dictionary import LARGEST
-from memreport.catalogue.fields.job import ACCELERATOR_FIGURES, HOST_FIGURES
+from memreport.catalogue.fields.job import ACCELERATOR_FIGURES
 from memreport.catalogue.fields.validation import shown
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import Column, Key, Source, Table
@@ -32,13 +32,13 @@ class Cell:
 
 
 FILE_VERSION = 1
-_CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
+CARD, KIND_OF_DEVICE = ("id", "title", "vendor", "memory_type", "sources", "figures"), ("form_factor", "architecture")
 FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
 """How a GPU sits in its host: an SXM or OAM module on a baseboard, a PCIe board in a slot, one board with its CPU, or a
 module of the vendor's own, which only its own hosts hold."""
-_CELL = ("value", "source", "basis", "note")
-_ROW = ("id", "title", "source", "basis", "note")
-_LISTS = {
+CELL = ("value", "source", "basis", "note")
+ROW = ("id", "title", "source", "basis", "note")
+LISTS = {
     "hosts": (), "links": (), "efficiency": (),
     "prices": ("currencies", "conventions", "energy", "providers", "apis"),
 }  # fmt: skip
@@ -156,7 +156,7 @@ def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
     document = _document(path, faults)
     if document is None:
         return None
-    data = checked_file(document, _CARD, ("form_factor", "architecture"), faults)
+    data = checked_file(document, CARD, KIND_OF_DEVICE, faults)
     if "figures" not in data:
         return None
     figures = _mapping(document, ("figures",), data["figures"], faults)
@@ -191,7 +191,7 @@ def _unknown_forms(document: Document, path: tuple[Key, ...], forms: Iterable[ob
 def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> Cell:
     at: tuple[Key, ...] = ("figures", name)
     given = _mapping(document, at, data, faults)
-    check_known(document, at, given, _CELL, faults)
+    check_known(document, at, given, CELL, faults)
     before = len(faults)
     unit = EFFICIENCY[name][0] if name in EFFICIENCY else unit_of(name)
     value = number_of(document, (*at, "value"), given.get("value"), unit, faults)
@@ -223,7 +223,7 @@ def accelerators(folders: Sequence[Path], faults: list[Fault]) -> tuple[Table, d
         name: column_of(name, unit_of(name), MEANINGS[name], [one.cells[name] for one in whole])
         for name in ACCELERATOR_FIGURES
     }
-    texts = {word: tuple(getattr(one, word) for one in whole) for word in ("form_factor", "architecture")}
+    texts = {word: tuple(getattr(one, word) for one in whole) for word in KIND_OF_DEVICE}
     ids, titles = tuple(one.id for one in whole), tuple(one.title for one in whole)
     table = Table("accelerators", "Accelerators", ids, titles, columns, tuple(map(str, files.values())), texts)
     return table, {one.id: {name: one.cells[name] for name in EFFICIENCY if name in one.cells} for one in whole}
@@ -267,8 +267,8 @@ def merged_rows(paths: Iterable[Path], key: str, faults: list[Fault]) -> dict[st
 
 
 def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, ListRow]:
-    if key in _LISTS:  # a second list of a file that is checked already brings no second faults
-        data = checked_file(document, (), (key, "sources", *_LISTS[key]), faults)
+    if key in LISTS:  # a second list of a file that is checked already brings no second faults
+        data = checked_file(document, (), (key, "sources", *LISTS[key]), faults)
     else:
         data = _mapping(document, (), document.data, faults)
     found: dict[str, ListRow] = {}
@@ -305,7 +305,7 @@ def rows_table(
     rows = merged_rows(paths, key, faults)
     for row in rows.values():
         check_known(
-            row.document, row.at, row.data, (*_ROW, *columns, *_LISTED.get(name, ()), *_DATED.get(name, ())), faults
+            row.document, row.at, row.data, (*ROW, *columns, *LISTED.get(name, ()), *DATED.get(name, ())), faults
         )
     made = {
         column: column_of(
@@ -317,13 +317,13 @@ def rows_table(
         for column in columns
     }
     titles = tuple(str(row.data.get("title") or id_) for id_, row in rows.items())
-    texts = {word: tuple(_words(row, word, faults) for row in rows.values()) for word in _LISTED.get(name, ())}
+    texts = {word: tuple(_words(row, word, faults) for row in rows.values()) for word in LISTED.get(name, ())}
     return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)), texts)
 
 
-_LISTED = {"hosts": ("form_factors",)}
+LISTED = {"hosts": ("form_factors",)}
 API_COLUMNS = ("api_input_usd", "api_output_usd")
-_DATED = {"apis": ("date", "confidence", "provider")}
+DATED = {"apis": ("date", "confidence", "provider")}
 """Words of a row that say where its numbers are from."""
 
 
@@ -381,7 +381,7 @@ def _reference_rows(
     rows: list[ListRow] = []
     for at, one in enumerate(_list(document, "rows", data["rows"], faults)):
         given = _mapping(document, ("rows", at), one, faults)
-        check_known(document, ("rows", at), given, (*_ROW, *columns), faults)
+        check_known(document, ("rows", at), given, (*ROW, *columns), faults)
         row = ListRow(document, ("rows", at), given, sources_of(data))
         faults += _wrong_id(row, [str(each.data.get("id")) for each in rows])
         rows.append(row)
@@ -392,6 +392,3 @@ def _reference_cell(row: ListRow, name: str, unit: str, faults: list[Fault]) -> 
     value = number_of(row.document, (*row.at, name), row.data.get(name), unit, faults)
     source = _named_source(row.document, (*row.at, "source"), row.data.get("source"), row.sources, faults)
     return Cell(value, source, str(row.data.get("basis", "reference")), str(row.data.get("note", "")))
-
-
-HOST_COLUMNS = HOST_FIGURES

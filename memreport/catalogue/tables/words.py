@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memreport.catalogue.fields.job import HOST_FIGURES
+
 UNITS_BY_ENDING = {
     "bytes_per_second": "byte/s",
     "_flop_per_second": "FLOP/s",
@@ -61,6 +63,8 @@ TITLES = {
     "depreciation_years": "Useful life in years",
 }
 """What people call a column whose name in plain words would not do."""
+ROW_COLUMNS = {"hosts": HOST_FIGURES, "links": ("bytes_per_second",)}
+"""Numbers of each row, by table."""
 ABSENT = {"link_domain_accelerators": 0}
 """What a row means that does not state a column; any other column is required."""
 LEAST = {"host_accelerators": 1}
