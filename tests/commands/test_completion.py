@@ -43,7 +43,7 @@ def test_every_command_and_option_is_completed(shell: str, commands: tuple[Comma
     [
         (("memreport", "gat"), {"gate"}),
         (("memreport", "build", "--form"), {"--formats"}),
-        (("memreport", "schema", "--kind", "p"), {"policy", "portfolio"}),
+        (("memreport", "schema", "--kind", "p"), {"policy", "portfolio", "prices"}),
         (("memreport", "completion", "b"), {"bash"}),
         (("memreport", "show", "--format", ""), {"table", "json", "markdown"}),
     ],
