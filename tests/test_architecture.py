@@ -245,6 +245,66 @@ def test_what_may_open_or_parse_still_does() -> None:
     }
 
 
+COMPUTING = ("memreport.compute.calculate", "memreport.compute.compute")
+DECIDED_BEFORE = ("memreport.report", "memreport.publish")
+
+
+def without_types(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function that run: its annotations do not."""
+    typed = (one for one in ast.walk(node) if isinstance(one, ast.arg | ast.AnnAssign))
+    types = {id(one.annotation) for one in typed}
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += [
+            part for name, part in ast.iter_fields(one) if name != "returns"
+            for part in (part if isinstance(part, list) else [part])
+            if isinstance(part, ast.AST) and id(part) not in types
+        ]  # fmt: skip
+
+
+def names_in(module: str) -> dict[str, str]:
+    """What a module's names stand for: its own functions, and what it imports, in full."""
+    found = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(TREES[module])
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return found | {one.name: f"{module}.{one.name}" for one in TREES[module].body if isinstance(one, ast.FunctionDef)}
+
+
+def used_by(module: str, node: ast.AST) -> set[str]:
+    """Functions, of any module, that a node refers to: by name, or as a member of a module that is imported."""
+    known, parts = names_in(module), list(without_types(node))
+    plain = {known[one.id] for one in parts if isinstance(one, ast.Name) and one.id in known}
+    members = (one for one in parts if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name))
+    return plain | {f"{known[one.value.id]}.{one.attr}" for one in members if one.value.id in known}  # type: ignore[attr-defined]
+
+
+def computing() -> set[str]:
+    """Every function that computes figures, or calls what does."""
+    calls = {
+        f"{module}.{node.name}": used_by(module, node)
+        for module, tree in TREES.items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+    }
+    found, before = set(COMPUTING), 0
+    while len(found) > before:
+        before = len(found)
+        found |= {name for name, used in calls.items() if used & found}
+    return found
+
+
+def test_nothing_from_the_report_on_computes_a_figure() -> None:
+    """What computes is called before: neither by itself, nor through a function of any module."""
+    found = computing()
+    assert "memreport.advise.decide.decide" in found
+    assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
+
+
 FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}
 DIGITS = re.compile(r"[.,0-9]*[eEfFgGn%]|,|[0-9]*,")
 MAY_FORMAT = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memreport.advise.asks import asks_of
+from memreport.advise.comparisons import Comparisons, comparisons_of
 from memreport.advise.limits import Limit, largest_batch
 from memreport.advise.options import Options, chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.plan import Plan, plan
@@ -24,24 +25,27 @@ class Decision:
     limit: Limit | None
     computed: Computed
     chosen: str
+    comparisons: Comparisons
 
 
 def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *, sensitivity: bool = True) -> Decision:
     """Advise on one variant of a computed scenario, the first unless another is named.  Raises InputError for names.
 
-    The answer needs no `sensitivity`; pages and workbooks do.
+    The answer needs no `sensitivity` and no curves; pages and workbooks do.
     """
     job = job_of(computed.resolved.loaded, computed.resolved.catalogue, variant)
     made = plan(job, runner=runner, sensitivity=False)
     options = options_of(made)
     swings = tornado(chosen_job(job, options)) if sensitivity else None
+    whole, chosen = with_chosen(computed, options), chosen_name(options, job.loaded.scenario.variants)
     return Decision(
         scenario=computed,
         plan=replace(made, tornado=swings),
         options=options,
         limit=_limit(job),
-        computed=with_chosen(computed, options),
-        chosen=chosen_name(options, job.loaded.scenario.variants),
+        computed=whole,
+        chosen=chosen,
+        comparisons=comparisons_of(computed, whole, chosen, curves=sensitivity),
     )
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from memreport.advise.checklist import Procedure, each_alone, run_checklist
 from memreport.advise.moves import Stage
-from memreport.advise.rerun import Job, first_that_fits, job_of
+from memreport.advise.rerun import Job, every_variant, first_that_fits, job_of
 from memreport.advise.search.combinations import SearchResult, find
 from memreport.advise.search.demand import DemandPlan, demand_plan
 from memreport.advise.search.search import Runner, in_process
 from memreport.advise.sensitivity import Tornado, tornado
 from memreport.advise.serving import ServingPlan, serving_plan
 from memreport.advise.tree import run_tree
+from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.resolve import resolve_all
 
@@ -32,6 +33,8 @@ class Plan:
     serving: ServingPlan | None
     tornado: Tornado | None
     demand: DemandPlan | None = None
+    asked: Computed | None = None
+    """All variants, where the scenario's question names figures that answer it."""
 
     @property
     def way(self) -> bool:
@@ -63,6 +66,7 @@ def plan(
         found=found,
         serving=None if trains else serving_plan(job),
         demand=demand_plan(job),
+        asked=every_variant(job) if job.loaded.scenario.answers else None,
         tornado=None if policy or not sensitivity else tornado(job if chosen else first_that_fits(job)),
     )
 

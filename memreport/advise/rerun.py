@@ -119,10 +119,15 @@ def job_of(loaded: LoadedScenario, catalogue: Catalogue, variant: str = "") -> J
 
 def first_that_fits(job: Job) -> Job:
     """The job of the scenario's first variant that fits, as page 1 recommends it; the job itself where none does."""
-    variants = job.loaded.scenario.variants or {BASE: {}}
-    at = deciding(words_of(rerun(job.loaded, job.catalogue, variants).values))
-    name = job.variant if at is None else list(variants)[at]
+    computed = every_variant(job)
+    at = deciding(words_of(computed.values))
+    name = job.variant if at is None else computed.resolved.cases[at].name
     return job if name == job.variant else job_of(job.loaded, job.catalogue, name)
+
+
+def every_variant(job: Job) -> Computed:
+    """All variants of the scenario that a job is one of."""
+    return rerun(job.loaded, job.catalogue, job.loaded.scenario.variants or {BASE: {}})
 
 
 def full_names(changes: Changes, workload: str) -> dict[str, Any]:

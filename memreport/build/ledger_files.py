@@ -1,19 +1,50 @@
-"""The files of the whole ledger: workbook and PDF of every documented figure."""
+"""What is published of the ledger: its judgements, those that a scenario shows, workbook and PDF of them all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from memreport import __version__
-from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE
+from memreport.errors import BAD_INPUT, DONE, FINDING, InputError
+from memreport.ledger.cited import judged, judged_of_cited, own_judged
+from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, Judged
+from memreport.ledger.steps import steps_of
 from memreport.report.build import NO_DATE
-from memreport.report.documents import judged
+from memreport.report.documents import entries_of
 from memreport.report.ledger import KIND_MEANINGS, KIND_TITLES, NAME, TITLE, LedgerReport, digest, ledger_report
+from memreport.report.records.report import DocumentedEntry
+from memreport.resolve import Resolved
+
+
+def verified(paths: Sequence[Path], style: str = "table", *, everything: bool = True) -> tuple[str, int]:
+    """Judge the ledgers that the paths hold; the report, and 0, 1 for a changed verdict or 2 for a faulty ledger."""
+    from memreport.ledger.gather import judge_all
+    from memreport.publish.text.ledger import as_json, as_text, in_short
+
+    found = judge_all(paths)
+    code = BAD_INPUT if found.faults else FINDING if found.failed else DONE
+    write = as_json if style == "json" else as_text if everything else in_short
+    return write(found), code
+
+
+def documented_of(resolved: Resolved) -> tuple[DocumentedEntry, ...]:
+    """A scenario's own entries, and those on the documents that it cites.  Raises InputError for a faulty entry."""
+    own = own_judged(resolved)
+    made = steps_of(own) if own.judgements else {}
+    return entries_of(own.judgements, judged_of_cited(resolved.loaded.scenario), made)
+
+
+def judged_report(found: Judged) -> LedgerReport:
+    """The report on judged ledgers, with their steps.  Raises InputError for a faulty one."""
+    if found.faults:
+        raise InputError(list(found.faults))
+    return ledger_report(found, steps_of(found))
 
 
 def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
     """The report as `documented.pdf` and `documented.xlsx`, as asked for.  Raises InputError for a faulty ledger."""
-    made = ledger_report(judged())
+    made = judged_report(judged())
     writers = {"pdf": _pdf, "xlsx": _workbook}
     return {f"{NAME}.{kind}": write(made) for kind, write in writers.items() if kind in kinds}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from memreport import __version__
 from memreport.advise.decide import Decision, decide
+from memreport.build.ledger_files import documented_of
 from memreport.build.run import CONFIDENTIAL
 from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
@@ -17,7 +18,7 @@ from memreport.publish.json.scenario import record, since_data, to_json
 from memreport.report.advice.plan import with_advice
 from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
-from memreport.report.documents import documented_data, entries_of, errata
+from memreport.report.documents import documented_data, errata
 from memreport.report.records.changes import VersionComparison
 from memreport.report.records.report import Build, Report
 from memreport.report.view import SIGNED
@@ -46,7 +47,7 @@ def make(computed: Computed, kinds: Sequence[str], since: VersionComparison | No
 def reported(decision: Decision, since: VersionComparison | None = None, *, derived: bool = True) -> Report:
     """All that is said of a scenario, its other ways and its documented figures too."""
     computed = decision.computed
-    built = Build(__version__, entries_of(computed.resolved), since=since)
+    built = Build(__version__, documented_of(computed.resolved), since=since, comparisons=decision.comparisons)
     return with_advice(report_of(computed, built, decision.chosen, derived=derived), decision)
 
 
@@ -54,7 +55,8 @@ def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[s
     """The files of these kinds by name.  The sheet carries the other files, so they are made first."""
     name, computed = report.identity.id, decision.computed
     documented = {"documented": documented_data(report.documented)}
-    data = to_json(record(decision.scenario) | answer_data(report) | documented | since_data(report.since)).encode()
+    figures = record(decision.scenario, decision.comparisons.unstated)
+    data = to_json(figures | answer_data(report) | documented | since_data(report.since)).encode()
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
     files = {f"{name}.json": data, f"{name}.xlsx": book}
     if "pdf" in kinds:
@@ -67,7 +69,7 @@ def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[s
 
 
 def _page(decision: Decision, report: Report, confidential: bool) -> bytes:
-    from memreport.publish.web.page.confidential import without_prices
+    from memreport.build.confidential import without_prices
     from memreport.publish.web.page.scenario_page import scenario_page
 
     if confidential:

@@ -90,7 +90,7 @@ def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
 
 
 def _plan_one(run: Run, one: Resolved, shared: str) -> PlannedBuild:
-    from memreport.build.previous import previous_key
+    from memreport.build.versions.previous import previous_key
 
     cards = dict.fromkeys(Path(case.card.file) for case in one.cases if Path(case.card.file) != one.loaded.path)
     offers = [quote.path for quote in one.loaded.quotes]

@@ -58,9 +58,9 @@ def _calculator(run: Run) -> Mapping[str, Any]:
 @lru_cache
 def _calculator_page() -> bytes:
     """Made once a process, as it depends on nothing that a build is told."""
-    from memreport.publish.web.page.calculator import calculator_html
+    from memreport.build.calculator import calculator_page
 
-    return calculator_html().encode()
+    return calculator_page().encode()
 
 
 def _documented(run: Run) -> Mapping[str, Any]:

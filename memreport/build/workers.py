@@ -122,7 +122,7 @@ def rarely_collected() -> Iterator[None]:
 @rarely_collected()
 def _published(task: Task) -> Outcome:
     from memreport.build.outputs import make
-    from memreport.build.previous import since_previous
+    from memreport.build.versions.previous import since_previous
     from memreport.compute import compute
     from memreport.resolve import resolve
 

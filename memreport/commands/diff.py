@@ -25,7 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from memreport.build.comparing import diff
+    from memreport.build.versions.comparing import diff
 
     compared = diff(given.old, given.new, "all" if given.all and given.format == "text" else given.format)
     emit(compared.text)

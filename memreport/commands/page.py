@@ -24,10 +24,10 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from pathlib import Path
 
+    from memreport.build.calculator import MODEL, calculator_page
     from memreport.files import write_whole
-    from memreport.publish.web.page.calculator import MODEL, calculator_html
 
-    write_whole(Path(given.out), calculator_html(*_model(given.model or MODEL)).encode())
+    write_whole(Path(given.out), calculator_page(*_model(given.model or MODEL)).encode())
     say(f"{given.out}: open it in a browser")
     return 0
 

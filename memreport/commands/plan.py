@@ -77,7 +77,7 @@ def _said(decision: Decision) -> str:
 
     answer, _ = answered(decision)
     file = decision.scenario.resolved.loaded.path
-    notes = [*_cheapest(decision.plan), *notes_of(decision.scenario), f"How it was found: memreport plan {file} --why"]
+    notes = [*_cheapest(decision.plan), *notes_of(decision), f"How it was found: memreport plan {file} --why"]
     return options_text(answer, notes)
 
 

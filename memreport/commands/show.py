@@ -9,6 +9,7 @@ TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
     import argparse
 
+    from memreport.advise.decide import Decision
     from memreport.build.answers import Said
     from memreport.compute import Computed
 
@@ -85,7 +86,7 @@ def _text(given: argparse.Namespace, computed: Computed, names: tuple[str, ...],
         from memreport.publish.json.answer import shown_data
         from memreport.publish.json.scenario import to_json
 
-        return to_json(shown_data(computed, tuple(given.variant)))
+        return to_json(shown_data(_decided(computed, tuple(given.variant)), tuple(given.variant)))
     if given.figures:
         from memreport.publish.text.figures import figures_text
 
@@ -96,22 +97,27 @@ def _text(given: argparse.Namespace, computed: Computed, names: tuple[str, ...],
 
 
 def _everything(computed: Computed, names: tuple[str, ...], chosen: tuple[str, ...]) -> str:
-    from memreport.advise.decide import decide
     from memreport.publish.text.figures import all_figures_text
     from memreport.report.answer.answered import answered
 
-    answer, _ = answered(decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False))
-    return all_figures_text(computed, names, answer)
+    decision = _decided(computed, chosen)
+    return all_figures_text(decision, names, answered(decision)[0])
+
+
+def _decided(computed: Computed, chosen: tuple[str, ...]) -> Decision:
+    """The advice on the one variant that is chosen, or on the first."""
+    from memreport.advise.decide import decide
+
+    return decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False)
 
 
 def _answer(computed: Computed, chosen: tuple[str, ...], *, several: bool, style: str) -> str:
-    from memreport.advise.decide import decide
     from memreport.publish.markdown.blocks import blocks_markdown
     from memreport.publish.text.answer import blocks_text, one_line
     from memreport.report.answer.answered import answered
     from memreport.report.answer.screen import screen_of
 
-    decision = decide(computed, chosen[0] if len(chosen) == 1 else "", sensitivity=False)
+    decision = _decided(computed, chosen)
     if style == "markdown":
         return blocks_markdown(screen_of(decision, chosen))
     if several:

@@ -20,8 +20,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    from memreport.publish.text.ledger import run
+    from memreport.build.ledger_files import verified
 
-    text, code = run(given.paths, given.format, everything=given.all)
+    text, code = verified(given.paths, given.format, everything=given.all)
     emit(text)
     return code

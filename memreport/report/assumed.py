@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from memreport.advise.unstated import Choice, Unstated, unstated, unstated_of_cost
+from memreport.advise.comparisons.unstated import Choice, Unstated, unstated_of_cost
 from memreport.advise.verdict import Word, verdict_of
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.compute import Computed
@@ -12,14 +12,16 @@ from memreport.report.records.assumed import NotStated, OtherChoice
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, in_gib
 
+Opens = Mapping[str, tuple[Unstated, ...]]
+"""By variant, what is left open."""
 SHORT = {"model_flop_utilization": "MFU"}
 MOST_NAMES = 2
 """Inputs that the line on page 1 names; it may not become two."""
 
 
-def not_stated(view: View) -> NotStated | None:
+def not_stated(view: View, open_: Opens) -> NotStated | None:
     """Of the first variant; None where it states everything that decides."""
-    found, of_cost = unstated(view.computed)[view.variants[0].name], of_cost_words(view, 0)
+    found, of_cost = open_.get(view.variants[0].name, ()), of_cost_words(view, 0)
     if not found and not of_cost:
         return None
     said = (_sentence(view, found) if found else "", _cost_sentence(of_cost))
@@ -73,10 +75,10 @@ def _sentence(view: View, found: Iterable[Unstated]) -> str:
     return f"Assumed, not stated: {names}. Another choice {moves}; the verdict {'turns' if turns else 'stays'}."
 
 
-def text_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
+def text_rows(computed: Computed, columns: Iterable[int], open_: Opens) -> list[list[str]]:
     """The same for a terminal, all variants: one row a choice, one column a variant; a dash where it is stated."""
     view, listed = View(computed), list(columns)
-    by_variant = [unstated(computed)[view.variants[at].name] for at in listed]
+    by_variant = [open_[view.variants[at].name] for at in listed]
     cells: dict[str, list[str]] = {}
     for at, found in enumerate(by_variant):
         for one in found:

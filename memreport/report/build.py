@@ -51,14 +51,14 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         price_flags=flags(view) if cost else (),
         rent_or_buy=rent_or_buy(view, chosen) if cost else None,
         ownership_note=ownership_note(view, chosen),
-        quotes=quotes_shown(view, chosen),
-        curves=serving_curves(view, verdicts[chosen].variant),
+        quotes=quotes_shown(view, built.comparisons.quotes, chosen),
+        curves=serving_curves(built.comparisons.curves),
         since=built.since,
         documented=built.documented,
         sources=sources.listed(),
         changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
         cautions=view.resolved.cautions,
-        not_stated=not_stated(view),
+        not_stated=not_stated(view, built.comparisons.unstated),
     )
 
 

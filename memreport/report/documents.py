@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 
-from memreport.catalogue.scenario import Scenario
-from memreport.errors import InputError
 from memreport.ledger.entries import EntryText
 from memreport.ledger.expressions import AGAINST
-from memreport.ledger.judging import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judged, Judgement, judge, judge_scenarios
+from memreport.ledger.judging import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judgement
 from memreport.ledger.printed import plain_digits
-from memreport.ledger.steps import LedgerSteps, steps_of
+from memreport.ledger.steps import LedgerSteps
 from memreport.report.records.report import DocumentedEntry
-from memreport.resolve import Resolved
 
 WRONG = ("contradicts", "conflicts", "argued")
 ENGINE = "the engine"
@@ -27,38 +23,14 @@ LONG_NUMBER = re.compile(r"(?<![\d.,])\d{5,}(?![\d.,e])")
 ONE = re.compile(r"^1 ([A-Za-z]+)s$")
 READ_DIGITS = 4
 SAID = ("id", "document", "section", "statement", "printed", "computed", "verdict", "note")
-DOCUMENT_NAME = re.compile(r"\d{3}")
 
 
-@lru_cache
-def judged() -> Judged:
-    """The packaged ledgers, judged once a process."""
-    return judge()
-
-
-def entries_of(resolved: Resolved) -> tuple[DocumentedEntry, ...]:
-    """The scenario's own entries, then every judged statement of the documents that it cites, wrong ones first.
-
-    Raises InputError where an entry of its own cannot be judged.
-    """
-    return *_own_entries(resolved), *_cited_entries(resolved.loaded.scenario)
-
-
-def _own_entries(resolved: Resolved) -> Iterator[DocumentedEntry]:
-    found = judge_scenarios([resolved], resolved.catalogue)
-    if found.faults:
-        raise InputError(found.faults)
-    made = steps_of(found) if found.judgements else {}
-    return (replace(entry(one, made.get(one.id)), own=True) for one in found.judgements)
-
-
-def _cited_entries(scenario: Scenario) -> tuple[DocumentedEntry, ...]:
-    cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
-    if not cited:
-        return ()
-    found = [one for one in judged().judgements if one.document in cited and one.kind != "qualitative"]
-    ordered = sorted(found, key=lambda one: not one.verdict.startswith(WRONG))
-    return tuple(entry(one) for one in ordered)
+def entries_of(
+    own: Iterable[Judgement], cited: Iterable[Judgement], made: Mapping[str, LedgerSteps]
+) -> tuple[DocumentedEntry, ...]:
+    """A scenario's own entries with their steps, then statements of documents that it cites, wrong ones first."""
+    ordered = sorted(cited, key=lambda one: not one.verdict.startswith(WRONG))
+    return *(replace(entry(one, made.get(one.id)), own=True) for one in own), *(entry(one) for one in ordered)
 
 
 def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memreport.errors import InputError
 from memreport.files import sha256
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
-from memreport.ledger.steps import LedgerSteps, steps_of
+from memreport.ledger.steps import LedgerSteps
 from memreport.report.documents import entry
 from memreport.report.records.report import DocumentedEntry
 
@@ -97,11 +96,8 @@ class LedgerReport:
         )
 
 
-def ledger_report(found: Judged) -> LedgerReport:
-    """Judgements by document."""
-    if found.faults:
-        raise InputError(list(found.faults))
-    made = steps_of(found)
+def ledger_report(found: Judged, made: Mapping[str, LedgerSteps]) -> LedgerReport:
+    """Judgements by document, with their steps by name."""
     return LedgerReport(tuple(_document(name, found, made) for name in found.counts))
 
 

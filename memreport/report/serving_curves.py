@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from memreport.advise.curves import ServingCurve, cost_by_load, frontier
-from memreport.advise.rerun import job_of
+from memreport.advise.comparisons.curves import ServingCurve
 from memreport.catalogue.quantities import brief
 from memreport.report.records.curves import CurvePoint, ReportCurve
-from memreport.report.view import View
 
 TOKEN, RATE, MONTH = "time_per_output_token_seconds", "tokens_per_second", "service_usd_per_month"
 MILLISECOND, THOUSAND = 1e-3, 1e3
@@ -16,13 +14,9 @@ LEAST = 2
 """Points of which a curve consists at least."""
 
 
-def serving_curves(view: View, variant: str) -> tuple[ReportCurve, ...]:
-    """The curves of one variant; none where it trains, or where too few of the points fit."""
-    if view.workload != "serving":
-        return ()
-    job = job_of(view.resolved.loaded, view.resolved.catalogue, variant)
-    costs = cost_by_load(job)
-    made = (_frontier(frontier(job)), *([_cost(costs)] if costs else []))
+def serving_curves(found: Iterable[ServingCurve]) -> tuple[ReportCurve, ...]:
+    """The curves as they are shown; none where too few of the points fit."""
+    made = (_frontier(one) if one.varied == "max_num_seqs" else _cost(one) for one in found)
     return tuple(one for one in made if len(one.points) >= LEAST)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.advise.curves import cost_by_load, frontier
+from memreport.advise.comparisons.curves import cost_by_load, frontier
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.advise.unstated import DECIDING, unstated
+from memreport.advise.comparisons.unstated import DECIDING, unstated
 from memreport.catalogue.scenario import dictionary
 from memreport.publish.json.scenario import record
 from memreport.report.assumed import not_stated, text_rows
@@ -46,17 +46,17 @@ def test_what_is_stated_is_not_asked(tmp_path: Path) -> None:
     said = "optimizer_implementation: fused, model_flop_utilization: 0.4, training_tokens: 1e9"
     computed = run(tmp_path, scenario_text(training=STATED % said))
     assert unstated(computed) == {"base": ()}
-    assert not_stated(View(computed)) is None
-    assert text_rows(computed, [0]) == []
-    assert record(computed)["assumptions"] == {"base": []}
+    assert not_stated(View(computed), unstated(computed)) is None
+    assert text_rows(computed, [0], unstated(computed)) == []
+    assert record(computed, unstated(computed))["assumptions"] == {"base": []}
 
 
 def test_what_decides_time_and_cost_and_nobody_stated_is_named(tmp_path: Path) -> None:
     plain = run(tmp_path, scenario_text(cost="{basis: rent, price: aws-p4de-on-demand}"))
-    (heading,) = next(row for row in text_rows(plain, [0]) if row)
+    (heading,) = next(row for row in text_rows(plain, [0], unstated(plain)) if row)
     assert heading.startswith("NOT STATED, SO ASSUMED")
     assert all(word in heading for word in ("training tokens 1,000,000,000 tokens", "goodput 100 %"))
-    made = not_stated(View(plain))
+    made = not_stated(View(plain), unstated(plain))
     assert made
     assert View(plain).text("step_limit", 0) == "the sum over kernels, traffic and host"
     assert "computed from its kernels" in speed_words(View(plain), 0)
@@ -93,7 +93,8 @@ def test_every_deciding_input_has_a_default() -> None:
 
 
 def test_the_sentence_says_how_far_and_whether_the_verdict_turns(tmp_path: Path) -> None:
-    said = not_stated(View(run(tmp_path, scenario_text(training="{sequence_length: 2048}"))))
+    computed = run(tmp_path, scenario_text(training="{sequence_length: 2048}"))
+    said = not_stated(View(computed), unstated(computed))
     assert said is not None
     assert said.sentence.startswith(
         "Assumed, not stated: framework, attention and 3 more. Another choice moves the peak"

@@ -46,7 +46,7 @@ def test_what_the_cost_rests_on_is_listed_with_source_and_date(tmp_path: Path) -
     assert list(used) == ["purchase_price", "energy_price", "site", "depreciation", "adders"]
     assert used["site"].source.title.startswith("Uptime Institute")
     assert (used["depreciation"].id, used["depreciation"].value) == ("life-amazon", 5)
-    data = record(bought(tmp_path))["prices"]["used"]
+    data = record(bought(tmp_path), {})["prices"]["used"]
     assert data["electricity-us-industrial"]["date"] == "2026-04-27"
     assert data["electricity-us-industrial"]["unit"] == "USD/kWh"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.build.previous import since_previous
+from memreport.build.versions.previous import since_previous
 from memreport.catalogue import git_trees
 from memreport.catalogue.previous import previous
 from memreport.commands.main import main

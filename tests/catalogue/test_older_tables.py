@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memreport.build.previous import since_previous
+from memreport.build.versions.previous import since_previous
 from memreport.catalogue.tables.required import last_reference
 from memreport.commands.main import main
 from memreport.compute import compute
@@ -144,8 +144,8 @@ def test_whatever_goes_wrong_with_a_previous_version_stops_no_build(
     def broken(*_: object) -> None:
         raise KeyError("constant_bytes")
 
-    monkeypatch.setattr("memreport.build.previous.compute", broken)
-    monkeypatch.setattr("memreport.build.previous.resolve_all", lambda _: [now.resolved])
+    monkeypatch.setattr("memreport.build.versions.previous.compute", broken)
+    monkeypatch.setattr("memreport.build.versions.previous.resolve_all", lambda _: [now.resolved])
     assert "with this program: KeyError: 'constant_bytes'." in since_previous(now).sentence
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from memreport.advise.decide import decide
 from memreport.build.outputs import reported
-from memreport.build.previous import previous_key, since_previous
+from memreport.build.versions.previous import previous_key, since_previous
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.publish.json.scenario import since_data

@@ -102,7 +102,7 @@ def test_a_currency_is_converted_at_its_stated_rate_and_says_so(tmp_path: Path) 
     used = prices_used(View(computed), 0)[0]
     assert (used.currency, used.amount) == ("EUR", "2.00 EUR/h")
     assert used.rate == "1.25 USD per EUR, central bank, 2026-11-02"
-    (row_,) = record(computed)["focus"]["base"]
+    (row_,) = record(computed, {})["focus"]["base"]
     assert (row_["PricingCurrency"], row_["BillingCurrency"]) == ("EUR", "USD")
 
 
@@ -195,7 +195,7 @@ def test_a_card_without_any_price_says_where_to_add_one(tmp_path: Path) -> None:
 
 
 def test_without_a_price_a_report_says_so_and_no_nought(tmp_path: Path) -> None:
-    data = record(run(tmp_path, scenario_text()))
+    data = record(run(tmp_path, scenario_text()), {})
     assert data["prices"]["used"] == NO_PRICE == "no price"
     assert data["focus"] == {"base": []}
     assert not [name for name in data["variants"]["base"]["figures"] if name.endswith("_usd")]
@@ -223,7 +223,7 @@ def test_old_prices_are_flagged(tmp_path: Path, priced: str, terms: str, warning
     found = flags(View(computed))
     assert len(found) == bool(warning)
     assert warning in "".join(found)
-    assert record(computed)["prices"]["flags"] == list(found)
+    assert record(computed, {})["prices"]["flags"] == list(found)
 
 
 def test_prices_are_judged_at_the_last_change(tmp_path: Path) -> None:

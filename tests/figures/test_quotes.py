@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
 import pytest
 
+from memreport.advise.comparisons.quotes import TERMS, quoted_costs, scenario_inputs
 from memreport.figures.money.quotes import QUOTE_FIGURES
-from memreport.report.money.quotes import TERMS, pays_words, quote_figures, scenario_inputs
+from memreport.report.money.quotes import pays_words
 
 JOB = {
     "accelerators": 8.0, "wall_hours": 100.0, "owned_utilisation": 0.5, "depreciation_years": 5.0,
@@ -16,9 +20,10 @@ JOB = {
 }  # fmt: skip
 
 
-def figures(**terms: float) -> dict[str, float]:
+def figures(job: Mapping[str, float] = JOB, /, **terms: float) -> dict[str, float]:
     plain = dict.fromkeys(TERMS, 0.0) | {"quoted_exchange_rate": 1.0}
-    return quote_figures(plain | {f"quoted_{name}": value for name, value in terms.items()}, JOB)
+    stated = plain | {f"quoted_{name}": value for name, value in terms.items()}
+    return quoted_costs(stated, {name: np.asarray([value]) for name, value in job.items()}).figures_at(0)
 
 
 def test_every_input_of_the_job_is_stated_here() -> None:
@@ -64,8 +69,7 @@ def test_what_a_purchase_contains_is_not_counted_twice() -> None:
 
 
 def test_an_annuity_repays_with_interest() -> None:
-    plain = dict.fromkeys(TERMS, 0.0) | {"quoted_exchange_rate": 1.0, "quoted_purchase": 1.0, "quoted_price": 1000.0}
-    found = quote_figures(plain, JOB | {"annuity": 1.0})
+    found = figures(JOB | {"annuity": 1.0}, purchase=1, price=1000)
     yearly = 8 * 1000 * 1.05 * 0.08 * (1.08**5 - 0.1) / (1.08**5 - 1)
     assert found["quote_hardware_usd"] == pytest.approx(yearly * (100 / 8760) / 0.5)
 
@@ -75,7 +79,7 @@ def test_an_annuity_repays_with_interest() -> None:
     [({"price": 2.0}, "at any use"), ({"price": 9.0}, "never"), ({"price": 1.0, "term_months": 1}, "from 33.8 %")],
 )
 def test_from_which_use_a_quote_pays(terms: dict[str, float], said: str) -> None:
-    assert pays_words(figures(**terms), JOB) == said
+    assert pays_words(figures(**terms), JOB["accelerators"] * JOB["wall_hours"]) == said
 
 
 def test_their_recordings_keep_their_units() -> None:

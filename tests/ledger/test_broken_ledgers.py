@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memreport.build.ledger_files import verified as run
 from memreport.errors import BAD_INPUT
-from memreport.publish.text.ledger import run
 from tests.ledger.ledgers import HEAD, PLAIN, judged
 
 

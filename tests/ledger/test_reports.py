@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.build.ledger_files import verified as run
 from memreport.catalogue.load import catalogue_for
 from memreport.errors import DONE, FINDING
 from memreport.formula.recording import replay
@@ -14,7 +15,6 @@ from memreport.ledger import documents
 from memreport.ledger.gather import judge_all
 from memreport.ledger.judging import Judged, documented_folder
 from memreport.ledger.names import DEFAULTS, Names, ledger_lines
-from memreport.publish.text.ledger import run
 
 STATEMENTS = 392
 

@@ -8,6 +8,7 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
+from memreport.advise.comparisons.quotes import TERMS, compared_quotes, quoted_costs
 from memreport.audit.recalculate import recalculate, recalculate_with
 from memreport.compute import Computed
 from memreport.figures.money.quotes import QUOTE_FIGURES
@@ -16,7 +17,6 @@ from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.package import Place, Value
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
-from memreport.report.money.quotes import TERMS, budgeted_terms, quote_figures, scenario_inputs
 from memreport.report.prices import CANNOT_START, DOES_NOT_RUN, RUNS
 from memreport.report.records.report import Build
 from memreport.report.view import View
@@ -91,7 +91,7 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     assert lines_by_name["cost_total_usd"].value == total
     assert lines_by_name["cost_low_usd"].value <= total <= lines_by_name["cost_high_usd"].value
     assert all(next(one for one in report.sources if one.number == line.source).title for line in report.prices)
-    data = record(computed)["variants"]
+    data = record(computed, {})["variants"]
     assert data[report.chosen]["figures"]["cost_total_usd"] == total
     path = saved(computed, tmp_path)
     seen = cached(path)
@@ -175,12 +175,13 @@ def test_quotes_side_by_side_follow_what_is_typed(basis: str, tmp_path: Path) ->
     found = recalculate_with(path, {("Cost", f"{b}{rows[TERMS[name][0]]}"): one for name, one in typed_.items()})
     variant = next(title.partition(": ")[2] for title in rows if title.startswith("Quotes side by side"))
     chosen = [one.name for one in view.variants].index(variant)
-    budget = budgeted_terms(view, chosen)
-    inputs = {name: view.value(name, chosen) for name in scenario_inputs()}
-    for at, terms in enumerate((budget, budget | typed_)):
-        figures = quote_figures(terms, inputs)
+    found_ = compared_quotes(computed)
+    assert found_
+    budget = found_.budget.figures_at(chosen)
+    changed = quoted_costs(found_.budget.terms_at(chosen) | typed_, computed.values).figures_at(chosen)
+    for at, figures in enumerate((budget, changed)):
         for one in QUOTE_FIGURES:
             place = f"{get_column_letter(FIRST + at)}{rows['Hours billed'] + QUOTE_FIGURES.index(one) - 2}"
             assert float(str(found["Cost", place])) == pytest.approx(figures[one.name], rel=1e-9), one.name
-    assert quote_figures(budget, inputs)["quote_total_usd"] == pytest.approx(view.value("cost_total_usd", chosen))
-    assert quote_figures(budget, inputs)["quote_signed_usd"] == pytest.approx(view.value("approval_total_usd", chosen))
+    assert budget["quote_total_usd"] == pytest.approx(view.value("cost_total_usd", chosen))
+    assert budget["quote_signed_usd"] == pytest.approx(view.value("approval_total_usd", chosen))

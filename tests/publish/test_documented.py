@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from memreport.audit.recalculate import recalculate
-from memreport.build.ledger_files import ledger_files, ledger_html
+from memreport.build.ledger_files import documented_of, judged_report, ledger_files, ledger_html
 from memreport.commands.main import main
 from memreport.errors import Fault, InputError
+from memreport.ledger.cited import judged
 from memreport.ledger.judging import CONFLICTS, CONTRADICTS, KINDS, Judged
 from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.ledger.sheet import TITLES
-from memreport.report.documents import documented_data, entries_of, errata, judged
-from memreport.report.ledger import KIND_MEANINGS, KIND_TITLES, digest, ledger_report
+from memreport.report.documents import documented_data, errata
+from memreport.report.ledger import KIND_MEANINGS, KIND_TITLES, digest
 from tests.built import documented_file
 from tests.publish.pages import misplaced, text_of
 from tests.publish.test_sheet import faults
@@ -39,7 +40,7 @@ OWN = (
 
 def test_what_a_scenario_itself_states_is_in_its_sheet_and_data(tmp_path: Path) -> None:
     computed = run(tmp_path, scenario_text(documented=OWN))
-    entries = entries_of(computed.resolved)
+    entries = documented_of(computed.resolved)
     assert [(one.own, one.verdict) for one in entries] == [(True, "reproduces"), (True, "contradicts itself")]
     assert all(one.steps for one in entries)
     assert errata(entries) == entries
@@ -50,11 +51,11 @@ def test_what_a_scenario_itself_states_is_in_its_sheet_and_data(tmp_path: Path) 
 def test_a_statement_of_a_scenario_that_cannot_be_judged_is_bad_input(tmp_path: Path) -> None:
     computed = run(tmp_path, scenario_text(documented=OWN.replace("figure: weight_bytes", "figure: weigth_bytes", 1)))
     with pytest.raises(InputError, match="weight_bytes"):
-        entries_of(computed.resolved)
+        documented_of(computed.resolved)
 
 
 def test_counts_are_those_of_the_ledger() -> None:
-    report = ledger_report(judged())
+    report = judged_report(judged())
     assert {one.name: dict(zip(KINDS, one.counts, strict=False)) for one in report.documents} == judged().counts
     assert report.totals[-1] == len(judged().judgements) == sum(report.totals[:-1])
     assert set(KIND_TITLES) == set(KIND_MEANINGS) == set(KINDS)
@@ -62,7 +63,7 @@ def test_counts_are_those_of_the_ledger() -> None:
 
 
 def test_every_wrong_statement_stands_in_the_report_with_its_right_value_and_why() -> None:
-    report = ledger_report(judged())
+    report = judged_report(judged())
     html = ledger_html(report)
     wrong = [one for document in report.documents for one in document.of(CONTRADICTS, CONFLICTS)]
     assert sum(one.kind == CONTRADICTS for one in wrong) == html.count("is-does-not-fit")
@@ -82,14 +83,14 @@ def shown_in(html: str, one: object) -> bool:
 
 
 def test_large_values_keep_all_their_digits() -> None:
-    report = ledger_report(judged())
+    report = judged_report(judged())
     values = [one.shown.computed for document in report.documents for one in document.statements]
     assert not [value for value in values if "e+" in value]
 
 
 def test_a_faulty_ledger_is_not_published() -> None:
     with pytest.raises(InputError, match="no such figure"):
-        ledger_report(Judged((), (Fault("no such figure", "wiki.yaml", 3),)))
+        judged_report(Judged((), (Fault("no such figure", "wiki.yaml", 3),)))
 
 
 def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
@@ -97,7 +98,7 @@ def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     first = " ".join(text_of(pdf, 0).split())
-    report = ledger_report(judged())
+    report = judged_report(judged())
     assert report.sentence in first
     assert all(one.name in first for one in report.documents)
 
@@ -105,19 +106,19 @@ def test_the_pdf_is_accessible_archivable_and_tidy() -> None:
 def test_equal_ledgers_are_equal_bytes() -> None:
     assert ledger_files(("xlsx",))["documented.xlsx"] == documented_file("xlsx")
     assert ledger_files(("pdf",))["documented.pdf"] == documented_file("pdf")
-    assert digest(ledger_report(judged())) == digest(ledger_report(judged()))
+    assert digest(judged_report(judged())) == digest(judged_report(judged()))
 
 
 def test_the_workbook_counts_its_own_statements(book: Path) -> None:
     seen = cached(book)
     assert not differing(recalculate(book, opened(book)), seen)
-    report = ledger_report(judged())
+    report = judged_report(judged())
     last = 6 + len(report.documents)
     assert [seen["Cover", f"{column}{last}"] for column in "CDEFGHI"] == list(report.totals)
 
 
 def test_the_workbook_holds_every_statement_and_may_be_filtered(book: Path) -> None:
-    workbook, report = opened(book), ledger_report(judged())
+    workbook, report = opened(book), judged_report(judged())
     assert workbook.sheetnames == ["Cover", "Contradictions", "Statements", "Documented calculation", "Reference"]
     statements = workbook["Statements"]
     assert [cell.value for cell in statements[5]] == [*TITLES, "Kind"]

@@ -16,13 +16,13 @@ from memreport.audit.opening import opened as safely_opened
 from memreport.audit.origin import changed_inputs, origin_findings
 from memreport.audit.recalculate import Place, Value, libreoffice_recalculate_all, recalculate_with
 from memreport.audit.report import audit
+from memreport.ledger.cited import judged
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN
 from memreport.publish.xlsx.file.package import Value as Content
 from memreport.publish.xlsx.ledger.book import KIND_COLUMN
 from memreport.publish.xlsx.ledger.calculation import TITLE
 from memreport.publish.xlsx.ledger.sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN
-from memreport.report.documents import judged
 from tests.built import documented_file
 from tests.publish.workbook_cases import cached, differing, opened, same, strangers_differ
 

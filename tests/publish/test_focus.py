@@ -136,7 +136,7 @@ def test_an_own_quote_is_not_attributed_to_the_price_book(tmp_path: Path) -> Non
 
 def test_the_record_carries_the_rows_as_plain_json() -> None:
     for computed in published():
-        data = json.loads(to_json(record(computed)))
+        data = json.loads(to_json(record(computed, {})))
         assert list(data["focus"]) == [case.name for case in computed.resolved.variants]
         numbers = [
             cell for rows in data["focus"].values() for row in rows for cell in row.values() if isinstance(cell, float)

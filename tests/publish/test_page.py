@@ -13,8 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 import memreport
 from memreport.advise.decide import decide
+from memreport.build.confidential import without_prices
 from memreport.catalogue.tables.prices import KINDS
-from memreport.publish.web.page.confidential import without_prices
 from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.browser import browser, browser_needed

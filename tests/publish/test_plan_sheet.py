@@ -13,6 +13,7 @@ from memreport.advise.decide import decide
 from memreport.advise.plan import Plan, plan
 from memreport.advise.rerun import job_of, rerun
 from memreport.audit.recalculate import recalculate
+from memreport.build.ledger_files import documented_of
 from memreport.catalogue.quantities import GIB
 from memreport.commands.main import main
 from memreport.compute import Computed
@@ -20,7 +21,6 @@ from memreport.publish.svg.tornado import tornado_drawing
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.advice.plan import with_advice
 from memreport.report.build import report_of
-from memreport.report.documents import entries_of
 from memreport.report.records.advice import RankedCombination
 from memreport.report.records.answers import MARKS
 from memreport.report.records.report import Build, Report
@@ -126,7 +126,7 @@ def test_one_line_on_sources_says_where_the_documented_figures_stand(book: tuple
 def test_figures_that_a_scenario_states_itself_stand_in_its_workbook(tmp_path: Path) -> None:
     own = "[{id: own-1, says: states, value: 112 GB, figure: model_state_bytes, expect: reproduces}]"
     computed = case(tmp_path, "training", documented=own)
-    report = report_of(computed, Build("0", documented=entries_of(computed.resolved)))
+    report = report_of(computed, Build("0", documented=documented_of(computed.resolved)))
     path = tmp_path / "stated.xlsx"
     path.write_bytes(workbook_bytes(computed, report))
     book = opened(path)

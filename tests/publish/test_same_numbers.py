@@ -105,7 +105,7 @@ def test_every_number_of_the_page_is_in_the_pdf(id_: str) -> None:
 @each
 def test_figures_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
     made = decide(computed).computed
-    view, data = View(made), record(made)
+    view, data = View(made), record(made, {})
     words = {line.name for line in computed.lines if line.figure.labels}
     wrong, checked = [], 0
     for (figure, variant), text in cells(computed.resolved.loaded.scenario.id):
@@ -130,7 +130,7 @@ def test_figures_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
 
 @each
 def test_tables_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
-    report, tables = published_files(computed.resolved.loaded.scenario.id).report, record(computed)["tables"]
+    report, tables = published_files(computed.resolved.loaded.scenario.id).report, record(computed, {})["tables"]
     found = [(int(table), at, text) for (table, at), text in cells(report.identity.id) if table.isdigit()]
     assert len(found) >= min(len(row) for grid in report.grids for row in grid.texts) if report.grids else not found
     for table, at, text in found:

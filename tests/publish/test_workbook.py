@@ -84,7 +84,7 @@ def strangers_agree(computed: Computed, path: Path) -> None:
 
 def says_what_the_json_says(computed: Computed, path: Path) -> None:
     """Figures of every variant, and every point of every table: to the last digits."""
-    data, seen = record(computed), cached(path)
+    data, seen = record(computed, {}), cached(path)
     figures = [one["inputs"] | one["figures"] for one in data["variants"].values()]
     tables = [(one["figure"], [value for row in one["values"] for value in row]) for one in data["tables"]]
     found = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import Decision, decide
-from memreport.publish.web.page.calculator import calculator_html
+from memreport.build.calculator import calculator_page
 from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.built import KNOWN, once
@@ -27,7 +27,7 @@ def page_of(id_: str) -> str:
 
 def calculator() -> str:
     """The page for any job."""
-    made: str = once("calculator.html", calculator_html)
+    made: str = once("calculator.html", calculator_page)
     return made
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from openpyxl import Workbook, load_workbook
 from openpyxl.utils import coordinate_to_tuple, get_column_letter
 
+from memreport.advise.comparisons import comparisons_of
 from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
@@ -68,8 +69,9 @@ def case(folder: Path, kind: str, **replaced: str) -> Computed:
 
 
 def book_of(computed: Computed) -> bytes:
-    """The workbook of a computed scenario."""
-    return workbook_bytes(computed, report_of(computed, Build("0.0")))
+    """The workbook of a computed scenario, with what is compared beside its first variant."""
+    found = comparisons_of(computed, computed, computed.resolved.variants[0].name)
+    return workbook_bytes(computed, report_of(computed, Build("0.0", comparisons=found)))
 
 
 @cache

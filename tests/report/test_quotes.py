@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.comparisons.quotes import compared_quotes
 from memreport.commands.main import main
 from memreport.compute import compute
 from memreport.report.money.quotes import NO_HOSTS, NOT_ON, quotes_shown
@@ -51,7 +52,8 @@ def written(folder: Path, **quotes: str) -> Path:
 
 
 def shown(path: Path) -> QuotesShown:
-    found = quotes_shown(View(compute(resolve_all([path]))[0]), 0)
+    computed = compute(resolve_all([path]))[0]
+    found = quotes_shown(View(computed), compared_quotes(computed), 0)
     assert found is not None
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memreport.build.sides import Side, side
+from memreport.build.versions.sides import Side, side
 from memreport.catalogue.policy import Policy, read_policy
 from memreport.catalogue.revisions import is_in, parted, version
 from memreport.errors import Fault, InputError

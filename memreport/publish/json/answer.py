@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from memreport.advise.decide import decide
-from memreport.compute import Computed
+from memreport.advise.decide import Decision
 from memreport.publish.json.scenario import record
 from memreport.report.answer.answered import answered
 from memreport.report.money.quotes import quotes_shown
@@ -17,17 +16,17 @@ from memreport.report.records.report import Report
 from memreport.report.view import View
 
 
-def shown_data(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]:
+def shown_data(decision: Decision, variants: tuple[str, ...] = ()) -> dict[str, Any]:
     """A scenario as `show` gives it: its figures, and the answer."""
-    decision = decide(computed, variants[0] if len(variants) == 1 else "", sensitivity=False)
-    view = View(decision.computed)
-    quotes = quotes_shown(view, [case.name for case in view.variants].index(decision.chosen))
-    return record(computed, variants) | {"answer": as_data(answered(decision)[0])} | quotes_data(quotes)
+    view, found = View(decision.computed), decision.comparisons
+    quotes = quotes_shown(view, found.quotes, [case.name for case in view.variants].index(decision.chosen))
+    answer = {"answer": as_data(answered(decision)[0])}
+    return record(decision.scenario, found.unstated, variants) | answer | quotes_data(quotes)
 
 
 def quotes_data(quotes: QuotesShown | None) -> dict[str, Any]:
     """Every quote with its terms and figures, in USD and hours; nothing where there are none."""
-    if quotes is None:
+    if quotes is None or not quotes.rows:
         return {}
     rows = [asdict(one) | {"lacking": list(one.lacking)} for one in quotes.rows]
     return {"quotes": {"sentence": quotes.sentence, "rows": rows}}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from memreport.advise.unstated import unstated
+from memreport.advise.comparisons.unstated import Unstated
 from memreport.catalogue.names import scope_of
 from memreport.compute import Computed, units
 from memreport.figures.registry import figures_by_name
@@ -23,10 +23,12 @@ from memreport.resolve import Case
 SCHEMA = 1
 
 
-def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]:
+def record(
+    computed: Computed, unstated: Mapping[str, Iterable[Unstated]], variants: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """The scenario as plain data: variants with inputs, figures and origins; units; scaling tables.
 
-    `variants` limits the answer to some of them.
+    `unstated` is what each variant leaves open; `variants` limits the answer to some of them.
     """
     resolved = computed.resolved
     scenario = resolved.loaded.scenario
@@ -45,15 +47,11 @@ def record(computed: Computed, variants: tuple[str, ...] = ()) -> dict[str, Any]
         "tables": [_table(computed, at) for at in range(len(scenario.tables))],
         "prices": _prices(View(computed), [at for at, _ in chosen]),
         "warnings": [asdict(one) for one in resolved.cautions if not variants or one.variant in variants],
-        "assumptions": _assumptions(computed, variants),
+        "assumptions": {
+            name: [asdict(one) for one in rows] for name, rows in unstated.items() if not variants or name in variants
+        },
         "focus": {case.name: focus_rows(computed, case.name) for _, case in chosen},
     }
-
-
-def _assumptions(computed: Computed, variants: tuple[str, ...]) -> dict[str, Any]:
-    """By variant, what it does not state: what was assumed, and the peak and verdict of every other choice."""
-    found = unstated(computed)
-    return {name: [asdict(one) for one in rows] for name, rows in found.items() if not variants or name in variants}
 
 
 def since_data(since: VersionComparison | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memreport.advise.decide import Decision
 from memreport.catalogue.names import scope_of
 from memreport.compute import Computed
 from memreport.figures.registry import GROUPS, PHASES
@@ -18,8 +19,9 @@ GIVEN = "*"
 """Stands before a figure that the scenario overrides."""
 
 
-def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answer) -> str:
+def all_figures_text(decision: Decision, variants: tuple[str, ...], answer: Answer) -> str:
     """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer."""
+    computed = decision.scenario
     view = View(computed)
     columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
     rows: list[list[str]] = [["", *variants]]
@@ -33,7 +35,7 @@ def all_figures_text(computed: Computed, variants: tuple[str, ...], answer: Answ
     rows += _phase_rows(computed, columns)
     rows += [
         *_given_rows(computed, columns),
-        *assumed.text_rows(computed, columns),
+        *assumed.text_rows(computed, columns, decision.comparisons.unstated),
         [],
         ["IN SHORT"],
         *in_short.rows(computed, columns),

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 
-from memreport.errors import BAD_INPUT, DONE, FINDING
-from memreport.ledger.gather import judge_all
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, UNDER, Judged, Judgement
 from memreport.publish.text.table import table
 
 WIDTH = 110
 HEADINGS = {UNDER: "under a convention", CONFLICTS: "conflicts"}
-
-
-def run(paths: Sequence[Path], format_: str = "table", *, everything: bool = True) -> tuple[str, int]:
-    """Judge the ledgers that the paths hold; the report, and 0, 1 for a changed verdict or 2 for a faulty ledger."""
-    judged = judge_all(paths)
-    code = BAD_INPUT if judged.faults else FINDING if judged.failed else DONE
-    if format_ == "json":
-        return as_json(judged), code
-    return (as_text(judged) if everything else in_short(judged)), code
 
 
 def in_short(judged: Judged) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memreport.advise.asked import asked_of
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
 from memreport.advise.moves import Stage, StageKind, stops_at
@@ -22,6 +21,7 @@ from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words, price_text
 from memreport.report.answer.answered import answered
+from memreport.report.answer.asked import answer_sentence
 from memreport.report.answer.budget import budget_of
 from memreport.report.engine_command import start_command
 from memreport.report.records.advice import (
@@ -73,16 +73,17 @@ def shown_plan(made: Plan) -> PlanShown:
         arrangements=_arrangements(made.serving),
         serving=_serving_words(made.job, made.serving),
         step_title=STEP_TITLE[made.job.workload],
-        head=_head(made.job),
+        head=_head(made),
         excluded=tuple(f"{one.count:>12,}  {one.field} {one.reason}" for one in found.excluded) if found else (),
         front=_ranking(made.job, FRONT, found.pareto) if found else None,
         fewest=_fewest(made),
     )
 
 
-def _head(job: Job) -> tuple[str, ...]:
-    scenario = job.loaded.scenario
-    said = (scenario.title, scenario.question, asked_of(job), f"Variant {job.variant}: {given_words(job)}")
+def _head(made: Plan) -> tuple[str, ...]:
+    job, scenario = made.job, made.job.loaded.scenario
+    asked = answer_sentence(made.asked) if made.asked else ""
+    said = (scenario.title, scenario.question, asked, f"Variant {job.variant}: {given_words(job)}")
     return tuple(line for line in said if line)
 
 

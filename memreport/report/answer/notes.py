@@ -10,15 +10,15 @@ from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
 from memreport.report.answer.budget import seconds_of
-from memreport.report.assumed import not_stated
+from memreport.report.assumed import Opens, not_stated
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.speed import rescaled_words
 from memreport.report.view import View
 
 
-def notes_of(computed: Computed) -> tuple[str, ...]:
+def notes_of(decision: Decision) -> tuple[str, ...]:
     """One line each; none where all is stated and nothing is doubtful."""
-    return tuple(_notes(computed))
+    return tuple(_notes(decision.scenario, decision.comparisons.unstated))
 
 
 def seconds_note(decision: Decision) -> tuple[str, ...]:
@@ -35,16 +35,16 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
 
 def quotes_note(decision: Decision) -> tuple[str, ...]:
     """What the quotes beside the scenario come to; nothing where there are none."""
-    view = View(decision.computed)
-    found = quotes_shown(view, [case.name for case in view.variants].index(decision.chosen))
-    return (found.sentence,) if found else ()
+    view, quotes = View(decision.computed), decision.comparisons.quotes
+    found = quotes_shown(view, quotes, [case.name for case in view.variants].index(decision.chosen))
+    return (found.sentence,) if found and found.sentence else ()
 
 
-def _notes(computed: Computed) -> Iterator[str]:
+def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
     loaded = computed.resolved.loaded
     if loaded.approval != DRAFT:
         yield f"Status: {loaded.approval}."
-    assumed = not_stated(View(computed))
+    assumed = not_stated(View(computed), open_)
     if assumed:
         yield assumed.sentence
     if rescaled := rescaled_words(View(computed), 0):

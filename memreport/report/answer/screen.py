@@ -17,5 +17,5 @@ def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...
     computed = decision.scenario
     shown = tuple(row for row in rows if row.name in variants or not variants)
     last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
-    notes = (*notes_of(computed), *seconds_note(decision), *quotes_note(decision), last)
+    notes = (*notes_of(decision), *seconds_note(decision), *quotes_note(decision), last)
     return answer, OptionTable(shown, answer.counts_users), StartLine(start_command(decision)), Notes(notes)

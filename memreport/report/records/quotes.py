@@ -46,7 +46,12 @@ class QuoteRow:
 
 @dataclass(frozen=True)
 class QuotesShown:
-    """All quotes of a scenario, the cheapest first, and what they come to in one sentence."""
+    """All quotes of a scenario, the cheapest first, and what they come to in one sentence; both empty without any.
+
+    The budget itself in the terms of a quote, and what follows from them, stand beside.
+    """
 
     sentence: str
     rows: tuple[QuoteRow, ...]
+    budget_terms: Mapping[str, float]
+    budget_figures: Mapping[str, float]

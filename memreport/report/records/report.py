@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from memreport.advise.comparisons import Comparisons
 from memreport.advise.verdict import Word
 from memreport.catalogue.scenario import Approval, Change
 from memreport.report.records.answers import Verdict
@@ -35,8 +36,7 @@ class Build:
     documented: tuple[DocumentedEntry, ...] = ()
     attachments: tuple[str, ...] = ()
     since: VersionComparison | None = None
-    documented_judged: int = 0
-    """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""
+    comparisons: Comparisons = field(default_factory=Comparisons)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memreport.advise.rerun import job_of
+from memreport.advise.rerun import Job
 from memreport.advise.search.space import card_settings
 from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
@@ -20,10 +20,10 @@ MADE = ("variant", "override")
 """Where a variant's own changes come from."""
 
 
-def scenario_data(computed: Computed, stated: Computed, chosen: str) -> dict[str, Any]:
+def scenario_data(computed: Computed, stated: Job, chosen: str) -> dict[str, Any]:
     """Settings before any variant, changes by variant and what each GPU brings.
 
-    `computed` may hold one variant more than is `stated`; `chosen` is the one with which the page opens.
+    `computed` may hold one variant more than the scenario of the `stated` job; the page opens with the `chosen` one.
     """
     resolved = computed.resolved
     base = Resolver(resolved.loaded, resolved.catalogue).base()
@@ -69,12 +69,10 @@ def _override_name(fields: Mapping[str, Any], name: str) -> str:
     return f"{fields[name].section}.{name}" if name in fields else f"overrides.{name}"
 
 
-def cards_brought(computed: Computed) -> dict[str, Any]:
+def cards_brought(job: Job) -> dict[str, Any]:
     """What comes with a GPU: fields, then by GPU their values, which are host and price as the search takes them."""
-    resolved = computed.resolved
-    job = job_of(resolved.loaded, resolved.catalogue)
-    fields, billed = dictionary(resolved.workload), resolved.loaded.scenario.cost is not None
-    rows = {str(card): card_settings(job, str(card)) for card in resolved.catalogue.tables["accelerators"].ids}
+    fields, billed = dictionary(job.workload), job.loaded.scenario.cost is not None
+    rows = {str(card): card_settings(job, str(card)) for card in job.catalogue.tables["accelerators"].ids}
     names = [name for name in next(iter(rows.values())) if billed or fields[name].section != "cost"]
     brought = [name for name in names if name != "accelerator"]
     return {

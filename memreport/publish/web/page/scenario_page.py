@@ -46,7 +46,7 @@ def page_data(decision: Decision, engine: PageEngine) -> dict[str, Any]:
     return {
         **common_data(resolved, [case.card for case in resolved.variants]),
         "engines": {engine.workload: workload},
-        "scenarios": [{**scenario_data(decision.computed, decision.scenario, decision.chosen), **whose}],
+        "scenarios": [{**scenario_data(decision.computed, decision.plan.job, decision.chosen), **whose}],
     }
 
 

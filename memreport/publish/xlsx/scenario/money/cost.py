@@ -51,7 +51,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _section(block, "Other figures of the bill", others, "")
     bill_end = block.row - 1
     write_quotes(block, draft.report.chosen)
-    printed = block.row - 1 if draft.report.quotes else bill_end  # a form for quotes is for the screen
+    quoted = draft.report.quotes and draft.report.quotes.rows
+    printed = block.row - 1 if quoted else bill_end  # a form for quotes is for the screen
     _shares(block)
     names = [
         figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memreport.advise.comparisons.quotes import BUDGETED, TERMS, budgeted_inputs, scenario_inputs
 from memreport.catalogue.quotes.fields import LONGEST_TERM
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.printing import to_excel
@@ -14,16 +15,8 @@ from memreport.publish.xlsx.common.lines import Block
 from memreport.publish.xlsx.sheet.book import Formula, letter
 from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, NAME, NOTE, WORD, format_of, number, typed
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
-from memreport.report.money.quotes import (
-    BUDGETED,
-    SWITCHES,
-    TERMS,
-    budgeted_inputs,
-    budgeted_terms,
-    is_priced,
-    quote_figures,
-    scenario_inputs,
-)
+from memreport.report.money.quotes import SWITCHES
+from memreport.report.records.quotes import QuotesShown
 
 TITLE = "Quotes side by side"
 BUDGET, TYPED = "As budgeted", "Typed here"
@@ -42,6 +35,7 @@ class QuoteColumn:
     about: str
     at: int
     terms: Mapping[str, float]
+    figures: Mapping[str, float]
     follows: bool = False
 
 
@@ -77,28 +71,27 @@ def write_quotes(block: Block, variant: str) -> None:
     """The table of one variant; nothing where no price is billed, or a number of it is not in the workbook."""
     draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
     at = [case.name for case in draft.view.variants].index(variant)
-    if not table.is_known or not is_priced(draft.view, at):
+    if draft.report.quotes is None or not table.is_known:
         return
     block.heading(f"{TITLE}: {variant}")
     _titles(block, table)
-    for place, one in enumerate(_columns(draft, at), FIRST):
-        _column(block, table, place, one)
+    for place, one in enumerate(_columns(draft, draft.report.quotes, at), FIRST):
+        _column(block, table, place, one, draft.report.quotes.budget_figures[TOTAL])
     block.row = table.row_of(QUOTE_FIGURES[-1].name) + 2
 
 
-def _columns(draft: Draft, at: int) -> list[QuoteColumn]:
+def _columns(draft: Draft, quotes: QuotesShown, at: int) -> list[QuoteColumn]:
     """The budget, a quote to type that begins like it, and the quotes of files."""
-    budget = budgeted_terms(draft.view, at)
-    found = draft.report.quotes.rows if draft.report.quotes else ()
+    budget = quotes.budget_terms, quotes.budget_figures
     names = [case.name for case in draft.view.variants]
     files = [
-        QuoteColumn(one.vendor, f"{one.id}, {one.state}", names.index(one.variant), one.terms)
-        for one in found
+        QuoteColumn(one.vendor, f"{one.id}, {one.state}", names.index(one.variant), one.terms, one.figures)
+        for one in quotes.rows
         if one.figures
     ]
     return [
-        QuoteColumn(BUDGET, "follows the inputs", at, budget, follows=True),
-        QuoteColumn(TYPED, "terms may be typed", at, budget),
+        QuoteColumn(BUDGET, "follows the inputs", at, *budget, follows=True),
+        QuoteColumn(TYPED, "terms may be typed", at, *budget),
         *files[:MOST_COLUMNS],
     ]
 
@@ -120,29 +113,20 @@ def _unit(one: Figure) -> str:
     return "share" if one.name.endswith("share") else str(one.unit)
 
 
-def _column(block: Block, table: QuoteTable, place: int, one: QuoteColumn) -> None:
-    """Terms, then what follows from them, then what it spares."""
-    sheet, here, view = block.sheet, letter(place), block.draft.view
+def _column(block: Block, table: QuoteTable, place: int, one: QuoteColumn, budget_total: float) -> None:
+    """Terms, then what follows from them, then what it spares of the budget."""
+    sheet, here = block.sheet, letter(place)
     sheet.put(table.row, place, one.vendor, HEADER_NUMBER)
     sheet.put(table.row + 1, place, one.about, WORD)
     _terms(block, table, place, one)
-    values = quote_figures(one.terms, {name: view.value(name, one.at) for name in scenario_inputs()})
     for each in QUOTE_FIGURES:
         formula = to_excel(each.expression, lambda name: table.cell(name, here, one.at))
-        shown = number(format_of(_unit(each), [values[each.name]]), bold=each.name == TOTAL)
-        sheet.put(table.row_of(each.name), place, Formula(formula, values[each.name]), shown)
+        shown = number(format_of(_unit(each), [one.figures[each.name]]), bold=each.name == TOTAL)
+        sheet.put(table.row_of(each.name), place, Formula(formula, one.figures[each.name]), shown)
     total, budget = (f"{column}{table.row_of(TOTAL)}" for column in (here, f"${letter(FIRST)}"))
-    spared = _budget_total(block) - values[TOTAL]
+    spared = budget_total - one.figures[TOTAL]
     row = table.row_of(QUOTE_FIGURES[-1].name) + 1
     sheet.put(row, place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
-
-
-def _budget_total(block: Block) -> float:
-    """What the budget itself comes to, counted as a quote."""
-    view = block.draft.view
-    at = [case.name for case in view.variants].index(block.draft.report.chosen)
-    inputs = {name: view.value(name, at) for name in scenario_inputs()}
-    return quote_figures(budgeted_terms(view, at), inputs)[TOTAL]
 
 
 def _terms(block: Block, table: QuoteTable, place: int, one: QuoteColumn) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.build.sides import Side, side
+from memreport.build.versions.sides import Side, side
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.publish.json.difference import as_data

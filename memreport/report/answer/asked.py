@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from memreport.advise.rerun import Job, rerun
 from memreport.catalogue.quantities import display, unit_shown
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
 from memreport.formula.recording import Figure
-from memreport.resolve import BASE
 
 MOST = 4
 """Variants that a sentence names."""
-
-
-def asked_of(job: Job) -> str:
-    """The same of the scenario that a job is a variant of."""
-    scenario = job.loaded.scenario
-    if not scenario.answers:
-        return ""
-    return answer_sentence(rerun(job.loaded, job.catalogue, scenario.variants or {BASE: {}}))
 
 
 def answer_sentence(computed: Computed) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memreport.advise.rerun import Job
+from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.demand import SEQUENCES
 from memreport.catalogue.records import Numbers
-from memreport.compute import calculate, needed_for
+from memreport.compute import Computed, calculate, needed_for
 from memreport.figures.registry import lines_in_order
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5, 2.0)
@@ -26,6 +26,15 @@ class ServingCurve:
     values: tuple[float, ...]
     figures: dict[str, tuple[float, ...]]
     planned: int
+
+
+def curves_of(computed: Computed, variant: str) -> tuple[ServingCurve, ...]:
+    """The frontier of a served variant, and its cost by load where that is asked; nothing where it trains."""
+    resolved = computed.resolved
+    if resolved.workload != "serving":
+        return ()
+    job = job_of(resolved.loaded, resolved.catalogue, variant)
+    return tuple(one for one in (frontier(job), cost_by_load(job)) if one)
 
 
 def frontier(job: Job) -> ServingCurve:

@@ -1,0 +1,52 @@
+"""The page without a scenario: the jobs with which it opens, computed from the packaged catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memreport.advise.rerun import Job, job_of
+from memreport.advise.search.space import card_settings
+from memreport.catalogue.scenario import SCHEMA
+from memreport.publish.web.page.calculator import TITLE, calculator_html
+from memreport.resolve import resolve_given
+
+MODEL = "llama-3-8b"
+START: dict[str, dict[str, Any]] = {
+    "training": {
+        "hardware": {"accelerator": "h100-80gb-sxm", "count": 8, "host": "dgx-h100"},
+        "training": {"zero_stage": 3, "gradient_checkpointing": "full", "training_tokens": 1e9},
+    },
+    "serving": {
+        "hardware": {"accelerator": "h100-80gb-sxm", "count": 1, "host": "dgx-h100"},
+        "serving": {"max_model_len": 8192, "context_length": 4096, "max_num_seqs": 64},
+    },
+}
+"""The jobs with which the page opens: common ones that fit."""
+
+
+MODEL = "llama-3-8b"
+
+
+def calculator_page(model: str | Mapping[str, Any] = MODEL, title: str = "") -> str:
+    """The page as HTML; it opens with a model by name, or by its fields and a title."""
+    return calculator_html([_job(workload, model) for workload in START], title)
+
+
+def _job(workload: str, model: str | Mapping[str, Any]) -> Job:
+    """The job at the price that the search would take."""
+    stated: dict[str, Any] = {
+        "schema": SCHEMA,
+        "id": "job",
+        "version": 1,
+        "title": TITLE,
+        "workload": workload,
+        "model": model,
+    }
+    stated |= START[workload]
+    plain = resolve_given(stated)
+    card = stated["hardware"]["accelerator"]
+    found = card_settings(job_of(plain.loaded, plain.catalogue), card)
+    cost = {name: found[name] for name in ("basis", "price")}
+    priced = resolve_given(stated | {"cost": cost})
+    return job_of(priced.loaded, priced.catalogue)
