@@ -66,17 +66,17 @@ class Figure:
             raise UnitError(f"{self.name} promises {self.unit} but its formula gives {recorded.unit}")
         return recorded
 
-    def row(self, name: str, symbol: str, words: str, bound: Mapping[str, str], **others: Any) -> Figure:
+    def row(self, name: str, symbol: str, words: str, bound: Mapping[str, str | int], **others: Any) -> Figure:
         """A figure of its own with this formula, whose inputs are called as `bound` says; `words` are a docstring.
 
-        `others` are what it has otherwise than this figure: a basis, a workload.
+        An input may be bound to a number, 0 or 1.  `others` are what it has otherwise than this figure.
         """
         names = {parameter: bound.get(parameter, parameter) for parameter in self.inputs}
 
         def formula(**given: Any) -> Any:
-            return self.formula(**{parameter: given[read] for parameter, read in names.items()})
+            return self.formula(**{parameter: given.get(str(read), read) for parameter, read in names.items()})
 
-        inputs = {names[parameter]: unit for parameter, unit in self.inputs.items()}
+        inputs = {read: self.inputs[parameter] for parameter, read in names.items() if isinstance(read, str)}
         meaning, source = _said(words)
         own = {"name": name, "symbol": symbol, "meaning": meaning, "source": source, "family": False}
         return replace(self, formula=formula, inputs=inputs, **{**own, **others})

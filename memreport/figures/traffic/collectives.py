@@ -20,9 +20,7 @@ def _members(group: float, stride: float, accelerators: float) -> float:
     return larger(1, smaller(group, accelerators / stride))
 
 
-def _ring_share(group: float, stride: float, accelerators: float) -> float:
-    """Share of a ring's traffic that a GPU sends over the network: one edge in as many as it has rails."""
-    members = _members(group, stride, accelerators)
+def _one_edge(members: float, group: float) -> float:
     return where(members < group, 1 / members, 0)
 
 
@@ -36,32 +34,33 @@ def wire_seconds(sent: float, share: float, link: float, network: float) -> floa
     return larger(sent * (1 - share) / link, sent * share / network)
 
 
-@figure("x_dp")
-def data_parallel_network_share(
-    sharding_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
-) -> Share:
-    """Share of data-parallel traffic that leaves the link's domain: all where tensor parallelism fills it.
+@figure("x_ring", family=True)
+def ring_network_share(group: Count, stride: Count, accelerators_per_domain: Count) -> Share:
+    """Share of a ring's traffic that leaves the link's domain: one edge in as many as it has rails.
 
     Source: arXiv:2104.04473, section 3; NCCL rings, one for each adapter.
     """
-    return _ring_share(sharding_size, tensor_parallel_size, accelerators_per_domain)
+    return _one_edge(_members(group, stride, accelerators_per_domain), group)
 
 
-@figure("x_tp")
-def tensor_parallel_network_share(tensor_parallel_size: Count, accelerators_per_domain: Count) -> Share:
-    """Share of tensor-parallel traffic that leaves the link's domain: none up to its width.
+RING_SHARES = FigureRows(
+    ring_network_share.row(f"{kind}_network_share", symbol, words, {"group": group, "stride": stride})
+    for kind, symbol, group, stride, words in (
+        ("data_parallel", "x_dp", "sharding_size", "tensor_parallel_size", """
+            Share of data-parallel traffic that leaves the link's domain: all where tensor parallelism fills it.
 
-    Source: arXiv:2104.04473, section 3.
-    """
-    return _ring_share(tensor_parallel_size, 1, accelerators_per_domain)
+            Source: arXiv:2104.04473, section 3; NCCL rings, one for each adapter."""),
+        ("tensor_parallel", "x_tp", "tensor_parallel_size", 1, """
+            Share of tensor-parallel traffic that leaves the link's domain: none up to its width.
 
+            Source: arXiv:2104.04473, section 3."""),
+        ("context_parallel", "x_cp", "context_parallel_size", "tensor_parallel_size", """
+            Share of context-parallel traffic that leaves the link's domain.
 
-@figure("x_cp")
-def context_parallel_network_share(
-    context_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
-) -> Share:
-    """Share of context-parallel traffic that leaves the link's domain.  Source: Megatron-LM, order tp-cp-ep-dp-pp."""
-    return _ring_share(context_parallel_size, tensor_parallel_size, accelerators_per_domain)
+            Source: Megatron-LM, order tp-cp-ep-dp-pp."""),
+    )
+)  # fmt: skip
+_, tensor_parallel_network_share, _ = RING_SHARES
 
 
 @figure("x_pp")

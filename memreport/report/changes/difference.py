@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.figures.registry import shown_in
 from memreport.report.changes.words import cost_line, deciding, sentence
-from memreport.report.prices import COST_PARTS
 from memreport.report.records.changes import (
     ADDED,
     CHANGED,
@@ -27,10 +27,6 @@ from memreport.report.view import View
 from memreport.resolve import Case
 
 _SAME = 1e-12  # two floats that differ by less differ by rounding alone
-_MONEY = (
-    *COST_PARTS, "subtotal_usd", "cost_total_usd", "approval_total_usd", "cost_low_usd", "cost_high_usd",
-    "cost_per_month_usd", "cost_per_million_tokens_usd",
-)  # fmt: skip
 
 
 def difference(old: Computed, new: Computed) -> Difference:
@@ -77,7 +73,7 @@ def _cost(before: View | None, first: int, after: View | None, second: int) -> V
 def _matched(before: View, first: int, after: View, second: int) -> VariantChange:
     inputs = tuple(_inputs(before, first, after, second))
     every = tuple(_figures(before, first, after, second))
-    main = {name: at for at, name in enumerate(dict.fromkeys([*shown_in("main", after.workload), *_MONEY]))}
+    main = {name: at for at, name in enumerate(_main_lines(after.workload))}
     shown_ones = sorted((change for change in every if change.name in main), key=lambda change: main[change.name])
     return VariantChange(
         after.variants[second].name,
@@ -89,6 +85,13 @@ def _matched(before: View, first: int, after: View, second: int) -> VariantChang
         every,
         _cost(before, first, after, second),
     )
+
+
+@lru_cache
+def _main_lines(workload: str) -> tuple[str, ...]:
+    """What a reader asks for first, then the money of the bill."""
+    bill = (name for name in shown_in("bill", workload) if name.endswith("_usd"))
+    return tuple(dict.fromkeys([*shown_in("main", workload), *bill]))
 
 
 def _inputs(before: View, first: int, after: View, second: int) -> Iterator[ValueChange]:
