@@ -5,12 +5,8 @@ from __future__ import annotations
 from math import ceil, log10
 from pathlib import Path
 
-<<<<<<<< HEAD:memreport/build/gate/first_policy.py
 from memreport.build.gate.gating import amounts_of
 from memreport.build.versions.sides import side
-========
-from memreport.build.versions.sides import side
->>>>>>>> 0fc73bd (What computes is called before the report: quotes, curves, open choices, the ledger and the calculator's jobs):memreport/build/versions/first_policy.py
 from memreport.catalogue.policy import read_policy
 from memreport.errors import Fault, InputError
 from memreport.files import lies, write_whole
