@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ transformers = pytest.importorskip("transformers")
 CARDS = sorted((Path(__file__).parents[1] / "scenarios" / "models").glob("*.yaml"))
 ROUTER_BIAS = "e_score_correction_bias"  # a weight in the authors' code and checkpoints, a buffer in transformers
 FEWEST_CARDS = 64
+CAUSAL = transformers.AutoModelForCausalLM
+ARCHITECTURES: dict[str, Any] = json.loads((Path(__file__).parent / "data/architectures.json").read_text("utf-8"))
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -24,11 +27,16 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def counted(card: dict[str, Any]) -> int:
-    """Parameters of the built model, tied weights once, the router bias included."""
     model_type, options = configuration(card)
+    return built(model_type, options, transformers.AutoModel if model_type in ENCODERS else CAUSAL)
+
+
+def built(model_type: str, options: dict[str, Any], kind: Any) -> int:
+    """Parameters of a model on the meta device, tied weights once, the router bias included."""
     config = transformers.AutoConfig.for_model(model_type, **options)
+    if "text_config" in options:
+        config.tie_word_embeddings = config.text_config.tie_word_embeddings
     with torch.device("meta"):
-        kind = transformers.AutoModel if model_type in ENCODERS else transformers.AutoModelForCausalLM
         model = kind.from_config(config)
     biases = (buffer for name, buffer in model.named_buffers() if name.endswith(ROUTER_BIAS))
     return sum(tensor.numel() for tensor in (*model.parameters(), *biases))
@@ -38,6 +46,14 @@ def counted(card: dict[str, Any]) -> int:
 def test_recorded_count_is_what_transformers_builds(path: Path) -> None:
     card = read(path)
     assert counted(card) == card["published_parameters"]["value"]
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_architectures_without_a_card(name: str) -> None:
+    options = dict(ARCHITECTURES[name]["config"])
+    model_type = options.pop("model_type")
+    kind = transformers.AutoModelForImageTextToText if "vision_config" in options else CAUSAL
+    assert built(model_type, options, kind) == ARCHITECTURES[name]["parameters"]
 
 
 def test_the_catalogue_is_large_and_every_mapping_is_used() -> None:

@@ -8,11 +8,18 @@ const isOn = value =>
   value !== false &&
   !(typeof value === "object" && Object.values(value).every(one => one === "full_attention"));
 
+// Of names that follow each other after bars the first that the file has.
+function presentKey(names, config) {
+  const every = names.split("|");
+  return every.find(one => one in config) ?? every[0];
+}
+
 // Reads keys of a configuration as Reader of catalogue/huggingface does: what is wrong is collected, what was seen too.
 function configReader(config) {
   const wrong = [],
     seen = new Set();
-  const given = (key, missing) => {
+  const given = (names, missing) => {
+    const key = presentKey(names, config);
     seen.add(key);
     if (config[key] === undefined && missing === undefined) wrong.push(`${key} is required for this model type`);
     return config[key] ?? missing;
@@ -29,14 +36,15 @@ function configReader(config) {
     return value === true;
   };
   const listed = (key, kind) => {
-    const value = given(key, []);
+    const found = given(key, []),
+      value = kind === "string" && typeof found === "string" ? [...found] : found;
     if (Array.isArray(value) && value.every(one => typeof one === kind)) return value;
     wrong.push(`${key} must be a list of ${kind}s`);
     return [];
   };
   const counted = (key, word, otherwise) => {
     const kinds = listed(key, "string");
-    return isOn(config[key]) || Array.isArray(config[key]) ? kinds.filter(one => one === word).length : otherwise;
+    return config[key] !== null && config[key] !== undefined ? kinds.filter(one => one === word).length : otherwise;
   };
   const atStep = (key, step, layers) =>
     new Set(listed(key, "number").filter(one => one >= 0 && one < layers && (one + 1) % step === 0)).size;
@@ -94,10 +102,7 @@ function unknownType(type) {
 // What the file says, then what its modelling code adds; what only repeats a default is left out.
 function cardFields(config, type, family, reader) {
   const fields = {};
-  const keyOf = name => {
-    const names = (family.names[name] ?? name).split("|");
-    return names.find(one => one in config) ?? names[0];
-  };
+  const keyOf = name => presentKey(family.names[name] ?? name, config);
   for (const name of DATA.configs.common) {
     const common = family.names[name] !== "",
       read = common || name === "num_key_value_heads" || name === "head_dim";
@@ -105,6 +110,7 @@ function cardFields(config, type, family, reader) {
   }
   fields.tie_word_embeddings = reader.flag("tie_word_embeddings", family.tied);
   for (const [name, [key, missing]] of Object.entries(family.flags)) fields[name] = reader.flag(key, missing);
+  family.passed.forEach(key => reader.seen.add(key));
   for (const [name, key] of Object.entries(family.copied)) fields[name] = reader.whole(key);
   const activation = activationOf(config, family);
   if (DATA.configs.activations.includes(activation)) fields.hidden_act = activation;

@@ -24,6 +24,9 @@ CONFIGS = sorted((ROOT / "tests" / "data" / "configs").glob("*.json"))
 LLAMA: dict[str, Any] = json.loads((ROOT / "tests/data/configs/llama-3-8b.json").read_text(encoding="utf-8"))
 
 
+ARCHITECTURES: dict[str, Any] = json.loads((ROOT / "tests/data/architectures.json").read_text(encoding="utf-8"))
+
+
 def changed(**values: Any) -> dict[str, Any]:
     return {key: one for key, one in {**LLAMA, **values}.items() if one != "absent"}
 
@@ -46,7 +49,46 @@ def test_every_field_is_that_of_the_card(path: Path) -> None:
 
 
 def test_every_model_type_has_a_file() -> None:
-    assert {json.loads(path.read_text(encoding="utf-8"))["model_type"] for path in CONFIGS} >= set(FAMILIES)
+    configs = [json.loads(path.read_text(encoding="utf-8")) for path in CONFIGS]
+    configs += [one["config"] for one in ARCHITECTURES.values()]
+    assert {config.get("text_config", config)["model_type"] for config in configs} >= set(FAMILIES)
+
+
+def test_parameters_of_architectures_without_a_card(tmp_path: Path) -> None:
+    """Each as a variant; counts are those of transformers on the meta device, which a test of its own counts again."""
+    for name, one in ARCHITECTURES.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(one["config"]), encoding="utf-8")
+    variants = ", ".join(f"{name.replace('.', '-')}: {{model: {name}.json}}" for name in ARCHITECTURES)
+    path = tmp_path / "case.yaml"
+    serving = "{max_model_len: 4096, context_length: 4096}"
+    path.write_text(
+        scenario_text(workload="serving", serving=serving, variants=f"{{{variants}}}"),
+        encoding="utf-8",
+    )
+    found = memreport.estimate(path)
+    assert dict(found["parameters"]) == {
+        name.replace(".", "-"): one["parameters"] for name, one in ARCHITECTURES.items()
+    }
+
+
+STATES = {
+    # four attention layers; 24 states of 128 heads of 64 by 128 in FP32, and 10,240 by 4 of convolutions in 16 bit
+    "nemotron-h-8b": (4 * 2 * 8 * 128 * 2, 24 * (128 * 64 * 128 * 4 + 10_240 * 4 * 2)),
+    "granite-4.0-h-tiny": (4 * 2 * 4 * 128 * 2, 36 * (48 * 64 * 128 + (3072 + 2 * 128) * 4) * 2),
+    # attention and Mamba side by side in all 36 layers
+    "falcon-h1-0.5b": (36 * 2 * 2 * 64 * 2, 36 * (1536 * 128 + (1536 + 2 * 128) * 4) * 2),
+    "jamba-1.5-mini": (4 * 2 * 8 * 128 * 2, 28 * 8192 * (16 + 4) * 2),
+    "lfm2-1.2b": (6 * 2 * 8 * 64 * 2, 10 * 3 * 2048 * 2),
+    # eight layers hold keys and values of an image's 6,404 patches instead of the text's
+    "llama-3.2-11b-vision": (32 * 2 * 8 * 128 * 2, 8 * 2 * 8 * 128 * 2 * 6404),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_what_grows_with_the_context_and_what_does_not(tmp_path: Path, name: str) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(ARCHITECTURES[name]["config"]), encoding="utf-8")
+    found = run(tmp_path, scenario_text(workload="serving", model="config.json", serving="{}"))
+    assert (value(found, "kv_bytes_per_token"), value(found, "linear_state_bytes")) == STATES[name]
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
@@ -220,7 +262,7 @@ def test_the_class_tells_families_whose_keys_do_not(name: str) -> None:
     assert faults_of(config | {"model_type": "ours", "architectures": ["OursForCausalLM"]})[0].field == "model_type"
 
 
-@pytest.mark.parametrize("extra", [{"hidden_act": "relu2"}, {"layer_norm_eps": 1e-5}, {"residual_multiplier": 0.2}])
+@pytest.mark.parametrize("extra", [{"hidden_act": "xielu"}, {"layer_norm_eps": 1e-5}, {"residual_multiplier": 0.2}])
 def test_a_model_with_something_of_its_own_is_not_guessed(extra: dict[str, Any]) -> None:
     (fault,) = faults_of(changed(model_type="ours", architectures=["OursForCausalLM"], **extra))
     assert "write the card by hand" in fault.message
@@ -323,7 +365,7 @@ CLIP = {"model_type": "clip_vision_model", "hidden_size": 1024, "image_size": 33
     "intermediate_size": 4096, "num_hidden_layers": 24,
 }  # fmt: skip
 SIGLIP = {"model_type": "siglip_vision_model", "hidden_size": 1152, "image_size": 896, "patch_size": 14} | {
-    "intermediate_size": 4304, "num_hidden_layers": 27,
+    "intermediate_size": 4304, "num_hidden_layers": 27, "vision_use_head": False,
 }  # fmt: skip
 QWEN2_TOWER = {"depth": 32, "embed_dim": 1280, "hidden_size": 3584, "patch_size": 14, "mlp_ratio": 4}
 QWEN25_TOWER = {"depth": 32, "hidden_size": 1280, "intermediate_size": 3420, "patch_size": 14}

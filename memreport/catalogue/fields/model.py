@@ -62,6 +62,12 @@ class ModelFields(Section):
     )
     num_sliding_window_layers: float = whole(0, "layers whose attention is windowed", source=HF)
     num_linear_attention_layers: float = whole(0, "layers with linear attention instead of a cache", source=HF)
+    num_attention_layers: float = whole(
+        0,
+        "layers with attention, 0 for all but those with linear attention; some models have both in a layer",
+        source=HF,
+    )
+    num_layers_without_mlp: float = whole(0, "layers that mix tokens and have no MLP of their own", source=HF)
     linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)
     linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
     extra_parameters: float = whole(0, "parameters that the other fields cannot express", source=HF)

@@ -14,7 +14,8 @@ from memreport import strict_json
 from memreport.catalogue.cards import LONGEST_WORDS, model_values
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
-from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS, Family
+from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
+from memreport.catalogue.huggingface.family import Family
 from memreport.catalogue.huggingface.lookalikes import READ_AS, lookalike
 from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
@@ -135,7 +136,7 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     _check(kept, read)
     several = inner is not None or TOWER in config
     notes = [*guessed, *_notes(config, block, several, tower), *_activation_note(language, family)]
-    said = (*notes, *read.of_training(), *_unread(read))
+    said = (*notes, *_tied_twice(config, inner), *read.of_training(), *_unread(read))
     return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block))
 
 
@@ -193,6 +194,7 @@ def _fields(read: Reader, family: Family) -> dict[str, Any]:
     known = {"hidden_act": act} if act in KNOWN_ACTIVATIONS else {}
     flags = {name: read.flag(key, missing) for name, (key, missing) in family.flags.items()}
     copied = {name: read.whole(key) for name, key in family.copied.items()}
+    read.seen.update(family.passed.split())
     derived = {name: _plain(name, value) for name, value in (family.derived(read) if family.derived else {}).items()}
     return common | {"tie_word_embeddings": tied} | known | family.constants | flags | copied | derived
 
@@ -222,6 +224,12 @@ def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
         if name in fields and (info.is_required() or name == "tie_word_embeddings" or fields[name] != info.default):
             kept[name] = fields[name]
     return kept
+
+
+def _tied_twice(config: Mapping[str, Any], inner: Mapping[str, Any] | None) -> Iterator[str]:
+    key = "tie_word_embeddings"
+    if inner is not None and key in config and inner.get(key, config[key]) != config[key]:
+        yield f"{key} is said twice and differently: what the language model says is taken."
 
 
 def _notes(config: Mapping[str, Any], block: Mapping[str, Any], several: bool, tower: int) -> Iterator[str]:

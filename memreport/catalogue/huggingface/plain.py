@@ -15,13 +15,15 @@ from memreport.catalogue.huggingface.card import (
     ONE_ACTIVATION,
     SAME_ACTIVATION,
 )
-from memreport.catalogue.huggingface.families import (
+from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
+from memreport.catalogue.huggingface.family import (
     BOTH,
-    FAMILIES,
     FOURFOLD,
+    IMAGE_ROWS,
+    IMAGE_TOKENS,
     NARROW_BYTES,
     OPT_OFFSET,
-    SAME_AS,
+    THREE,
     WIDE_BYTES,
     Family,
 )
@@ -31,7 +33,8 @@ from memreport.formula.printing import to_javascript
 from memreport.formula.units import COUNT
 from memreport.formula.words import Ref, leaf
 
-CONSTANTS: Mapping[str, str] = {one.name: f"{one:g}" for one in (BOTH, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES)}
+_NAMED = (BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS)
+CONSTANTS: Mapping[str, str] = {one.name: f"{one:g}" for one in _NAMED}
 READ = "r."
 """Before the name of a key that a rule reads; names without it are fields of the card that were read before."""
 
@@ -57,6 +60,7 @@ def _family(one: Family) -> dict[str, Any]:
         "constants": one.constants,
         "flags": one.flags,
         "copied": one.copied,
+        "passed": one.passed.split(),
         "tied": one.tied,
         "activation": one.activation,
         "oneActivation": one.activation in ONE_ACTIVATION,
@@ -117,8 +121,9 @@ class RecordingReader:
         self.lines.append(f"must({json.dumps(key)},{wanted},{json.dumps(message)});")
 
     def _read(self, key: str, call: str) -> Ref:
-        self.lines.append(f"{READ}{key}={call};")
-        return Ref(f"{READ}{key}", COUNT)
+        name = f"{READ}{key.partition('|')[0]}{len(self.lines)}"  # a key may be read twice, for two words of its list
+        self.lines.append(f"{name}={call};")
+        return Ref(name, COUNT)
 
 
 def _given(value: Any) -> str:

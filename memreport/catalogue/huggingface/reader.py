@@ -101,8 +101,10 @@ class Reader:
         return value
 
     def listed(self, key: str, kind: type) -> list[Any]:
-        """A list of texts or of whole numbers; nothing where the file has none."""
+        """A list of texts, as the letters of one text are, or of whole numbers; nothing where the file has none."""
         value = self._given(key, [])
+        if kind is str and isinstance(value, str):
+            value = list(value)
         if not isinstance(value, list) or not all(type(one) is kind for one in value):
             self._refuse(key, f"must be a list of {'texts' if kind is str else 'whole numbers'}", value)
             return []
@@ -126,6 +128,7 @@ class Reader:
         return value if isinstance(value, dict) else {}
 
     def _given(self, key: str, default: object) -> object:
+        key = self._present(key)
         self.seen.add(key)
         value = self.config.get(key)
         if value is not None or default is not NEVER:
@@ -142,8 +145,12 @@ class Reader:
 
     def key_of(self, field: str) -> str:
         """The key that holds a field of a card, as far as that is one."""
-        names = self.names.get(field, field).split("|")
-        return next((one for one in names if one in self.config), names[0])
+        return self._present(self.names.get(field, field))
+
+    def _present(self, names: str) -> str:
+        """Of names that follow each other after bars the first that the file has."""
+        every = names.split("|")
+        return next((one for one in every if one in self.config), every[0])
 
     def must(self, key: str, expected: object, message: str) -> None:
         """A fault where a key holds anything but the one value that is understood."""

@@ -30,10 +30,23 @@ def _clip(read: Reader, text: int) -> int:
     return layers + patch + (patches + 2) * width + 4 * width + text * (width + 1) + text**2 + text
 
 
-def _siglip(read: Reader, text: int) -> int:
-    """SigLIP without its pooling head, and Gemma 3's projection with its norm."""
+def _siglip(read: Reader) -> tuple[int, int]:
+    """Width and parameters of SigLIP, with the pooling head, a layer and a query, that some models leave out."""
     width, layers, patch, patches = _plain(read)
-    return layers + patch + width + patches * width + 2 * width + width * text + width
+    inside = read.whole("intermediate_size", 4096)
+    head = (_layers(width, inside, 1) - width) * read.flag("vision_use_head", True)
+    return width, layers + patch + width + patches * width + 2 * width + head
+
+
+def _gemma3(read: Reader, text: int) -> int:
+    """SigLIP, a projection and its norm."""
+    width, tower = _siglip(read)
+    return tower + width * text + width
+
+
+def _paligemma(read: Reader, text: int) -> int:
+    width, tower = _siglip(read)
+    return tower + (width + 1) * text
 
 
 def _merger(width: int, norm: int, text: int) -> int:
@@ -56,6 +69,47 @@ def _qwen25(read: Reader, text: int) -> int:
     return read.whole("depth", 32) * layer + COLOURS * FRAMES * patch**2 * width + _merger(width, width, text)
 
 
+def _qwen3(read: Reader, text: int) -> int:
+    """Qwen3-VL's tower: learned positions, and a merger with a wide norm for each layer that feeds the decoder."""
+    width, patch, out = read.whole("hidden_size"), read.whole("patch_size", 16), read.whole("out_hidden_size", text)
+    layers = _layers(width, read.whole("intermediate_size"), read.whole("depth"))
+    deep = len(read.listed("deepstack_visual_indexes", int))
+    merged = _merger(width, 2 * width, out) + deep * _merger(width, 8 * width, out)
+    positions = read.whole("num_position_embeddings", 2304)
+    return layers + (COLOURS * FRAMES * patch**2 + 1 + positions) * width + merged
+
+
+def _pixtral(read: Reader, text: int) -> int:
+    """Pixtral: no bias anywhere, gated MLPs; Mistral's merger of four patches and two projections."""
+    width, patch = read.whole("hidden_size", 1024), read.whole("patch_size", 14)
+    layer = 4 * width**2 + 3 * width * read.whole("intermediate_size", 4096) + 2 * width
+    projection = width + 4 * width**2 + width * text + text**2
+    return read.whole("num_hidden_layers", 24) * layer + COLOURS * patch**2 * width + width + projection
+
+
+def _llama4(read: Reader, text: int) -> int:
+    """Llama 4: a class token, norms at either end, and an adapter that joins four patches."""
+    width, layers, patch, patches = _plain(read)
+    joined, out = read.whole("projector_input_dim", 4096), read.whole("projector_output_dim", 4096)
+    adapter = read.whole("intermediate_size", 5632) * joined + out**2 + read.whole("vision_output_dim", 4096) * text
+    return layers + patch + (patches + 2) * width + 4 * width + adapter
+
+
+def _mllama(read: Reader, text: int) -> int:
+    """Llama 3.2 Vision: layers without attention biases, gated ones after them, tables for tiles and shapes."""
+    width, _, patch, patches = _plain(read)
+    inside, gated, tiles = (
+        read.whole("intermediate_size"),
+        read.whole("num_global_layers", 8),
+        read.whole("max_num_tiles", 4),
+    )
+    layer = 4 * width**2 + 2 * width * inside + inside + width + 4 * width
+    shapes = len(read.config.get("supported_aspect_ratios") or range(8)) + 1
+    tables = shapes * tiles * width * (patches + 1 + 2) + (patches + 1) * width + 3
+    layers = (read.whole("num_hidden_layers", 32) + gated) * layer + 2 * gated
+    return layers + patch + width + tables + 4 * width + (read.whole("vision_output_dim", 7680) + 1) * text
+
+
 @dataclass(frozen=True)
 class Tower:
     """How one kind of whole model is counted; `inside` are the model types of the tower for which that is right."""
@@ -66,9 +120,16 @@ class Tower:
 
 TOWERS: Mapping[str, Tower] = {
     "llava": Tower(_clip, ("clip_vision_model",)),
-    "gemma3": Tower(_siglip, ("siglip_vision_model",)),
-    "qwen2_vl": Tower(_qwen2, ("qwen2_vl", "")),
-    "qwen2_5_vl": Tower(_qwen25, ("qwen2_5_vl", "")),
+    "gemma3": Tower(_gemma3, ("siglip_vision_model",)),
+    "paligemma": Tower(_paligemma, ("siglip_vision_model",)),
+    "mistral3": Tower(_pixtral, ("pixtral",)),
+    "llama4": Tower(_llama4, ("llama4_vision_model",)),
+    "mllama": Tower(_mllama, ("mllama_vision_model",)),
+    **{
+        name: Tower(_qwen3, (name, f"{name}_vision")) for name in ("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
+    },
+    "qwen2_vl": Tower(_qwen2, ("qwen2_vl", "qwen2_vl_vision", "")),
+    "qwen2_5_vl": Tower(_qwen25, ("qwen2_5_vl", "qwen2_5_vl_vision", "")),
 }
 """By the model type of the whole.  Source: transformers 5.23, modelling code; counted on the meta device."""
 

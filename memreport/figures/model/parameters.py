@@ -152,9 +152,11 @@ def attention_layer_parameters(
 
 
 @figure("L_att")
-def attention_layers(num_hidden_layers: Count, num_linear_attention_layers: Count) -> Count:
-    """Layers that attend with a key-value cache.  Source: HF config `layer_types`."""
-    return num_hidden_layers - num_linear_attention_layers
+def attention_layers(
+    num_attention_layers: Count, num_hidden_layers: Count, num_linear_attention_layers: Count
+) -> Count:
+    """Layers that attend with a key-value cache.  Source: HF config `layer_types`, `hybrid_override_pattern`."""
+    return where(num_attention_layers > 0, num_attention_layers, num_hidden_layers - num_linear_attention_layers)
 
 
 @figure("P_att")
@@ -206,15 +208,17 @@ def shared_expert_parameters(mlp_matrices: Count, hidden_size: Count, shared_exp
 
 
 @figure("L_d")
-def dense_layers(num_hidden_layers: Count, num_local_experts: Count, num_dense_layers: Count) -> Count:
-    """Layers with a dense MLP: all where there are no experts.  Source: Hugging Face `first_k_dense_replace`."""
-    return where(num_local_experts > 0, num_dense_layers, num_hidden_layers)
+def dense_layers(
+    num_hidden_layers: Count, num_local_experts: Count, num_dense_layers: Count, num_layers_without_mlp: Count
+) -> Count:
+    """Layers with a dense MLP: all that have one where there are no experts.  Source: HF `first_k_dense_replace`."""
+    return where(num_local_experts > 0, num_dense_layers, num_hidden_layers - num_layers_without_mlp)
 
 
 @figure("L_moe")
-def mixture_layers(num_hidden_layers: Count, dense_layers: Count) -> Count:
+def mixture_layers(num_hidden_layers: Count, dense_layers: Count, num_layers_without_mlp: Count) -> Count:
     """Layers whose MLP is a mixture of experts.  Source: HF config `first_k_dense_replace`, `decoder_sparse_step`."""
-    return num_hidden_layers - dense_layers
+    return num_hidden_layers - dense_layers - num_layers_without_mlp
 
 
 @figure("P_exp")

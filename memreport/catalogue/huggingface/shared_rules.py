@@ -1,0 +1,88 @@
+"""Rules that several model types share: biases, windows, experts, latent attention."""
+
+from __future__ import annotations
+
+from memreport.catalogue.huggingface.family import Fields
+from memreport.catalogue.huggingface.reader import Reader
+from memreport.formula.words import floor, where
+
+QUERY_OUTPUT = {"attention_bias": ("attention_bias", False), "attention_output_bias": ("attention_bias", False)}
+
+BIASES = QUERY_OUTPUT | {"mlp_bias": ("mlp_bias", False)}
+
+EXPERTS = {
+    "num_local_experts": "num_local_experts",
+    "num_experts_per_tok": "num_experts_per_tok",
+    "moe_intermediate_size": "intermediate_size",
+}
+
+
+def query_biases(read: Reader) -> Fields:
+    """Biases of queries, keys and values."""
+    return {"attention_bias": read.flag("attention_bias", False)}
+
+
+def windowed(read: Reader) -> Fields:
+    """A window in every layer, unless `layer_types` says which."""
+    return layers_with_window(read, read.layers)
+
+
+def layers_with_window(read: Reader, otherwise: float, used: float = 1) -> Fields:
+    """Windowed layers: those that the file lists, else as many as are said otherwise."""
+    window = read.whole("sliding_window", 0)
+    listed = read.counted("layer_types", "sliding_attention", otherwise)
+    layers = used * where(window > 0, listed, 0)
+    return {"sliding_window": where(layers > 0, window, 0), "num_sliding_window_layers": layers}
+
+
+def every_windowed_but(read: Reader, kept: float) -> Fields:
+    """Windowed layers where every `kept`-th layer sees everything."""
+    return layers_with_window(read, read.layers - floor(read.layers / kept))
+
+
+def query_output_biases(read: Reader) -> Fields:
+    """Biases of all four projections by one switch."""
+    both = read.flag("attention_bias", False)
+    return {"attention_bias": both, "attention_output_bias": both}
+
+
+def _sparse_layers(read: Reader) -> Fields:
+    """Dense layers of Qwen: those that the step leaves out, and those that are listed."""
+    step, layers = read.whole("decoder_sparse_step", 1, 1), read.layers
+    listed = read.at_step("mlp_only_layers", step, layers)
+    return {"num_dense_layers": layers - floor(layers / step) + listed}
+
+
+def qwen_experts(read: Reader) -> Fields:
+    """Experts as Qwen names them; newer files call their number as Mixtral's do."""
+    return {
+        "num_local_experts": read.whole("num_experts|num_local_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": read.whole("moe_intermediate_size"),
+    } | _sparse_layers(read)
+
+
+def latent_attention(read: Reader) -> Fields:
+    """Keys and values through a latent, as DeepSeek names its widths."""
+    nope, rope = read.whole("qk_nope_head_dim"), read.whole("qk_rope_head_dim")
+    return {
+        "head_dim": nope + rope,
+        "q_lora_rank": read.whole("q_lora_rank", 0),
+        "kv_lora_rank": read.whole("kv_lora_rank"),
+        "qk_nope_head_dim": nope,
+        "qk_rope_head_dim": rope,
+        "v_head_dim": read.whole("v_head_dim"),
+    }
+
+
+def routed_experts(read: Reader) -> Fields:
+    """Routed and shared experts as DeepSeek names them, after a few dense layers."""
+    width = read.whole("moe_intermediate_size")
+    read.must("moe_layer_freq", 1, "mixture layers with dense ones between them are not known")
+    return {
+        "num_local_experts": read.whole("n_routed_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": width,
+        "shared_expert_intermediate_size": read.whole("n_shared_experts", 0) * width,
+        "num_dense_layers": read.counted("mlp_layer_types", "dense", read.whole("first_k_dense_replace", 0)),
+    }

@@ -1,0 +1,223 @@
+"""Decoders that mix attention with layers whose state does not grow: Mamba, delta nets, short convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memreport.catalogue.huggingface.family import (
+    BOTH,
+    HEAD_MAJOR,
+    NARROW_BYTES,
+    PLAIN,
+    THREE,
+    WIDE_BYTES,
+    WIDE_NORM,
+    Family,
+    Fields,
+)
+from memreport.catalogue.huggingface.reader import Reader
+from memreport.catalogue.huggingface.shared_rules import BIASES, QUERY_OUTPUT, query_output_biases, qwen_experts
+from memreport.formula.words import ceil, floor, where
+
+
+def _mamba2(
+    read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float
+) -> Fields:
+    """One Mamba-2 mixer, and its state in 16 bit: a matrix a head, and what the convolution keeps."""
+    mixed = inner + BOTH * read.whole("mamba_n_groups|n_groups", 1) * state
+    biased, projected = read.flag("mamba_conv_bias|use_conv_bias", True), inner + mixed + heads
+    return {
+        "linear_attention_parameters": read.width * projected + bias * (projected + read.width)
+        + mixed * (kernel + biased) + THREE * heads + normed * inner + inner * read.width,
+        "linear_attention_state_bytes": (inner * state + mixed * kernel) * NARROW_BYTES,
+    }  # fmt: skip
+
+
+def _mamba_of_expansion(read: Reader) -> Fields:
+    """As Granite and Bamba state it: a multiple of the hidden size."""
+    heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
+    inner, kernel = read.whole("mamba_expand", 2) * read.width, read.whole("mamba_d_conv", 4)
+    return _mamba2(read, inner, heads, state, kernel, 1, read.flag("mamba_proj_bias", False))
+
+
+def _granite_hybrid(read: Reader) -> Fields:
+    """A mixture after every mixer, or where there are no experts a dense MLP that is called shared."""
+    experts, inside = read.whole("num_local_experts"), read.whole("intermediate_size")
+    shared, chosen = read.whole("shared_intermediate_size", 0), read.whole("num_experts_per_tok", 0)
+    mamba = read.counted("layer_types", "mamba", read.layers) + read.counted("layer_types", "linear_attention", 0)
+    return {
+        "num_local_experts": experts,
+        "num_experts_per_tok": where(experts > 0, chosen, 0),
+        "moe_intermediate_size": where(experts > 0, inside, 0),
+        "intermediate_size": where(experts > 0, inside, shared),
+        "shared_expert_intermediate_size": where(experts > 0, shared, 0),
+        "num_linear_attention_layers": mamba,
+    } | _mamba_of_expansion(read)
+
+
+def _bamba(read: Reader) -> Fields:
+    attention = read.at_step("attn_layer_indices", 1, read.layers)
+    return {"num_linear_attention_layers": read.layers - attention} | _mamba_of_expansion(read)
+
+
+def _falcon_h1(read: Reader) -> Fields:
+    """Attention and Mamba-2 side by side in every layer."""
+    read.must("projectors_bias", False, "Falcon-H1 with biases of its projections is not known")
+    inner = read.whole("mamba_d_ssm", read.whole("mamba_expand", 2) * read.width)
+    heads, state = read.whole("mamba_n_heads", 128), read.whole("mamba_d_state", 256)
+    normed, bias = read.flag("mamba_rms_norm", True), read.flag("mamba_proj_bias", False)
+    return {
+        "num_attention_layers": read.layers,
+        "num_linear_attention_layers": read.layers,
+    } | _mamba2(read, inner, heads, state, read.whole("mamba_d_conv", 4), normed, bias)
+
+
+def _nemotron_h(read: Reader) -> Fields:
+    """Every layer is a mixer, an MLP or a mixture, as one letter each or by name; the state is FP32."""
+    read.must("moe_latent_size", 0, "Nemotron-H with experts in a latent space is not known")
+    mamba = _of_pattern(read, "M", "mamba") + read.counted("layers_block_type", "linear_attention", 0)
+    attention = _of_pattern(read, "*", "attention") + read.counted("layers_block_type", "full_attention", 0)
+    mixtures, width = _of_pattern(read, "E", "moe"), read.whole("moe_intermediate_size", 0)
+    heads, state = read.whole("mamba_num_heads"), read.whole("ssm_state_size")
+    inner, kernel = heads * read.whole("mamba_head_dim"), read.whole("conv_kernel", 4)
+    shared = read.whole("n_shared_experts", 1) * read.whole("moe_shared_expert_intermediate_size", 0)
+    made = _mamba2(read, inner, heads, state, kernel, 1, read.flag("use_bias", False))
+    narrow, wide = inner * state * NARROW_BYTES, inner * state * WIDE_BYTES
+    return made | {
+        "linear_attention_state_bytes": made["linear_attention_state_bytes"] - narrow + wide,
+        "num_linear_attention_layers": mamba,
+        "num_attention_layers": attention,
+        "num_layers_without_mlp": mamba + attention,
+        "num_dense_layers": where(mixtures > 0, read.layers - mamba - attention - mixtures, 0),
+        "num_local_experts": where(mixtures > 0, read.whole("n_routed_experts", 0), 0),
+        "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 0), 0),
+        "moe_intermediate_size": where(mixtures > 0, width, 0),
+        "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
+        "router_bias": mixtures > 0,
+    }
+
+
+def _of_pattern(read: Reader, letter: str, name: str) -> float:
+    return read.counted("hybrid_override_pattern", letter, read.counted("layers_block_type", name, 0))
+
+
+def _jamba(read: Reader) -> Fields:
+    """Mamba-1 with norms inside; attention and mixtures come at their own periods."""
+    inner, rank = read.whole("mamba_expand", 2) * read.width, read.whole("mamba_dt_rank")
+    state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
+    bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
+    experts = read.whole("num_experts|num_local_experts", 16)
+    mixtures = where(experts > 1, _periodic(read, "expert_layer_period", "expert_layer_offset"), 0)
+    return {
+        "num_linear_attention_layers": read.layers - _periodic(read, "attn_layer_period", "attn_layer_offset"),
+        "linear_attention_parameters": THREE * inner * read.width + bias * (BOTH * inner + read.width)
+        + inner * (kernel + biased) + inner * (rank + BOTH * state) + (rank + 1) * inner + inner * (state + 1)
+        + rank + BOTH * state,
+        "linear_attention_state_bytes": inner * (state + kernel) * NARROW_BYTES,
+        "num_local_experts": where(mixtures > 0, experts, 0),
+        "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 2), 0),
+        "moe_intermediate_size": where(mixtures > 0, read.whole("intermediate_size"), 0),
+        "num_dense_layers": where(mixtures > 0, read.layers - mixtures, 0),
+    }  # fmt: skip
+
+
+def _periodic(read: Reader, period: str, offset: str) -> float:
+    """Layers that come at a period, from an offset on."""
+    return ceil((read.layers - read.whole(offset)) / read.whole(period, 1, 1))
+
+
+def _lfm2(read: Reader) -> Fields:
+    """Gated short convolutions between attention layers; the MLP is two thirds of what is stated, rounded up."""
+    read.must("block_ffn_dim_multiplier", 1, "LFM2 with another multiplier of its MLP is not known")
+    read.must("conv_bias", False, "LFM2 with biases of its convolutions is not known")
+    kernel, multiple = read.whole("conv_L_cache", 3), read.whole("block_multiple_of", 256, 1)
+    stated = read.whole("block_ff_dim", read.whole("intermediate_size", 0))
+    adjusted = ceil(floor(BOTH * stated / THREE) / multiple) * multiple
+    listed = read.at_step("full_attn_idxs", 1, read.layers)
+    attention = read.counted("layer_types", "full_attention", where(listed > 0, listed, read.layers))
+    return {
+        "intermediate_size": where(read.flag("block_auto_adjust_ff_dim", True), adjusted, stated),
+        "qk_norm_size": BOTH * read.head_dim,
+        "num_linear_attention_layers": read.layers - attention,
+        "linear_attention_parameters": THREE * read.width * read.width + read.width * read.width + kernel * read.width,
+        "linear_attention_state_bytes": kernel * read.width * NARROW_BYTES,
+    }
+
+
+def _delta_nets(read: Reader) -> Fields:
+    """Gated delta nets with an attention layer after every few, whose query projection has a gate as wide as it."""
+    interval = read.whole("full_attention_interval", 4, 1)
+    linear = read.counted("layer_types", "linear_attention", read.layers - floor(read.layers / interval))
+    return (
+        {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear}
+        | {"extra_parameters": (read.layers - linear) * read.width * read.heads * read.head_dim}
+        | _delta_net(read)
+        | query_output_biases(read)
+    )
+
+
+def _delta_mixtures(read: Reader) -> Fields:
+    shared = read.whole("shared_expert_intermediate_size")
+    return (
+        {"shared_expert_intermediate_size": shared, "shared_expert_gate": True} | _delta_nets(read) | qwen_experts(read)
+    )
+
+
+def _delta_net(read: Reader) -> Fields:
+    """Parameters of one delta net, and its state: a matrix a head in FP32, and what the convolution keeps in 16 bit."""
+    heads, value_dim = read.whole("linear_num_value_heads"), read.whole("linear_value_head_dim")
+    keys, key_dim = read.whole("linear_num_key_heads"), read.whole("linear_key_head_dim")
+    kernel = read.whole("linear_conv_kernel_dim", 4)
+    mixed = BOTH * keys * key_dim + heads * value_dim
+    return {
+        "linear_attention_parameters": read.width * (mixed + heads * value_dim + BOTH * heads)
+        + mixed * kernel + BOTH * heads + value_dim + heads * value_dim * read.width,
+        "linear_attention_state_bytes": heads * key_dim * value_dim * WIDE_BYTES + mixed * kernel * NARROW_BYTES,
+    }  # fmt: skip
+
+
+MAMBA = (
+    "mamba_chunk_size mamba_d_head num_logits_to_keep time_step_limit time_step_max time_step_min z_loss_coefficient"
+)
+SCALED = (
+    "attention_in_multiplier attention_multiplier attention_out_multiplier embedding_multiplier key_multiplier"
+    " lm_head_multiplier mamba_norm_before_gate mlp_multipliers normalization_function residual_multiplier"
+    " ssm_in_multiplier ssm_multipliers ssm_out_multiplier"
+)
+KERNELS = (
+    "chunk_size expand mamba_hidden_act mamba_proj_bias mamba_ssm_cache_dtype mlp_hidden_act moe_shared_expert_overlap"
+    " mtp_layers_block_type rescale_prenorm_residual residual_in_fp32 time_step_floor time_step_rank"
+    " use_associative_scan use_mamba_kernels use_mambapy"
+)
+CONVOLUTIONS = (
+    "block_dim block_mlp_init_scale block_norm_eps block_use_swiglu block_use_xavier_init conv_dim conv_dim_out"
+    " conv_use_xavier_init theta use_pos_enc"
+)
+STATE_SPACE: Mapping[str, Family] = {
+    "granitemoehybrid": Family(
+        names={"intermediate_size": ""}, passed=f"{MAMBA} {SCALED}", flags=QUERY_OUTPUT, derived=_granite_hybrid
+    ),
+    "bamba": Family(passed=MAMBA, flags=BIASES, derived=_bamba),
+    "falcon_h1": Family(passed=f"{MAMBA} {SCALED}", flags=BIASES, derived=_falcon_h1),
+    "nemotron_h": Family(
+        passed=f"{MAMBA} {KERNELS}",
+        constants={"norms_per_layer": 1} | PLAIN,
+        flags=BIASES,
+        derived=_nemotron_h,
+        activation="relu2",
+    ),
+    "jamba": Family(passed=f"{MAMBA} {KERNELS}", derived=_jamba),
+    "lfm2": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2, tied=True),
+    "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_delta_mixtures),
+    "qwen3_5_moe_text": Family(
+        passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
+        names={"intermediate_size": "moe_intermediate_size"},
+        constants=WIDE_NORM | HEAD_MAJOR,
+        derived=_delta_mixtures,
+    ),
+    "qwen3_5_text": Family(
+        passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",
+        constants=WIDE_NORM | HEAD_MAJOR,
+        derived=_delta_nets,
+    ),
+}
