@@ -75,7 +75,7 @@ load, resolve, compute, verify, report, publish; each step takes what those befo
 
 The drawing is made from the code by `make docs`. Every part may import what stands above it, and nothing below; a test
 reads the imports and fails on any other direction, on a circle at any level, and on a folder of more than fifteen
-modules.
+files.
 
 """
 LATER = """

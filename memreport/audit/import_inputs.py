@@ -14,10 +14,10 @@ from openpyxl.utils import get_column_letter
 
 from memreport.advise.options import ADDED
 from memreport.audit.findings import Changed
-from memreport.audit.input_rules import TITLES_ROW, allows, told
-from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, follows
+from memreport.audit.rules.inputs import TITLES_ROW, allows, told
+from memreport.audit.rules.layouts import DOCUMENTED
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario

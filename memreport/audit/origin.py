@@ -11,10 +11,10 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.computed import same
 from memreport.audit.findings import Changed, Finding
-from memreport.audit.input_rules import CHOICE, TITLES_ROW
-from memreport.audit.layout_rules import DOCUMENTED
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Value
+from memreport.audit.rules.inputs import CHOICE, TITLES_ROW
+from memreport.audit.rules.layouts import DOCUMENTED
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.xlsx.sheet.record import digests, free
 

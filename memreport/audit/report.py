@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memreport.audit.check_rules import chart_findings, check_findings, descriptions_lost
 from memreport.audit.computed import computed_values, value_findings
 from memreport.audit.findings import RULES, Changed, Finding, grouped
-from memreport.audit.formula_rules import formula_findings
-from memreport.audit.input_rules import input_findings
-from memreport.audit.layout_rules import layout_findings
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, origin_findings
+from memreport.audit.rules.checks import chart_findings, check_findings, descriptions_lost
+from memreport.audit.rules.formulas import formula_findings
+from memreport.audit.rules.inputs import input_findings
+from memreport.audit.rules.layouts import layout_findings
 from memreport.errors import DONE, FINDING
 from memreport.publish.text.table import table
 

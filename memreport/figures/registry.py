@@ -49,13 +49,13 @@ from memreport.figures.training import (
     peak,
     peak_parts,
     reduction,
-    saved_adapters,
-    saved_attention,
-    saved_mlp,
-    saved_norms,
     weights,
     working_set,
 )
+from memreport.figures.training.saved import adapters as saved_adapters
+from memreport.figures.training.saved import attention as saved_attention
+from memreport.figures.training.saved import mlp as saved_mlp
+from memreport.figures.training.saved import norms as saved_norms
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
 

@@ -8,7 +8,7 @@ from memreport.advise.comparisons.unstated import Choice, Unstated, unstated_of_
 from memreport.advise.verdict import Word, verdict_of
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.compute import Computed
-from memreport.report.records.assumed import NotStated, OtherChoice
+from memreport.report.records.report import NotStated, OtherChoice
 from memreport.report.verdicts import word_of
 from memreport.report.view import View, in_gib
 

@@ -7,10 +7,10 @@ from memreport.figures.registry import shown_in
 from memreport.report.assumed import not_stated
 from memreport.report.inputs import Sources, assumptions, main_figures
 from memreport.report.money.bill import cost_lines, cost_note, price_lines
+from memreport.report.money.prices import as_of, flags, valid_until
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import ownership_note, rent_or_buy
 from memreport.report.peak.parts import bar
-from memreport.report.prices import as_of, flags, valid_until
 from memreport.report.records.report import Build, Identity, Report
 from memreport.report.scaling import grids
 from memreport.report.serving_curves import serving_curves

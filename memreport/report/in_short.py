@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.figures.registry import shown_in
+from memreport.report.money.prices import cost_caveat
 from memreport.report.peak.monitor import SHOWN, monitor_text
 from memreport.report.peak.parts import bar
-from memreport.report.prices import cost_caveat
 from memreport.report.verdicts import verdict
 from memreport.report.view import View
 

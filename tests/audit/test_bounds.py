@@ -21,9 +21,9 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from memreport.audit import contained as process
 from memreport.audit.bounds import DEEPEST, MOST_CELLS, MOST_LISTED, Extent, OutOfBoundsError, area
 from memreport.audit.contained import contained
-from memreport.audit.input_rules import NUMBER_LIKE, allows, listed
 from memreport.audit.opening import opened
 from memreport.audit.report import audit
+from memreport.audit.rules.inputs import NUMBER_LIKE, allows, listed
 from memreport.errors import InputError
 from memreport.publish.xlsx.sheet.record import PREFIX, read_record
 from tests.publish.workbook_cases import saved

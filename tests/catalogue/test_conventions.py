@@ -10,7 +10,7 @@ import pytest
 from memreport.catalogue.tables.conventions import KINDS, convention_tables
 from memreport.errors import Fault
 from memreport.publish.json.scenario import record
-from memreport.report.prices import prices_used
+from memreport.report.money.prices import prices_used
 from memreport.report.view import View
 from tests.catalogue.test_prices import EUR, book, planned, row
 from tests.support import packaged, value

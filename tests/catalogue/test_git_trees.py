@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memreport.build.versions.previous import since_previous
-from memreport.catalogue import git_trees
-from memreport.catalogue.previous import previous
+from memreport.catalogue.git import trees
+from memreport.catalogue.git.previous import previous
 from memreport.commands.main import main
 from tests.support import run, scenario_text
 
@@ -135,7 +135,7 @@ def test_limits(
     limit: str, value: int, words: str,
 ) -> None:  # fmt: skip
     commit(repository, tree(repository, [(FILE, "case.yaml", blob(repository, TEXT))]))
-    monkeypatch.setattr(git_trees, limit, value)
+    monkeypatch.setattr(trees, limit, value)
     case = str(repository / "case.yaml")
     assert main(["diff", f"{case}@HEAD", case]) == 2
     assert words in capsys.readouterr().err
@@ -145,7 +145,7 @@ def test_a_tree_that_unfolds_without_end_is_not_listed_to_its_end(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Ten trees of ten entries each are ten thousand million names."""
-    monkeypatch.setattr(git_trees, "MOST_BYTES_OF_A_LISTING", 1_000_000)
+    monkeypatch.setattr(trees, "MOST_BYTES_OF_A_LISTING", 1_000_000)
     kind, id_ = FILE, blob(repository, TEXT)
     for _ in range(10):
         id_ = tree(repository, [(kind, f"{at}.yaml", id_) for at in range(10)])

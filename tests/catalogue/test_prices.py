@@ -14,7 +14,7 @@ from memreport.catalogue.tables.prices import first_day, price_tables
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.publish.json.scenario import record
-from memreport.report.prices import NO_PRICE, cost_shares, flags, prices_used, share_texts
+from memreport.report.money.prices import NO_PRICE, cost_shares, flags, prices_used, share_texts
 from memreport.report.view import View
 from tests.support import packaged, run, scenario_text, value
 

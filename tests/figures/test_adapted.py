@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memreport.figures.model import dora, saved_modules
-from memreport.figures.training import saved_adapters as d
+from memreport.figures.training.saved import adapters as d
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 

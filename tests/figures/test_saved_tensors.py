@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memreport.figures.training import saved_adapters as d
-from memreport.figures.training import saved_attention as a
-from memreport.figures.training import saved_mlp as m
-from memreport.figures.training import saved_norms as n
+from memreport.figures.training.saved import adapters as d
+from memreport.figures.training.saved import attention as a
+from memreport.figures.training.saved import mlp as m
+from memreport.figures.training.saved import norms as n
 from memreport.formula.recording import Figure, figures_in
 from tests.figures.test_adapted import SAVED
 from tests.support import named, run, scenario_text, truth, value

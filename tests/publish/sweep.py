@@ -16,9 +16,9 @@ from openpyxl.utils.cell import range_boundaries
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
-from memreport.audit.input_rules import TITLES_ROW, listed
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Live
+from memreport.audit.rules.inputs import TITLES_ROW, listed
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute, units

@@ -17,7 +17,7 @@ from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.package import Place, Value
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
-from memreport.report.prices import CANNOT_START, DOES_NOT_RUN, RUNS
+from memreport.report.money.prices import CANNOT_START, DOES_NOT_RUN, RUNS
 from memreport.report.records.report import Build
 from memreport.report.view import View
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved

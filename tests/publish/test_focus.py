@@ -12,7 +12,7 @@ import pytest
 from memreport.compute import Computed
 from memreport.publish.json.scenario import record, to_json
 from memreport.report.money.focus import CHARGES, COLUMNS, OWN_QUOTE, focus_rows
-from memreport.report.prices import COST_PARTS
+from memreport.report.money.prices import COST_PARTS
 from tests.support import published, run, scenario_text, value
 
 SPECIFIED: dict[str, set[str | None]] = {

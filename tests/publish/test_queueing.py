@@ -8,7 +8,7 @@ import pytest
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, deciding, verdict_of
 from memreport.report.build import report_of
-from memreport.report.prices import cost_caveat
+from memreport.report.money.prices import cost_caveat
 from memreport.report.records.report import Build
 from memreport.report.view import View
 from tests.support import run, scenario_text

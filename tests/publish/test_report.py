@@ -21,8 +21,8 @@ from memreport.formula.recording import replay, walk
 from memreport.publish.pdf.sheet import sheet_html
 from memreport.report import in_short
 from memreport.report.build import report_of
+from memreport.report.money.prices import CUT_SHORT
 from memreport.report.peak.monitor import monitor_text, monitored
-from memreport.report.prices import CUT_SHORT
 from memreport.report.records.report import Build, Report
 from memreport.report.view import View, counted, in_gib, pair_in_gib
 from memreport.report.worked import active_branch, indexed, tidied, worked

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memreport.build.versions.sides import Side, side
+from memreport.catalogue.git.revisions import is_in, parted, version
 from memreport.catalogue.policy import Policy, read_policy
-from memreport.catalogue.revisions import is_in, parted, version
 from memreport.errors import Fault, InputError
 from memreport.portfolio import is_portfolio
 from memreport.report.changes.difference import difference

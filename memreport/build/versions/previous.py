@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memreport.catalogue.git.previous import PreviousVersion, previous
 from memreport.catalogue.load import Catalogue, LoadedScenario, read_scenario
-from memreport.catalogue.previous import PreviousVersion, previous
 from memreport.checks import check
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, MemreportError

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memreport.catalogue.git.revisions import Version, bring, version
 from memreport.catalogue.load import scenario_files
-from memreport.catalogue.revisions import Version, bring, version
 from memreport.checks import check_all
 from memreport.compute import Computed, compute
 from memreport.errors import InputError, VerificationError

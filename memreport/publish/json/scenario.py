@@ -14,8 +14,8 @@ from memreport.figures.registry import figures_by_name
 from memreport.publish.json.difference import scenario_data
 from memreport.report.inputs import PEAK_PARTS
 from memreport.report.money.focus import focus_rows
+from memreport.report.money.prices import NO_PRICE, as_of, cost_caveat, flags, prices_used, valid_until
 from memreport.report.peak.parts import bar
-from memreport.report.prices import NO_PRICE, as_of, cost_caveat, flags, prices_used, valid_until
 from memreport.report.records.changes import VersionComparison
 from memreport.report.view import View
 from memreport.resolve import Case

@@ -13,7 +13,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.errors import Fault, InputError, nearest
 from memreport.figures.registry import figures_by_name
 from memreport.publish.text.table import table
-from memreport.report.prices import NO_PRICE
+from memreport.report.money.prices import NO_PRICE
 
 
 def listing(what: str, style: str, tables: Mapping[str, Table], models: Mapping[str, Path]) -> str:

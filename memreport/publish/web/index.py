@@ -8,7 +8,7 @@ from typing import Any
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.paths import data_root
 from memreport.report.listing import ORDER, ListedBar, age_words, bars, cost_of, ordered, totals, word_of
-from memreport.report.prices import NO_PRICE
+from memreport.report.money.prices import NO_PRICE
 from memreport.report.records.answers import MARKS
 
 COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", QUEUES: "#c9821a", DOES_NOT_FIT: "#b3372f"}

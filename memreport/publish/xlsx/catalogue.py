@@ -22,7 +22,7 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 from memreport.report.build import NO_DATE
-from memreport.report.prices import CANNOT_START, NO_PRICE
+from memreport.report.money.prices import CANNOT_START, NO_PRICE
 
 FILE = "catalogue.xlsx"
 VARIANTS = "Variants"

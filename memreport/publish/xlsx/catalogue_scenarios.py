@@ -24,7 +24,7 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 from memreport.report.listing import cost_of, ordered, word_of
-from memreport.report.prices import NO_PRICE
+from memreport.report.money.prices import NO_PRICE
 
 SCENARIOS = "Scenarios"
 TITLE = "Catalogue of scenarios"

@@ -21,7 +21,7 @@ from memreport.catalogue.price_age import age_in_days
 from memreport.report.changes.regressions import ROUNDING, fit_words
 from memreport.report.changes.words import cost_line
 from memreport.report.gate.sides import Sided, cost_of, peak_share
-from memreport.report.prices import PRICED, prices_used
+from memreport.report.money.prices import PRICED, prices_used
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import NOTHING, numbers
 from memreport.report.records.gate import GateFinding

@@ -9,7 +9,7 @@ from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
 from memreport.figures.registry import figures_by_name, shown_in
 from memreport.report.inputs import Sources
-from memreport.report.prices import (
+from memreport.report.money.prices import (
     PRICED,
     PURCHASE,
     RENTAL,

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
-from memreport.report.prices import PURCHASE, RENTAL, PriceUse, prices_used
+from memreport.report.money.prices import PURCHASE, RENTAL, PriceUse, prices_used
 from memreport.report.view import View
 
 SOURCE = "FOCUS 1.2 of 2025-05-30, https://focus.finops.org, read 2026-11-20"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from memreport.ledger.judging import Judgement
     from memreport.ledger.steps import LedgerSteps
     from memreport.report.records.advice import PlanShown, Sensitivity
-    from memreport.report.records.assumed import NotStated
     from memreport.report.records.budget import Budget
     from memreport.report.records.changes import VersionComparison
     from memreport.report.records.curves import ReportCurve
@@ -102,6 +101,26 @@ class Assumption:
     origin: str
     source: int
     decisive: bool
+
+
+@dataclass(frozen=True)
+class OtherChoice:
+    """One row of the table: an input with the assumed or another choice, the peak and the verdict."""
+
+    title: str
+    choice: str
+    assumed: bool
+    peak: float
+    peak_text: str
+    word: Word
+
+
+@dataclass(frozen=True)
+class NotStated:
+    """The first variant's table, and its one line for page 1."""
+
+    sentence: str
+    rows: tuple[OtherChoice, ...]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from memreport.publish.xlsx.file.package import Value
 from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import format_of
+from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.parts import possible_components
-from memreport.report.prices import NO_PRICE
 from memreport.report.verdicts import word_of
 from memreport.report.view import View
 

@@ -35,8 +35,8 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     number,
 )
+from memreport.report.money.prices import COST_PARTS
 from memreport.report.peak.parts import components
-from memreport.report.prices import COST_PARTS
 from memreport.resolve.rules import CAPACITIES, doubtful_capacity
 
 TITLES = ("Name", "Check", "Unit", "Result", "How")

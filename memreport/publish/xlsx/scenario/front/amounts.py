@@ -10,8 +10,8 @@ from memreport.publish.xlsx.common.draft import FIRST, VERDICT, Draft
 from memreport.publish.xlsx.scenario.money.cost import PRICE
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, format_of
+from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.monitor import NOTHING
-from memreport.report.prices import NO_PRICE
 from memreport.report.records.decision import OptionRow
 from memreport.report.verdicts import word_of
 from memreport.report.view import SIGNED

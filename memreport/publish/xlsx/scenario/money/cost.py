@@ -18,7 +18,7 @@ from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
 from memreport.report.money.bill import BASIS_LINES, bill_lines
-from memreport.report.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
+from memreport.report.money.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
 TOTAL, PRICE = "cost_total_usd", "price (words)"
 TITLES = ("Name", "Cost", "Unit", "Part of", "Meaning")

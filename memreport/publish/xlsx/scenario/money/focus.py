@@ -44,7 +44,7 @@ from memreport.report.money.focus import (
     Charge,
     charge_row,
 )
-from memreport.report.prices import CHOICES, RENTAL
+from memreport.report.money.prices import CHOICES, RENTAL
 
 TITLE = "FOCUS"
 SKU = "SkuPriceId"

@@ -13,10 +13,10 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.findings import Finding
-from memreport.audit.formula_rules import ADDRESS, calculation_row, tokens
-from memreport.audit.layout_rules import fill, ink, sheet_of
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
+from memreport.audit.rules.formulas import ADDRESS, calculation_row, tokens
+from memreport.audit.rules.layouts import fill, ink, sheet_of
 from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.figures.registry import lines_of
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN

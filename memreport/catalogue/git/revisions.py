@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from posixpath import join, normpath
 
-from memreport.catalogue.git_trees import TreeEntry, contents, git, listed
+from memreport.catalogue.git.trees import TreeEntry, contents, git, listed
 from memreport.catalogue.tables.required import LACKING
 from memreport.errors import Fault, InputError, nearest
 from memreport.paths import data_root

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from memreport.catalogue.git_trees import git
+from memreport.catalogue.git.revisions import beside, place_of, top_of, version
+from memreport.catalogue.git.trees import git
 from memreport.catalogue.load import LoadedScenario
-from memreport.catalogue.revisions import beside, place_of, top_of, version
 from memreport.errors import InputError
 from memreport.files import MOST_YAML, lies, read_text
 

@@ -15,8 +15,8 @@ from openpyxl.utils.cell import range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.findings import Finding
-from memreport.audit.layout_rules import sheet_of
 from memreport.audit.opening import Opened
+from memreport.audit.rules.layouts import sheet_of
 from memreport.errors import PublishingError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
 from memreport.publish.xlsx.file.cells import valid_defined_name

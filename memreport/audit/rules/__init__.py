@@ -1,0 +1,1 @@
+"""The rules that a published workbook keeps: its checks, formulas, inputs, layout."""

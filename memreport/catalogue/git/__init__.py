@@ -1,0 +1,1 @@
+"""Scenarios and tables as git has them: trees, revisions, the version before."""
