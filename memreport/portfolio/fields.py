@@ -9,6 +9,8 @@ from pydantic import AfterValidator, Field
 from memreport.catalogue.quotes.fields import Currency, DayOrMonth, ExchangeRate, Probability, StrictBlock, real_day
 from memreport.catalogue.scenario import Identifier, Line, Name
 
+IDLE = "idle GPUs"
+"""Who bears what nobody uses."""
 LONGEST = 120
 """Months that a horizon may have."""
 

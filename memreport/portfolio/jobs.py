@@ -14,7 +14,7 @@ from memreport.catalogue.records import Numbers
 from memreport.checks import check_all
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError
-from memreport.portfolio.fields import PlannedEntry
+from memreport.portfolio.fields import IDLE, PlannedEntry
 from memreport.portfolio.offers import hourly_usd, quote_faults
 from memreport.portfolio.read import Portfolio, owner_faults
 from memreport.resolve import resolve_all
@@ -93,6 +93,8 @@ def _faults(portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]]
         if entry.variant not in (RECOMMENDED, *names):
             place = ("entries", at, "variant")
             yield unknown_name(portfolio.document, place, entry.variant, [RECOMMENDED, *names], "variant")
+        if IDLE in (entry.owner or computed.resolved.loaded.scenario.owner, entry.cost_centre):
+            yield portfolio.document.fault(("entries", at), f"{IDLE} is who bears GPUs that nobody uses, and no other")
         if computed.resolved.loaded.scenario.cost is None:
             yield portfolio.document.fault(("entries", at, "scenario"), "states no cost", found=entry.scenario)
         if entry.quote and entry.variant in (RECOMMENDED, *names):

@@ -78,6 +78,9 @@ def read_portfolio(path: Path) -> Portfolio:
 
 def _money(portfolio: Portfolio) -> Iterator[Fault]:
     """Amounts of a currency that has no rate, or that are no amounts."""
+    for at, rate in enumerate(portfolio.given.rates):
+        if rate.currency == USD:
+            yield portfolio.document.fault(("rates", at, "currency"), "is what every rate is stated in", found=USD)
     if portfolio.given.currency not in portfolio.rates:
         yield _no_rate(portfolio, ("currency",), portfolio.given.currency)
     for part, names in _AMOUNTS.items():

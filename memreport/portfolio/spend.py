@@ -10,13 +10,12 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.calendar import MONTHS, quarter_of
-from memreport.portfolio.fields import Capacity, OwnedCapacity, ReservedCapacity
+from memreport.portfolio.fields import IDLE, Capacity, OwnedCapacity, ReservedCapacity
 from memreport.portfolio.jobs import PlannedJobs
 from memreport.portfolio.load import TypeUse
 from memreport.portfolio.read import Portfolio, span
 
-IDLE = "idle GPUs"
-"""Who bears what nobody uses."""
+CENT = 0.01
 TOKENS_MORE = 0.1
 """By how much more tokens a risk is said: a round share, no estimate."""
 
@@ -216,7 +215,7 @@ def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
             (("tokens", name), cost[at] * TOKENS_MORE * jobs.trains[at]),
         ):
             found[key] = found.get(key, 0.0) + float(usd)
-    risks = (SpendRisk(cause, name, usd) for (cause, name), usd in found.items() if usd > 0)
+    risks = (SpendRisk(cause, name, usd) for (cause, name), usd in found.items() if usd >= CENT)
     return tuple(sorted(risks, key=lambda one: -one.usd))
 
 

@@ -239,6 +239,12 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
         ({"amount": "amount: 4000 CHF"}, "budgets.0.amount: CHF has no rate under rates"),
         ({"amount": "amount: lots EUR"}, "budgets.0.amount: does not begin with a finite number"),
         ({"rates": "rates: [] #"}, "currency: EUR has no rate"),
+        (
+            {"rates": "rates: [{currency: USD, usd: 1.1, date: 2026-11-20, source: x}, "},
+            "rates.0.currency: is what every",
+        ),
+        ({"owner": "owner: research, cost_centre: idle GPUs"}, "entries.3: idle GPUs is who bears GPUs that nobody"),
+        ({"owner": "owner: research, probability: 0"}, "entries.3.probability: must be more than 0"),
         ({"last": "last: 2027-03"}, "reserved.0.last: is before first"),
         ({"on_demand": "on_demand: 0 EUR"}, "commitments.0.on_demand: must be more than 0"),
         ({"amount": "amount: -1"}, "budgets.0.amount: must be at least 0"),

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memreport.portfolio.calendar import month_after
+from memreport.portfolio.fields import IDLE
 from memreport.portfolio.plan import Planned
-from memreport.portfolio.spend import IDLE
 from memreport.report.money.focus import HOURS, OWN, UNUSED, USED
 
 FOCUS_COLUMNS = (

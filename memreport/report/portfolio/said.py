@@ -11,7 +11,7 @@ from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.load import TypeUse
 from memreport.portfolio.plan import Planned
 from memreport.portfolio.quotes import QuotedPortfolio
-from memreport.portfolio.spend import BudgetUse
+from memreport.portfolio.spend import CENT, BudgetUse, SpendRange
 from memreport.report.portfolio import tables
 from memreport.report.portfolio.charts import cost_curve, load_bars, spend_bars
 from memreport.report.portfolio.decisions import decisions_of, keys_of
@@ -68,13 +68,20 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
     yield from (line for one in planned.uses for line in _use(one, months))
     yield from (_commit(one, money) for one in planned.commitments)
     yield from (_quoted(one, money) for one in planned.quotes if one.more < 0 and not one.is_expired)
-    low, high = planned.range.independent
-    yield (
-        f"Of the range, prices (one cause for all) move {money.bare(planned.range.common[0])} to "
-        f"+{money.bare(planned.range.common[1])}, times (each scenario's own, added as root of squares) "
-        f"{money.bare(low)} to +{money.bare(high)}."
-    )
+    yield from _causes(found, money)
     yield from _cautions(planned, money)
+
+
+def _causes(found: SpendRange, money: Currency) -> Iterator[str]:
+    """How far each kind of cause moves the range; one that moves nothing is not spoken of."""
+    causes = {
+        "prices (one cause for all)": found.common,
+        "times (each scenario's own, added as root of squares)": found.independent,
+    }
+    moved = [f"{name} move {money.bare(low)} to +{money.bare(high)}"
+             for name, (low, high) in causes.items() if high - low >= CENT]  # fmt: skip
+    if moved:
+        yield f"Of the range, {', '.join(moved)}."
 
 
 def _over(one: BudgetUse, money: Currency) -> str:
@@ -141,7 +148,7 @@ def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
     jobs = planned.jobs
     yield from _unfit(planned)
     if planned.spend.outside >= 1:
-        yield f"{money.text(planned.spend.outside)} of runs fall after the horizon."
+        yield f"{money.text(planned.spend.outside)} of runs, counted as rented, fall after the horizon."
     if np.any(jobs.probability < 1):
         yield "Costs of uncertain entries are weighted with their probability; loads of GPUs count them whole."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memreport.catalogue.records import Numbers
-from memreport.portfolio.spend import IDLE
+from memreport.portfolio.fields import IDLE
 from memreport.publish.xlsx.planned.places import BORNE, COLUMNS, ENTRIES, FIRST_ENTRY, FIRST_MONTH, OWNERS, Made
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, WHOLE, number, typed
