@@ -205,8 +205,8 @@ class SpendRisk:
     usd: float
 
 
-def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
-    """The largest first: prices of a type of GPU, the time (utilisation) of a scenario, a tenth more tokens."""
+def every_risk(spend: Spend) -> dict[tuple[str, str], float]:
+    """USD by cause and name: prices of a type of GPU, the time (utilisation) of a scenario, a tenth more tokens."""
     jobs, cost, found = spend.jobs, spend.net.sum(axis=1), dict[tuple[str, str], float]()
     for at, name in enumerate(jobs.names):
         for key, usd in (
@@ -215,7 +215,12 @@ def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
             (("tokens", name), cost[at] * TOKENS_MORE * jobs.trains[at]),
         ):
             found[key] = found.get(key, 0.0) + float(usd)
-    risks = (SpendRisk(cause, name, usd) for (cause, name), usd in found.items() if usd >= CENT)
+    return found
+
+
+def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
+    """What could make it dearer, the largest first."""
+    risks = (SpendRisk(cause, name, usd) for (cause, name), usd in every_risk(spend).items() if usd >= CENT)
     return tuple(sorted(risks, key=lambda one: -one.usd))
 
 

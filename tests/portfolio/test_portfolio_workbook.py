@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from memreport.audit.recalculate import Live, libreoffice_recalculate
 from memreport.commands.main import main
 from memreport.portfolio.plan import Planned, plan
 from memreport.publish.xlsx.planned.book import portfolio_book
+from memreport.report.portfolio.focus import AMOUNTS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
 from tests.portfolio.test_portfolio import written
 
 FIRST = 7
 """Row of the first entry, of the first row of GPUs and of the first quote."""
-BY_ENTRY = ("Days", "Covered", "Spend", "GPU-hours", "Borne")
+BY_ENTRY = ("Days", "Covered", "Spend", "GPU-hours", "Borne", "Range", "FOCUS")
 QUOTE = """schema: 1
 id: offer
 vendor: Offer
@@ -82,16 +84,23 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return path, book(folder, plan(path))
 
 
-def changed(path: Path, change: Change) -> Planned:
-    """The plan of the changed file; the file is put back."""
-    file = path.parent / change.file
-    before = file.read_text(encoding="utf-8")
-    assert change.old in before
-    file.write_text(before.replace(change.old, change.new), encoding="utf-8")
+TOGETHER = [("a date", "a quote"), ("a price", "a purchase", "a count"), ("a probability", "a priority")]
+
+
+def changed(path: Path, names: tuple[str, ...]) -> Planned:
+    """The plan of the changed files; they are put back."""
+    before = {name: (path.parent / name).read_text(encoding="utf-8") for name in {CHANGES[one].file for one in names}}
+    texts = dict(before)
+    for one in (CHANGES[name] for name in names):
+        assert one.old in texts[one.file]
+        texts[one.file] = texts[one.file].replace(one.old, one.new)
     try:
+        for name, text in texts.items():
+            (path.parent / name).write_text(text, encoding="utf-8")
         return plan(path)
     finally:
-        file.write_text(before, encoding="utf-8")
+        for name, text in before.items():
+            (path.parent / name).write_text(text, encoding="utf-8")
 
 
 def numbers_of(path: Path, sheet: str) -> dict[Place, float]:
@@ -113,13 +122,14 @@ def labelled(path: Path, sheet: str, found: Values | None = None) -> dict[str, l
 def agree(original: Path, found: Values, expected: Path) -> None:
     """Every number of the sheets by entry, of the summary and of owners and budgets."""
     for sheet in BY_ENTRY:
+        now = {**numbers_of(original, sheet), **found}
         for place, value in numbers_of(expected, sheet).items():
-            assert float(str(found[place])) == pytest.approx(value, rel=1e-9, abs=1e-7), place
+            assert float(str(now[place])) == pytest.approx(value, rel=1e-9, abs=1e-7), place
     for sheet in ("Summary", "Owners"):
-        now, then = labelled(original, sheet, found), labelled(expected, sheet)
-        assert set(now) == set(then)
+        rows, then = labelled(original, sheet, found), labelled(expected, sheet)
+        assert set(rows) == set(then)
         for name, row in then.items():
-            assert now[name] == pytest.approx(row, rel=1e-9, abs=1e-7), (sheet, name)
+            assert rows[name] == pytest.approx(row, rel=1e-9, abs=1e-7), (sheet, name)
 
 
 def test_it_is_recalculated_to_what_it_was_built_with(built: tuple[Path, Path]) -> None:
@@ -162,11 +172,14 @@ def test_a_quote_replaces_the_rent_and_says_what_all_would_cost_at_it(tmp_path: 
     assert one.total == pytest.approx(before.spend.effective.sum() - before.spend.rent.sum() * 0.05)
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_what_is_typed_is_what_the_engine_computes(built: tuple[Path, Path], tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("names", TOGETHER, ids=" and ".join)
+def test_what_is_typed_is_what_the_engine_computes(
+    built: tuple[Path, Path], tmp_path: Path, names: tuple[str, ...]
+) -> None:
     path, original = built
-    found = {**Live(original).computed({})} | dict(Live(original).computed(dict(CHANGES[name].edits)))
-    agree(original, found, book(tmp_path, changed(path, CHANGES[name])))
+    edits = {place: value for name in names for place, value in CHANGES[name].edits.items()}
+    found = {**Live(original).computed({})} | dict(Live(original).computed(edits))
+    agree(original, found, book(tmp_path, changed(path, names)))
 
 
 def test_libreoffice_computes_the_same_after_price_date_and_quote(built: tuple[Path, Path], tmp_path: Path) -> None:
@@ -186,6 +199,42 @@ def test_libreoffice_computes_the_same_after_price_date_and_quote(built: tuple[P
     for file, text in texts.items():
         (path.parent / file).write_text(text, encoding="utf-8")
     agree(original, libreoffice_recalculate(tmp_path / "typed.xlsx", tmp_path), book(tmp_path, plan(path)))
+
+
+def test_rows_of_focus_are_those_of_the_csv(built: tuple[Path, Path]) -> None:
+    path, original = built
+    expected = portfolio_focus(plan(path))
+    sheet = load_workbook(original, data_only=True)["FOCUS"]
+    heads, *rows = list(sheet.iter_rows(min_row=FIRST - 2, values_only=True))
+    found = [dict(zip(map(str, heads), row, strict=True)) for row in rows]
+    kept = [row for row in found if any(abs(float(str(row[name] or 0))) >= 0.005 for name in AMOUNTS)]
+    assert len(kept) == len(expected) < len(found)
+    for row, other in zip(kept, expected, strict=True):
+        for name, value in other.items():
+            wanted = pytest.approx(value, rel=1e-9, abs=1e-7) if isinstance(value, float) else value
+            assert row[name] == (None if wanted == "" else wanted), name
+
+
+def test_the_range_and_its_largest_risk_are_those_of_the_report(built: tuple[Path, Path]) -> None:
+    path, original = built
+    planned, sheet = plan(path), load_workbook(original, data_only=True)["Range"]
+    cells = list(sheet.iter_rows(min_row=FIRST - 1, max_col=4, values_only=True))
+    ends = {row[0]: row[2] for row in cells[:3]}
+    assert ends["low"] == pytest.approx(planned.range.low / 1.25)
+    assert ends["high"] == pytest.approx(planned.range.high / 1.25)
+    first = next(row for row in cells if row[3] == 1)
+    assert (first[0], first[1]) == (planned.risks[0].cause, planned.risks[0].scenario)
+    assert first[2] == pytest.approx(planned.risks[0].usd / 1.25)
+
+
+def test_a_run_of_odd_hours_ends_at_the_step_that_it_makes(tmp_path: Path) -> None:
+    """A third of an hour divided by 24 and multiplied again is another number."""
+    path = written(tmp_path)
+    for name, hours in (("small", "100.1"), ("large", "77.7")):
+        file = tmp_path / f"{name}.yaml"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(re.sub(r"hours: \d+", f"hours: {hours}", text), encoding="utf-8")
+    assert main(["audit", str(book(tmp_path, plan(path)))]) == 0
 
 
 def test_the_best_commitment_follows_its_price(built: tuple[Path, Path]) -> None:

@@ -24,6 +24,8 @@ FOCUS_COLUMNS = (
 """Columns of FOCUS 1.2 that a plan can fill, and our own; see `report.money.focus` for the specification."""
 CENT = 0.005
 COMPUTE, OTHER = "Compute", "Other"
+RENTED, OTHER_COSTS, RESERVED, RUNNING = "Rented GPUs", "Other costs of the job", "Reserved GPUs", "Running owned GPUs"
+BOUGHT = "Purchase of GPUs"
 USAGE, PURCHASE = "Usage", "Purchase"
 
 
@@ -57,8 +59,13 @@ AMOUNTS = ("EffectiveCost", "BilledCost")
 
 def portfolio_focus(planned: Planned) -> list[dict[str, Any]]:
     """Every row that is not nothing, by month, entries first."""
-    rows = (row for at in range(planned.portfolio.calendar.count) for row in _month(_Month(planned, at)))
+    rows = (row for rows in rows_by_month(planned) for row in rows)
     return [row for row in rows if any(abs(row[name]) >= CENT for name in AMOUNTS)]
+
+
+def rows_by_month(planned: Planned) -> Iterator[Iterator[dict[str, Any]]]:
+    """Every row that a month could have, whatever it costs."""
+    return (_month(_Month(planned, at)) for at in range(planned.portfolio.calendar.count))
 
 
 def _month(month: _Month) -> Iterator[dict[str, Any]]:
@@ -84,8 +91,8 @@ def _entry(month: _Month, entry: int) -> Iterator[dict[str, Any]]:
     own = sum(float(one.covered[entry][month.at]) for one in spend.uses if entry in one.covered)
     rented = float(spend.hours[entry, month.at] * jobs.gpus[entry]) - own
     counted = {"PricingQuantity": rented, "PricingUnit": HOURS}
-    yield month.row("Rented GPUs", EffectiveCost=rent, BilledCost=rent, **counted, **words)
-    yield month.row("Other costs of the job", EffectiveCost=net - rent, BilledCost=net - rent,
+    yield month.row(RENTED, EffectiveCost=rent, BilledCost=rent, **counted, **words)
+    yield month.row(OTHER_COSTS, EffectiveCost=net - rent, BilledCost=net - rent,
                     ServiceCategory=OTHER, **words)  # fmt: skip
     yield month.row("Use of owned and reserved GPUs", EffectiveCost=borne, CapacityReservationStatus=USED, **words)
 
@@ -95,9 +102,9 @@ def _capacity(month: _Month, accelerator: str) -> Iterator[dict[str, Any]]:
     spend = month.planned.spend
     cost = spend.capacity[accelerator]
     own = {"x_Accelerator": accelerator}
-    yield month.row("Reserved GPUs", BilledCost=cost.reserved[month.at], **own)
-    yield month.row("Running owned GPUs", BilledCost=cost.running[month.at], **own)
-    yield month.row("Purchase of GPUs", BilledCost=cost.purchases[month.at], ChargeCategory=PURCHASE, **own)
+    yield month.row(RESERVED, BilledCost=cost.reserved[month.at], **own)
+    yield month.row(RUNNING, BilledCost=cost.running[month.at], **own)
+    yield month.row(BOUGHT, BilledCost=cost.purchases[month.at], ChargeCategory=PURCHASE, **own)
     members = [at for at, name in enumerate(month.planned.jobs.accelerators) if name == accelerator]
     idle = float(cost.effective[month.at] - spend.capacity_share[members, month.at].sum())
     yield month.row(IDLE, EffectiveCost=idle, CapacityReservationStatus=UNUSED, x_Owner=IDLE, **own)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from memreport.portfolio.plan import Planned
 from memreport.publish.xlsx.planned.entries import write_borne, write_covered, write_days, write_entries, write_spend
+from memreport.publish.xlsx.planned.focus import write_focus
 from memreport.publish.xlsx.planned.gpus import write_gpus
 from memreport.publish.xlsx.planned.offers import write_offers
 from memreport.publish.xlsx.planned.owners import write_owners
 from memreport.publish.xlsx.planned.places import SUMMARY, Made
 from memreport.publish.xlsx.planned.quotes import write_quotes
+from memreport.publish.xlsx.planned.ranges import write_ranges
 from memreport.publish.xlsx.planned.summary import write_summary
 from memreport.publish.xlsx.planned.use import write_load, write_use
 from memreport.publish.xlsx.sheet.book import Book, head
@@ -30,6 +32,9 @@ def portfolio_book(planned: Planned, report: PortfolioReport, version: str) -> b
     if planned.commitments:
         write_offers(made)
     write_summary(made, summary, report)
+    if made.is_live:
+        write_ranges(made)
+        write_focus(made)
     if any(not one.buys for one in planned.portfolio.quotes):
         write_quotes(made)
     properties = made.book.workbook.properties

@@ -21,7 +21,7 @@ from memreport.publish.xlsx.planned.places import (
     MONTHS_OF_A_YEAR,
     QUOTES,
     SPEND,
-    USE,
+    USE_SHEET,
     Made,
 )
 from memreport.publish.xlsx.planned.use import use_row
@@ -44,8 +44,6 @@ NUMBERS = (
     "GPUs", "Starts on day", "Hours", "USD an hour", "of it rent", "Price factor", "Probability", "Ends on day",
     "of it capital", "Priority", "Entry", "Turn", "Rented days", "Rent price",
 )  # fmt: skip
-USE_SHEET = f"'{USE}'"
-"""A name with a hyphen is quoted in formulas."""
 AS_BUILT = (
     "Share of each entry's GPU-hours that run on owned or reserved GPUs, as built: this portfolio is too large to work "
     "priorities out again here. After a change of dates or GPUs, build again."

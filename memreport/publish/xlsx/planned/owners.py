@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.fields import IDLE
-from memreport.publish.xlsx.planned.places import BORNE, COLUMNS, ENTRIES, FIRST_ENTRY, FIRST_MONTH, OWNERS, Made
+from memreport.publish.xlsx.planned.places import BORNE, COLUMNS, ENTRIES, FIRST_ENTRY, FIRST_MONTH, OWNERS, UNIT, Made
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, WHOLE, number, typed
 
@@ -31,7 +31,7 @@ def _quarter(made: Made, mask: Numbers, name: str, own: str) -> str:
     for at in mask.nonzero()[0].tolist():
         month = letter(FIRST_MONTH + at)
         parts.append(f"SUMPRODUCT(({of}={own})*{BORNE}!{month}${FIRST_ENTRY}:{month}${made.last_entry})")
-    return f"({'+'.join(parts)})/{ENTRIES}!$B${FIRST_ROW}"
+    return f"({'+'.join(parts)})/{UNIT}"
 
 
 def _names(made: Made, sheet: Sheet, row: int, title: str, name: str, values: Sequence[str]) -> int:
@@ -62,7 +62,7 @@ def _idle(made: Made, mask: Numbers) -> str:
         month, gpus = letter(FIRST_MONTH + at), month_column(made, "borne", at)
         rows = f"{month}${FIRST_ENTRY}:{month}${made.last_entry}"
         parts.append(f"SUM({GPUS}!{gpus}${FIRST_ENTRY}:{gpus}${last})+SUM({SPEND}!{rows})-SUM({BORNE}!{rows})")
-    return f"({'+'.join(parts)})/{ENTRIES}!$B${FIRST_ROW}"
+    return f"({'+'.join(parts)})/{UNIT}"
 
 
 def _budgets(made: Made, sheet: Sheet, row: int) -> None:

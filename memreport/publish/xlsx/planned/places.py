@@ -33,7 +33,11 @@ STEP_BEGINS, STEP_DAYS, FIRST_TYPE = "C", "D", 5
 """Columns of the steps of the load: their first day, their days, and then two for each type of GPU."""
 HOURS_OF_A_DAY, MONTHS_OF_A_YEAR, HOURS_OF_A_MONTH = "hours_of_a_day", "months_of_a_year", "hours_of_a_month"
 """Names of the constants that formulas use."""
-QUOTES = "Quotes"
+QUOTES, FOCUS, RANGE = "Quotes", "FOCUS", "Range"
+USE_SHEET = f"'{USE}'"
+"""A name with a hyphen is quoted in formulas."""
+UNIT = f"{ENTRIES}!$B${FIRST_ROW}"
+"""USD for one unit of the portfolio's currency."""
 MOST_LIVE = 60_000
 """Cells of entries by steps up to which the workbook works out itself who runs on which GPUs."""
 
@@ -89,11 +93,14 @@ class Made:
 
     @cached_property
     def edges(self) -> Numbers:
-        """The steps' first days, as the workbook sorts them: clipped to the horizon, with repetitions."""
+        """Hours at which the steps begin, as the workbook sorts them: clipped to the horizon, with repetitions.
+
+        Hours, so that a step that begins where an entry ends is at that very hour: divided and multiplied it is not.
+        """
         jobs, calendar = self.planned.jobs, self.planned.portfolio.calendar
         spans = np.array(self.spans, dtype=np.float64).reshape(-1)
         every = np.concatenate([calendar.edges, jobs.start, jobs.stop, spans])
-        return np.sort(np.clip(every, 0.0, calendar.hours)) / HOURS_PER_DAY
+        return np.sort(np.clip(every, 0.0, calendar.hours))
 
     @cached_property
     def spans(self) -> list[tuple[float, float]]:

@@ -9,13 +9,13 @@ from memreport.portfolio.calendar import quarter_of
 from memreport.publish.xlsx.planned.gpus import month_column
 from memreport.publish.xlsx.planned.places import (
     DAYS,
-    ENTRIES,
     FIRST_ENTRY,
     FIRST_MONTH,
     GPUS,
     HOURS_OF_A_DAY,
     SPEND,
     SUMMARY,
+    UNIT,
     Made,
 )
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
@@ -24,7 +24,6 @@ from memreport.report.portfolio.tables import sides
 from memreport.report.records.portfolio import PortfolioReport
 
 COLUMNS = ("Operating", "Capital", "Borne", "Billed")
-UNIT = f"{ENTRIES}!$B${FIRST_ROW}"
 
 
 def write_summary(made: Made, sheet: Sheet, report: PortfolioReport) -> None:

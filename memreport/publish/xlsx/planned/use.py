@@ -48,7 +48,7 @@ def write_load(made: Made) -> None:
     heads += [f"{at + 1} {name}" for at, name in enumerate(made.planned.jobs.names)]
     sheet.widths(6, 10, 10, 10, *[14] * (len(heads) - 4))
     sheet.row(FIRST_ENTRY - 1, 1, heads, HEADER_NUMBER)
-    edges, taken = made.edges, _taken(made)
+    edges, taken = made.edges / HOURS_PER_DAY, _taken(made)
     for at, (source, value) in enumerate(_points(made)):
         row = FIRST_ENTRY + at
         sheet.put(row, 1, float(at + 1), given(WHOLE))
@@ -90,7 +90,7 @@ def _running(made: Made, row: int) -> str:
 
 
 def _types(made: Made, sheet: Sheet, step: int) -> None:
-    row, edges = FIRST_ENTRY + step, made.edges * HOURS_PER_DAY
+    row, edges = FIRST_ENTRY + step, made.edges
     for at, one in enumerate(made.uses):
         of = f'"{one.accelerator}"'
         spans = f"({made.gpus('D')}<=$C{row})*({made.gpus('E')}>$C{row})"
@@ -127,7 +127,7 @@ def _taken_by(made: Made, entry: int, row: int) -> str:
 
 def _taken(made: Made) -> Numbers:
     """The same at build: entries by steps."""
-    jobs, edges = made.planned.jobs, made.edges * HOURS_PER_DAY
+    jobs, edges = made.planned.jobs, made.edges
     found = np.zeros((made.count, len(edges)))
     order = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
     for one in made.uses:
