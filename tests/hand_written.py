@@ -33,9 +33,13 @@ def _widths(c: SimpleNamespace, m: SimpleNamespace) -> None:
     m.key_value_size = c.num_key_value_heads * c.head_dim
     m.value_size = c.num_attention_heads * m.value_head_dim
     m.mlp_matrices = 2 + c.gated_mlp
-    m.attention_layers = c.num_hidden_layers - c.num_linear_attention_layers
-    m.dense_layers = np.where(c.num_local_experts > 0, c.num_dense_layers, c.num_hidden_layers)
-    m.mixture_layers = c.num_hidden_layers - m.dense_layers
+    m.attention_layers = np.where(
+        c.num_attention_layers > 0, c.num_attention_layers, c.num_hidden_layers - c.num_linear_attention_layers
+    )
+    m.dense_layers = np.where(
+        c.num_local_experts > 0, c.num_dense_layers, c.num_hidden_layers - c.num_layers_without_mlp
+    )
+    m.mixture_layers = c.num_hidden_layers - m.dense_layers - c.num_layers_without_mlp
 
 
 def _parameters(c: SimpleNamespace, m: SimpleNamespace) -> None:

@@ -285,3 +285,37 @@ def test_a_step_tensor_by_tensor_takes_two_of_the_largest(tmp_path: Path) -> Non
     """FP32 copies of Llama 2 7B's embedding, 32,000 by 4096, twice."""
     found = job(tmp_path, "{optimizer_implementation: for-loop}", "llama-2-7b", ONE)
     assert value(found, "optimizer_step_bytes") == pytest.approx(2 * 4 * 32_000 * 4096)
+
+
+GPTQ = "method: qlora, target_modules: [q_proj, v_proj], precision: bf16-autocast"
+
+
+@pytest.mark.parametrize(("base", "residual", "kept"), [("int4", 2, 0), ("gptq-torch", 2, 2), ("awq", 4, 0)])
+def test_bases_of_gptq_and_awq(tmp_path: Path, base: str, residual: int, kept: int) -> None:
+    """PEFT leaves norms beside GPTQ's layers in 16 bit; PyTorch's products keep whole 16-bit weights of every layer."""
+    found = job(tmp_path, f"{{{GPTQ}, base_weight_dtype: {base}}}", "llama-2-7b", ONE)
+    assert value(found, "model_weight_bytes") == pytest.approx(
+        MATRICES * (0.5 + 2.5 / 128) + 2 * (LLAMA_2_7B - MATRICES)
+    )
+    assert value(found, "residual_element_bytes") == residual
+    assert value(found, "dequantised_copy_bytes") * 32 == kept * MATRICES
+    plain = job(tmp_path, f"{{{GPTQ}, base_weight_dtype: int4}}", "llama-2-7b", ONE)
+    if kept:
+        more = value(found, "stored_activation_bytes") - value(plain, "stored_activation_bytes")
+        assert more == pytest.approx(kept * MATRICES)
+    assert value(found, "peak_parts_bytes") == pytest.approx(value(found, "peak_bytes"))
+
+
+def test_some_layers_are_checkpointed_and_the_others_stored(tmp_path: Path) -> None:
+    """Llama 2 7B, 8 of 32 layers: 24 are stored whole, 8 as their input of 4096 values; a quarter is done again."""
+    whole = job(tmp_path, "{gradient_checkpointing: none}", "llama-2-7b", ONE)
+    every = job(tmp_path, "{gradient_checkpointing: full}", "llama-2-7b", ONE)
+    some = job(tmp_path, "{gradient_checkpointing: full, recompute_num_layers: 8}", "llama-2-7b", ONE)
+    kept = value(whole, "stored_activation_bytes") * 24 / 32 + 8 * 2048 * 4096 * 2
+    assert value(some, "stored_activation_bytes") == pytest.approx(kept)
+    assert [value(one, "recompute_share") for one in (whole, some, every)] == [0, 0.25, 1]
+    assert value(every, "step_seconds") > value(some, "step_seconds") > value(whole, "step_seconds")
+    assert value(some, "peak_parts_bytes") == pytest.approx(value(some, "peak_bytes"))
+    for given in ("gradient_checkpointing: none, recompute_num_layers: 8", "recompute_num_layers: 40"):
+        with pytest.raises(InputError, match="recompute_num_layers: are layers of a stage"):
+            job(tmp_path, f"{{{given}}}", "llama-2-7b", ONE)

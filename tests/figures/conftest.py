@@ -50,6 +50,8 @@ LLAMA_3_8B = {
     "sliding_window": 0,
     "num_sliding_window_layers": 0,
     "num_linear_attention_layers": 0,
+    "num_attention_layers": 0,
+    "num_layers_without_mlp": 0,
     "linear_attention_parameters": 0,
     "linear_attention_state_bytes": 0,
     "extra_parameters": 0,

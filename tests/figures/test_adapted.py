@@ -123,12 +123,22 @@ SAVED = [
     ),
     truth(
         d.layer_weight_copy_bytes,
-        4 * (100 + 50) + 7,
+        4 * (100 + 50) + 7 + 3,
         copied_weight_element_bytes=4,
         adapted_matrix_parameters=100,
         adapted_mlp_parameters=1600,
         num_hidden_layers=32,
         merged_expert_bytes=7,
+        dequantised_copy_bytes=3,
+    ),
+    truth(
+        d.dequantised_copy_bytes,
+        2 * 100,
+        base_quantised=1,
+        base_keeps_dequantised=1,
+        matrix_parameters=3200,
+        num_hidden_layers=32,
+        activation_element_bytes=2,
     ),
     truth(
         d.merged_expert_bytes,

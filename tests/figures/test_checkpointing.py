@@ -39,8 +39,12 @@ TRUTHS = [
     truth(c.live_layers, 9, held_layers=80, checkpoint_interval_layers=9),
     truth(c.live_layers, 2, held_layers=2, checkpoint_interval_layers=9),
     truth(c.checkpoint_input_bytes, 2048, hidden_size=4096, residual_element_bytes=2, sequence_shards=4),
-    truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 1000, checkpoints=0, checkpointed_inputs=0, **STORED),
-    truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 10, checkpoints=1, checkpointed_inputs=32, **STORED),
+    truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 1000, checkpointed_share=0, checkpointed_inputs=0, **STORED),
+    truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 10, checkpointed_share=1, checkpointed_inputs=32, **STORED),
+    truth(c.checkpointed_share, 0.25, checkpoints=1, recompute_num_layers=8, layers_per_stage=32),
+    truth(c.checkpointed_share, 1, checkpoints=1, recompute_num_layers=0, layers_per_stage=32),
+    truth(c.recompute_share, 0.125, segment_recompute_share=0.5, checkpoints=1, checkpointed_share=0.25),
+    truth(c.recompute_share, 0, segment_recompute_share=0, checkpoints=0, checkpointed_share=0),
     truth(
         c.live_activation_bytes,
         8192 * 4 * 1000,
@@ -161,8 +165,8 @@ TRUTHS = [
         rank_share=0.5,
         shards_parameters=0,
     ),
-    truth(c.backward_copy_bytes, 6e9, checkpoints=0, **COPIES),
-    truth(c.backward_copy_bytes, 3e9, checkpoints=1, **COPIES),
+    truth(c.backward_copy_bytes, 6e9, checkpointed_share=0, **COPIES),
+    truth(c.backward_copy_bytes, 3e9, checkpointed_share=1, **COPIES),
 ]
 
 

@@ -98,7 +98,8 @@ TRUTHS = [
         attention_bias_parameters=4,
         attention_norm_parameters=2,
     ),
-    truth(m.attention_layers, 12, num_hidden_layers=48, num_linear_attention_layers=36),
+    truth(m.attention_layers, 12, num_attention_layers=0, num_hidden_layers=48, num_linear_attention_layers=36),
+    truth(m.attention_layers, 4, num_attention_layers=4, num_hidden_layers=52, num_linear_attention_layers=24),
     truth(
         m.attention_parameters,
         12 * 100 + 36 * 30,
@@ -157,9 +158,9 @@ TRUTHS = [
         hidden_size=2048,
         shared_expert_intermediate_size=5632,
     ),
-    truth(m.dense_layers, 32, num_hidden_layers=32, num_local_experts=0, num_dense_layers=0),
-    truth(m.dense_layers, 1, num_hidden_layers=27, num_local_experts=64, num_dense_layers=1),
-    truth(m.mixture_layers, 26, num_hidden_layers=27, dense_layers=1),
+    truth(m.dense_layers, 24, num_hidden_layers=52, num_local_experts=0, num_dense_layers=0, num_layers_without_mlp=28),
+    truth(m.dense_layers, 1, num_hidden_layers=27, num_local_experts=64, num_dense_layers=1, num_layers_without_mlp=0),
+    truth(m.mixture_layers, 23, num_hidden_layers=52, dense_layers=0, num_layers_without_mlp=29),
     truth(m.routed_expert_parameters, 32 * 8 * 5, mixture_layers=32, num_local_experts=8, expert_parameters=5),
     truth(
         m.mlp_parameters,

@@ -14,6 +14,8 @@ from memreport.formula.recording import Figure, figures_in
 from tests.figures.test_adapted import SAVED
 from tests.support import named, run, scenario_text, truth, value
 
+PLAIN_BASE = {"base_quantised": 0, "base_casts_rest": 1}
+
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
@@ -32,10 +34,22 @@ NORMS = [
     truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=0, torch_compile=1),
     truth(n.layers_fused, 1, fuses_layers=1, use_liger_kernel=0, torch_compile=0),
     truth(
-        n.residual_element_bytes, 4, weight_element_bytes=4, activation_element_bytes=2, autocast=1, shards_parameters=0
+        n.residual_element_bytes,
+        4,
+        weight_element_bytes=4,
+        activation_element_bytes=2,
+        autocast=1,
+        shards_parameters=0,
+        **PLAIN_BASE,
     ),
     truth(
-        n.residual_element_bytes, 2, weight_element_bytes=4, activation_element_bytes=2, autocast=1, shards_parameters=1
+        n.residual_element_bytes,
+        2,
+        weight_element_bytes=4,
+        activation_element_bytes=2,
+        autocast=1,
+        shards_parameters=1,
+        **PLAIN_BASE,
     ),
     truth(
         n.residual_element_bytes,
@@ -44,6 +58,17 @@ NORMS = [
         activation_element_bytes=2,
         autocast=0,
         shards_parameters=1,
+        **PLAIN_BASE,
+    ),
+    truth(
+        n.residual_element_bytes,
+        2,
+        weight_element_bytes=4,
+        activation_element_bytes=2,
+        autocast=1,
+        shards_parameters=0,
+        base_quantised=1,
+        base_casts_rest=0,
     ),
     truth(n.norm_input_copied, 1, norm_input_wide=1, autocast=0, layers_fused=0, residual_element_bytes=2),
     truth(n.norm_input_copied, 1, norm_input_wide=0, autocast=1, layers_fused=0, residual_element_bytes=2),

@@ -75,6 +75,11 @@ class HardwareFields(Section):
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
 
 
+CHECKPOINTING = (
+    "checkpoints", "interval_of_one", "interval_given", "interval_of_root", "recomputes_scores", "keeps_products",
+)  # fmt: skip
+
+
 class TrainingFields(AdapterFields):
     """A training job, in the words of PyTorch, DeepSpeed, Megatron-LM and PEFT."""
 
@@ -93,6 +98,7 @@ class TrainingFields(AdapterFields):
         "none",
         "checkpointing_modes",
         "what is stored and what is recomputed; true is full, as in Hugging Face's TrainingArguments",
+        {name: name for name in CHECKPOINTING} | {"segment_recompute_share": "recompute_share"},
         decisive=True,
         switched=("none", "full"),
     )
@@ -169,6 +175,8 @@ class TrainingFields(AdapterFields):
             "base_weight_element_bytes": "matrix_bytes",
             "base_constant_bytes": "constant_bytes",
             "base_other_element_bytes": "other_bytes",
+            "base_casts_rest": "casts_rest",
+            "base_keeps_dequantised": "keeps_dequantised",
         },
     )
     adapter_dtype: str = choice(

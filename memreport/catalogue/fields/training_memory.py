@@ -41,6 +41,12 @@ class TrainingMemoryFields(Section):
         "stored activations are moved to the host and back, beside the work on other layers",
         "torchtune enable_activation_offloading; TRL activation_offloading",
     )
+    recompute_num_layers: float = whole(
+        0,
+        "layers of each stage that gradient_checkpointing recomputes, the others are stored whole; 0 for all",
+        le=DEEPEST,
+        source="Megatron-LM recompute_method block; of torchtitan's selective_ac_option n, every n-th layer",
+    )
     expandable_segments: bool = switch(
         False,
         "segments of the allocator grow, so that its free blocks join: what a monitor shows beyond the peak",

@@ -78,6 +78,18 @@ TRAINING_CONSTRAINTS = (
         "torchtune and TRL, OffloadActivations, read 2026-11-22",
     ),
     Constraint(
+        "recompute_num_layers",
+        "are layers of a stage, and need a gradient_checkpointing that recomputes whole layers, as full",
+        lambda c: either(
+            c["recompute_num_layers"] <= 0,
+            both(
+                c["checkpoints"] > 0, c["recompute_num_layers"] <= c["num_hidden_layers"] / c["pipeline_parallel_size"]
+            ),
+        ),
+        TRAINING,
+        "Megatron-LM, core/transformer/transformer_block.py `_checkpointed_forward`, read 2026-11-22",
+    ),
+    Constraint(
         "enable_fsdp_float8_all_gather",
         "gathers what FSDP shards, for FP8 products of torchao-tensorwise: state zero_stage 3 and a precision in FP8",
         lambda c: either(

@@ -7,7 +7,7 @@ and loss counted as layers.  A middle stage is the second one, which holds most 
 from __future__ import annotations
 
 from memreport.figures.constants import TWO
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, where
 
@@ -292,12 +292,13 @@ def trained_state_bytes(
 @figure("M_sl", workload="training")
 def stored_layer_bytes(
     tokens_per_micro_batch: Tokens,
-    checkpoints: Switch,
+    checkpointed_share: Share,
     kept_input_bytes: BytesPerToken,
     checkpoint_interval_layers: Count,
     layer_activation_bytes_per_token: BytesPerToken,
 ) -> Bytes:
-    """Activations that a layer stores of one micro-batch.  Source: arXiv:1604.06174; PyTorch checkpoints."""
-    return tokens_per_micro_batch * where(
-        checkpoints > 0, kept_input_bytes / larger(checkpoint_interval_layers, 1), layer_activation_bytes_per_token
+    """Activations that a layer stores of one micro-batch, in the mean.  Source: arXiv:1604.06174; PyTorch."""
+    return tokens_per_micro_batch * (
+        checkpointed_share * kept_input_bytes / larger(checkpoint_interval_layers, 1)
+        + (1 - checkpointed_share) * layer_activation_bytes_per_token
     )

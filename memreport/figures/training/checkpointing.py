@@ -20,6 +20,23 @@ def checkpoint_interval_layers(
     return interval_of_one + interval_given * checkpoint_interval + interval_of_root * ceil(sqrt(num_hidden_layers))
 
 
+@figure("f_cp")
+def checkpointed_share(checkpoints: Switch, recompute_num_layers: Count, layers_per_stage: Count) -> Share:
+    """Share of the layers that are checkpointed; the others are stored whole.
+
+    Source: Megatron-LM `recompute_num_layers` with `recompute_method` block.
+    """
+    return checkpoints * where(
+        recompute_num_layers > 0, smaller(recompute_num_layers, layers_per_stage) / layers_per_stage, 1
+    )
+
+
+@figure("f_rec")
+def recompute_share(segment_recompute_share: Share, checkpoints: Switch, checkpointed_share: Share) -> Share:
+    """Forward passes done again in the backward pass, of layers that are checkpointed.  Source: arXiv:1604.06174."""
+    return segment_recompute_share * where(checkpoints > 0, checkpointed_share, 1)
+
+
 @figure("n_cp")
 def checkpointed_inputs(held_layers: Count, checkpoint_interval_layers: Count, checkpoints: Switch) -> Count:
     """Layer inputs that are stored.  Source: arXiv:1604.06174, section 4; PyTorch `torch.utils.checkpoint`."""
@@ -79,7 +96,7 @@ def kept_input_bytes(
 def whole_stored_activation_bytes(
     tokens_per_micro_batch: Tokens,
     held_micro_batches: Count,
-    checkpoints: Switch,
+    checkpointed_share: Share,
     held_layers: Count,
     layer_activation_bytes_per_token: BytesPerToken,
     checkpointed_inputs: Count,
@@ -89,7 +106,10 @@ def whole_stored_activation_bytes(
     return (
         tokens_per_micro_batch
         * held_micro_batches
-        * ((1 - checkpoints) * held_layers * layer_activation_bytes_per_token + checkpointed_inputs * kept_input_bytes)
+        * (
+            (1 - checkpointed_share) * held_layers * layer_activation_bytes_per_token
+            + checkpointed_share * checkpointed_inputs * kept_input_bytes
+        )
     )
 
 
@@ -308,7 +328,7 @@ def backward_copy_bytes(
     autocast_copy_bytes: Bytes,
     matrix_parameters: Count,
     used_head_parameters: Count,
-    checkpoints: Switch,
+    checkpointed_share: Share,
     live_layers: Count,
     held_layers: Count,
 ) -> Bytes:
@@ -318,5 +338,5 @@ def backward_copy_bytes(
     """
     return (
         autocast_copy_bytes * matrix_parameters / (matrix_parameters + used_head_parameters)
-        * where(checkpoints > 0, live_layers / held_layers, 1)
+        * (1 - checkpointed_share * (1 - live_layers / held_layers))
     )  # fmt: skip

@@ -222,11 +222,29 @@ def layer_weight_copy_bytes(
     adapted_mlp_parameters: Count,
     num_hidden_layers: Count,
     merged_expert_bytes: Bytes,
+    dequantised_copy_bytes: Bytes,
 ) -> Bytes:
     """Copies of weights that one layer keeps for its backward pass, averaged over layers.  Source: see the parts."""
     return (
         copied_weight_element_bytes * (adapted_matrix_parameters + adapted_mlp_parameters / num_hidden_layers)
-        + merged_expert_bytes
+        + merged_expert_bytes + dequantised_copy_bytes
+    )  # fmt: skip
+
+
+@figure("M_dqk")
+def dequantised_copy_bytes(
+    base_quantised: Switch,
+    base_keeps_dequantised: Switch,
+    matrix_parameters: Count,
+    num_hidden_layers: Count,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """Weights of one layer as its products turned them back and keep them.
+
+    Source: GPTQModel `TorchQuantLinear.forward`: a product saves what its input is multiplied with.
+    """
+    return (
+        base_quantised * base_keeps_dequantised * matrix_parameters / num_hidden_layers * activation_element_bytes
     )  # fmt: skip
 
 

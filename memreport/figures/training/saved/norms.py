@@ -19,14 +19,20 @@ def layers_fused(fuses_layers: Switch, use_liger_kernel: Switch, torch_compile: 
 
 @figure("b_res")
 def residual_element_bytes(
-    weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch, shards_parameters: Switch
+    weight_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    autocast: Switch,
+    shards_parameters: Switch,
+    base_quantised: Switch,
+    base_casts_rest: Switch,
 ) -> Bytes:
     """Width of the residual stream: that of the embedding, so FP32 where autocast keeps FP32 weights.
 
-    Sharded ones are cast before they are gathered, embedding and all.  Source: torch 2.13, counted.
+    Sharded ones are cast before they are gathered, embedding and all; beside GPTQ's layers they stay in 16 bit.
+    Source: torch 2.13, counted; PEFT `prepare_model_for_kbit_training`.
     """
     return where(
-        autocast * shards_parameters > 0,
+        autocast * larger(shards_parameters, base_quantised * (1 - base_casts_rest)) > 0,
         activation_element_bytes,
         larger(weight_element_bytes, activation_element_bytes),
     )
