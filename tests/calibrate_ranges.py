@@ -5,8 +5,8 @@ computed with them.  The error of a class is what nine of ten of its rows then s
 factor, rounded up to a hundredth; never less than the noise between runs and versions of software, never more than what
 leaves a training time useful.  A wait for the first token can grow far more than it can shrink: its two ends are what
 one row of twenty lies above, and what one lies below.  Where all points of a served class are
-of one model, how far another model lies off is not known: it is taken to be as much again.  A GPU that is known by its
-architecture alone has the error of its class a fifth wider.
+of one model, how far another model lies off is not known: it is taken to be as much again.  How much wider the range of
+a GPU is that was not measured, `catalogue/tables/efficiency.py` says.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from tests.calibrate_operators import SYSTEMS
 from tests.calibrate_rows import Given, Rows
 
 NOISE, MOST_TRAINING = 0.15, 0.34
 """Least error of any class, as serving differs by 14 % between versions; the most of training, 1.8 from low to high."""
-WIDER = 1.2
 COLUMNS: Mapping[tuple[str, str], str] = {
     ("dense", "step_seconds"): "dense_time_error",
     ("eager", "step_seconds"): "dense_time_error",
@@ -42,7 +40,7 @@ Fit = Callable[[Sequence[Rows], Given], dict[tuple[str, str], float]]
 
 
 def ranges(listed: Sequence[Rows], values: Given, fit: Fit) -> dict[tuple[str, str], float]:
-    """Errors by row and column: one for every GPU, see the rule above."""
+    """Errors by row and column: one for every measured GPU, see the rule above."""
     found: dict[str, list[float]] = {}
     models: dict[str, set[str]] = {}
     for group in listed:
@@ -50,13 +48,11 @@ def ranges(listed: Sequence[Rows], values: Given, fit: Fit) -> dict[tuple[str, s
         for column, errors in _errors(group, fit(others, values)):
             found.setdefault(column, []).extend(errors)
             models.setdefault(column, set()).update({group.group.split()[0]} if errors else ())
-    most = {
-        end: error
+    return {
+        ("any", end): error
         for column, errors in found.items()
         for end, error in _ends(column, [size * (1 + _alone(column, models[column])) for size in errors])
     }
-    known = {(gpu, column): error for gpu in SYSTEMS.values() for column, error in most.items()}
-    return known | {("any", column): _bounded(column, WIDER * error) for column, error in most.items()}
 
 
 def _alone(column: str, models: set[str]) -> bool:
@@ -81,9 +77,5 @@ def _ends(column: str, errors: Sequence[float]) -> list[tuple[str, float]]:
 
 
 def _error(column: str, size: float) -> float:
-    return _bounded(column, math.exp(size) - 1)
-
-
-def _bounded(column: str, error: float) -> float:
     most = MOST_TRAINING if column.endswith("_time_error") else math.inf
-    return min(max(math.ceil(round(error * 100, 6)) / 100, NOISE), most)
+    return min(max(math.ceil(round((math.exp(size) - 1) * 100, 6)) / 100, NOISE), most)

@@ -90,13 +90,14 @@ def _origin(view: View, at: int) -> str:
     evidence = view.resolved.catalogue.tables["accelerators"].text(
         "efficiency_evidence", view.resolved.cases[at].settings["accelerator"]
     )
-    known = "measured on this GPU" if evidence == MEASURED else f"not measured on this GPU ({evidence})"
+    wider = f"not measured on this GPU ({evidence}), so that the range is wider"
+    known = "measured on this GPU" if evidence == MEASURED else wider
     return f"computed from its kernels, traffic and host, with rates {known}"
 
 
 def rescaled_words(view: View, at: int) -> str:
     """By how much a run of one's own changes the computed times, as a sentence; nothing where there is none."""
-    if view.workload != "training" or (factor := view.value("measured_time_factor", at)) == 1:
+    if (factor := view.value("measured_time_factor", at)) == 1:
         return ""
     return f"All times are {factor:.3g} of the computed ones, by the run of its own that the scenario states."
 
@@ -129,8 +130,8 @@ def _serving_words(view: View, at: int) -> str:
     return (
         f"At full load a prefill takes {prefill} and the first token comes after {first} ({soonest} to {latest}); then "
         f"a token takes {token} ({low} to {high}; both ranges by measured errors), so that one user sees {user}. A "
-        f"decode step cannot take less than {least}, the lower bound."
-    )
+        f"decode step cannot take less than {least}, the lower bound. {rescaled_words(view, at)}"
+    ).rstrip()
 
 
 def _roofline(view: View, phase: Phase, at: int) -> Roofline:

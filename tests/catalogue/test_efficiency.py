@@ -9,6 +9,7 @@ import pytest
 import memreport
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.records import Table
+from memreport.catalogue.tables.efficiency import ERRORS, WIDER
 from memreport.catalogue.tables.efficiency_words import EFFICIENCY
 from memreport.paths import data_root
 
@@ -45,6 +46,18 @@ def test_a_gpu_without_measurements_takes_its_architecture_s_and_says_so() -> No
     assert cell(table, "h100-80gb-pcie", "product_share_16bit")[1] == "fallback"
     assert table.text("efficiency_evidence", "h100-80gb-pcie") == "class value: Hopper"
     assert cell(table, "h100-80gb-pcie", "compute_units") == (114, "reference")
+
+
+def test_what_was_not_measured_has_a_wider_range_by_one_rule() -> None:
+    table = accelerators()
+    measured = cell(table, "h100-80gb-sxm", "dense_time_error")[0]
+    for name in ERRORS:
+        error = table.columns[name].values[table.row("h100-80gb-sxm")]
+        for id_, wider in (("b200", 1), ("h100-80gb-pcie", WIDER), ("mi300x", WIDER), ("gaudi3", WIDER**2)):
+            assert cell(table, id_, name)[0] == pytest.approx(error * wider), (id_, name)
+    assert cell(table, "tpu-v6e", "dense_time_error")[0] == pytest.approx(measured * WIDER**2)
+    assert table.text("efficiency_evidence", "gaudi3") == "class value, not measured: Intel Gaudi"
+    assert "1.44 times" in table.columns["dense_time_error"].notes[table.row("gaudi3")]
 
 
 def test_every_accelerator_has_every_column() -> None:

@@ -24,10 +24,15 @@ from memreport.errors import Fault
 
 ANY = "any"
 """The row of what nothing is known of: it states every column."""
-MEASURED_BY = "product_share_16bit"
+MEASURED_BY, MEASURED = "product_share_16bit", "measured"
 """A GPU of which this is known for itself counts as measured."""
+MEASURED_CLASS = ("observed", "reference")
+"""Bases of an architecture's row whose numbers somebody measured on one of its GPUs."""
 CLASS_VALUE = "fallback"
 """Basis of what is known of an architecture alone."""
+WIDER = 1.2
+"""How many times as wide an error is where the architecture alone was measured; as much again where nothing was."""
+ERRORS = frozenset(name for name in EFFICIENCY if "_error" in name)
 WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")
 Stated = Mapping[str, Mapping[str, Cell]]
 """What the files of GPUs state themselves, by GPU and column."""
@@ -43,14 +48,36 @@ class _Known:
     rows: Mapping[str, ListRow]
 
     def cells(self, faults: list[Fault]) -> dict[str, Cell]:
-        """Every column, from the nearest that states it."""
-        return {name: self._cell(name, faults) for name in EFFICIENCY}
+        """Every column, from the nearest that states it; errors are those of GPUs that were measured, or wider."""
+        found = {name: self._cell(name, faults) for name in EFFICIENCY}
+        return {**found, **{name: self._error(found[name]) for name in ERRORS - self.stated.keys()}}
+
+    def _error(self, found: Cell) -> Cell:
+        """An error of measured GPUs as it holds for this one."""
+        words, steps = self.evidence()
+        note = f"{WIDER**steps:.3g} times that of measured GPUs: {words}" if steps else "of all GPUs that were measured"
+        return replace(found, value=found.value * WIDER**steps, basis="derived", note=note)
+
+    def evidence(self) -> tuple[str, int]:
+        """What its rates rest on, and how many steps that is away from measurements on it."""
+        stated = self.stated.get(MEASURED_BY)
+        near = next((self.rows[id_] for id_ in self._rows if MEASURED_BY in self.rows[id_].data), None)
+        if near is None or (stated and stated.basis != CLASS_VALUE) or near is self.rows.get(self.id):
+            return MEASURED, 0
+        title = near.data.get("title", near.data["id"])
+        if near.data.get("basis") in MEASURED_CLASS:
+            return f"class value: {title}", 1
+        return f"class value, not measured: {title}", 2
+
+    @property
+    def _rows(self) -> tuple[str, ...]:
+        return tuple(id_ for id_ in (self.id, self.architecture, ANY) if id_ in self.rows)
 
     def _cell(self, name: str, faults: list[Fault]) -> Cell:
         if name in self.stated:
             return self.stated[name]
-        for id_ in (self.id, self.architecture, ANY):
-            if id_ in self.rows and name in self.rows[id_].data:
+        for id_ in self._rows:
+            if name in self.rows[id_].data:
                 return _read(self.rows[id_], name, own=id_ == self.id, faults=faults)
         faults.append(Fault(f"efficiency.yaml states no {name} for {self.id}, {self.architecture} or {ANY}"))
         return Cell(1.0, Source(""), CLASS_VALUE, "")
@@ -71,19 +98,12 @@ def with_efficiency(table: Table, stated: Stated, paths: Sequence[Path], faults:
     rows = merged_rows(paths, "efficiency", faults)
     for row in rows.values():
         check_known(row.document, row.at, row.data, (*WORDS, *EFFICIENCY), faults)
-    known = [
-        _Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows).cells(faults)
-        for id_ in table.ids
-    ]
+    known = [_Known(str(id_), table.text("architecture", id_), stated.get(str(id_), {}), rows) for id_ in table.ids]
+    listed = [one.cells(faults) for one in known]
     columns = {
-        name: column_of(name, unit, meaning, [cells[name] for cells in known])
+        name: column_of(name, unit, meaning, [cells[name] for cells in listed])
         for name, (unit, meaning) in EFFICIENCY.items()
     }
-    texts = {**table.texts, "efficiency_evidence": tuple(map(_evidence, known))}
+    texts = {**table.texts, "efficiency_evidence": tuple(one.evidence()[0] for one in known)}
     files = (*table.files, *map(str, paths))
     return replace(table, columns={**table.columns, **columns}, texts=texts, files=files)
-
-
-def _evidence(cells: Mapping[str, Cell]) -> str:
-    found = cells[MEASURED_BY]
-    return found.note if found.basis == CLASS_VALUE else "measured"
