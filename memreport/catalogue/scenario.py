@@ -127,9 +127,9 @@ class PriceTerms(_Block):
 
 
 class Measured(_Block):
-    """A run of one's own: what it trained a second, and by which changes of this scenario.  It rescales every time."""
+    """A run of one's own: its tokens a second, and by which changes of this scenario.  It rescales every time."""
 
-    tokens_per_second: float = Field(description="tokens that the run trained a second, on all its GPUs")
+    tokens_per_second: float = Field(description="tokens that the run trained or generated a second, on all its GPUs")
     with_: dict[str, Setting] = Field(
         alias="with", default_factory=dict, description="how the run differed, as in a variant"
     )

@@ -98,6 +98,13 @@ RESCALED_ERROR = Constant(
     "error of times rescaled by a run of one's own: noise of runs and of versions",
     "the same training configuration differs 1 to 6 % between vendors, 7 % across containers: MLPerf Training",
 )
+RESCALED_SERVED_ERROR = Constant(
+    "RESCALED_SERVED_ERROR",
+    0.15,
+    "",
+    "error of serving times rescaled by a run of one's own: what versions of an engine differ by",
+    "serving points of one configuration in several versions of an engine: aiconfigurator, silicon_sample.csv",
+)
 ROUTING_COPIES = Constant("ROUTING_COPIES", 4, "", "read and written, to the experts and back", "Megatron-LM permute")
 CAST_BYTES = Constant("CAST_BYTES", 4, "byte", "16 bit read, 8 bit written twice", "Transformer Engine cast_transpose")
 DEQUANTISED_BYTES = Constant(

@@ -113,9 +113,6 @@ class Resolver:
         given = self.scenario.measured
         if given is None:
             return None
-        if self.scenario.workload != "training":
-            message = "rescales the times of training; a serving scenario does not read it"
-            self.faults.append(self.loaded.document.fault(("measured",), message, at_key=True))
         return _case(MEASURED, self._with(self._base(), given.with_, ("measured", "with"), MEASURED))
 
     def _base(self) -> _Draft:

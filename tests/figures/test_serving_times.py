@@ -48,6 +48,7 @@ TIMES = {
     "prefill_tokens": 2000,
     "max_num_batched_tokens": 8192,
     "disaggregated": 0,
+    "measured_time_factor": 1,
     "decode_step_seconds": 0.02,
     "speculative_tokens": 0,
     "acceptance_rate": 0.7,
@@ -143,6 +144,8 @@ def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
     assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first)
     assert mixture["time_to_first_token_seconds_high"] == pytest.approx(3 * mixture["time_to_first_token_seconds"])
     assert dense["tokens_per_second_low"] == pytest.approx(dense["tokens_per_second"] / 1.25)
+    own = timed(measured_time_factor=1.4)
+    assert own["tokens_per_second_low"] == pytest.approx(own["tokens_per_second"] / 1.15)
 
 
 def test_drafted_tokens_that_are_accepted_shorten_the_time_per_token(timed: Values) -> None:
@@ -176,11 +179,12 @@ def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:
         "decode_stage_seconds": 0.01, "all_reduce_seconds": 0.001, "exchange_seconds": 0.0,
         "pipeline_parallel_size": 2, "network_latency_seconds": 1e-5, "head_seconds": 1e-4, "unpacking_seconds": 0,
         "sampling_seconds": 2e-4, "host_seconds": 1e-3, "speculative_tokens": 2, "draft_step_share": 0.1,
+        "measured_time_factor": 0.5,
     }  # fmt: skip
     lines = [plain_line(one) for one in (serving_times.decode_passing_seconds, serving_times.decode_step_seconds)]
     values = evaluate(lines, given)
     assert values["decode_passing_seconds"] == pytest.approx(0.02201)
-    assert values["decode_step_seconds"] == pytest.approx((0.02201 + 0.0013) * 1.2)
+    assert values["decode_step_seconds"] == pytest.approx((0.02201 + 0.0013) * 1.2 * 0.5)
 
 
 def test_the_host_takes_a_part_of_every_step_and_of_every_sequence(evaluate: Values) -> None:

@@ -78,6 +78,19 @@ def test_a_measurement_of_one_s_own_rescales_every_time() -> None:
     assert made["base"]["step_time_error"] == 0.12
 
 
+def test_a_measurement_of_one_s_own_rescales_a_service_too() -> None:
+    plain_job = {name: value for name, value in SCENARIO.items() if name != "training"}
+    variants = {"base": {}, "same": {"serving.max_num_seqs": 64}}
+    service = {**plain_job, "workload": "serving", "variants": variants}
+    given = {"tokens_per_second": 40_000, "with": {"serving.max_num_seqs": 64}}
+    plain, made = (memreport.estimate(one) for one in (service, {**service, "measured": given}))
+    assert made["tokens_per_second"]["same"] == pytest.approx(40_000)
+    factor = plain["tokens_per_second"]["same"] / 40_000
+    for figure in ("request_seconds", "time_to_first_token_seconds", "time_per_output_token_seconds"):
+        assert made[figure]["base"] == pytest.approx(plain[figure]["base"] * factor), figure
+    assert made["served_time_error"]["base"] < plain["served_time_error"]["base"]
+
+
 @pytest.mark.parametrize(
     ("given", "word"),
     [

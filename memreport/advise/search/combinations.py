@@ -195,7 +195,7 @@ def _evidence(job: Job, accelerator: str) -> str:
     """What the time of a combination rests on."""
     if job.workload == "training" and job.value("model_flop_utilization") > 0:
         return STATED
-    if job.workload == "training" and job.value("measured_time_factor") != 1:
+    if job.value("measured_time_factor") != 1:
         return OWN_RUN
     return job.catalogue.tables["accelerators"].text("efficiency_evidence", accelerator)
 

@@ -329,6 +329,13 @@ class ServingFields(ServingMemoryFields):
         le=1,
         source="InferenceMAX, num-prompts is ten times max-concurrency",
     )
+    measured_time_factor: float = number(
+        1,
+        "",
+        "measured time of an answer over the computed one, as the block `measured` finds it",
+        gt=0,
+        source="stated",
+    )
     cuda_graph_padding: bool = switch(
         False,
         "a request that fills captured graphs takes the place of one sequence",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN, PREFILL_IN_STEPS, SAMPLING_BYTES, TWO
+from memreport.figures.constants import ONE_TOKEN, PREFILL_IN_STEPS, RESCALED_SERVED_ERROR, SAMPLING_BYTES, TWO
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -99,10 +99,13 @@ def decode_step_seconds(
     host_seconds: Seconds,
     speculative_tokens: Count,
     draft_step_share: Share,
+    measured_time_factor: Share,
 ) -> Seconds:
     """A decode step: layers, head, unpacking, sampling, host, and what drafting adds.  Source: sum of its parts."""
-    return total(decode_passing_seconds, head_seconds, unpacking_seconds, sampling_seconds, host_seconds) * (
-        1 + speculative_tokens * draft_step_share
+    return (
+        total(decode_passing_seconds, head_seconds, unpacking_seconds, sampling_seconds, host_seconds)
+        * (1 + speculative_tokens * draft_step_share)
+        * measured_time_factor
     )
 
 
@@ -114,11 +117,13 @@ def prefill_work_seconds(
     head_seconds: Seconds,
     conversion_seconds: Seconds,
     prefill_sequences: Count,
+    measured_time_factor: Share,
 ) -> Seconds:
     """What one prompt costs each stage.  Source: sum of its parts."""
     return (
         total(prefill_stage_seconds, all_reduce_seconds, exchange_seconds, head_seconds, conversion_seconds)
         / prefill_sequences
+        * measured_time_factor
     )
 
 
@@ -210,15 +215,15 @@ def first_token_service_seconds(
     first_token_steps: Count,
     scheduler_recv_interval: Count,
     decode_step_seconds: Seconds,
+    measured_time_factor: Share,
 ) -> Seconds:
     """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
     Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean.
     """
     return (
-        first_token_floor_seconds
+        (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
         + prefill_seconds
-        + cache_transfer_seconds
         + (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
     )
 
@@ -318,13 +323,19 @@ def sequence_tokens_per_second(time_per_output_token_seconds: Seconds) -> Tokens
     return ONE_TOKEN / time_per_output_token_seconds
 
 
-@figure("e_t", basis="measured")
-def served_time_error(mixture_layers: Count, served_dense_error: Share, served_mixture_error: Share) -> Share:
+@figure("e_c", basis="measured")
+def class_time_error(mixture_layers: Count, served_dense_error: Share, served_mixture_error: Share) -> Share:
     """Error of computed times that nine of ten measured points of this class stay within.
 
     Source: hardware/efficiency.yaml.
     """
     return where(mixture_layers > 0, served_mixture_error, served_dense_error)
+
+
+@figure("e_t", basis="measured")
+def served_time_error(measured_time_factor: Share, class_time_error: Share) -> Share:
+    """The same of this service: less where one's own run rescales its times.  Source: errors measured by class."""
+    return where((measured_time_factor < 1) + (measured_time_factor > 1) > 0, RESCALED_SERVED_ERROR, class_time_error)
 
 
 @figure("e_1", basis="measured")
