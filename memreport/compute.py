@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -12,13 +13,16 @@ import numpy as np
 from memreport.catalogue.records import Numbers
 from memreport.errors import InputError
 from memreport.figures.registry import group, lines_in_order
-from memreport.formula.recording import Line
+from memreport.formula.recording import Line, names_read
 from memreport.resolve import Origin, Resolved
 from memreport.resolve.overlay import RowsOf, joined
 from memreport.resolve.records import MEASURED, Case
 
 TIME_FACTOR = "measured_time_factor"
 """The input that rescales every computed time."""
+MANY_ROWS = 100_000
+"""From here on it pays to find out which branches no row takes."""
+NOT_READ = np.asarray(np.nan)
 
 
 @dataclass(frozen=True)
@@ -41,18 +45,66 @@ def calculate(
     `lines` are in dependency order.  An override replaces a line's value where it is not NaN.
     """
     given = overrides or {}
-    needed = list(lines) if wanted is None else needed_for(lines, wanted)
-    keep = None if wanted is None else set(wanted)
-    last_use = {read: at for at, line in enumerate(needed) for read in line.reads}
-    values: dict[str, Numbers] = dict(inputs)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        for at, line in enumerate(needed):
-            arguments = {parameter: values[read] for parameter, read in line.bound.items()}
-            result = line.figure.formula(**arguments)
-            values[line.name] = _overridden(result, given.get(line.name))
-            if keep is not None:
-                _forget(values, line, at, last_use, keep, inputs)
+        if wanted is None:
+            return _in_order(list(lines), inputs, given, None)
+        needed, keep = needed_for(lines, wanted), set(wanted)
+        shape = np.broadcast_shapes(*(column.shape for column in inputs.values()))
+        if math.prod(shape) < MANY_ROWS:
+            return _in_order(needed, inputs, given, keep)
+        needed, same = _of_these_rows(needed, inputs, given, keep)
+        values = _in_order(needed, {**inputs, **same}, given, keep)
+    return {**values, **inputs, **{name: np.broadcast_to(values[name], shape) for name in keep}}
+
+
+def _in_order(
+    lines: Sequence[Line], inputs: Mapping[str, Numbers], given: Mapping[str, Numbers], keep: set[str] | None
+) -> dict[str, Numbers]:
+    """Values of the lines one after the other."""
+    last_use = {read: at for at, line in enumerate(lines) for read in line.reads}
+    values: dict[str, Numbers] = dict(inputs)
+    for at, line in enumerate(lines):
+        values[line.name] = _value(line, values, given)
+        if keep is not None:
+            _forget(values, line, at, last_use, keep, inputs)
     return values
+
+
+def _value(line: Line, values: Mapping[str, Numbers], given: Mapping[str, Numbers]) -> Numbers:
+    """The value of a line; what it does not read in the rows at hand may be missing."""
+    arguments = {parameter: values.get(read, NOT_READ) for parameter, read in line.bound.items()}
+    return _overridden(line.figure.formula(**arguments), given.get(line.name))
+
+
+def _of_these_rows(
+    lines: Sequence[Line], inputs: Mapping[str, Numbers], given: Mapping[str, Numbers], wanted: Iterable[str]
+) -> tuple[list[Line], dict[str, Numbers]]:
+    """The lines to compute for each row, and the values of what is the same in all rows.
+
+    A condition that is the same in all rows leaves one branch; what only the other one reads is not computed.
+    """
+    read = {name for line in lines for name in line.reads if name in inputs}
+    same = {name: inputs[name].reshape(-1)[:1] for name in read if _is_uniform(inputs[name])}
+    reads: dict[str, set[str]] = {}
+    for line in lines:
+        reads[line.name] = _names_read(line, same)
+        if reads[line.name] <= same.keys() and line.name not in given:
+            same[line.name] = _value(line, same, given)
+    return [line for line in _reached(lines, reads, wanted) if line.name not in same], same
+
+
+def _names_read(line: Line, same: Mapping[str, Numbers]) -> set[str]:
+    """Lines and inputs that a line reads in the rows at hand."""
+    if not line.figure.chooses:
+        return set(line.reads)
+    known = {parameter: same[read] for parameter, read in line.bound.items() if read in same}
+    return {line.bound[name] for name in names_read(line.figure.expression, known)}
+
+
+def _is_uniform(column: Numbers) -> bool:
+    """Whether a column has one value in all rows; three of them tell most others quickly."""
+    at = column.flat
+    return at[0] == at[column.size // 2] == at[column.size - 1] and bool((column == at[0]).all())
 
 
 def _overridden(result: Numbers, given: Numbers | None) -> Numbers:
@@ -76,15 +128,20 @@ def _forget(
 
 def needed_for(lines: Iterable[Line], wanted: Iterable[str]) -> list[Line]:
     """The lines that the wanted ones are made of, in order."""
-    by_name = {line.name: line for line in lines}
+    listed = list(lines)
+    return _reached(listed, {line.name: line.reads for line in listed}, wanted)
+
+
+def _reached(lines: Iterable[Line], reads: Mapping[str, Iterable[str]], wanted: Iterable[str]) -> list[Line]:
+    """The lines that the wanted ones are made of, in order, where each reads what `reads` says."""
     found: set[str] = set()
-    stack = [name for name in wanted if name in by_name]
+    stack = [name for name in wanted if name in reads]
     while stack:
         name = stack.pop()
         if name not in found:
             found.add(name)
-            stack += [read for read in by_name[name].reads if read in by_name]
-    return [line for name, line in by_name.items() if name in found]
+            stack += [read for read in reads[name] if read in reads]
+    return [line for line in lines if line.name in found]
 
 
 def compute(resolved: Sequence[Resolved]) -> list[Computed]:

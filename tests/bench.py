@@ -37,6 +37,8 @@ ROWS = 1_000_000
 REPEATS = 3
 MOST_MEGABYTES = 300
 MOST_SECONDS_AGAIN = 0.25
+PIPELINES = (1.0, 2.0, 4.0, 8.0)
+"""Stages to draw from; no scenario has a pipeline."""
 
 
 class Ratio(NamedTuple):
@@ -114,8 +116,11 @@ def same(first: Mapping[str, Numbers], second: Mapping[str, Numbers]) -> str:
 def engine() -> Iterator[Ratio]:
     """Figures over a million rows against numpy, written by hand and written out straight."""
     lines, inputs = ordered(lines_of("training")), a_million_rows()
-    by_hand = training_states(inputs)
-    yield _against(f"{len(by_hand)} figures of the states", lines, inputs, tuple(by_hand), training_states)
+    states = tuple(training_states(inputs))
+    yield _against(f"{len(states)} figures of the states by hand", lines, inputs, states, training_states)
+    stages = np.random.default_rng(2026).choice(PIPELINES, ROWS)
+    staged, straight = inputs | {"pipeline_parallel_size": stages}, program(needed_for(lines, states), states)
+    yield _against("the same in pipelines of 1 to 8 stages, written out", lines, staged, states, straight)
     ends = sorted({line.name for line in lines} - {read for line in lines for read in line.reads})
     straight = program(lines, ends)
     yield _against(f"all {len(lines)} training figures", lines, inputs, tuple(ends), straight)

@@ -1,5 +1,6 @@
 """The states of a training job as a person would write them in numpy: no figures, no recordings, no order to find out.
 
+For jobs without a pipeline: the figures also find the stage of a pipeline that holds most, which no row here has.
 What the engine computes must equal this bit for bit, and may not take much longer.
 """
 

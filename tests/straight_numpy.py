@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 
@@ -27,7 +28,7 @@ FUNCTIONS = {
 
 def variable(name: str) -> str:
     """The name of a line as the name of a variable."""
-    return f"v_{name.replace('.', '__')}"
+    return "v_" + re.sub(r"\W", "__", name)
 
 
 def source(expression: Expr, bound: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from memreport.catalogue.records import Numbers
 from memreport.checks import check
-from memreport.compute import Computed, calculate, compute, needed_for
+from memreport.compute import MANY_ROWS, Computed, calculate, compute, needed_for
 from memreport.errors import VerificationError
 from memreport.figures.registry import lines_of
 from memreport.formula.recording import Line, ordered
@@ -162,11 +162,29 @@ def test_inputs_are_never_changed(tmp_path: Path) -> None:
 
 
 def test_bit_for_bit_what_numpy_gives_by_hand() -> None:
-    inputs = shuffled(50_000)
+    inputs = shuffled(MANY_ROWS)
     by_hand = training_states(inputs)
     computed = calculate(lines(), inputs, wanted=by_hand)
     assert len(by_hand) > 20
     assert not [name for name, column in by_hand.items() if not same(column, computed[name])]
+
+
+def test_what_no_row_takes_is_left_out_and_nothing_else_changes() -> None:
+    inputs = shuffled(MANY_ROWS)
+    names = ("peak_bytes", "step_seconds", "model_state_bytes")
+    by_condition = {"pipeline_parallel_size": [1.0, 4.0], "num_local_experts": [0.0, 8.0], "use_dora": [0.0, 1.0]}
+    for rows in (inputs, inputs | {name: np.resize(values, MANY_ROWS) for name, values in by_condition.items()}):
+        few = {name: column[: MANY_ROWS - 1] for name, column in rows.items()}
+        whole, eager = (calculate(lines(), one, wanted=names) for one in (rows, few))
+        assert all(same(whole[name][:-1], eager[name]) for name in names)
+
+
+def test_rows_that_are_all_the_same_give_a_value_each(tmp_path: Path) -> None:
+    one = run(tmp_path, scenario_text())
+    inputs = {name: np.broadcast_to(column[0], MANY_ROWS) for name, column in one.resolved.inputs.items()}
+    peaks = calculate(lines(), inputs, {"parameters": np.asarray(7e9)}, ("peak_bytes",))["peak_bytes"]
+    assert peaks.shape == (MANY_ROWS,)
+    assert value(run(tmp_path, scenario_text(overrides="{parameters: 7e9}")), "peak_bytes") == peaks[0] == peaks[-1]
 
 
 def test_a_million_rows_take_seconds(tmp_path: Path) -> None:

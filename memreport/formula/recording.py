@@ -66,6 +66,11 @@ class Figure:
             raise UnitError(f"{self.name} promises {self.unit} but its formula gives {recorded.unit}")
         return recorded
 
+    @cached_property
+    def chooses(self) -> bool:
+        """Whether the formula has branches."""
+        return any(isinstance(one, Op) and one.word == "where" for one in walk(self.expression))
+
     def row(self, name: str, symbol: str, words: str, bound: Mapping[str, str | int], **others: Any) -> Figure:
         """A figure of its own with this formula, whose inputs are called as `bound` says; `words` are a docstring.
 
@@ -212,6 +217,18 @@ def walk(expression: Expr) -> Iterator[Expr]:
     if isinstance(expression, Op):
         for arg in expression.args:
             yield from walk(arg)
+
+
+def names_read(expression: Expr, same: Mapping[str, Any]) -> Iterator[str]:
+    """Names that a recording reads; where a condition is of names with the `same` value in all rows, in one branch."""
+    if isinstance(expression, Ref):
+        yield expression.name
+    elif isinstance(expression, Op):
+        args = expression.args
+        if expression.word == "where" and {one.name for one in walk(args[0]) if isinstance(one, Ref)} <= same.keys():
+            args = (args[1] if replay(args[0], same) else args[2],)
+        for arg in args:
+            yield from names_read(arg, same)
 
 
 class _Names(dict[str, Any]):

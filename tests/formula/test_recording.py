@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import numpy as np
 import pytest
 
 from memreport.errors import FormulaError, UnitError
-from memreport.formula.recording import Figure, FigureRows, Line, figure, figures_in, ordered, plain_line, replay, walk
-from memreport.formula.words import Constant, Num, Op, Ref, where
+from memreport.formula.recording import (
+    Figure,
+    FigureRows,
+    Line,
+    figure,
+    figures_in,
+    names_read,
+    ordered,
+    plain_line,
+    replay,
+    walk,
+)
+from memreport.formula.units import Unit
+from memreport.formula.words import Constant, Num, Op, Ref, leaf, where
 
 Bytes = Annotated[float, "byte"]
 Count = Annotated[float, ""]
@@ -67,6 +79,16 @@ def test_the_recording_names_its_inputs_and_constants() -> None:
     nodes = list(walk(cache_bytes.expression))
     assert [node.word for node in nodes if isinstance(node, Op)] == ["mul", "mul"]
     assert [node.name for node in nodes if isinstance(node, Num | Ref)] == ["PAIR", "vectors", "vector_bytes"]
+
+
+def test_a_condition_that_is_known_leaves_the_names_of_one_branch() -> None:
+    heads, pairs, ones = (cast(Any, Ref(name, Unit.parse(""))) for name in ("heads", "pairs", "ones"))
+    chosen = where(heads > 0, pairs * heads, ones)
+    assert vectors.chooses
+    assert not cache_bytes.chooses
+    assert list(names_read(leaf(chosen), {})) == ["heads", "pairs", "heads", "ones"]
+    assert list(names_read(leaf(chosen), {"heads": np.asarray([2.0])})) == ["pairs", "heads"]
+    assert list(names_read(leaf(chosen), {"heads": 0.0, "pairs": 1.0})) == ["ones"]
 
 
 def test_a_result_in_another_unit_than_promised_is_a_fault() -> None:

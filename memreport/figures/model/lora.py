@@ -106,10 +106,14 @@ def shared_expert_adapter_parameters(
     hidden_size: Count,
 ) -> Count:
     """The same of a mixture layer's shared experts; routed experts are taken as frozen.  Source: PEFT, counted."""
-    return (shared_expert_intermediate_size > 0) * total(
-        gate_up_adapters * hidden_size,
-        gate_up_adapter_outputs * shared_expert_intermediate_size,
-        lora_down_proj * (shared_expert_intermediate_size + hidden_size),
+    return where(
+        shared_expert_intermediate_size > 0,
+        total(
+            gate_up_adapters * hidden_size,
+            gate_up_adapter_outputs * shared_expert_intermediate_size,
+            lora_down_proj * (shared_expert_intermediate_size + hidden_size),
+        ),
+        0,
     )
 
 
@@ -141,9 +145,13 @@ def expert_adapter_widths(
     moe_intermediate_size: Count,
 ) -> Count:
     """The same of the routed experts' matrices; gate and up are one.  Source: PEFT `ParamWrapper`, counted."""
-    return mixture_layers * num_local_experts * (
-        lora_experts_gate_up * (hidden_size + (1 + gated_mlp) * moe_intermediate_size)
-        + lora_experts_down * (moe_intermediate_size + hidden_size)
+    return mixture_layers * where(
+        num_local_experts > 0,
+        num_local_experts * (
+            lora_experts_gate_up * (hidden_size + (1 + gated_mlp) * moe_intermediate_size)
+            + lora_experts_down * (moe_intermediate_size + hidden_size)
+        ),
+        0,
     )  # fmt: skip
 
 
@@ -152,7 +160,7 @@ def adapter_parameters(
     lora_rank: Count, adapted_widths: Count, expert_adapter_widths: Count, use_dora: Switch, adapted_outputs: Count
 ) -> Count:
     """Parameters of all adapters.  Source: arXiv:2106.09685, section 4; 003 'LoRA and QLoRA'; arXiv:2402.09353."""
-    return lora_rank * (adapted_widths + expert_adapter_widths) + use_dora * adapted_outputs
+    return lora_rank * (adapted_widths + expert_adapter_widths) + where(use_dora > 0, adapted_outputs, 0)
 
 
 @figure("P_tr", title="Trainable parameters", shown=("main",))

@@ -216,15 +216,17 @@ def dense_layers(
 
 
 @figure("L_moe")
-def mixture_layers(num_hidden_layers: Count, dense_layers: Count, num_layers_without_mlp: Count) -> Count:
+def mixture_layers(
+    num_hidden_layers: Count, num_local_experts: Count, dense_layers: Count, num_layers_without_mlp: Count
+) -> Count:
     """Layers whose MLP is a mixture of experts.  Source: HF config `first_k_dense_replace`, `decoder_sparse_step`."""
-    return num_hidden_layers - dense_layers - num_layers_without_mlp
+    return where(num_local_experts > 0, num_hidden_layers - dense_layers - num_layers_without_mlp, 0)
 
 
 @figure("P_exp")
 def routed_expert_parameters(mixture_layers: Count, num_local_experts: Count, expert_parameters: Count) -> Count:
     """All routed experts of all layers.  Source: HF modelling code."""
-    return mixture_layers * num_local_experts * expert_parameters
+    return where(mixture_layers > 0, mixture_layers * num_local_experts * expert_parameters, 0)
 
 
 @figure("P_mlp")
@@ -239,7 +241,7 @@ def mlp_parameters(
     """MLPs and experts of all layers.  Source: HF modelling code."""
     return (
         dense_layers * dense_mlp_parameters
-        + mixture_layers * (router_parameters + shared_expert_parameters)
+        + where(mixture_layers > 0, mixture_layers * (router_parameters + shared_expert_parameters), 0)
         + routed_expert_parameters
     )
 
@@ -314,7 +316,9 @@ def active_parameters(
     expert_parameters: Count,
 ) -> Count:
     """Parameters that one token passes through.  Source: arXiv:2401.04088 (Mixtral), section 2.1."""
-    return parameters - mixture_layers * (num_local_experts - num_experts_per_tok) * expert_parameters
+    return parameters - where(
+        mixture_layers > 0, mixture_layers * (num_local_experts - num_experts_per_tok) * expert_parameters, 0
+    )
 
 
 @figure("P_hm")

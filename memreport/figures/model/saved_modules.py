@@ -18,7 +18,7 @@ def saved_module_parameters(
 
     Source: PEFT `ModulesToSaveWrapper`.
     """
-    return saves_embed_tokens * embedding_parameters + saves_lm_head * head_matrix_parameters
+    return where(saves_embed_tokens > 0, embedding_parameters, 0) + where(saves_lm_head > 0, head_matrix_parameters, 0)
 
 
 @figure("M_msv")

@@ -13,7 +13,7 @@ KINDS = ("first", "middle", "last")
 
 def _of(stage: float, first: float, middle: float, last: float) -> float:
     """What belongs to the stage of that number."""
-    return (stage <= 1) * first + (stage > 1) * (stage <= TWO) * middle + (stage > TWO) * last
+    return where(stage <= 1, first, where(stage <= TWO, middle, last))
 
 
 @figure("n_1mx", workload="training")
@@ -25,9 +25,13 @@ def first_stage_mixtures(
     Source: HF config `first_k_dense_replace`.
     """
     return where(
-        dense_layers < first_stage_layers,
-        first_stage_layers - dense_layers,
-        first_stage_layers * mixture_layers / num_hidden_layers,
+        mixture_layers > 0,
+        where(
+            dense_layers < first_stage_layers,
+            first_stage_layers - dense_layers,
+            first_stage_layers * mixture_layers / num_hidden_layers,
+        ),
+        0,
     )
 
 
@@ -52,8 +56,12 @@ def parameters_of_stage(
     """Parameters of so many layers, so many of them mixtures, and an end of the model.  Source: sum."""
     return (
         (inner_parameters - routed_expert_parameters) * (layers * stage_copies) / num_hidden_layers
-        + routed_expert_parameters / expert_parallel_size
-        * smaller(mixtures * stage_copies, mixture_layers) / larger(mixture_layers, 1)
+        + where(
+            mixture_layers > 0,
+            routed_expert_parameters / expert_parallel_size
+            * smaller(mixtures * stage_copies, mixture_layers) / larger(mixture_layers, 1),
+            0,
+        )
         + edge_parameters
     )  # fmt: skip
 
@@ -166,15 +174,18 @@ def peak_stage(
 
     Source: comparison.
     """
-    return 1 + (pipeline_parallel_size > 1) * (first_stage_bytes < larger(middle_stage_bytes, last_stage_bytes)) * (
-        1 + (last_stage_bytes >= middle_stage_bytes)
-    )
+    return where(
+        pipeline_parallel_size > 1,
+        1 + (first_stage_bytes < larger(middle_stage_bytes, last_stage_bytes))
+        * (1 + (last_stage_bytes >= middle_stage_bytes)),
+        1,
+    )  # fmt: skip
 
 
 @figure("o_log", workload="training")
 def holds_logits(pipeline_parallel_size: Count, peak_stage: Count, joins_edges: Switch) -> Switch:
     """1 where the stage of the peak has the head and the loss.  Source: arXiv:2104.04473, section 2.2."""
-    return where(pipeline_parallel_size <= 1, 1, _of(peak_stage, joins_edges, 0, 1 - joins_edges))
+    return larger(pipeline_parallel_size <= 1, _of(peak_stage, joins_edges, 0, 1 - joins_edges))
 
 
 @figure("L_h", workload="training")

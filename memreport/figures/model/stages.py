@@ -76,8 +76,10 @@ def middle_stage_layers(pipeline_parallel_size: Count, even_split_layers: Count,
 
     Source: DeepSpeed `partition_uniform`; torchtitan `generate_llm_fqn_per_model_part`: the first stages take the rest.
     """
-    return (pipeline_parallel_size > TWO) * (
-        floor(even_split_layers) + (floor((even_split_layers - floor(even_split_layers)) * even_split_stages) >= TWO)
+    return where(
+        pipeline_parallel_size > TWO,
+        floor(even_split_layers) + (floor((even_split_layers - floor(even_split_layers)) * even_split_stages) >= TWO),
+        0,
     )
 
 
@@ -94,9 +96,13 @@ def last_stage_layers(
     Source: Megatron-LM, transformer_block.py `get_num_layers_to_build`; DeepSpeed `partition_uniform`.
     """
     return where(
-        decoder_last_pipeline_num_layers + (pipeline_parallel_size <= 1) * first_stage_layers > 0,
-        larger(decoder_last_pipeline_num_layers, (pipeline_parallel_size <= 1) * first_stage_layers),
-        floor(even_split_layers) - account_for_loss_in_pipeline_split,
+        pipeline_parallel_size <= 1,
+        first_stage_layers,
+        where(
+            decoder_last_pipeline_num_layers > 0,
+            decoder_last_pipeline_num_layers,
+            floor(even_split_layers) - account_for_loss_in_pipeline_split,
+        ),
     )
 
 

@@ -69,7 +69,7 @@ def whole_optimizer_state_bytes(
 ) -> Bytes:
     """Optimizer states of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
     return (rank_trainable_parameters * optimizer_moments + other_state_elements * rank_share) * moment_bytes_each + (
-        optimizer_factored * factored_elements + preconditioner_elements
+        where(optimizer_factored > 0, factored_elements, 0) + preconditioner_elements
     ) * rank_share * FP32_BYTES
 
 
@@ -117,7 +117,7 @@ def other_state_elements(
     """
     return trains_base * (
         (optimizer_edge_moments - optimizer_moments) * (parameters - matrix_parameters)
-        + optimizer_low_rank * low_rank_elements
+        + where(optimizer_low_rank > 0, low_rank_elements, 0)
     )
 
 
@@ -144,10 +144,11 @@ def preconditioner_elements(
     preconditioned_mlp_sides: Count,
 ) -> Count:
     """Square matrices of SOAP or Shampoo over all dense layers.  Source: arXiv:2409.11321, section 4."""
-    return (
-        trains_base
-        * optimizer_preconditioners
-        * (attention_layers * preconditioned_sides + dense_layers * mlp_matrices * preconditioned_mlp_sides)
+    return trains_base * where(
+        optimizer_preconditioners > 0,
+        optimizer_preconditioners
+        * (attention_layers * preconditioned_sides + dense_layers * mlp_matrices * preconditioned_mlp_sides),
+        0,
     )
 
 
