@@ -25,13 +25,9 @@ def first_stage_mixtures(
     Source: HF config `first_k_dense_replace`.
     """
     return where(
-        mixture_layers > 0,
-        where(
-            dense_layers < first_stage_layers,
-            first_stage_layers - dense_layers,
-            first_stage_layers * mixture_layers / num_hidden_layers,
-        ),
-        0,
+        dense_layers < first_stage_layers,
+        first_stage_layers - dense_layers,
+        first_stage_layers * mixture_layers / num_hidden_layers,
     )
 
 

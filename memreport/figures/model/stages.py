@@ -96,13 +96,9 @@ def last_stage_layers(
     Source: Megatron-LM, transformer_block.py `get_num_layers_to_build`; DeepSpeed `partition_uniform`.
     """
     return where(
-        pipeline_parallel_size <= 1,
-        first_stage_layers,
-        where(
-            decoder_last_pipeline_num_layers > 0,
-            decoder_last_pipeline_num_layers,
-            floor(even_split_layers) - account_for_loss_in_pipeline_split,
-        ),
+        decoder_last_pipeline_num_layers + (pipeline_parallel_size <= 1) * first_stage_layers > 0,
+        larger(decoder_last_pipeline_num_layers, (pipeline_parallel_size <= 1) * first_stage_layers),
+        floor(even_split_layers) - account_for_loss_in_pipeline_split,
     )
 
 
