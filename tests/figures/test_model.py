@@ -160,9 +160,7 @@ TRUTHS = [
     ),
     truth(m.dense_layers, 24, num_hidden_layers=52, num_local_experts=0, num_dense_layers=0, num_layers_without_mlp=28),
     truth(m.dense_layers, 1, num_hidden_layers=27, num_local_experts=64, num_dense_layers=1, num_layers_without_mlp=0),
-    truth(
-        m.mixture_layers, 23, num_hidden_layers=52, num_local_experts=8, dense_layers=0, num_layers_without_mlp=29
-    ),
+    truth(m.mixture_layers, 23, num_hidden_layers=52, num_local_experts=8, dense_layers=0, num_layers_without_mlp=29),
     truth(m.routed_expert_parameters, 32 * 8 * 5, mixture_layers=32, num_local_experts=8, expert_parameters=5),
     truth(
         m.mlp_parameters,
