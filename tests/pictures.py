@@ -10,10 +10,10 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from memreport.audit.recalculate import render_pngs
 from memreport.build.outputs import make
 from memreport.compute import compute
 from memreport.resolve import resolve_all
+from tests.libreoffice import render_pngs
 
 ROOT = Path(__file__).parents[1]
 MISSION = ("llama3-70b-8xa100", "llama2-7b-1xa100", "qlora-7b-rtx4070", "serving-mi300x")

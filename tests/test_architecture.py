@@ -8,10 +8,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from memreport.commands import parser
+from memreport.publish.pdf import blocks as html_blocks
+from memreport.report import said_blocks
+from memreport.report.records import blocks
 from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, layer, page
 
 LONGEST = 400
@@ -303,6 +307,57 @@ def test_nothing_from_the_report_on_computes_a_figure() -> None:
     found = computing()
     assert "memreport.advise.decide.decide" in found
     assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
+
+
+KINDS = {one.__name__ for one in get_args(blocks.Block)}
+TEXT_RENDERERS = ("memreport.publish.text.answer", "memreport.publish.markdown.blocks")
+MACROS = set(
+    re.findall(r"\{% macro (\w+)\(", (PACKAGE.parent / "templates" / "blocks.html.j2").read_text(encoding="utf-8"))
+)
+SHEETS = {
+    "Answer": "scenario.front.page.write",
+    "OptionTable": "scenario.front.page.write",
+    "StackedBar": "scenario.front.page.write",
+    "ReportCurve": "scenario.curves.write",
+    "Roofline": "scenario.roofline.write",
+    "RentOrBuy": "scenario.money.ownership.write",
+    "Sensitivity": "scenario.sensitivity.write",
+    "Steps": "scenario.plan.write",
+    "WorkedGroup": "scenario.calculation.write",
+    "SourceList": "scenario.sources.write",
+    "Notes": "scenario.sources.write",
+    "SaidTable": "planned.summary.write_summary",
+    "MonthBars": "planned.entries.write_spend",
+    "CountedCost": "planned.offers.write_offers",
+}
+"""By kind of block who writes it in a workbook, with formulas in place of texts."""
+NO_SHEET = {"StartLine": "is for a shell"}
+
+
+def matched(name: str) -> set[str]:
+    """The kinds for which a renderer has a case of its own."""
+    cases = (case.pattern for node in ast.walk(TREES[name]) if isinstance(node, ast.Match) for case in node.cases)
+    return {str(one.cls.id) for one in cases if isinstance(one, ast.MatchClass) and isinstance(one.cls, ast.Name)}
+
+
+@pytest.mark.parametrize("name", TEXT_RENDERERS)
+def test_every_kind_of_block_is_text(name: str) -> None:
+    said = {one.__name__ for one in said_blocks.SAID}
+    assert matched(name) | said == KINDS
+    assert not matched(name) & said
+
+
+def test_every_kind_of_block_is_html() -> None:
+    drawn = {one.__name__ for one in html_blocks.DRAWINGS}
+    assert drawn | MACROS | {"Steps"} == KINDS
+    assert not drawn & MACROS
+
+
+def test_every_kind_of_block_is_in_a_workbook() -> None:
+    assert set(SHEETS) | set(NO_SHEET) == KINDS
+    books = ("memreport.publish.xlsx.workbook", "memreport.publish.xlsx.planned.book")
+    written = set().union(*(used_by(name, TREES[name]) for name in books))
+    assert not {one for one in SHEETS.values() if f"memreport.publish.xlsx.{one}" not in written}
 
 
 FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}

@@ -11,8 +11,16 @@ from memreport.ledger.cited import judged, judged_of_cited, own_judged
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, Judged
 from memreport.ledger.steps import steps_of
 from memreport.report.build import NO_DATE
-from memreport.report.documents import entries_of
-from memreport.report.ledger import KIND_MEANINGS, KIND_TITLES, NAME, TITLE, LedgerReport, digest, ledger_report
+from memreport.report.documented.documents import entries_of
+from memreport.report.documented.ledger import (
+    KIND_MEANINGS,
+    KIND_TITLES,
+    NAME,
+    TITLE,
+    LedgerReport,
+    digest,
+    ledger_report,
+)
 from memreport.report.records.report import DocumentedEntry
 from memreport.resolve import Resolved
 

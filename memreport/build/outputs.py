@@ -18,7 +18,7 @@ from memreport.publish.json.scenario import record, since_data, to_json
 from memreport.report.advice.plan import with_advice
 from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
-from memreport.report.documents import documented_data, errata
+from memreport.report.documented.documents import documented_data, errata
 from memreport.report.records.changes import VersionComparison
 from memreport.report.records.report import Build, Report
 from memreport.report.view import SIGNED

@@ -45,6 +45,7 @@ def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGro
             tuple(worked(view, line, at) for line in shown_lines),
             tuple(_read_besides(view, shown_lines, at, explained)),
             len([line for line in lines[title] if line.name not in explained]),
+            view.variants[at].name,
         )
         for title, shown_lines in steps.items()
         if shown_lines

@@ -17,13 +17,14 @@ from openpyxl import Workbook, load_workbook
 
 from memreport.audit import parts
 from memreport.audit.opening import opened
-from memreport.audit.recalculate import Place, libreoffice_recalculate
+from memreport.audit.recalculate import Place
 from memreport.audit.report import LOST, Audit, as_table, audit, run
 from memreport.commands.main import main
 from memreport.errors import InputError
 from tests.audit.faults import FAULTS, Fault
 from tests.audit.spoiling import Book, spoiled
 from tests.built import IDS, published_files
+from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import input_cell, row_of, saved
 from tests.support import run as computed_from
 from tests.support import scenario_text

@@ -13,12 +13,13 @@ from openpyxl import load_workbook
 
 from memreport.advise.decide import decide
 from memreport.audit.import_inputs import run
-from memreport.audit.recalculate import libreoffice_recalculate, recalculate
+from memreport.audit.recalculate import recalculate
 from memreport.audit.yaml_edit import Edit, with_edits
 from memreport.commands.main import main
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import resolve_all
+from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import input_cell, lines, opened, same, saved
 from tests.support import run as computed_from
 from tests.support import scenario_text

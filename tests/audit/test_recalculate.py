@@ -17,6 +17,7 @@ from memreport.audit import recalculate as audit
 from memreport.audit.recalculate import Value, Values
 from memreport.errors import InputError, MachineError
 from memreport.publish.xlsx.file.package import finish
+from tests.libreoffice import libreoffice_recalculate, libreoffice_recalculate_all, render_pngs
 
 office = pytest.mark.skipif(
     shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
@@ -100,14 +101,14 @@ def test_formualizer_computes_its_own_values(book: Path) -> None:
 
 @office
 def test_libreoffice_computes_its_own_values(book: Path, tmp_path: Path) -> None:
-    found = audit.libreoffice_recalculate(book, tmp_path / "office")
+    found = libreoffice_recalculate(book, tmp_path / "office")
     assert _differences(found, EXPECTED, 1e-14) == []
 
 
 @office
 def test_libreoffice_takes_several_workbooks_at_once(book: Path, tmp_path: Path) -> None:
     twin = Path(shutil.copy(book, tmp_path / "twin.xlsx"))
-    found = audit.libreoffice_recalculate_all([book, twin], tmp_path / "office")
+    found = libreoffice_recalculate_all([book, twin], tmp_path / "office")
     assert found[book] == found[twin]
 
 
@@ -133,7 +134,7 @@ def test_an_edit_of_a_formula_or_of_no_sheet_is_refused(book: Path) -> None:
 
 @office
 def test_the_pages_are_drawn_in_order(book: Path, tmp_path: Path) -> None:
-    pages = audit.render_pngs(book, tmp_path / "pages")
+    pages = render_pngs(book, tmp_path / "pages")
     assert len(pages) == 3
     assert pages == sorted(pages)
     assert all(page.read_bytes().startswith(b"\x89PNG") for page in pages)
@@ -145,7 +146,7 @@ def test_a_machine_without_formualizer_is_told_what_to_install(book: Path, monke
         audit.recalculate(book)
 
 
-@pytest.mark.parametrize("act", [audit.libreoffice_recalculate, audit.render_pngs])
+@pytest.mark.parametrize("act", [libreoffice_recalculate, render_pngs])
 def test_a_machine_without_libreoffice_is_told_what_to_install(
     book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path, Path], object]
 ) -> None:
@@ -156,7 +157,7 @@ def test_a_machine_without_libreoffice_is_told_what_to_install(
 
 @office
 def test_a_file_that_libreoffice_cannot_read_is_reported(book: Path, tmp_path: Path) -> None:
-    audit.libreoffice_recalculate(book, tmp_path / "office")
+    libreoffice_recalculate(book, tmp_path / "office")
     book.unlink()  # the earlier result must not pass for a new one
     with pytest.raises(MachineError, match=r"soffice wrote no book\.xlsx"):
-        audit.libreoffice_recalculate(book, tmp_path / "office")
+        libreoffice_recalculate(book, tmp_path / "office")

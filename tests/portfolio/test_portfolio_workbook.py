@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from memreport.audit.recalculate import Live, libreoffice_recalculate
+from memreport.audit.recalculate import Live
 from memreport.commands.main import main
 from memreport.portfolio.plan import Planned, plan
 from memreport.publish.xlsx.planned.book import portfolio_book
 from memreport.report.portfolio.focus import AMOUNTS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
+from tests.libreoffice import libreoffice_recalculate
 from tests.portfolio.test_portfolio import written
 
 FIRST = 7

@@ -12,11 +12,12 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import libreoffice_recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate_with
 from memreport.audit.report import audit
 from memreport.commands.main import main
 from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.catalogue import catalogue_book
+from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import cached, differing, strangers_differ
 
 

@@ -16,8 +16,8 @@ from memreport.ledger.cited import judged
 from memreport.ledger.judging import CONFLICTS, CONTRADICTS, KINDS, Judged
 from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.ledger.sheet import TITLES
-from memreport.report.documents import documented_data, errata
-from memreport.report.ledger import KIND_MEANINGS, KIND_TITLES, digest
+from memreport.report.documented.documents import documented_data, errata
+from memreport.report.documented.ledger import KIND_MEANINGS, KIND_TITLES, digest
 from tests.built import documented_file
 from tests.publish.pages import misplaced, text_of
 from tests.publish.test_sheet import faults

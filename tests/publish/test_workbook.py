@@ -13,12 +13,13 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import libreoffice_recalculate_all, recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate, recalculate_with
 from memreport.compute import Computed
 from memreport.figures.registry import PHASES
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
 from tests.built import IDS, KNOWN, published_files
+from tests.libreoffice import libreoffice_recalculate_all
 from tests.publish.workbook_cases import (
     PARTS,
     cached,

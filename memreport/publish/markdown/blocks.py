@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from memreport.escaping import markdown, one_line
 from memreport.publish.markdown.table import piped
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.portfolio import SaidTable
+from memreport.report.said_blocks import said_table_of
 
 HEADS = ("", "Verdict", "Peak of usable", "Headroom", "Time", "Cost")
 USER_HEADS = ("", "Verdict", "Peak of usable", "Users", "Time", "Cost")
@@ -36,7 +36,7 @@ def _block(block: Block) -> str:
         case Notes():
             return "\n".join(f"* {markdown(one)}" for one in block.sentences)
         case _:
-            assert_never(block)
+            return _block(said_table_of(block))
 
 
 def _row(row: OptionRow, *, users: bool) -> tuple[str, ...]:

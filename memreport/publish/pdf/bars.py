@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from memreport.publish.svg.typefaces import readable, text_width
 from memreport.report.records.decision import OptionRow
-from memreport.report.records.peak import Segment
+from memreport.report.records.peak import Segment, StackedBar
 
 CUT = 1.5
 """A bar longer than so many usable memories is cut, and says so by a break."""
@@ -40,10 +40,10 @@ def option_bar(row: OptionRow, scale: float) -> Markup:
     return Markup(f'<div class="bar">{fill}{after}{tick}</div>')  # noqa: S704  # escaped above
 
 
-def stacked_bar(segments: Sequence[Segment], total: float) -> Markup:
-    """Parts of a peak side by side, none of them nothing; a part with room for it holds its name and number."""
-    cells = (_part(one, at, 100 * one.value / total) for at, one in enumerate(segments))
-    return Markup(f'<div class="stack">{"".join(cells)}</div>')  # noqa: S704  # escaped below
+def stacked_bar(made: StackedBar) -> str:
+    """Parts side by side, none of them nothing; a part with room for it holds its name and number."""
+    cells = (_part(one, at, 100 * one.value / made.whole) for at, one in enumerate(made.parts))
+    return f'<div class="stack">{"".join(cells)}</div>'
 
 
 def _part(one: Segment, at: int, share: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import DOCUMENTED, environment, render_pdf, stamp
 from memreport.report.records.report import Report
 
@@ -19,6 +20,7 @@ def derivation_html(report: Report) -> str:
         .get_template("derivation.html.j2")
         .render(
             r=report,
+            block=block_html,
             identity=report.identity,
             stamp=stamp(report.identity.date).isoformat().replace("+00:00", "Z"),
             symbols=[part for part in (report.symbols[:half], report.symbols[half:]) if part],

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from markupsafe import Markup
-
+from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
-from memreport.publish.svg.portfolio import commitment_curve, month_bars
-from memreport.report.records.portfolio import PortfolioReport, SaidTable
+from memreport.report.records.portfolio import CountedCost, PortfolioReport, SaidTable
 
 MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6, 5, 3, 1, 7, 2
 """What a page holds; the workbook and the text hold the rest."""
@@ -42,11 +40,11 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
     most = _entry_rows(paying)
     return {
         "r": report,
-        "spend": Markup(month_bars(report.spend)) if report.spend else "",  # noqa: S704  # made by us, texts escaped
+        "block": block_html,
         "sums": _sums(quarter),
         "quarter": quarter if len(loads) + len(curves) <= MOST_BLOCKS else None,
         "budgets": cut(report.table("budgets"), MOST_BUDGETS, whole),
-        "loads": [(one, Markup(month_bars(one))) for one in loads],  # noqa: S704
+        "loads": loads,
         "more_loads": len(report.loads) - len(loads),
         "curves": curves,
         "paying": [cut(_narrow(one, whole), most if one is entries else MOST_ROWS, whole) for one in paying],
@@ -72,14 +70,11 @@ def _entry_rows(paying: Sequence[SaidTable]) -> int:
     return max(LEAST_ROWS, min(MOST_ROWS, LINES_OF_TABLES - lines))
 
 
-def _curves(report: PortfolioReport) -> list[tuple[Any, Markup, SaidTable | None, str]]:
+def _curves(report: PortfolioReport) -> list[tuple[CountedCost, SaidTable, str]]:
     """Of each commitment its curve, its candidates and its sentence."""
     tables = [one for one in report.tables if one.id.startswith("commitment ")]
     said = [one for one in report.sentences if one.startswith("Commit to ")]
-    return [
-        (one, Markup(commitment_curve(one)), table, sentence)  # noqa: S704
-        for one, table, sentence in zip(report.curves, tables, said, strict=False)
-    ]
+    return list(zip(report.curves, tables, said, strict=False))
 
 
 def cut(table: SaidTable | None, most: int, whole: bool) -> SaidTable | None:

@@ -7,25 +7,22 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from markupsafe import Markup
-
 from memreport.catalogue.names import in_sentence
 from memreport.errors import PublishingError
 from memreport.figures.registry import shown_in
-from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
+from memreport.publish.pdf.bars import option_bar, scale_of
+from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
 from memreport.publish.svg.drawing import Drawing
-from memreport.publish.svg.ownership import ownership_chart
 from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
-from memreport.publish.svg.roofline import roofline_chart
-from memreport.publish.svg.serving_curve import serving_curve
 from memreport.publish.svg.tornado import tornado_drawing
 from memreport.publish.svg.typefaces import fitted, text_width
-from memreport.report.documents import cited_sentence
+from memreport.report.documented.documents import cited_sentence
 from memreport.report.records.answers import MARKS
+from memreport.report.records.blocks import SourceList
 from memreport.report.records.budget import Risk
 from memreport.report.records.decision import OptionRow
-from memreport.report.records.peak import Segment
+from memreport.report.records.peak import Segment, StackedBar
 from memreport.report.records.report import Assumption, CostLine, NumberedSource, Report
 
 PAGE_WIDTH = 505.0
@@ -68,8 +65,7 @@ def _page_1(report: Report) -> dict[str, Any]:
     """What the decision page shows."""
     answer, identity = report.answer, report.identity
     assert answer is not None  # noqa: S101  # sheet_html has looked
-    bar = next((one for one in report.bars if one.variant == report.chosen), report.bars[0])
-    segments = bar.filled
+    peak = report.parts_of_peak
     return {
         "r": report,
         "identity": identity,
@@ -81,9 +77,10 @@ def _page_1(report: Report) -> dict[str, Any]:
         "long_title": len(identity.title) > LONG_TITLE,
         "scale": scale_of(answer.options),
         "option_bar": option_bar,
-        "stack": stacked_bar(segments, bar.peak),
-        "parts_words": _parts_words(segments),
-        "risks": _shown_risks(report, _parts_words(segments)),
+        "block": block_html,
+        "stack": block_html(peak),
+        "parts_words": _parts_words(peak.parts),
+        "risks": _shown_risks(report, _parts_words(peak.parts)),
         "urgent": [one for one in report.cautions if not one.in_table],
     }
 
@@ -149,20 +146,20 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
     parts = report.budget.seconds if report.budget else ()
     tornado = tornado_drawing(report.tornado) if report.tornado else None
     return {
-        "seconds": stacked_bar(parts, sum(one.value for one in parts)) if parts else "",
+        "seconds": block_html(StackedBar("Time", parts, sum(one.value for one in parts))) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",
-        "curves": [(one, Markup(serving_curve(one))) for one in report.curves],  # noqa: S704  # as the roofline
+        "curves": [(one, block_html(one)) for one in report.curves],
         "roof": roof,
-        "roofline": Markup(roofline_chart(roof)) if roof else "",  # noqa: S704  # made by us, every text escaped
+        "roofline": block_html(roof) if roof else "",
         "kernels": kernels,
         "cost": _shown_cost(report),
         "prices": report.prices[:MOST_PRICES],
         "quotes": report.quotes.rows[:MOST_QUOTES] if report.quotes else (),
-        "ownership": Markup(ownership_chart(report.rent_or_buy)) if report.rent_or_buy else "",  # noqa: S704
+        "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
-        "tornado": Markup(tornado.svg()) if tornado else "",  # noqa: S704
+        "tornado": block_html(report.tornado) if report.tornado else "",
         "inputs": inputs,
-        "sources": sources,
+        "sources": SourceList(tuple(sources)),
         "listed": {one.number for one in sources},
         "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
     }

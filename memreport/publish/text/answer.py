@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from typing import assert_never
 
 from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
@@ -14,6 +13,7 @@ from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.portfolio import SaidTable
+from memreport.report.said_blocks import said_table_of
 
 WIDTH = 100
 LINES = 30
@@ -50,7 +50,7 @@ def _lines(block: Block, room: int) -> list[str]:
         case Notes():
             return [line for one in block.sentences for line in _wrapped(one, MOST_NOTE)]
         case _:
-            assert_never(block)
+            return _lines(said_table_of(block), room)
 
 
 def said_table(one: SaidTable) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from memreport.errors import PublishingError
-from memreport.publish.pdf.bars import option_bar, scale_of, stacked_bar
+from memreport.publish.pdf.bars import option_bar, scale_of
+from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import environment
 from memreport.report.records.answers import MARKS
 from memreport.report.records.report import Report
@@ -13,7 +14,6 @@ def notebook_html(report: Report) -> str:
     """Answer, four key figures, options and where the memory goes, every text escaped.  The report must hold them."""
     if report.answer is None or report.budget is None:
         raise PublishingError("the decision page needs the answer, which this report has not")
-    bar = next((one for one in report.bars if one.variant == report.chosen), report.bars[0])
     return (
         environment()
         .get_template("notebook.html.j2")
@@ -24,7 +24,7 @@ def notebook_html(report: Report) -> str:
             marks=MARKS,
             scale=scale_of(report.answer.options),
             option_bar=option_bar,
-            stack=stacked_bar(bar.filled, bar.peak),
-            parts=bar.filled,
+            stack=block_html(report.parts_of_peak),
+            parts=report.parts_of_peak.parts,
         )
     )

@@ -1,11 +1,16 @@
-"""The kinds of blocks of which an answer on one screen consists; a renderer has a function for every kind."""
+"""The kinds of blocks of which outputs consist: a closed set, so that every renderer handles every kind."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memreport.report.records.advice import Sensitivity, Steps
+from memreport.report.records.curves import ReportCurve
 from memreport.report.records.decision import Answer, OptionRow
-from memreport.report.records.portfolio import SaidTable
+from memreport.report.records.peak import StackedBar
+from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
+from memreport.report.records.report import NumberedSource, RentOrBuy, WorkedGroup
+from memreport.report.records.roofline import Roofline
 
 
 @dataclass(frozen=True)
@@ -30,4 +35,14 @@ class Notes:
     sentences: tuple[str, ...]
 
 
-Block = Answer | OptionTable | SaidTable | StartLine | Notes
+@dataclass(frozen=True)
+class SourceList:
+    """Sources with the numbers by which they are cited."""
+
+    sources: tuple[NumberedSource, ...]
+
+
+Drawn = StackedBar | ReportCurve | Roofline | RentOrBuy | Sensitivity | MonthBars | CountedCost
+"""Kinds that are drawings where there is paper for one, and tables of texts elsewhere."""
+Listed = Steps | WorkedGroup | SourceList
+Block = Answer | OptionTable | SaidTable | StartLine | Notes | Drawn | Listed

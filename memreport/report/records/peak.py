@@ -34,3 +34,12 @@ class Bar:
     def filled(self) -> tuple[Segment, ...]:
         """The parts that hold anything."""
         return tuple(one for one in self.segments if one.value > 0)
+
+
+@dataclass(frozen=True)
+class StackedBar:
+    """Parts side by side that add up to a whole: of a peak in bytes, of a step in seconds."""
+
+    title: str
+    parts: tuple[Segment, ...]
+    whole: float

@@ -12,6 +12,7 @@ from memreport.advise.comparisons import Comparisons
 from memreport.advise.verdict import Word
 from memreport.catalogue.scenario import Approval, Change
 from memreport.report.records.answers import Verdict
+from memreport.report.records.peak import StackedBar
 from memreport.resolve import ScenarioWarning
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ class WorkedGroup:
     figures: tuple[WorkedFigure, ...]
     read: tuple[SymbolMeaning, ...]
     left_out: int
+    variant: str
 
 
 @dataclass(frozen=True)
@@ -297,3 +299,9 @@ class Report:
     since: VersionComparison | None = None
     documented_judged: int = 0
     """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""
+
+    @property
+    def parts_of_peak(self) -> StackedBar:
+        """What the peak of the chosen variant consists of."""
+        bar = next((one for one in self.bars if one.variant == self.chosen), self.bars[0])
+        return StackedBar("Where the memory goes", bar.filled, bar.peak)

@@ -19,7 +19,7 @@ from memreport.report.build import NO_DATE
 from memreport.report.records.report import DocumentedEntry
 
 if TYPE_CHECKING:
-    from memreport.report.ledger import JudgedDocument, LedgerReport, Statement
+    from memreport.report.documented.ledger import JudgedDocument, LedgerReport, Statement
 
 WIDTHS = (14, 62, *([15] * (len(KINDS) + 1)))
 COUNTS, ERRATA, ALL, REFERENCE = "Cover", "Contradictions", "Statements", "Reference"
@@ -82,7 +82,7 @@ def _kinds(sheet: Sheet, statements: Sequence[Statement], outcomes: Mapping[str,
 
 
 def _cover(sheet: Sheet, made: LedgerReport, title: str) -> None:
-    from memreport.report.ledger import KIND_MEANINGS, KIND_TITLES
+    from memreport.report.documented.ledger import KIND_MEANINGS, KIND_TITLES
 
     sheet.widths(*WIDTHS)
     head(sheet, title, made.sentence, back=False)

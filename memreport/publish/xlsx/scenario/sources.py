@@ -24,7 +24,7 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
 )
 from memreport.report.changes.rows import difference_rows
-from memreport.report.documents import cited_sentence
+from memreport.report.documented.documents import cited_sentence
 
 WIDTHS = (7, 27, 36, 11, 13, 60, 11, 50, 120)
 ADDRESS = Style(ink=LINK_INK, underlined=True)

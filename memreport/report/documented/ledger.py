@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memreport.files import sha256
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
 from memreport.ledger.steps import LedgerSteps
-from memreport.report.documents import entry
+from memreport.report.documented.documents import entry
 from memreport.report.records.report import DocumentedEntry
 
 NAME = "documented"
