@@ -42,6 +42,7 @@ NOT_READ = {
     "training": {
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
         "linear_attention_state_bytes": "a cache exists only where a model serves",
+        "is_decoder": "an encoder differs in its cache and its logits only where it serves",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
     },
@@ -49,8 +50,7 @@ NOT_READ = {
         "max_position_embeddings": "shown beside max_model_len",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
-        "host_memory_bytes": "nothing is offloaded where a model serves",
-        "nvme_bytes": "nothing is offloaded where a model serves",
+        "nvme_bytes": "nothing is offloaded to disks where a model serves",
         "usable_share": "an engine's own share, gpu_memory_utilization, is used",
     },
 }

@@ -173,3 +173,24 @@ def test_a_common_prefix_is_cached_once(tmp_path: Path) -> None:
 def test_what_no_engine_takes_is_refused(tmp_path: Path, given: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         server(tmp_path, f"{{{given}}}")
+
+
+def test_the_host_holds_what_is_offloaded(tmp_path: Path) -> None:
+    """Two replicas of four GPUs on a node of 2 TiB: 10 GiB of weights of each GPU, 100 GiB of cache of each replica."""
+    given = "tensor_parallel_size: 4, cpu_offload_bytes: 10 GiB, kv_offloading_size"
+    model, hardware = "llama-3.3-70b", "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
+    found = server(tmp_path, f"{{{given}: 100 GiB}}", model, hardware)
+    assert value(found, "host_bytes_per_node") == (8 * 10 + 2 * 100) * GIB
+    assert value(found, "fits") == 1
+    assert "--kv-offloading-size 100" in engine_command(View(found), 0)
+    assert value(server(tmp_path, f"{{{given}: 1 TiB}}", model, hardware), "fits") == 0
+
+
+@pytest.mark.parametrize("model", ["bert-base-uncased", "xlm-roberta-large", "modernbert-base"])
+def test_an_encoder_serves_without_a_cache(tmp_path: Path, model: str) -> None:
+    """Weights and one layer's tensors: no keys and values are kept, and nothing is sampled."""
+    given = "max_model_len: 512, context_length: 512, prompt_tokens: 256, output_tokens: 1"
+    found = server(tmp_path, f"{{{given}}}", model)
+    assert value(found, "kv_cache_bytes") == value(found, "logits_bytes") == 0
+    rest = value(found, "weight_bytes") + value(found, "overhead_bytes") + value(found, "loading_excess_bytes")
+    assert value(found, "peak_bytes") == pytest.approx(rest)

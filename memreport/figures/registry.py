@@ -9,7 +9,7 @@ from functools import lru_cache
 from memreport.figures.model import companions, dora, lora, parallelism, saved_modules, stage_peaks, stages
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost
-from memreport.figures.serving import demand, fleet, kv_cache, loading, scores
+from memreport.figures.serving import demand, fleet, host, kv_cache, loading, scores
 from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
@@ -122,6 +122,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(serving_weights)
             + figures_in(scores)
             + figures_in(loading)
+            + figures_in(host)
             + figures_in(serving)
             + figures_in(fleet)
             + figures_in(serving_parts)

@@ -30,6 +30,7 @@ class EngineWords:
     drafted: str = ""
     adapters: str = ""
     offloaded: str = ""
+    cache_offloaded: str = ""
 
 
 VLLM = EngineWords(
@@ -52,6 +53,7 @@ VLLM = EngineWords(
     eager="--enforce-eager",
     adapters="--enable-lora --max-loras {:.0f} --max-lora-rank {:.0f}",
     offloaded="--cpu-offload-gb {:.4g}",
+    cache_offloaded="--kv-offloading-size {:.4g}",
     drafted='--speculative-config \'{{"num_speculative_tokens":{},"model":"DRAFT"}}\'',
 )
 SGLANG = EngineWords(
@@ -164,6 +166,8 @@ def _memory(words: EngineWords, view: View, at: int) -> Iterator[str]:
         yield words.adapters.format(slots, view.value("max_lora_rank", at))
     if (offloaded := view.value("cpu_offload_bytes", at)) and words.offloaded:
         yield words.offloaded.format(offloaded / GIB)
+    if (offloaded := view.value("kv_offloading_size", at)) and words.cache_offloaded:
+        yield words.cache_offloaded.format(offloaded / GIB)
 
 
 def _spread(words: EngineWords, view: View, at: int) -> Iterator[str]:

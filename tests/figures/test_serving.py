@@ -67,6 +67,9 @@ RUN = {
     "draft_parameters": 0,
     "draft_element_bytes": 2,
     "cpu_offload_bytes": 0,
+    "kv_offloading_size": 0,
+    "accelerators_per_node": 8,
+    "host_memory_bytes": 2e12,
     "max_loras": 0,
     "max_lora_rank": 16,
     "checkpoint_element_bytes": 2,
@@ -275,4 +278,4 @@ def test_formulas_as_excel_shows_them() -> None:
         "MAX(usable_bytes-weight_bytes-sized_overhead_bytes,0)*IF(utilization_of_free>0,gpu_memory_utilization,1)"
     )
     assert to_excel(serving.kv_pool_blocks.expression) == "ROUNDDOWN(ROUND(kv_pool_bytes/kv_block_bytes,9),0)"
-    assert to_excel(serving.fits.expression) == "IF(running_sequences>=1,1,0)"
+    assert to_excel(serving.fits.expression) == "IF((running_sequences>=1)*(host_headroom_bytes>=0)>0,1,0)"

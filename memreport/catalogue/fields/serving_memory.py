@@ -18,6 +18,12 @@ class ServingMemoryFields(Section):
     cpu_offload_bytes: float = number(
         0, "byte", "weights of each GPU that stay in host memory", source="vLLM cpu_offload_gb"
     )
+    kv_offloading_size: float = number(
+        0,
+        "byte",
+        "host memory in which a replica keeps cached keys and values beside those of its GPUs",
+        source="vLLM kv_offloading_size, in older versions swap_space of each GPU; SGLang hicache_size",
+    )
     decode_context_parallel_size: float = whole(
         1, "ranks of tensor parallelism that share the cache of one sequence", ge=1, le=MOST, source="vLLM"
     )

@@ -265,13 +265,14 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "smollm3": LLAMA,
     "bert": Family(
-        constants={"embedding_norms": 1, "final_norms": 0} | PLAIN | ALL_BIASES | LAYER_NORM,
+        constants={"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM,
         derived=bert,
         tied=True,
         activation="gelu",
     ),
     "modernbert": Family(
-        constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm"} | FUSED,
+        constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm", "is_decoder": False}
+        | FUSED,
         derived=modernbert,
         tied=True,
         activation="gelu",

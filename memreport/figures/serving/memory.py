@@ -55,9 +55,11 @@ def activation_bytes(max_num_batched_tokens: Tokens, activation_bytes_per_token:
 
 
 @figure("n_log")
-def logits_rows(logits_of_all_tokens: Switch, max_num_batched_tokens: Tokens, max_num_seqs: Count) -> Count:
+def logits_rows(
+    is_decoder: Switch, logits_of_all_tokens: Switch, max_num_batched_tokens: Tokens, max_num_seqs: Count
+) -> Count:
     """Positions whose logits exist at once: one per sequence, or every batched token.  Source: engine profile."""
-    return where(logits_of_all_tokens > 0, max_num_batched_tokens / ONE_TOKEN, max_num_seqs)
+    return is_decoder * where(logits_of_all_tokens > 0, max_num_batched_tokens / ONE_TOKEN, max_num_seqs)
 
 
 @figure("M_log", basis="measured", shown=("main of training",))
@@ -390,6 +392,9 @@ def waiting_sequences(max_num_seqs: Count, running_sequences: Count) -> Count:
 
 
 @figure("ok", shown=("with verdicts",))
-def fits(running_sequences: Count) -> Switch:
-    """1 where the server starts: weights, overhead and one planned sequence fit.  Source: comparison."""
-    return where(running_sequences >= 1, 1, 0)
+def fits(running_sequences: Count, host_headroom_bytes: Bytes) -> Switch:
+    """1 where the server starts: weights, overhead and one planned sequence fit, and the host holds the rest.
+
+    Source: comparison.
+    """
+    return where((running_sequences >= 1) * (host_headroom_bytes >= 0) > 0, 1, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.quantities import Bytes, Count, FlopPerSecond, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, larger, where
+from memreport.formula.words import ceil, larger, smaller, where
 
 
 @figure("P_rm")
@@ -144,34 +144,33 @@ def draft_weight_bytes(draft_parameters: Count, draft_element_bytes: Bytes, tens
     return draft_parameters * draft_element_bytes / tensor_parallel_size
 
 
-@figure("M_w", title="Weights", shown=("main",))
-def weight_bytes(
+@figure("M_wp")
+def placed_weight_bytes(
     matrix_weight_bytes: Bytes,
     expert_padding_bytes: Bytes,
     other_weight_bytes: Bytes,
     host_embedding_bytes: Bytes,
     host_layer_bytes: Bytes,
-    cpu_offload_bytes: Bytes,
-    draft_weight_bytes: Bytes,
-    lora_buffer_bytes: Bytes,
+) -> Bytes:
+    """Weights of one GPU, before any of them are offloaded.  Source: sum of the parts."""
+    return matrix_weight_bytes + expert_padding_bytes + other_weight_bytes - host_embedding_bytes - host_layer_bytes
+
+
+@figure("M_woff")
+def offloaded_weight_bytes(cpu_offload_bytes: Bytes, placed_weight_bytes: Bytes) -> Bytes:
+    """Weights of one GPU in host memory: as much as may be offloaded, or all.  Source: vLLM `cpu_offload_gb`."""
+    return smaller(cpu_offload_bytes, placed_weight_bytes)
+
+
+@figure("M_w", title="Weights", shown=("main",))
+def weight_bytes(
+    placed_weight_bytes: Bytes, offloaded_weight_bytes: Bytes, draft_weight_bytes: Bytes, lora_buffer_bytes: Bytes
 ) -> Bytes:
     """Weights on one GPU, with those of a draft model and the buffers of adapters.
 
     Source: 001 'Training vs Inference Memory Profile'; vLLM logs them together.
     """
-    return (
-        larger(
-            matrix_weight_bytes
-            + expert_padding_bytes
-            + other_weight_bytes
-            - host_embedding_bytes
-            - host_layer_bytes
-            - cpu_offload_bytes,
-            0,
-        )
-        + draft_weight_bytes
-        + lora_buffer_bytes
-    )
+    return placed_weight_bytes - offloaded_weight_bytes + draft_weight_bytes + lora_buffer_bytes
 
 
 @figure("M_wall")
