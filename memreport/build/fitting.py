@@ -24,7 +24,8 @@ from memreport.resolve import resolve_given
 
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
-"""Tokens of a sequence that is trained or served where nothing else is said; a shorter model's own limit wins."""
+"""Tokens of a sequence that is trained or served where nothing else is said, half of the latter in the prompt; a
+shorter model's own limit wins."""
 TRAINED_TOKENS, SERVED_SEQUENCES = 1_000_000_000, 32
 """How much is trained and how many are served at once where nothing else is said: the defaults of these fields."""
 MANY = 1_000_000
@@ -80,8 +81,9 @@ def _unknown(kind: str, name: str, known: Any, where: str) -> Fault:
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:
     """The scenario, with the price at which its GPU is rented on demand where one is known."""
-    plain = _scenario(asked, id_)
-    fields = price_of(_job(plain), asked.accelerator).fields
+    job = _job(_scenario(asked, id_))
+    plain = _scenario(asked, id_, int(job.value("max_position_embeddings")))
+    fields = price_of(job, asked.accelerator).fields
     return {**plain, "cost": {"basis": "rent", "price": fields["price"]}} if fields["price"] != "none" else plain
 
 
@@ -90,7 +92,8 @@ def _job(scenario: dict[str, Any]) -> Job:
     return job_of(resolved.loaded, resolved.catalogue)
 
 
-def _scenario(asked: Asked, id_: str) -> dict[str, Any]:
+def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str, Any]:
+    """The scenario as a file would state it, with sequences that are no longer than the model reads."""
     serves = asked.method == "serve"
     doing = "serving" if serves else {"full": "full fine-tune", "lora": "LoRA", "qlora": "QLoRA"}[asked.method]
     return {
@@ -102,7 +105,7 @@ def _scenario(asked: Asked, id_: str) -> dict[str, Any]:
         "model": asked.model,
         "hardware": {"accelerator": asked.accelerator, "count": asked.count, "host": _host(asked)},
         "workload": "serving" if serves else "training",
-        **({"serving": _serving(asked)} if serves else {"training": _training(asked)}),
+        **({"serving": _serving(asked, longest)} if serves else {"training": _training(asked, longest)}),
         "search": {"accelerator": [asked.accelerator], "count": sorted({asked.count, *_more(asked.count)})},
     }
 
@@ -113,13 +116,14 @@ def _host(asked: Asked) -> str:
     return "workstation" if asked.count == 1 and architecture.endswith("geforce") else usual_host(asked.accelerator)
 
 
-def _training(asked: Asked) -> dict[str, Any]:
-    lengths = {"micro_batch_size": 1, "sequence_length": TRAINED_LENGTH}
+def _training(asked: Asked, longest: int) -> dict[str, Any]:
+    lengths = {"micro_batch_size": 1, "sequence_length": min(TRAINED_LENGTH, longest)}
     return {"method": asked.method, **lengths, "training_tokens": TRAINED_TOKENS}
 
 
-def _serving(asked: Asked) -> dict[str, Any]:
-    lengths = {"context_length": SERVED_LENGTH, "max_model_len": SERVED_LENGTH}
+def _serving(asked: Asked, longest: int) -> dict[str, Any]:
+    most = min(SERVED_LENGTH, longest)
+    lengths = {"prompt_tokens": most // 2, "context_length": most, "max_model_len": most}
     return {"tensor_parallel_size": asked.count, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 

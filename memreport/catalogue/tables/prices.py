@@ -279,7 +279,10 @@ def wrong_price(table: Table, price: Key, card: str, billed: bool) -> tuple[str,
     known = ", ".join(
         str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == card
     )
-    unknown = "" if known else f"; no {table.title.lower()[:-1]} of {card} is known: add one to hardware/prices.yaml"
+    own = next(name for name in OWN_PRICES if name in table.columns)
+    typed = f"overrides: {{{own}: ...}}"
+    kind = table.title.lower()[:-1]
+    unknown = "" if known else f"; no {kind} of {card} is known: state {typed}, or add one to hardware/prices.yaml"
     if of and of != card:
         return f"is the price of {of}, not of {card}{unknown}", known
     return (f"is needed to bill {card}{unknown}", known) if billed and not of else ("", "")

@@ -49,11 +49,13 @@ MOST_DRAWN = Constant(
     "MOST_DRAWN", MOST_TIMES_CAPACITY, "", "times the capacity at which longer bars are cut", "drawing"
 )
 HUNDRED = Constant("HUNDRED", 100, "", "per cent in a whole", "definition")
+FEW_DIGITS = Constant("FEW_DIGITS", 2, "", "digits behind the point of a sum of 1 to 100", "rounding")
+SMALL_DIGITS = Constant("SMALL_DIGITS", 4, "", "digits behind the point of a sum below 1", "rounding")
 HOURS_OF_DAY = Constant("HOURS_OF_DAY", HOURS_PER_DAY, "h", "hours in a day", "definition")
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
     BYTES_PER_GIB, PER_TERA, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
-    ONE_UNIT, NO_COST, ONE_HOUR,
+    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.common.draft import Draft
-from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Sheet, head, letter
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Sheet, head, letter, paragraph
 from memreport.publish.xlsx.sheet.marks import mark_words
 from memreport.publish.xlsx.sheet.styles import (
     GIBIBYTES,
@@ -18,12 +18,13 @@ from memreport.publish.xlsx.sheet.styles import (
     HEADER_NUMBER,
     HEADING,
     LABEL,
-    MONEY,
     NOTE,
+    PAID,
     TEXT_BARE,
     Style,
     format_of,
     given,
+    time_format,
 )
 from memreport.report.records.advice import PlanShown, Ranking, ReplicaLayout, Steps
 from memreport.report.records.amounts import Amount
@@ -40,7 +41,7 @@ STEP = "Time per step (s)"
 BUDGET = ("Peak (GiB)", "Free (GiB)", STEP, None)
 WAY = ("Equals", "Free (GiB)", STEP, "Cost (USD)")
 ARRANGED = ("Tokens/s", "Free (GiB)", "Token (s)", "First token (s)")
-SECONDS = "#,##0.00"
+LINE = 215  # characters of a bold sentence across the columns
 SENTENCE = Style(bold=True, ruled=False)
 Cell = tuple[Content, Style]
 NOTES_HEADER, BEHIND = replace(HEADER, indent=1), replace(NOTE, indent=1)
@@ -79,10 +80,9 @@ class _Writer:
         self.row += 1
 
     def sentence(self, text: str, style: Style = SENTENCE) -> None:
-        """A sentence in the first column."""
+        """A sentence over the width of the sheet."""
         if text:
-            self.sheet.put(self.row, 1, text, style)
-            self.row += 1
+            self.row = paragraph(self.sheet, self.row, 1, text, style, LINE)
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -146,6 +146,5 @@ def _cell(one: Amount | None) -> Cell:
         return NO_CELL
     if one.unit == "byte":
         return one.value / GIB, given(GIBIBYTES)
-    if one.unit == "s" and one.value >= 1:
-        return one.value, given(SECONDS)
-    return one.value, given(MONEY if one.unit == "USD" else format_of(one.unit, [one.value]))
+    shown_as = {"s": time_format([one.value]), "USD": PAID}.get(one.unit) or format_of(one.unit, [one.value])
+    return one.value, given(shown_as)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -307,6 +308,14 @@ def head(sheet: Sheet, title: str, subtitle: str, *, back: bool = True) -> None:
     if back:
         front = next(iter(sheet.book.sheets.values()))
         sheet.link(3, 1, f"Back to {front.title}", f"{front.quoted}!A1")
+
+
+def paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style, most: int) -> int:
+    """A text over as many rows as it needs, at most so many characters each; the next free row."""
+    for line in textwrap.wrap(text, most) or [""]:
+        sheet.put(row, column, line or None, style)
+        row += 1
+    return row
 
 
 def index(span: str, position: str, values: Mapping[int, Value] | list[Value], at: int) -> Formula:

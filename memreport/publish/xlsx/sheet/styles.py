@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ SCIENTIFIC = "0.000E+00"
 GIBIBYTES = "#,##0.00"
 PERCENT = "0.0%"
 MONEY = "#,##0.00"
+PAID = "[<1]0.0000;[<1000]0.00;#,##0"
+"""For sums that are never below zero: cents of small ones alone."""
 FORMATS = {
     "FLOP": SCIENTIFIC,
     "FLOP/s": SCIENTIFIC,
@@ -116,6 +119,12 @@ def format_of(unit: str, values: Sequence[float] = ()) -> str:
     if not fractions:
         return WHOLE if unit in IN_GIGA and any(value >= 1000 for value in values) else PLAIN
     return DECIMAL
+
+
+def time_format(values: Sequence[float], least: int = 2) -> str:
+    """The number format of times below each other: three digits of the smallest, `least` decimals or more."""
+    smallest = min((value for value in values if value > 0), default=1.0)
+    return f"#,##0.{'0' * max(least, min(9, 2 - math.floor(math.log10(smallest))))}"
 
 
 class StyleCache:

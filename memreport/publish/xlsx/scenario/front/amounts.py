@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memreport.catalogue.quantities import GIB
-from memreport.publish.xlsx.common.draft import FIRST, VERDICT, Draft
+from memreport.publish.xlsx.common.draft import FEW_DIGITS, FIRST, HUNDRED, SMALL_DIGITS, VERDICT, Draft
+from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
 from memreport.publish.xlsx.scenario.money.cost import PRICE
 from memreport.publish.xlsx.sheet.book import Formula
-from memreport.publish.xlsx.sheet.styles import GIBIBYTES, format_of
+from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.monitor import NOTHING
 from memreport.report.records.decision import OptionRow
@@ -82,6 +83,15 @@ class Picked:
         value = float(line.value) * cost.value / float(total.value) if total.value else 0.0
         return Formula(f"{line.text}*{cost.text}/{total.text}", value)
 
+    def in_words(self, amount: Formula) -> Formula:
+        """A sum of money or hours as text: none, two or four digits behind the point, by what it was at build."""
+        value = amount.value
+        if isinstance(value, str) or value >= float(HUNDRED):
+            return fixed(amount)
+        digits = FEW_DIGITS if value >= 1 else SMALL_DIGITS
+        cell = self.draft.constants[digits.name]
+        return Formula(f"FIXED(ROUND({amount.text},{cell}),{cell})", as_fixed(value, int(float(digits))))
+
     def where_it_runs(self, amount: Formula) -> Formula:
         """An amount, or a dash where the job would run out of memory."""
         fits = self.line("fits")
@@ -147,9 +157,10 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
         unit = "s" if draft.view.workload == "serving" else "h"
         title = "Time per token (s)" if unit == "s" else "Run time (h)"
         name = TOKEN_SECONDS if unit == "s" else HOURS
-        yield AmountColumn("time", title, format_of(unit, [draft.value(name, at) for at in range(draft.count)]))
+        values = [draft.value(name, at) for at in range(draft.count)]
+        yield AmountColumn("time", title, time_format(values, 2 if unit == "s" else 1))
     if has_cost(draft):
-        yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", "#,##0")
+        yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
 
 
 def _cost_title(draft: Draft) -> str:

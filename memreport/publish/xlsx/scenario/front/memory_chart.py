@@ -14,6 +14,8 @@ from memreport.publish.xlsx.sheet.styles import GIBIBYTES, HEADER, HEADER_NUMBER
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY, components
 
 FIRST_PART = 3
+BORDER = 0.3
+"""Centimetres between the chart and the end of the paper, whatever the width of a letter."""
 ABOUT = (
     "Stacked columns, one a variant, of the parts of its peak memory, and the usable capacity as a dashed line.  A "
     "column that is far too long is cut, and the peak stands beside its name; the table of parts holds the values."
@@ -72,8 +74,8 @@ class MemoryChart:
             )
             sheet.put(row, column, left, number(GIBIBYTES))
 
-    def chart(self, anchor: str, drawn: int) -> None:
-        """The chart itself."""
+    def chart(self, row: int, drawn: int, columns: int) -> None:
+        """The chart itself, from the second column to the last of those that are printed."""
         sheet, last = self.sheet, drawn + self.draft.count - 1
         series = [
             Curve(sheet.address(drawn - 1, column), sheet.span(drawn, column, last, column))
@@ -82,5 +84,6 @@ class MemoryChart:
         usable = FIRST_PART + self.parts
         end = self.first + self.draft.count - 1
         limit = Curve(sheet.address(self.first - 1, usable), sheet.span(self.first, usable, end, usable))
-        frame = Frame("Memory of one GPU", "Variant", "GiB", ABOUT, anchor, 36, 9.5)
+        width = sheet.centimetres(2, columns) - BORDER
+        frame = Frame("Memory of one GPU", "Variant", "GiB", ABOUT, f"B{row}", width, 9.5)
         stacked(sheet, frame, sheet.span(drawn, 2, last, 2), series, limit)

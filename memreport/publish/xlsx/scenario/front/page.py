@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ from memreport.publish.xlsx.scenario.front.amounts import Picked
 from memreport.publish.xlsx.scenario.front.answer import LiveAnswer
 from memreport.publish.xlsx.scenario.front.memory_chart import MemoryChart
 from memreport.publish.xlsx.scenario.front.tables import AMOUNTS, BOX_ROWS, COUNTED, NAMED, SummaryTables, place_of
-from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
+from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter, paragraph
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import (
     BAD,
@@ -68,7 +67,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.put(1, 1, draft.report.identity.title, TITLE)
     sheet.worksheet.row_dimensions[1].height = 26
     question = draft.report.identity.question or "What does it need, and what does it cost?"
-    head = _paragraph(sheet, 2, 1, question, SUBTITLE)
+    head = paragraph(sheet, 2, 1, question, SUBTITLE, LINE)
     row, answer = _decided(draft, sheet, head)
     row = _kept(sheet, row, _signatures(draft, sheet, row))
     chart, parts = row, row + CHART_ROWS
@@ -81,7 +80,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row = _kept(sheet, row, _pairs(sheet, row, "Identity", _identity(draft)))
     memory = MemoryChart(draft, sheet, parts + 2)
     drawn = memory.drawn(row)
-    memory.chart(f"B{chart}", drawn)
+    memory.chart(chart, drawn, _columns(draft))
     answer.write(head + 1, drawn + draft.count + 1)
 
 
@@ -127,14 +126,6 @@ def _kept(sheet: Sheet, first: int, end: int) -> int:
     """Keep a part of the sheet on one page; where the next begins."""
     sheet.keep(first, end - 1)
     return end + 1
-
-
-def _paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style) -> int:
-    """A text over as many rows as it needs; the next free row."""
-    for line in textwrap.wrap(text, LINE) or [""]:
-        sheet.put(row, column, line or None, style)
-        row += 1
-    return row
 
 
 def _heading(sheet: Sheet, row: int, title: str) -> int:
@@ -242,5 +233,5 @@ def _pairs(sheet: Sheet, row: int, title: str, pairs: Sequence[tuple[str, str]])
     row = _heading(sheet, row, title)
     for name, text in pairs:
         sheet.put(row, 2, name, LABEL)
-        row = _paragraph(sheet, row, 3, text, TEXT_BARE)
+        row = paragraph(sheet, row, 3, text, TEXT_BARE, LINE)
     return row

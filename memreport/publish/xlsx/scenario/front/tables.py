@@ -170,24 +170,28 @@ class SummaryTables:
 
     def _money(self, cost: Formula, picked: Picked) -> tuple[Content, ...]:
         """What has to be signed, with what this use bears of a purchase, or the range of a bill."""
-        amount = where_number(cost, fixed(cost), " USD", otherwise=cost)
+        amount = where_number(cost, picked.in_words(cost), " USD", otherwise=cost)
         if self.draft.view.buys(picked.at):
-            used = fixed(picked.line(TOTAL_COST))
+            used = picked.in_words(picked.line(TOTAL_COST))
             return PURCHASE, amount, where_number(cost, "this use bears ", used, " USD"), None
-        ends = (fixed(picked.cost_end(end, cost)) for end in ("low", "high"))
-        return "Cost", amount, where_number(cost, *_between(*ends)), None
+        return "Cost", amount, _range(cost, [picked.cost_end(end, cost) for end in ("low", "high")]), None
 
     def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
         if "time" in shown:
             tokens = said("for ", fixed(picked.line("training_tokens")), " tokens")
             ends = [picked.time(end) for end in ("_low", "_high") if picked.has(f"training_hours{end}")]
-            range_ = where_number(shown["time"], *_between(*map(fixed, ends))) if len(ends) > 1 else None
-            time = where_number(shown["time"], fixed(shown["time"]), " h", otherwise=shown["time"])
+            range_ = _range(shown["time"], ends) if len(ends) > 1 else None
+            time = where_number(shown["time"], picked.in_words(shown["time"]), " h", otherwise=shown["time"])
             yield "Run time", time, range_, tokens
 
 
-def _between(low: Formula, high: Formula) -> tuple[Formula, str, Formula]:
-    return low, " to ", high
+def _range(amount: Formula, ends: Sequence[Formula]) -> Formula | None:
+    """Both ends below an amount, in tenths where it is less than a hundred; those of less than one say nothing so."""
+    if not isinstance(amount.value, str) and amount.value < 1:
+        return None
+    tenths = not isinstance(amount.value, str) and amount.value < float(HUNDRED)
+    low, high = (fixed(end, int(tenths)) for end in ends)
+    return where_number(amount, low, " to ", high)
 
 
 def _ratio(part: Formula, whole: Formula) -> float:
