@@ -9,6 +9,7 @@ import yaml
 
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE
+from tests.support import ROOT
 
 
 def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
@@ -60,3 +61,19 @@ def test_a_checkpoint_that_is_published_quantised_is_served_so(capsys: pytest.Ca
     said = capsys.readouterr().out
     assert said.startswith("✓ Yes, as submitted")
     assert "tokens/s to each user" in said
+
+
+def test_the_first_screen_of_the_readme_shows_what_the_command_says(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("    ✓ ")[2].partition(" ...")[0]
+    assert main(["fit", "llama-3-70b", "a100-80gb-sxm", "x8", "--full"]) == DONE
+    assert " ".join(capsys.readouterr().out.split()).startswith(" ".join(f"✓ {shown}".split()))
+
+
+@pytest.mark.parametrize(("method", "assumed"), [("--full", "sequence_length 1,024"), ("--serve", "prompt_tokens 512")])
+def test_no_sequence_is_longer_than_the_model_reads(
+    method: str, assumed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fit", "gpt2", "rtx-4090", method]) == DONE
+    said = " ".join(capsys.readouterr().out.split())
+    assert assumed in said
+    assert "no price known" in said

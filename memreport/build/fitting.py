@@ -136,7 +136,7 @@ def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:
     kept = save or Path("job.yaml")
     next_ = f"memreport build {kept}" if save else "--save job.yaml, then memreport build job.yaml"
     said = [*_lines(f"{answer.mark} {answer.headline}", 2), *_lines(f"  {answer.detail}", 3)]
-    return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}", 1), f"  Next: {next_}"))
+    return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}", 2), f"  Next: {next_}"))
 
 
 def _lines(text: str, most: int) -> list[str]:
