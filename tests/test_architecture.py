@@ -390,7 +390,6 @@ MAY_COMPARE = {
     "memreport.publish.pdf.bars": "cuts a bar that is too long for the page",
     "memreport.publish.svg.roofline": "leaves out lines beside the plot",
     "memreport.publish.text.answer": "divides by what is usable, where that is anything",
-    "memreport.publish.xlsx.scenario.plan": "seconds in a cell are shown as people read them",
 }
 
 

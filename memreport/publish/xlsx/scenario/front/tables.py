@@ -187,10 +187,10 @@ class SummaryTables:
 
 def _range(amount: Formula, ends: Sequence[Formula]) -> Formula | None:
     """Both ends below an amount, in tenths where it is less than a hundred; those of less than one say nothing so."""
-    if not isinstance(amount.value, str) and amount.value < 1:
+    size = float(HUNDRED) if isinstance(amount.value, str) else amount.value
+    if size < 1:
         return None
-    tenths = not isinstance(amount.value, str) and amount.value < float(HUNDRED)
-    low, high = (fixed(end, int(tenths)) for end in ends)
+    low, high = (fixed(end, int(size < float(HUNDRED))) for end in ends)
     return where_number(amount, low, " to ", high)
 
 
