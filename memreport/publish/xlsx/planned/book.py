@@ -8,7 +8,7 @@ from memreport.publish.xlsx.planned.focus import write_focus
 from memreport.publish.xlsx.planned.gpus import write_gpus
 from memreport.publish.xlsx.planned.offers import write_offers
 from memreport.publish.xlsx.planned.owners import write_owners
-from memreport.publish.xlsx.planned.places import SUMMARY, Made
+from memreport.publish.xlsx.planned.places import SUMMARY, PortfolioDraft
 from memreport.publish.xlsx.planned.quotes import write_quotes
 from memreport.publish.xlsx.planned.ranges import write_ranges
 from memreport.publish.xlsx.planned.summary import write_summary
@@ -22,7 +22,7 @@ SHEETS = (write_entries, write_gpus, write_days, write_covered, write_spend, wri
 
 def portfolio_book(planned: Planned, report: PortfolioReport, version: str) -> bytes:
     """The finished workbook."""
-    made = Made(planned, Book())
+    made = PortfolioDraft(planned, Book())
     summary = made.book.add(SUMMARY)
     head(summary, report.title, "The sentences are as built; the tables follow what is typed.", back=False)
     for write in SHEETS:

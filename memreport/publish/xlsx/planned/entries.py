@@ -22,7 +22,7 @@ from memreport.publish.xlsx.planned.places import (
     QUOTES,
     SPEND,
     USE_SHEET,
-    Made,
+    PortfolioDraft,
 )
 from memreport.publish.xlsx.planned.use import use_row
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
@@ -51,7 +51,7 @@ AS_BUILT = (
 LIVE = "Share of each entry's GPU-hours that run on owned or reserved GPUs, by priority, then by start."
 
 
-def write_entries(made: Made) -> None:
+def write_entries(made: PortfolioDraft) -> None:
     """One row an entry; its terms may be typed."""
     about = "One row an entry; starting days, price factors, probabilities and priorities may be typed."
     sheet, jobs = made.sheet(ENTRIES, about), made.planned.jobs
@@ -69,7 +69,7 @@ def write_entries(made: Made) -> None:
         _rented(made, sheet, at)
 
 
-def _numbers(made: Made, sheet: Sheet, at: int) -> None:
+def _numbers(made: PortfolioDraft, sheet: Sheet, at: int) -> None:
     """What is computed of an entry, and what may be typed."""
     jobs, row = made.planned.jobs, FIRST_ENTRY + at
     start, hours = float(jobs.start[at]) / HOURS_PER_DAY, float(jobs.stop[at] - jobs.start[at])
@@ -92,13 +92,13 @@ def _numbers(made: Made, sheet: Sheet, at: int) -> None:
     sheet.put(row, 16, float(at + 1), given(WHOLE))
 
 
-def quote_row(made: Made, id_: str) -> int:
+def quote_row(made: PortfolioDraft, id_: str) -> int:
     """The row of a quote on its sheet."""
     rented = [one for one in made.planned.portfolio.quotes if not one.buys]
     return FIRST_ENTRY + [one.given.id for one in rented].index(id_)
 
 
-def _rented(made: Made, sheet: Sheet, at: int) -> None:
+def _rented(made: PortfolioDraft, sheet: Sheet, at: int) -> None:
     """Days that run on rented GPUs, and the price of a GPU and hour that the rent is counted with; 1 without rent."""
     row, jobs, last = FIRST_ENTRY + at, made.planned.jobs, letter(FIRST_MONTH + len(made.months) - 1)
     months = f"${letter(FIRST_MONTH)}{row}:${last}{row}"
@@ -108,13 +108,13 @@ def _rented(made: Made, sheet: Sheet, at: int) -> None:
     sheet.put(row, 19, float(jobs.rent_price[at]) or 1.0, given(MONEY))
 
 
-def _rented_days(made: Made, at: int) -> float:
+def _rented_days(made: PortfolioDraft, at: int) -> float:
     """The same where nothing is paid for them."""
     own = sum(float(one.covered[at].sum()) for one in made.uses if at in one.covered)
     return float(made.planned.spend.hours[at].sum() - own / made.planned.jobs.gpus[at]) / HOURS_PER_DAY
 
 
-def _turn(made: Made, row: int) -> str:
+def _turn(made: PortfolioDraft, row: int) -> str:
     """Whose turn it is to get GPUs that are there: by priority, then by start, then as written."""
     priority, start, entry = (made.entries(name) for name in ("priority", "start", "number"))
     own = {name: f"${COLUMNS[name]}{row}" for name in ("priority", "start", "number")}
@@ -123,7 +123,7 @@ def _turn(made: Made, row: int) -> str:
     return f"SUMPRODUCT(({priority}<{own['priority']})+{same}*{later})"
 
 
-def _constants(made: Made, sheet: Sheet) -> None:
+def _constants(made: PortfolioDraft, sheet: Sheet) -> None:
     """The rate of exchange, and what formulas need and nobody changes, above the entries."""
     given_ = made.planned.portfolio.given
     sheet.put(FIRST_ROW, 1, f"USD for one {given_.currency}", LABEL)
@@ -143,7 +143,7 @@ def _own(name: str, row: int) -> str:
     return f"{ENTRIES}!${COLUMNS[name]}{row}"
 
 
-def write_days(made: Made) -> None:
+def write_days(made: PortfolioDraft) -> None:
     """Days of every entry in every month."""
     sheet = made.by_month(DAYS, "Days that each entry runs in each month.")
     days = made.planned.spend.hours / HOURS_PER_DAY
@@ -153,12 +153,12 @@ def write_days(made: Made) -> None:
         sheet.put(row, FIRST_MONTH + month, Formula(formula, float(days[at][month])), number(DAY))
 
 
-def _cells(made: Made) -> list[tuple[int, int, int]]:
+def _cells(made: PortfolioDraft) -> list[tuple[int, int, int]]:
     """Row, entry and month of every cell."""
     return [(FIRST_ENTRY + at, at, month) for at in range(made.count) for month in range(len(made.months))]
 
 
-def write_covered(made: Made) -> None:
+def write_covered(made: PortfolioDraft) -> None:
     """Which share of an entry's GPUs are those that are there."""
     sheet, jobs = made.by_month(COVERED, LIVE if made.is_live else AS_BUILT), made.planned.jobs
     needed = made.planned.spend.hours * jobs.gpus[:, None]
@@ -175,7 +175,7 @@ def write_covered(made: Made) -> None:
         sheet.put(row, FIRST_MONTH + month, Formula(formula, share), number(PERCENT))
 
 
-def write_spend(made: Made) -> None:
+def write_spend(made: PortfolioDraft) -> None:
     """USD of every entry in every month: hours in it, at what is paid an hour, by probability."""
     sheet = made.by_month(SPEND, "USD of each entry by month, beside GPUs that are there.")
     for row, at, month in _cells(made):
@@ -187,7 +187,7 @@ def write_spend(made: Made) -> None:
         sheet.put(row, FIRST_MONTH + month, Formula(formula, value), number(MONEY))
 
 
-def write_borne(made: Made) -> None:
+def write_borne(made: PortfolioDraft) -> None:
     """The same with each entry's part of the GPUs that are there."""
     sheet = made.by_month(BORNE, "USD of each entry by month, with its part of owned and reserved GPUs.")
     names = [one.accelerator for one in made.uses]

@@ -19,7 +19,7 @@ from memreport.publish.xlsx.planned.places import (
     SPEND,
     UNIT,
     USE_SHEET,
-    Made,
+    PortfolioDraft,
 )
 from memreport.publish.xlsx.planned.use import use_row
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
@@ -41,7 +41,7 @@ LIVE_COLUMNS = (QUANTITY, *AMOUNTS)
 PLACES = {name: letter(at) for at, name in enumerate(FOCUS_COLUMNS, 1)}
 
 
-def write_focus(made: Made) -> None:
+def write_focus(made: PortfolioDraft) -> None:
     """Rows of all months, of which those are nothing that the CSV leaves out; nothing where they are very many."""
     rows = [(at, row) for at, rows in enumerate(rows_by_month(made.planned)) for row in rows]
     if len(rows) > MOST_ROWS:
@@ -77,7 +77,7 @@ def _of_entry(row: Mapping[str, Any], month: int, at: int) -> dict[str, str]:
     return {AMOUNTS[0]: f"({borne}-{spend})/{UNIT}"} | sure
 
 
-def _of_gpus(made: Made, row: Mapping[str, Any], month: int) -> dict[str, str]:
+def _of_gpus(made: PortfolioDraft, row: Mapping[str, Any], month: int) -> dict[str, str]:
     """What is invoiced for owned and reserved GPUs of a type, and what of their cost no entry bears."""
     of, column = f'"{row["x_Accelerator"]}"', letter(FIRST_MONTH + month)
     borne, capital, billed = (made.gpus(month_column(made, kind, month)) for kind in ("borne", "capital", "billed"))

@@ -17,7 +17,7 @@ from memreport.publish.xlsx.planned.places import (
     GPUS,
     HOURS_OF_A_DAY,
     MONTHS_OF_A_YEAR,
-    Made,
+    PortfolioDraft,
 )
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
@@ -37,12 +37,12 @@ KINDS = ("borne", "capital", "billed")
 """What is written of each month: what it bears, the depreciation in that, what is billed."""
 
 
-def month_column(made: Made, kind: str, at: int) -> str:
+def month_column(made: PortfolioDraft, kind: str, at: int) -> str:
     """The column of one kind of cost in a month."""
     return letter(FIRST_THERE + KINDS.index(kind) * (len(made.months) + 1) + at)
 
 
-def write_gpus(made: Made) -> None:
+def write_gpus(made: PortfolioDraft) -> None:
     """A row for each span of GPUs that are there."""
     sheet, given_ = made.sheet(GPUS, "Owned and reserved GPUs in USD; counts and prices may be typed."), None
     sheet.widths(22, 10, 10, 12, 12, 14, 10, 12, 12)
@@ -56,7 +56,7 @@ def write_gpus(made: Made) -> None:
         _row(made, sheet, at, one, owned=at < len(given_.owned))
 
 
-def _row(made: Made, sheet: Sheet, at: int, one: Any, *, owned: bool) -> None:
+def _row(made: PortfolioDraft, sheet: Sheet, at: int, one: Any, *, owned: bool) -> None:
     portfolio, row = made.planned.portfolio, FIRST_ENTRY + at
     sheet.row(row, 1, [one.accelerator, "owned" if owned else "reserved"], LABEL)
     sheet.put(row, 3, float(one.count), typed(WHOLE))
@@ -69,7 +69,7 @@ def _row(made: Made, sheet: Sheet, at: int, one: Any, *, owned: bool) -> None:
     _months(made, sheet, row, alone, bought=owned and one.first is not None)
 
 
-def _months(made: Made, sheet: Sheet, row: int, alone: CapacityCost, *, bought: bool) -> None:
+def _months(made: PortfolioDraft, sheet: Sheet, row: int, alone: CapacityCost, *, bought: bool) -> None:
     """What a row costs in each month; a purchase is billed in its first month, unless it was made before."""
     billed: Numbers = alone.effective - alone.depreciation + alone.purchases
     for at in range(len(made.months)):

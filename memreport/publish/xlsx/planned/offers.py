@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.portfolio.commitment import Commitment
-from memreport.publish.xlsx.planned.places import OFFERS, Made
+from memreport.publish.xlsx.planned.places import OFFERS, PortfolioDraft
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
@@ -25,7 +25,7 @@ ABOUT = (
 )
 
 
-def write_offers(made: Made) -> None:
+def write_offers(made: PortfolioDraft) -> None:
     """A table an offer, side by side; prices may be typed."""
     sheet = made.sheet(OFFERS, ABOUT)
     found = [one for one in made.planned.commitments if len(one.shares) <= MOST_GPUS]

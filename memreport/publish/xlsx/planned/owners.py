@@ -6,14 +6,23 @@ from collections.abc import Sequence
 
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.fields import IDLE
-from memreport.publish.xlsx.planned.places import BORNE, COLUMNS, ENTRIES, FIRST_ENTRY, FIRST_MONTH, OWNERS, UNIT, Made
+from memreport.publish.xlsx.planned.places import (
+    BORNE,
+    COLUMNS,
+    ENTRIES,
+    FIRST_ENTRY,
+    FIRST_MONTH,
+    OWNERS,
+    UNIT,
+    PortfolioDraft,
+)
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, WHOLE, number, typed
 
 NONE = "none"
 
 
-def write_owners(made: Made) -> None:
+def write_owners(made: PortfolioDraft) -> None:
     """Owners, then cost centres where there are some, then budgets; in the portfolio's currency."""
     currency = made.planned.portfolio.given.currency
     sheet = made.sheet(OWNERS, f"{currency} by quarter, with each one's part of owned and reserved GPUs.")
@@ -24,7 +33,7 @@ def write_owners(made: Made) -> None:
     _budgets(made, sheet, row + 1)
 
 
-def _quarter(made: Made, mask: Numbers, name: str, own: str) -> str:
+def _quarter(made: PortfolioDraft, mask: Numbers, name: str, own: str) -> str:
     """The sum of a name's rows over the months of a quarter."""
     of = f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY}:${COLUMNS[name]}${made.last_entry}"
     parts = []
@@ -34,7 +43,7 @@ def _quarter(made: Made, mask: Numbers, name: str, own: str) -> str:
     return f"({'+'.join(parts)})/{UNIT}"
 
 
-def _names(made: Made, sheet: Sheet, row: int, title: str, name: str, values: Sequence[str]) -> int:
+def _names(made: PortfolioDraft, sheet: Sheet, row: int, title: str, name: str, values: Sequence[str]) -> int:
     quarters, rate = made.planned.spend.quarters, made.planned.portfolio.rates[made.planned.portfolio.given.currency]
     sheet.row(row, 1, [title, None], HEADER)
     sheet.row(row, FIRST_MONTH, [quarter for quarter, _ in quarters], HEADER_NUMBER)
@@ -47,11 +56,11 @@ def _names(made: Made, sheet: Sheet, row: int, title: str, name: str, values: Se
     return row + 1 + len(found)
 
 
-def _of_name(made: Made, mask: Numbers, name: str, one: str, row: int) -> str:
+def _of_name(made: PortfolioDraft, mask: Numbers, name: str, one: str, row: int) -> str:
     return _quarter(made, mask, name, f"$A{row}" if one else '""')
 
 
-def _idle(made: Made, mask: Numbers) -> str:
+def _idle(made: PortfolioDraft, mask: Numbers) -> str:
     """What nobody uses: what GPUs cost, less what entries bear of them."""
     from memreport.publish.xlsx.planned.gpus import month_column
     from memreport.publish.xlsx.planned.places import GPUS, SPEND
@@ -65,7 +74,7 @@ def _idle(made: Made, mask: Numbers) -> str:
     return f"({'+'.join(parts)})/{UNIT}"
 
 
-def _budgets(made: Made, sheet: Sheet, row: int) -> None:
+def _budgets(made: PortfolioDraft, sheet: Sheet, row: int) -> None:
     portfolio = made.planned.portfolio
     rate, quarters = portfolio.rates[portfolio.given.currency], dict(made.planned.spend.quarters)
     if not made.planned.budgets:

@@ -43,7 +43,7 @@ MOST_LIVE = 60_000
 
 
 @dataclass
-class Made:
+class PortfolioDraft:
     """What the sheets of one workbook share."""
 
     planned: Planned

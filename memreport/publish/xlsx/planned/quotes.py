@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.portfolio.offers import hourly_of
-from memreport.publish.xlsx.planned.places import FIRST_ENTRY, HOURS_OF_A_DAY, HOURS_OF_A_MONTH, QUOTES, Made
+from memreport.publish.xlsx.planned.places import FIRST_ENTRY, HOURS_OF_A_DAY, HOURS_OF_A_MONTH, QUOTES, PortfolioDraft
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import DECIMAL, HEADER, HEADER_NUMBER, LABEL, MONEY, WHOLE, number, typed
 
@@ -12,7 +12,7 @@ WORDS = ("Quote", "Vendor", "GPU")
 NUMBERS = ("Price", "USD for one", "Beside, a month", "Valid until", "USD a GPU-hour", "Spend with it", "more, USD")
 
 
-def write_quotes(made: Made) -> None:
+def write_quotes(made: PortfolioDraft) -> None:
     """A row a quote of rented GPUs; entries that are rented at one follow its price."""
     sheet = made.sheet(
         QUOTES, "Prices of a GPU and hour in their currency may be typed; spend is of the whole portfolio in USD."
@@ -35,7 +35,7 @@ def write_quotes(made: Made) -> None:
         sheet.put(row, 10, Formula(_more(made, row), more), number(WHOLE))
 
 
-def _more(made: Made, row: int) -> str:
+def _more(made: PortfolioDraft, row: int) -> str:
     """What all rent of the GPU would be more at the quote."""
     of = f"({made.entries('accelerator')}=$C{row})*{made.entries('chance')}*{made.entries('rent')}"
     price = f"($H{row}/{made.entries('price')}-{made.entries('factor')})"

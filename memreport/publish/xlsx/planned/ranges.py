@@ -8,7 +8,7 @@ import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.spend import TOKENS_MORE, every_risk
-from memreport.publish.xlsx.planned.places import FIRST_ENTRY, FIRST_MONTH, RANGE, SPEND, UNIT, Made
+from memreport.publish.xlsx.planned.places import FIRST_ENTRY, FIRST_MONTH, RANGE, SPEND, UNIT, PortfolioDraft
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
     DECIMAL,
@@ -35,7 +35,7 @@ TOKENS = f"$C${FIRST_ROW + 4}"
 """By how much more tokens the risk is said."""
 
 
-def write_ranges(made: Made) -> None:
+def write_ranges(made: PortfolioDraft) -> None:
     """Ends of the range, then risks; beside them a row an entry with its cost and factors."""
     currency, last = made.planned.portfolio.given.currency, FIRST_ROW + made.count
     sheet = made.sheet(RANGE, ABOUT)
@@ -50,7 +50,7 @@ def write_ranges(made: Made) -> None:
     _risks(made, sheet, of)
 
 
-def _risks(made: Made, sheet: Sheet, of: Mapping[str, str]) -> None:
+def _risks(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     """What each cause adds to the cost of the entries that it meets, and its rank."""
     found = every_risk(made.planned.spend)
     more = {
@@ -69,11 +69,11 @@ def _risks(made: Made, sheet: Sheet, of: Mapping[str, str]) -> None:
         sheet.put(at, 4, Formula(f"1+SUMPRODUCT(1*({ranked}>$C{at}))", rank), number(WHOLE))
 
 
-def _rate(made: Made) -> float:
+def _rate(made: PortfolioDraft) -> float:
     return made.planned.portfolio.rates[made.planned.portfolio.given.currency]
 
 
-def _entries(made: Made, sheet: Sheet, of: Mapping[str, str]) -> None:
+def _entries(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     jobs, months = made.planned.jobs, letter(FIRST_MONTH + len(made.months) - 1)
     cost: Numbers = made.planned.spend.net.sum(axis=1)
     sheet.row(FIRST_ROW, FIRST_COLUMN, ["Scenario", "GPU"], HEADER)
@@ -95,7 +95,7 @@ def _entries(made: Made, sheet: Sheet, of: Mapping[str, str]) -> None:
             sheet.put(row, FIRST_COLUMN + column, Formula(formula, value), number(MONEY))
 
 
-def _ends(made: Made, sheet: Sheet, of: Mapping[str, str]) -> None:
+def _ends(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     """Low, likely and high: common causes add up, independent ones as the root of the sum of squares."""
     found, rate = made.planned.range, _rate(made)
     values = dict(zip(ENDS, (found.low, float(made.planned.spend.effective.sum()), found.high), strict=True))

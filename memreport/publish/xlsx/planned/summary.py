@@ -16,7 +16,7 @@ from memreport.publish.xlsx.planned.places import (
     SPEND,
     SUMMARY,
     UNIT,
-    Made,
+    PortfolioDraft,
 )
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, STRONG, TEXT_BARE, WHOLE, number
@@ -26,7 +26,7 @@ from memreport.report.records.portfolio import PortfolioReport
 COLUMNS = ("Operating", "Capital", "Borne", "Billed")
 
 
-def write_summary(made: Made, sheet: Sheet, report: PortfolioReport) -> None:
+def write_summary(made: PortfolioDraft, sheet: Sheet, report: PortfolioReport) -> None:
     """In the portfolio's currency: operating and capital cost of every month, what it bears, what is billed in it."""
     currency = made.planned.portfolio.given.currency
     sheet.widths(18, 12, 16, 16, 16, 16)
@@ -43,7 +43,7 @@ def write_summary(made: Made, sheet: Sheet, report: PortfolioReport) -> None:
     _quarters(made, sheet, row + 1, values)
 
 
-def _values(made: Made) -> Mapping[str, Numbers]:
+def _values(made: PortfolioDraft) -> Mapping[str, Numbers]:
     spend = made.planned.spend
     rate = made.planned.portfolio.rates[made.planned.portfolio.given.currency]
     operating, capital = sides(made.planned)
@@ -51,7 +51,7 @@ def _values(made: Made) -> Mapping[str, Numbers]:
     return {name: column / rate for name, column in found.items()}
 
 
-def _month(made: Made, at: int, row: int) -> dict[str, str]:
+def _month(made: PortfolioDraft, at: int, row: int) -> dict[str, str]:
     month = letter(FIRST_MONTH + at)
     jobs = f"SUM({SPEND}!{month}${FIRST_ENTRY}:{month}${made.last_entry})"
     days = f"{DAYS}!{month}${FIRST_ENTRY}:{month}${made.last_entry}"
@@ -65,12 +65,12 @@ def _month(made: Made, at: int, row: int) -> dict[str, str]:
     }
 
 
-def _gpus(made: Made, column: str) -> str:
+def _gpus(made: PortfolioDraft, column: str) -> str:
     last = FIRST_ENTRY + max(made.capacity_rows, 1) - 1
     return f"SUM({GPUS}!{column}${FIRST_ENTRY}:{column}${last})"
 
 
-def _quarters(made: Made, sheet: Sheet, first: int, values: Mapping[str, Numbers]) -> None:
+def _quarters(made: PortfolioDraft, sheet: Sheet, first: int, values: Mapping[str, Numbers]) -> None:
     """The whole horizon, then its quarters."""
     last = first + len(made.months) - 1
     sheet.put(last + 1, 1, "all", STRONG)

@@ -22,7 +22,7 @@ from memreport.publish.xlsx.planned.places import (
     HOURS_OF_A_DAY,
     LOAD,
     USE,
-    Made,
+    PortfolioDraft,
 )
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import DECIMAL, HEADER_NUMBER, LABEL, MONEY, WHOLE, given, number
@@ -39,7 +39,7 @@ def use_row(at: int, name: str) -> int:
     return FIRST_ENTRY + at * len(USES) + list(USES).index(name)
 
 
-def write_load(made: Made) -> None:
+def write_load(made: PortfolioDraft) -> None:
     """Steps of time between which nothing changes; GPUs there and in use, and who runs on those that are there."""
     sheet = made.sheet(LOAD, "Every day on which something begins or ends, sorted, and the GPUs from then on.")
     heads = ["Step", "A day", "From day", "Days"]
@@ -60,7 +60,7 @@ def write_load(made: Made) -> None:
             sheet.put(row, FIRST_TYPE + 2 * len(made.uses) + entry, gpus, number(DECIMAL))
 
 
-def _step(made: Made, sheet: Sheet, at: int, edges: Numbers) -> None:
+def _step(made: PortfolioDraft, sheet: Sheet, at: int, edges: Numbers) -> None:
     """From which day a step lasts, and how long: the next in order of all days, within the horizon."""
     row = FIRST_ENTRY + at
     end = f"{DAYS}!${letter(FIRST_MONTH + len(made.months))}${FIRST_ROW}"
@@ -71,7 +71,7 @@ def _step(made: Made, sheet: Sheet, at: int, edges: Numbers) -> None:
     sheet.put(row, 4, Formula(f"{end}-C{row}" if last else f"C{row + 1}-C{row}", days), number(DAY))
 
 
-def _points(made: Made) -> list[tuple[str, float]]:
+def _points(made: PortfolioDraft) -> list[tuple[str, float]]:
     """Where each day stands that the steps are sorted from, and its value."""
     calendar, jobs = made.planned.portfolio.calendar, made.planned.jobs
     found = [
@@ -84,12 +84,12 @@ def _points(made: Made) -> list[tuple[str, float]]:
     return [(source, hour / HOURS_PER_DAY) for source, hour in found]
 
 
-def _running(made: Made, row: int) -> str:
+def _running(made: PortfolioDraft, row: int) -> str:
     """Which entries run at a step, as ones and zeros."""
     return f"({made.entries('start')}<=$C{row})*({made.entries('end')}>$C{row})"
 
 
-def _types(made: Made, sheet: Sheet, step: int) -> None:
+def _types(made: PortfolioDraft, sheet: Sheet, step: int) -> None:
     row, edges = FIRST_ENTRY + step, made.edges
     for at, one in enumerate(made.uses):
         of = f'"{one.accelerator}"'
@@ -102,20 +102,20 @@ def _types(made: Made, sheet: Sheet, step: int) -> None:
             sheet.put(row, FIRST_TYPE + 2 * at + more, Formula(formula, value), number(DECIMAL))
 
 
-def _there_at(made: Made, one: TypeUse, now: float) -> float:
+def _there_at(made: PortfolioDraft, one: TypeUse, now: float) -> float:
     """GPUs of a type that are there at an hour."""
     given_ = made.planned.portfolio.given
     rows = zip((*given_.owned, *given_.reserved), made.spans, strict=True)
     return float(sum(row.count for row, (a, b) in rows if row.accelerator == one.accelerator and a <= now < b))
 
 
-def _running_at(made: Made, one: TypeUse, now: float) -> Numbers:
+def _running_at(made: PortfolioDraft, one: TypeUse, now: float) -> Numbers:
     jobs = made.planned.jobs
     of = np.array([name == one.accelerator for name in jobs.accelerators])
     return np.asarray(of * (jobs.start <= now) * (jobs.stop > now) * jobs.gpus)
 
 
-def _taken_by(made: Made, entry: int, row: int) -> str:
+def _taken_by(made: PortfolioDraft, entry: int, row: int) -> str:
     """GPUs that are there on which an entry runs: what those before it in turn leave."""
     at = [one.accelerator for one in made.uses].index(made.planned.jobs.accelerators[entry])
     own = {name: f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY + entry}" for name in COLUMNS}
@@ -125,7 +125,7 @@ def _taken_by(made: Made, entry: int, row: int) -> str:
     return f"IF(AND({own['start']}<=$C{row},{own['end']}>$C{row}),MIN({own['gpus']},{left}),0)"
 
 
-def _taken(made: Made) -> Numbers:
+def _taken(made: PortfolioDraft) -> Numbers:
     """The same at build: entries by steps."""
     jobs, edges = made.planned.jobs, made.edges
     found = np.zeros((made.count, len(edges)))
@@ -140,7 +140,7 @@ def _taken(made: Made) -> Numbers:
     return found
 
 
-def write_use(made: Made) -> None:
+def write_use(made: PortfolioDraft) -> None:
     """By type and month: GPU-hours that are there, in use, short and idle; what those that are there cost an hour."""
     sheet = made.sheet(USE, "GPU-hours by month; short ones are rented.")
     sheet.widths(30, 16, *[11] * len(made.months))
@@ -152,7 +152,7 @@ def write_use(made: Made) -> None:
             _use(made, sheet, at, month)
 
 
-def _use(made: Made, sheet: Sheet, at: int, month: int) -> None:
+def _use(made: PortfolioDraft, sheet: Sheet, at: int, month: int) -> None:
     one, column = made.uses[at], letter(FIRST_MONTH + month)
     cost = made.planned.spend.capacity.get(one.accelerator)
     whole = float(cost.effective[month]) if cost else 0.0
@@ -166,7 +166,7 @@ def _use(made: Made, sheet: Sheet, at: int, month: int) -> None:
         sheet.put(use_row(at, name), FIRST_MONTH + month, content, number(shown) if live else given(shown))
 
 
-def _formulas(made: Made, at: int, month: int, column: str) -> dict[str, str]:
+def _formulas(made: PortfolioDraft, at: int, month: int, column: str) -> dict[str, str]:
     there, used = (made.step(made.type_column(at, what)) for what in (0, 1))
     hours = f"{HOURS_OF_A_DAY}*SUMPRODUCT({made.in_month(month)}*"
     gpus = letter(FIRST_THERE + month)
