@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from memreport.figures.constants import OVERLAP_LOSS
 from memreport.figures.time import reached as soft
 from memreport.figures.time.step import attention as step_attention
 from memreport.figures.time.step import companions as step_companions
@@ -222,7 +223,7 @@ TRAFFIC = {
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
-    "activation_offload_seconds": 0.5,
+    "activation_offload_seconds": 0.5, "hides_exchange": 0,
 }  # fmt: skip
 
 
@@ -241,6 +242,10 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
     alone = dict.fromkeys(("tensor_parallel_size", "expert_parallel_size", "pipeline_parallel_size"), 1)
     none = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **alone})
     assert none["tensor_exposed_seconds"] == none["expert_exposed_seconds"] == none["pipeline_exposed_seconds"] == 0
+    hidden = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "hides_exchange": 1}
+    )
+    assert hidden["expert_exposed_seconds"] == pytest.approx(OVERLAP_LOSS * values["expert_exposed_seconds"])
 
 
 def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:

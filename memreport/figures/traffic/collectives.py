@@ -12,7 +12,7 @@ from __future__ import annotations
 from memreport.figures.constants import ONE_TOKEN, REDUCTIONS_PER_LAYER, RING_PASSES, TRAINING_PASSES, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch, Tokens
 from memreport.formula.recording import Figure, FigureRows, figure
-from memreport.formula.words import larger, smaller, total, where
+from memreport.formula.words import larger, power, smaller, total, where
 
 
 def _members(group: float, stride: float, accelerators: float) -> float:
@@ -82,6 +82,28 @@ def expert_parallel_network_share(
     return (
         expert_parallel_size - _members(expert_parallel_size, tensor_parallel_size, accelerators_per_domain)
     ) / larger(expert_parallel_size - 1, 1)
+
+
+@figure("n_epd", workload="training")
+def expert_parallel_domains(
+    expert_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
+) -> Count:
+    """Domains of the link over which experts are spread.  Source: Megatron-LM, order tp-cp-ep-dp-pp."""
+    return expert_parallel_size / _members(expert_parallel_size, tensor_parallel_size, accelerators_per_domain)
+
+
+@figure("x_ep1", workload="training")
+def expert_parallel_least_share(
+    expert_parallel_domains: Count, num_experts_per_tok: Count, expert_parallel_size: Count
+) -> Share:
+    """The same where a token goes once to each domain that has experts for it, and is handed on over the link there.
+
+    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.2; chance that a domain has none of its experts.
+    """
+    return (
+        (expert_parallel_domains - 1) * (1 - power(1 - 1 / expert_parallel_domains, num_experts_per_tok))
+        / (larger(num_experts_per_tok, 1) * larger(expert_parallel_size - 1, 1) / expert_parallel_size)
+    )  # fmt: skip
 
 
 @figure("Q_gx")
@@ -269,14 +291,14 @@ def sent_at_stated_rates(name: str, symbol: str, words: str, sent: str, share: s
 
 SECONDS = FigureRows(
     sent_at_stated_rates(
-        f"{kind}_seconds", symbol, f"Time of {traffic} per step, by itself.", f"{kind}_bytes", f"{kind}_network_share"
+        f"{kind}_seconds", symbol, f"Time of {traffic} per step, by itself.", f"{kind}_bytes", f"{kind}_{share}"
     )
-    for kind, symbol, traffic in (
-        ("data_parallel", "t_dp", "data-parallel traffic"),
-        ("tensor_parallel", "t_tp", "tensor-parallel traffic"),
-        ("context_parallel", "t_cp", "context-parallel traffic"),
-        ("pipeline_parallel", "t_pp", "traffic between stages"),
-        ("expert_parallel", "t_ep", "expert traffic"),
+    for kind, symbol, traffic, share in (
+        ("data_parallel", "t_dp", "data-parallel traffic", "network_share"),
+        ("tensor_parallel", "t_tp", "tensor-parallel traffic", "network_share"),
+        ("context_parallel", "t_cp", "context-parallel traffic", "network_share"),
+        ("pipeline_parallel", "t_pp", "traffic between stages", "network_share"),
+        ("expert_parallel", "t_ep", "expert traffic", "least_share"),
     )
 )
 
@@ -292,7 +314,7 @@ def network_traffic_bytes(
     pipeline_parallel_bytes: Bytes,
     pipeline_parallel_network_share: Share,
     expert_parallel_bytes: Bytes,
-    expert_parallel_network_share: Share,
+    expert_parallel_least_share: Share,
 ) -> Bytes:
     """What a GPU sends to other nodes per step.  Source: sum."""
     return (
@@ -300,7 +322,7 @@ def network_traffic_bytes(
         + tensor_parallel_bytes * tensor_parallel_network_share
         + context_parallel_bytes * context_parallel_network_share
         + pipeline_parallel_bytes * pipeline_parallel_network_share
-        + expert_parallel_bytes * expert_parallel_network_share
+        + expert_parallel_bytes * expert_parallel_least_share
     )
 
 

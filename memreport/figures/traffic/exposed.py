@@ -68,8 +68,8 @@ def context_exposed_seconds(context_sent_seconds: Seconds, attention_seconds: Se
     return beyond(attention_seconds, context_sent_seconds)
 
 
-@figure("t_xep", basis="measured")
-def expert_exposed_seconds(
+@figure("t_ex", basis="measured")
+def expert_exchange_seconds(
     expert_parallel_size: Count,
     expert_sent_seconds: Seconds,
     expert_exchanges: Count,
@@ -77,12 +77,23 @@ def expert_exposed_seconds(
     expert_parallel_network_share: Share,
     network_latency_seconds: Seconds,
 ) -> Seconds:
-    """Tokens sent to their experts and back, which products wait for.  Source: arXiv:2006.16668, section 3.2."""
+    """Time of tokens that are sent to their experts and back.  Source: arXiv:2006.16668, section 3.2."""
     return (expert_parallel_size > 1) * (
         expert_sent_seconds
         + expert_exchanges
         * (all_reduce_latency_seconds_8 + (expert_parallel_network_share > 0) * network_latency_seconds)
     )
+
+
+@figure("t_xep", basis="measured")
+def expert_exposed_seconds(
+    expert_exchange_seconds: Seconds, hides_exchange: Switch, device_seconds: Seconds
+) -> Seconds:
+    """What of it products wait for: all, unless a schedule works on another micro-batch meanwhile.
+
+    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.1.
+    """
+    return where(hides_exchange > 0, shared(device_seconds, expert_exchange_seconds), expert_exchange_seconds)
 
 
 @figure("t_xpp", basis="measured")
