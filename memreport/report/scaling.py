@@ -6,11 +6,11 @@ from typing import Any
 
 from memreport.advise.verdict import WHOLE, Word
 from memreport.catalogue.names import title_of
-from memreport.catalogue.quantities import GIB
+from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.registry import shown_in
 from memreport.report.records.report import Grid
 from memreport.report.verdicts import word_of
-from memreport.report.view import View, counted, in_gib
+from memreport.report.view import View, counted
 
 VERDICT = "fits"
 
@@ -74,7 +74,8 @@ def _position(settings: Any, key: str, values: list[Any]) -> int:
 def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ...], ...]:
     sizes = view.unit(name) == "byte" and any(abs(view.value(name, one)) >= GIB for row in cells for one in row)
     return tuple(
-        tuple(in_gib(view.value(name, one)) if sizes else view.text(name, one) for one in row) for row in cells
+        tuple(brief(view.value(name, one) / GIB, "GiB") if sizes else view.text(name, one) for one in row)
+        for row in cells
     )
 
 

@@ -159,7 +159,7 @@ function ghostsOf(engine, scenario) {
       at,
       verdict: engine.verdict(values),
       share: peak / usable,
-      text: pairInGib(peak, usable).join(" of "),
+      text: briefPair(peak, usable).join(" of "),
     };
   });
 }

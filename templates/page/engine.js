@@ -6,7 +6,11 @@ class Engine {
     this.code = FIGURES[workload];
     this.names = [...data.constants.map(one => one[0]), ...data.inputs, ...data.figures.map(one => one[0])];
     this.at = new Map(this.names.map((name, at) => [name, at]));
-    this.fields = new Map(data.fields.map(one => [one[0], asField(one)]));
+    for (const one of data.figures) one[1] ||= inWords(one[0]);
+    for (const table of Object.values(data.tables))
+      table.titles = table.titles.map((one, at) => one || `${table.ids[at]}`);
+    data.supplies = data.supplies.map((one, at) => (one.length ? one : [data.inputs[at]]));
+    this.fields = new Map(data.fields.map(one => [one[0], asField(one, data.fields)]));
     this.rows = new Map(
       Object.entries(data.tables).map(([name, table]) => [name, new Map(table.ids.map((id, at) => [id, at]))]),
     );
@@ -134,7 +138,7 @@ class Engine {
     const [title, unit, meaning] = this.data.about[at - this.firstInput],
       field = this.fields.get(name);
     if (title === undefined) return {...field, unit: unitShown(name, field.unit), labels: []};
-    return {name, title, symbol: "", unit, meaning, source: "", labels: []};
+    return {name, title: title || inWords(name), symbol: "", unit, meaning, source: "", labels: []};
   }
 
   verdict(values) {
@@ -170,6 +174,14 @@ class Engine {
 const SHARE = new RegExp(DATA.numbers.share);
 const unitShown = (name, unit) => (unit !== "" && unit !== "1" ? unit : SHARE.test(name.split(".")[0]) ? "share" : "1");
 
-function asField([name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table]) {
+// A title that nobody wrote: the name in words.
+const inWords = name => {
+  const words = name.split(".").pop().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function asField([name, section, kind, unit, meaning, given, symbol, stated, lowest, highest, above, table], all) {
+  const title = given || inWords(name),
+    source = typeof stated === "number" ? all[stated][7] : stated;
   return {name, section, kind, unit, meaning, title, symbol, source, lowest, highest, above, table};
 }

@@ -98,11 +98,34 @@ function hardwarePlot(state, cards, frontier) {
     svg.append(
       drawn("path", {class: "frontier", d: `M${frontier.map(one => `${x(one.time)} ${y(one.cost)}`).join("L")}`}),
     );
-  for (const one of cards)
-    svg.append(
-      hardwarePoint(state, one, x(one.time), y(one.cost), one.here || one === frontier[0] || one === frontier.at(-1)),
-    );
+  const points = cards.map(one => ({one, x: x(one.time), y: y(one.cost)})),
+    named = points.filter(({one}) => one.here || one === frontier[0] || one === frontier.at(-1));
+  svg.append(...points.map(point => hardwarePoint(state, point)), ...hardwareLabels(points, named));
   return svg;
+}
+
+// Names beside their points, each where it covers the fewest points, names and edges.
+function hardwareLabels(points, named) {
+  const heading = [PLOT.left, PLOT.top - 10, PLOT.left + 100, PLOT.top + 8],
+    taken = [heading, ...points.map(({x, y}) => [x - 10, y - 10, x + 10, y + 10])];
+  return named.map(({one, x, y}) => {
+    const wide = 8 * one.id.length,
+      places = [
+        [x + 12, y + 4, "start", 0],
+        [x - 12, y + 4, "end", 1],
+        [x, y - 14, "middle", 0.5],
+        [x, y + 22, "middle", 0.5],
+      ].map(([at, base, anchor, share]) => {
+        const left = at - share * wide;
+        return {at, base, anchor, box: [left, base - 12, left + wide, base + 4]};
+      });
+    const covered = ({box: [a, b, c, d]}) =>
+      taken.filter(([e, f, g, h]) => a < g && e < c && b < h && f < d).length +
+      2 * (a < PLOT.left || b < 0 || c > PLOT.width || d > PLOT.height - PLOT.bottom);
+    const best = places.reduce((found, place) => (covered(place) < covered(found) ? place : found));
+    taken.push(best.box);
+    return drawn("text", {x: best.at, y: best.base, "text-anchor": best.anchor, class: one.here ? "here" : ""}, one.id);
+  });
 }
 
 function ticks(values, unit, scale, count = 4) {
@@ -112,26 +135,14 @@ function ticks(values, unit, scale, count = 4) {
     .map(one => [brief(one, unit), scale(one)]);
 }
 
-function hardwarePoint(state, one, x, y, named) {
+function hardwarePoint(state, {one, x, y}) {
   const point = drawn(
     "circle",
     {cx: x, cy: y, r: 6, class: one.verdict > 2 ? "fits" : "fails"},
     drawn("title", {}, cardWords(state, one)),
   );
   const ring = one.evidence === "measured" ? drawn("circle", {cx: x, cy: y, r: 9.5, class: "ring"}) : "";
-  const label = named
-    ? drawn(
-        "text",
-        {
-          x: x > PLOT.width * 0.75 ? x - 12 : x + 12,
-          y: y + 4,
-          "text-anchor": x > PLOT.width * 0.75 ? "end" : "start",
-          class: one.here ? "here" : "",
-        },
-        one.id,
-      )
-    : "";
-  return drawn("g", {}, ring, point, label);
+  return drawn("g", {}, ring, point);
 }
 
 function cardWords(state, one) {

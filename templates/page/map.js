@@ -56,7 +56,9 @@ function buildMap(state) {
     ["Up", map.down],
     ["Figure", map.figure],
   ].map(([title, select]) => element("span", {}, element("label", {for: select.id}, title), " ", select));
-  fill(byId("map").lastElementChild, element("p", {class: "axes"}, ...controlsOfMap), map.canvas, map.said);
+  map.mark = element("i", {class: "mark-here", "aria-hidden": "true"});
+  const drawing = element("div", {class: "drawing"}, map.canvas, map.mark);
+  fill(byId("map").lastElementChild, element("p", {class: "axes"}, ...controlsOfMap), drawing, map.said);
   for (const select of [map.across, map.down]) select.addEventListener("change", () => drawMap(state));
 }
 
@@ -120,7 +122,7 @@ const MARGIN = {left: 86, bottom: 44, top: 8, right: 8};
 function drawMap(state) {
   sizeCanvas();
   const found = (map.found = mapPoints(state)),
-    context = map.canvas.getContext("2d", {willReadFrequently: true}),
+    context = map.canvas.getContext("2d"),
     {width, height} = map.canvas;
   const style = getComputedStyle(document.documentElement),
     ink = style.getPropertyValue("--ink"),
@@ -143,18 +145,16 @@ function drawMap(state) {
     }
   limitLine(context, found, cell);
   axisTexts(context, state, found, ink, cell);
-  map.drawn = context.getImageData(0, 0, width, height);
   markPoint(state, found.here);
 }
 
-// The point that is spoken of, on the map as it was drawn.
+// The point that is spoken of: a frame above the map, so that the map is not drawn again for it.
 function markPoint(state, at) {
-  const context = map.canvas.getContext("2d");
+  const {width, height} = map.canvas,
+    [x, y] = corner(...at),
+    places = {left: x / width, top: y / height, width: map.cell[0] / width, height: map.cell[1] / height};
   map.at = at;
-  context.putImageData(map.drawn, 0, 0);
-  context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--ink");
-  context.lineWidth = 2;
-  context.strokeRect(...corner(...at), ...map.cell);
+  for (const [name, share] of Object.entries(places)) map.mark.style[name] = `${100 * share}%`;
   sayPoint(state);
 }
 
@@ -166,7 +166,8 @@ function sizeCanvas() {
 }
 
 // One hue from light to dark, which survives grey.
-const shade = share => `hsl(212 ${35 + 25 * share}% ${92 - 66 * share}%)`;
+const SHADES = Array.from({length: 256}, (_, at) => `hsl(212 ${35 + (25 * at) / 255}% ${92 - (66 * at) / 255}%)`);
+const shade = share => SHADES[Math.round(255 * share)];
 const corner = (column, row) => [MARGIN.left + column * map.cell[0], MARGIN.top + (MAP_SIDE - 1 - row) * map.cell[1]];
 
 // Between two points of which one has room and the other has not.

@@ -185,6 +185,12 @@ function pairInGib(first, second) {
   return alone;
 }
 
+// The same in three digits, where these tell them apart.
+function briefPair(first, second) {
+  const [one, other] = [first, second].map(value => trueMinus(brief(value / GIB, "GiB")));
+  return one === other ? pairInGib(first, second) : [one, other];
+}
+
 // A value as reports show it: memory in GiB, never in TiB.
 function shown(value, unit) {
   return unit === "byte" && Math.abs(value) >= 1024 * GIB ? inGib(value) : trueMinus(display(value, unit));

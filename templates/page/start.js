@@ -84,21 +84,21 @@ function drawNow() {
 
 function showLater() {
   pending = 0;
-  if (location.hash.slice(1) !== page.state.address) location.replace(`#${page.state.address}`);
   drawMap(page.state);
   clearTimeout(waiting);
   waiting = setTimeout(showLast, PAUSE_MS);
 }
 
-// What takes many jobs to compute follows when a slider rests.
+// What takes many jobs to compute follows when a slider rests, and so does the address, which takes a browser long.
 function showLast() {
+  if (location.hash.slice(1) !== page.state.address) location.replace(`#${(page.written = page.state.address)}`);
   showFitting(page.state, page.values);
   byId("fitting").inert = false;
   showHardware(page.state);
 }
 
 addEventListener("hashchange", () => {
-  if (location.hash.slice(1) === page.state.address || pending) return;
+  if (location.hash.slice(1) === page.written || pending) return;
   const asked = new URLSearchParams(location.hash.slice(1)).get("job");
   if (asked && asked !== page.engine.workload) {
     start();

@@ -146,7 +146,7 @@ def test_the_address_holds_the_changes_and_undo_takes_them_back(page: Any) -> No
     before = page.locator("#now").inner_text()
     page.fill("#lever-training-sequence-length", "4096 tokens")
     page.keyboard.press("Enter")
-    page.wait_for_function("location.hash.includes('sequence_length')")
+    page.wait_for_url("**/*#*sequence_length*")
     after, address = page.locator("#now").inner_text(), page.url
     assert after != before
     page.get_by_role("button", name="Undo").click()
@@ -250,6 +250,22 @@ def test_axe_finds_nothing(browser: Any, tmp_path: Path, which: str, scheme: str
 @browser_needed
 def test_it_prints_on_two_pages(page: Any) -> None:
     assert len(pypdfium2.PdfDocument(page.pdf(prefer_css_page_size=True))) <= 2
+
+
+COVERED = """svg => {
+  const boxes = [...svg.querySelectorAll("text")].map(one => one.getBBox());
+  const circles = [...svg.querySelectorAll("circle:not(.ring)")].map(one => one.getBBox());
+  const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  return boxes.filter((one, at) => [...boxes.slice(0, at), ...circles].some(other => meet(one, other))).length;
+}"""
+
+
+@browser_needed
+def test_no_text_of_the_hardware_map_covers_a_point_or_a_text(page: Any) -> None:
+    plot = page.locator("#hardware svg")
+    plot.wait_for()
+    assert plot.locator("text").count() > 8
+    assert plot.evaluate(COVERED) == 0
 
 
 TIMED = """node => {

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.names import attributes_of, supplied, title_of
+from memreport.catalogue.names import attributes_of, supplied
 from memreport.catalogue.quantities import unit_shown
 from memreport.catalogue.records import Column, ModelCard, Table
 from memreport.catalogue.scenario import dictionary
-from memreport.publish.web.page.engine import PageEngine
+from memreport.publish.web.page.engine import PageEngine, short_title
 from memreport.resolve import Resolved
 
 PRICE_WORDS = ("accelerator", "date")
@@ -21,15 +21,20 @@ EVIDENCE = "efficiency_evidence"
 
 
 def fields_data(workload: str) -> list[list[Any]]:
-    """Each field: name, section, kind, unit, meaning, title, symbol, source, limits, is the lowest excluded, table."""
-    return [_field(one) for one in dictionary(workload).values()]
+    """Each field: name, section, kind, unit, meaning, title, symbol, source, limits, is the lowest excluded, table.
+
+    A source that an earlier field has is that field's place.
+    """
+    places: dict[str, int] = {}
+    known = dictionary(workload).values()
+    return [_field(one, places.setdefault(one.source, at), at) for at, one in enumerate(known)]
 
 
-def _field(one: Entry) -> list[Any]:
+def _field(one: Entry, place: int, at: int) -> list[Any]:
     unit = unit_shown(one.name, one.unit) if one.kind in ("number", "whole", "optional") else ""
-    limits = [one.lowest, one.highest, one.above]
+    limits = [_plain(one.lowest), _plain(one.highest), one.above]
     names = list(one.gives.values()) if one.kind == "list" else one.table
-    said = [one.meaning, title_of(one.name), one.symbol, one.source]
+    said = [one.meaning, short_title(one.name), one.symbol, one.source if place == at else place]
     return [one.name, one.section, one.kind, unit, *said, *limits, names]
 
 
@@ -42,7 +47,7 @@ def inputs_data(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
 
 def _about(name: str, attribute: tuple[Entry, Column] | None) -> list[str]:
     unit, meaning = (attribute[1].unit, attribute[1].meaning) if attribute else ("", "")
-    return [title_of(name), unit_shown(name, unit), meaning]
+    return [short_title(name), unit_shown(name, unit), meaning]
 
 
 def supplies(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
@@ -68,7 +73,10 @@ def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str
 
 
 def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
-    """Ids, titles and the columns that are read of every table from which something is chosen and read."""
+    """Ids, titles and the columns that are read of every table from which something is chosen and read.
+
+    A title that is the id is left empty.
+    """
     read: dict[str, set[str]] = {}
     fields = dictionary(engine.workload)
     for name, (field, *column) in zip(engine.inputs, supplies(engine, resolved), strict=True):
@@ -80,7 +88,8 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
 def _table(table: Table, read: set[str]) -> dict[str, Any]:
     words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE) if name in table.texts}
     columns = {name: list(map(_plain, table.columns[name].values)) for name in table.columns if name in read}
-    return {"title": table.title, "ids": table.ids, "titles": table.titles, "columns": columns, "words": words}
+    titles = ["" if title == str(id_) else title for id_, title in zip(table.ids, table.titles, strict=True)]
+    return {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}
 
 
 def cards_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:

@@ -132,8 +132,14 @@ def _described(line: Line, texts: Mapping[str, int]) -> list[Any]:
     """Name, title, symbol; by place among the texts unit, meaning, source, basis; the words that it stands for."""
     one = line.figure
     said = (texts[text] for text in (str(one.unit), one.meaning, one.source, one.basis))
-    title = title_of(line.name)
-    return [line.name, title, one.symbol, *said, *([one.labels] if one.labels else [])]
+    return [line.name, short_title(line.name), one.symbol, *said, *([one.labels] if one.labels else [])]
+
+
+def short_title(name: str) -> str:
+    """The title; nothing where the page makes it of the name itself: the last part, in words, with a capital."""
+    words = name.rpartition(".")[2].replace("_", " ")
+    title = title_of(name)
+    return "" if title == words[:1].upper() + words[1:] else title
 
 
 def _listed(texts: Iterable[str]) -> str:

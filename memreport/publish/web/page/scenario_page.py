@@ -71,7 +71,10 @@ def engine_data(
     return {
         **engine.data(),
         "about": inputs_data(engine, resolved),
-        "supplies": supplies(engine, resolved),
+        "supplies": [
+            [] if found == [name] else found
+            for name, found in zip(engine.inputs, supplies(engine, resolved), strict=True)
+        ],
         "fields": fields_data(engine.workload),
         "tables": tables_data(engine, resolved),
         "shown": shown_data(engine, first),

@@ -39,7 +39,7 @@ def write_ranges(made: PortfolioDraft) -> None:
     """Ends of the range, then risks; beside them a row an entry with its cost and factors."""
     currency, last = made.planned.portfolio.given.currency, FIRST_ROW + made.count
     sheet = made.sheet(RANGE, ABOUT)
-    sheet.widths(10, 40, 16, 8, 4, 28, 22, 14, *[11] * 5, 14, 14)
+    sheet.widths(14, 36, 16, 8, 4, 28, 22, 14, *[11] * 5, 14, 14)
     sheet.row(FIRST_ROW, 1, ["Spend", None], HEADER)
     sheet.put(FIRST_ROW, 3, currency, HEADER_NUMBER)
     sheet.put(FIRST_ROW + 4, 1, "More tokens", LABEL)
