@@ -194,3 +194,13 @@ def test_an_encoder_serves_without_a_cache(tmp_path: Path, model: str) -> None:
     assert value(found, "kv_cache_bytes") == value(found, "logits_bytes") == 0
     rest = value(found, "weight_bytes") + value(found, "overhead_bytes") + value(found, "loading_excess_bytes")
     assert value(found, "peak_bytes") == pytest.approx(rest)
+
+
+def test_what_nothing_measured_has_a_wider_range(tmp_path: Path) -> None:
+    """Five percent of the peak beside the engine's own uncertainty, by one rule for every such choice."""
+    plain = server(tmp_path, "{}")
+    for given in ("shared_prefix_tokens: 64", "cpu_offload_bytes: 1 GiB", "max_loras: 1"):
+        found = server(tmp_path, f"{{{given}}}")
+        own = value(found, "overhead_bytes") * value(plain, "overhead_uncertainty") / value(found, "peak_bytes")
+        assert value(found, "peak_uncertainty") == pytest.approx(own + 0.05)
+    assert value(plain, "unverified_choice") == 0

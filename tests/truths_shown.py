@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
+from memreport.figures.constants import UNVERIFIED_SPREAD
 from tests.truths_cached import cached_words
 from tests.truths_read import Truth
 from tests.truths_scored import FIRST_SPREADS, Score, score, splits
@@ -124,6 +125,11 @@ def spread_words(rows: Sequence[Truth]) -> list[str]:
         "stayed within " + ", ".join(f"{spread:.1%} (`{name}`)" for name, spread in FIRST_SPREADS.items()) + ".",
         f"Their median, {median(FIRST_SPREADS.values()):.0%}, is stated. The groups were found, not drawn: a",
         "framework, a GPU or a method that is in none of them may lie further off.",
+        "",
+        f"Choices computed from code alone widen it by {UNVERIFIED_SPREAD:.0%}, to what the worst group but one had at",
+        "first (`unverified_choice` names them): FP8 of Transformer Engine, FP4, activations on the host, pipelines",
+        "other than 1F1B, models beside the trained one, layers without attention; where a model serves, layers or",
+        "weights on the host, a shared prefix, ranks that share a cache, draft models, adapters, encoders.",
     ]
 
 

@@ -180,4 +180,11 @@ SCALED_GRADIENTS = Constant(
     "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")
+UNVERIFIED_SPREAD = Constant(
+    "UNVERIFIED_SPREAD",
+    0.05,
+    "",
+    "more of the range where nothing published judges a choice",
+    "docs/accuracy.md: 10.7 % at first in the worst group but one, beyond the 6 % of the others",
+)
 NO_LOGITS_BYTES = Constant("NO_LOGITS_BYTES", 0, "byte", "of a stage without the head", "definition")

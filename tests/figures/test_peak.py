@@ -51,6 +51,13 @@ STREAMS = {
     "new_gradient_bytes": 40.0,
 }
 HEAD = {"forward_logits_bytes": 1200.0, "activation_element_bytes": 2.0}
+VERIFIED = dict.fromkeys(
+    (
+        "computes_in_fp8", "fp8_weight_copies", "computes_in_fp4", "activation_offload", "companion_bytes",
+        "num_linear_attention_layers", "base_keeps_dequantised", "base_quantised",
+    ),
+    0,
+) | {"pipeline_parallel_size": 1, "interleaves": 1}  # fmt: skip
 TRUTHS = [
     truth(
         b.layer_unit_bytes,
@@ -284,11 +291,16 @@ TRUTHS = [
     ),
     truth(p.fragmentation_bytes, 3, allocated_peak_bytes=100, fragmentation_share=0.03),
     truth(p.peak_bytes, 111, allocated_peak_bytes=100, fragmentation_bytes=10, framework_bytes=1),
+    truth(p.tensor_spread, 0.06, estimate_spread=0.06, unverified_choice=0),
+    truth(p.tensor_spread, 0.1 + 0.05, estimate_spread=0.1, unverified_choice=1),
+    truth(p.unverified_choice, 0, **VERIFIED),
+    truth(p.unverified_choice, 1, **VERIFIED | {"computes_in_fp8": 1, "fp8_weight_copies": 2}),
+    truth(p.unverified_choice, 1, **VERIFIED | {"pipeline_parallel_size": 4, "interleaves": 0}),
     truth(
         p.peak_low_share,
         (75 * 1.5 + 1) / 111,
         allocated_peak_bytes=100,
-        estimate_spread=0.25,
+        tensor_spread=0.25,
         fragmentation_share_low=0.5,
         framework_bytes_low=1,
         fragmentation_bytes=10,
@@ -298,7 +310,7 @@ TRUTHS = [
         p.peak_high_share,
         (125 * 1.5 + 2) / 111,
         allocated_peak_bytes=100,
-        estimate_spread=0.25,
+        tensor_spread=0.25,
         fragmentation_share_high=0.5,
         framework_bytes_high=2,
         fragmentation_bytes=10,

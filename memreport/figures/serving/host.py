@@ -1,10 +1,45 @@
-"""Host memory of a serving engine: weights and cache that do not lie on the GPUs."""
+"""Host memory of a serving engine: weights and cache that do not lie on the GPUs; choices that nothing judges."""
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Bytes, Count
+from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import total
+from memreport.formula.words import total, where
+
+
+@figure("o_unv")
+def unverified_choice(
+    gpu_layer_share: Share,
+    shared_prefix_tokens: Tokens,
+    offloaded_weight_bytes: Bytes,
+    cache_shards: Count,
+    draft_parameters: Count,
+    draft_num_hidden_layers: Count,
+    max_loras: Count,
+    num_linear_attention_layers: Count,
+    is_decoder: Switch,
+) -> Switch:
+    """1 where a choice of the server was computed from code alone.
+
+    Layers or weights on the host, a shared prefix, ranks that share a cache, a draft model, buffers of adapters, layers
+    without attention, encoders.
+    Source: docs/accuracy.md: no published measurement of the kind is among the groups.
+    """
+    return where(
+        total(
+            1 - gpu_layer_share,
+            shared_prefix_tokens > 0,
+            offloaded_weight_bytes > 0,
+            cache_shards - 1,
+            draft_parameters + draft_num_hidden_layers,
+            max_loras,
+            num_linear_attention_layers,
+            1 - is_decoder,
+        )
+        > 0,
+        1,
+        0,
+    )
 
 
 @figure("M_kvo")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
+from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO, UNVERIFIED_SPREAD
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
@@ -317,10 +317,17 @@ def longest_context_tokens(
 
 @figure("u_peak", basis="rule of thumb")
 def peak_uncertainty(
-    weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, overhead_uncertainty: Share
+    weight_bytes: Bytes,
+    kv_cache_bytes: Bytes,
+    overhead_bytes: Bytes,
+    overhead_uncertainty: Share,
+    unverified_choice: Switch,
 ) -> Share:
     """How far the peak may lie from what is expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
-    return overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
+    return (
+        overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
+        + UNVERIFIED_SPREAD * unverified_choice
+    )
 
 
 @figure("M_low", basis="rule of thumb", title="Peak, low end", shown=("main", "with verdicts"))

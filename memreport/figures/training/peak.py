@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, total, where
@@ -226,17 +227,61 @@ def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framewor
     return allocated_peak_bytes + fragmentation_bytes + framework_bytes
 
 
+@figure("o_unv")
+def unverified_choice(
+    computes_in_fp8: Switch,
+    fp8_weight_copies: Count,
+    computes_in_fp4: Switch,
+    activation_offload: Switch,
+    pipeline_parallel_size: Count,
+    interleaves: Switch,
+    companion_bytes: Bytes,
+    num_linear_attention_layers: Count,
+    base_keeps_dequantised: Switch,
+    base_quantised: Switch,
+) -> Switch:
+    """1 where a choice of the job was computed from code alone.
+
+    FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models held beside the trained
+    one, layers without attention, products that keep weights.
+    Source: docs/accuracy.md: no published measurement of the kind is among the groups.
+    """
+    return where(
+        total(
+            computes_in_fp8 * fp8_weight_copies,
+            computes_in_fp4,
+            activation_offload,
+            (pipeline_parallel_size > 1) * (1 - interleaves),
+            companion_bytes > 0,
+            num_linear_attention_layers,
+            base_keeps_dequantised * base_quantised,
+        )
+        > 0,
+        1,
+        0,
+    )
+
+
+@figure("u_t", basis="rule of thumb")
+def tensor_spread(estimate_spread: Share, unverified_choice: Switch) -> Share:
+    """How far the tensors may lie from what is computed: the framework's, and more where a choice is not verified.
+
+    Source: published measurements, docs/accuracy.md.
+    """
+    return estimate_spread + UNVERIFIED_SPREAD * unverified_choice
+
+
 @figure("u_low", basis="rule of thumb")
 def peak_low_share(
     allocated_peak_bytes: Bytes,
-    estimate_spread: Share,
+    tensor_spread: Share,
     fragmentation_share_low: Share,
     framework_bytes_low: Bytes,
     fragmentation_bytes: Bytes,
     framework_bytes: Bytes,
 ) -> Share:
     """Low end over the expected peak.  Source: spread of the published measurements; low fragmentation."""
-    return (allocated_peak_bytes * (1 - estimate_spread) * (1 + fragmentation_share_low) + framework_bytes_low) / (
+    return (allocated_peak_bytes * (1 - tensor_spread) * (1 + fragmentation_share_low) + framework_bytes_low) / (
         allocated_peak_bytes + fragmentation_bytes + framework_bytes
     )
 
@@ -244,14 +289,14 @@ def peak_low_share(
 @figure("u_high", basis="rule of thumb")
 def peak_high_share(
     allocated_peak_bytes: Bytes,
-    estimate_spread: Share,
+    tensor_spread: Share,
     fragmentation_share_high: Share,
     framework_bytes_high: Bytes,
     fragmentation_bytes: Bytes,
     framework_bytes: Bytes,
 ) -> Share:
     """High end over the expected peak.  Source: spread of the published measurements; high fragmentation."""
-    return (allocated_peak_bytes * (1 + estimate_spread) * (1 + fragmentation_share_high) + framework_bytes_high) / (
+    return (allocated_peak_bytes * (1 + tensor_spread) * (1 + fragmentation_share_high) + framework_bytes_high) / (
         allocated_peak_bytes + fragmentation_bytes + framework_bytes
     )
 
