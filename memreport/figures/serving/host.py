@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import total, where
@@ -39,6 +40,21 @@ def unverified_choice(
         > 0,
         1,
         0,
+    )
+
+
+@figure("u_peak", basis="rule of thumb")
+def peak_uncertainty(
+    weight_bytes: Bytes,
+    kv_cache_bytes: Bytes,
+    overhead_bytes: Bytes,
+    overhead_uncertainty: Share,
+    unverified_choice: Switch,
+) -> Share:
+    """How far the peak may lie from what is expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
+    return (
+        overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
+        + UNVERIFIED_SPREAD * unverified_choice
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO, UNVERIFIED_SPREAD
+from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
@@ -312,21 +312,6 @@ def longest_context_tokens(
             / block_size
         )
         * block_size
-    )
-
-
-@figure("u_peak", basis="rule of thumb")
-def peak_uncertainty(
-    weight_bytes: Bytes,
-    kv_cache_bytes: Bytes,
-    overhead_bytes: Bytes,
-    overhead_uncertainty: Share,
-    unverified_choice: Switch,
-) -> Share:
-    """How far the peak may lie from what is expected.  Source: spread of the overhead over 231 vLLM start-up logs."""
-    return (
-        overhead_bytes * overhead_uncertainty / (weight_bytes + kv_cache_bytes + overhead_bytes)
-        + UNVERIFIED_SPREAD * unverified_choice
     )
 
 
