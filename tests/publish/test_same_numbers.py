@@ -64,8 +64,8 @@ def cells(id_: str) -> list[tuple[tuple[str, str], str]]:
     return reader.found
 
 
-def read(text: str, unit: str) -> tuple[float, float] | None:
-    """The number that a text says, in base units, and how far it may be rounded; None where it is words."""
+def read(text: str, unit: str) -> tuple[float, float, float] | None:
+    """The number that a text says, in base units, how far it may be rounded, the size of its unit; None for words."""
     plain = text.replace("−", "-").replace("\u00a0", " ").strip(" ✓!…✗*\n")
     if plain.startswith(("$", "-$")):
         plain = plain.replace("$", "", 1)
@@ -80,13 +80,16 @@ def read(text: str, unit: str) -> tuple[float, float] | None:
     scale = next((size for word, size in words.items() if word in rest), 1.0)
     name = rest.replace("billion", "").replace("million", "").replace("trillion", "").strip().replace("µs", "us")
     factor = parse_quantity(f"1 {name}" if name else 1.0, unit) * scale
-    return float(digits) * factor, step * factor / 2
+    return float(digits) * factor, step * factor / 2, factor
 
 
 def in_three_digits(text: str, unit: str, value: float) -> bool:
     """Whether a text says a value to three significant digits, as people read them."""
     found = read(text, unit)
-    return found is not None and bool(value) and abs(found[0] - value) <= 0.5 * 10.0 ** (floor(log10(abs(value))) - 2)
+    if found is None or not value:
+        return False
+    size = abs(value) / found[2]
+    return abs(found[0] - value) <= 0.5 * 10.0 ** (floor(log10(size)) - 2) * found[2] * (1 + 1e-9)
 
 
 def agrees(text: str, unit: str, value: float) -> bool:
