@@ -126,16 +126,13 @@ def _unit_fault(name: str, unit: str) -> tuple[str, str]:
     if name in SCALE_WORDS:
         return f"{name!r} is no unit; write the number out, such as 4096 or 12e9", ""
     if BIT_NAMES.fullmatch(name) and unit.startswith("byte"):
-        return f"{name!r} means bits, an eighth of as many bytes; write B for bytes{_or_bits(allowed)}", near
+        or_bits = " or bit for bits" if "Gbit/s" in allowed else ""
+        return f"{name!r} means bits, an eighth of as many bytes; write B for bytes{or_bits}", near
     if other_case:
         return f"units are case-sensitive: {name!r} is written {other_case!r}", near
     if measured := next((base for base in UNITS if ALIASES.get(name, name) in UNITS[base]), ""):
         return f"{name!r} measures {measured}, but {unit} is wanted", near
     return f"{name!r} is no known unit of {unit}", near
-
-
-def _or_bits(allowed: tuple[str, ...]) -> str:
-    return " or bit for bits" if "Gbit/s" in allowed else ""
 
 
 def _names(unit: str) -> Mapping[str, Fraction]:

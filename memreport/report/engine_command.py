@@ -108,7 +108,7 @@ def start_command(decision: Decision) -> str:
     if decision.plan.demand:
         return engine_command(View(_one_replica(decision).computed), 0)
     view = View(decision.computed)
-    return engine_command(view, [case.name for case in view.variants].index(decision.chosen))
+    return engine_command(view, view.column_of(decision.chosen))
 
 
 def _one_replica(decision: Decision) -> Job:

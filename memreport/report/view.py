@@ -59,6 +59,10 @@ class View:
         """Whether hardware is bought, so that the whole purchase has to be signed and not the cost of this use."""
         return self.scenario.cost is not None and SIGNED in self.lines and self.value("buys", at) > 0
 
+    def column_of(self, variant: str) -> int:
+        """The column of a variant."""
+        return [case.name for case in self.variants].index(variant)
+
     def has(self, name: str) -> bool:
         """Whether anything of that name has a value."""
         return name in self.computed.values

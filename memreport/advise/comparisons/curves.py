@@ -41,7 +41,8 @@ def frontier(job: Job) -> ServingCurve:
     """Tokens per second and times over the concurrency of a replica, from one sequence to the most that are tried."""
     own = job.value("max_num_seqs")
     values = np.asarray(sorted({*map(float, SEQUENCES), own}))
-    found = _over(job, {"max_num_seqs": values, "max_num_batched_tokens": np.maximum(_batch(job), values)}, FRONTIER)
+    batch = np.maximum(job.value("max_num_batched_tokens"), values)
+    found = _over(job, {"max_num_seqs": values, "max_num_batched_tokens": batch}, FRONTIER)
     return ServingCurve("max_num_seqs", tuple(values), found, int(np.searchsorted(values, own)))
 
 
@@ -54,10 +55,6 @@ def cost_by_load(job: Job) -> ServingCurve | None:
     values = own * np.asarray(LOADS)
     found = _over(job, {"requests_per_second": values, "users": np.zeros(len(values))}, COST)
     return ServingCurve("requests_per_second", tuple(values), found, LOADS.index(1.0))
-
-
-def _batch(job: Job) -> float:
-    return job.value("max_num_batched_tokens")
 
 
 def _over(job: Job, varied: dict[str, Numbers], wanted: tuple[str, ...]) -> dict[str, tuple[float, ...]]:

@@ -19,7 +19,7 @@ from memreport.report.view import View
 def shown_data(decision: Decision, variants: tuple[str, ...] = ()) -> dict[str, Any]:
     """A scenario as `show` gives it: its figures, and the answer."""
     view, found = View(decision.computed), decision.comparisons
-    quotes = quotes_shown(view, found.quotes, [case.name for case in view.variants].index(decision.chosen))
+    quotes = quotes_shown(view, found.quotes, view.column_of(decision.chosen))
     answer = {"answer": as_data(answered(decision)[0])}
     return record(decision.scenario, found.unstated, variants) | answer | quotes_data(quotes)
 

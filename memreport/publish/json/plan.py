@@ -31,7 +31,7 @@ def as_data(plan: Plan) -> dict[str, Any]:
         "checklist": plan.checklist and _procedure(plan.checklist),
         "tree": plan.tree and _procedure(plan.tree),
         "each_alone": [asdict(one) for one in plan.alone],
-        "search": plan.found and found_data(plan.found),
+        "search": plan.found and asdict(plan.found) | {"evaluated": plan.found.evaluated},
         "serving": plan.serving and asdict(plan.serving),
         "demand": plan.demand and asdict(plan.demand),
         "sensitivity": plan.tornado and _sensitivity(plan.tornado),
@@ -53,11 +53,6 @@ def _sensitivity(tornado: Tornado) -> dict[str, Any]:
     """The swings; every line behind them stands in the workbook."""
     whole = asdict(replace(tornado, values={}))
     return {name: part for name, part in whole.items() if name != "values"}
-
-
-def found_data(found: SearchResult) -> dict[str, Any]:
-    """A search with its counts and lists."""
-    return asdict(found) | {"evaluated": found.evaluated}
 
 
 def _finite(data: Any) -> Any:

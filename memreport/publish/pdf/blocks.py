@@ -39,9 +39,6 @@ def block_html(block: Block) -> Markup:
     """A block of any kind."""
     if isinstance(block, Steps):
         return block_html(said_table_of(block))
-    draw = DRAWINGS.get(type(block)) or getattr(_macros(), type(block).__name__)
+    macros = environment().get_template("blocks.html.j2").module
+    draw = DRAWINGS.get(type(block)) or getattr(macros, type(block).__name__)
     return Markup(draw(block))  # noqa: S704  # made by us, every text escaped
-
-
-def _macros() -> Any:
-    return environment().get_template("blocks.html.j2").module

@@ -48,7 +48,7 @@ def with_advice(report: Report, decision: Decision) -> Report:
     made, (answer, rows) = decision.plan, answered(decision)
     view = View(decision.computed)
     tornado = sensitivity(made, view)
-    at = [case.name for case in view.variants].index(decision.chosen)
+    at = view.column_of(decision.chosen)
     budget = budget_of(view, at, answer, tornado, report.price_flags)
     said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision))
     return replace(said, plan=shown_plan(made), tornado=tornado)

@@ -24,7 +24,7 @@ def notes_of(decision: Decision) -> tuple[str, ...]:
 def seconds_note(decision: Decision) -> tuple[str, ...]:
     """Where the seconds of the chosen variant's step go, in one line; nothing for serving."""
     view = View(decision.computed)
-    at = [case.name for case in view.variants].index(decision.chosen)
+    at = view.column_of(decision.chosen)
     parts = [one for one in seconds_of(view, at) if one.value > 0]
     if not parts:
         return ()
@@ -36,7 +36,7 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
 def quotes_note(decision: Decision) -> tuple[str, ...]:
     """What the quotes beside the scenario come to; nothing where there are none."""
     view, quotes = View(decision.computed), decision.comparisons.quotes
-    found = quotes_shown(view, quotes, [case.name for case in view.variants].index(decision.chosen))
+    found = quotes_shown(view, quotes, view.column_of(decision.chosen))
     return (found.sentence,) if found and found.sentence else ()
 
 

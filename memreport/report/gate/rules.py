@@ -62,7 +62,7 @@ def fits(rule: RuleOnRange, one: Sided) -> Iterator[GateFinding]:
     if had and not has and not lost:
         said = ["no variant fits any more: those that did are gone"]
     name = lost[0] if lost else one.after.variants[one.at].name
-    at = [case.name for case in one.after.variants].index(name)
+    at = one.after.column_of(name)
     before = _share_before(one, name, rule.on)
     judged = JudgedNumber("Headroom", "share", before, peak_share(one.after, at, rule.on))
     yield _finding("fits", one, not said, "; ".join(said) or f"variant {name} as before", "fits as before", judged,

@@ -137,7 +137,7 @@ def focus_rows(computed: Computed, variant: str) -> list[dict[str, Any]]:
     What is bought is billed once, in a row of its own, and its depreciation is an effective cost only.
     """
     view = View(computed)
-    at = [case.name for case in view.variants].index(variant)
+    at = view.column_of(variant)
     if view.scenario.cost is None:
         return []
     rows = (charge_row(view, at, charge) for charge in CHARGES)

@@ -9,7 +9,6 @@ import numpy as np
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.plan import Planned
-from memreport.portfolio.spend import SpendRisk
 from memreport.report.records.portfolio import SaidTable
 
 MOST_RISKS = 10
@@ -149,12 +148,8 @@ def quotes(planned: Planned, money: Money, currency: str, cents: Money) -> SaidT
 
 def risks(planned: Planned, money: Money, currency: str) -> SaidTable:
     """What could make it dearer, the largest first."""
-    rows = tuple((_cause(one), f"+{money(one.usd)}") for one in planned.risks[:MOST_RISKS])
+    rows = tuple((CAUSES[one.cause].format(one.scenario), f"+{money(one.usd)}") for one in planned.risks[:MOST_RISKS])
     return SaidTable(f"Largest risks, {currency}", ("if", "more"), rows, id="risks")
-
-
-def _cause(one: SpendRisk) -> str:
-    return CAUSES[one.cause].format(one.scenario)
 
 
 def entries(planned: Planned, money: Money, currency: str) -> SaidTable:

@@ -51,13 +51,9 @@ def _names(made: PortfolioDraft, sheet: Sheet, row: int, title: str, name: str, 
     for at, (one, amounts) in enumerate(found.items(), row + 1):
         sheet.put(at, 1, one or NONE, LABEL)
         for column, (_, mask) in enumerate(quarters, FIRST_MONTH):
-            formula = _idle(made, mask) if one == IDLE else _of_name(made, mask, name, one, at)
+            formula = _idle(made, mask) if one == IDLE else _quarter(made, mask, name, f"$A{at}" if one else '""')
             sheet.put(at, column, Formula(formula, float(amounts[mask].sum()) / rate), number(WHOLE))
     return row + 1 + len(found)
-
-
-def _of_name(made: PortfolioDraft, mask: Numbers, name: str, one: str, row: int) -> str:
-    return _quarter(made, mask, name, f"$A{row}" if one else '""')
 
 
 def _idle(made: PortfolioDraft, mask: Numbers) -> str:

@@ -37,7 +37,7 @@ class VariantChoice:
     @classmethod
     def of_report(cls, draft: Draft, sheet: Sheet, row: int) -> VariantChoice:
         """The drop-down, written, with the variant of which the report shows speed and money."""
-        made = cls(draft, sheet, row, [case.name for case in draft.view.variants].index(draft.report.chosen))
+        made = cls(draft, sheet, row, draft.view.column_of(draft.report.chosen))
         made.write()
         return made
 

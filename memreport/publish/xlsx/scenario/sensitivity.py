@@ -82,7 +82,7 @@ class SensitivitySheet:
 
     def __init__(self, draft: Draft, sheet: Sheet, made: Sensitivity) -> None:
         self.draft, self.sheet, self.made, self.swings = draft, sheet, made, made.swings
-        self.at = [case.name for case in draft.view.variants].index(made.variant)
+        self.at = draft.view.column_of(made.variant)
         steps = STEPS[draft.view.workload]
         self.shown = (FREE, steps, SIGN if draft.view.buys(self.at) else COST)
         self.effects = self.shown if made.cost else (FREE, steps)

@@ -94,7 +94,7 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
     """Room for the answer below its heading, the chosen option's figures, the tables; the row after them."""
     tables, answer = SummaryTables(draft, sheet), draft.report.answer
     words = (answer.headline, answer.detail) if answer else (draft.report.verdicts[0].sentence, "")
-    at = [case.name for case in draft.view.variants].index(draft.report.chosen)
+    at = draft.view.column_of(draft.report.chosen)
     live = LiveAnswer(draft, sheet, {}, *words)
     figures = _master(draft, sheet, _heading(sheet, row, "Answer") + len(live.lines)) + 1
     row = figures + BOX_ROWS + 2

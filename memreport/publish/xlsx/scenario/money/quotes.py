@@ -70,7 +70,7 @@ class QuoteTable:
 def write_quotes(block: Block, variant: str) -> None:
     """The table of one variant; nothing where no price is billed, or a number of it is not in the workbook."""
     draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
-    at = [case.name for case in draft.view.variants].index(variant)
+    at = draft.view.column_of(variant)
     if draft.report.quotes is None or not table.is_known:
         return
     block.heading(f"{TITLE}: {variant}")
