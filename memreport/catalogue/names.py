@@ -19,7 +19,7 @@ from memreport.formula.recording import Figure
 ONE_REPLICA = "one replica"
 _TYPES = ("bf16", "fp16", "fp8", "fp4", "int8", "fp32", "tf32")
 _UPPER = ("kv", "mlp", "usd", "cuda", "flop", "id", "gpu", "qkv", "pue", *_TYPES)
-_SPELLED = {word: word.upper() for word in _UPPER} | {
+SPELLED = {word: word.upper() for word in _UPPER} | {
     "lora": "LoRA",
     "zero": "ZeRO",
     "kwh": "kWh",
@@ -47,9 +47,14 @@ def title_of(name: str) -> str:
     title = titles().get(plain) or input_titles().get(plain)
     if title:
         return f"{title}{scope}"
-    words = [_SPELLED.get(word, word) for word in re.sub(r"_(bytes|usd|seconds|share)$", "", plain).split("_")]
-    text = " ".join(words)
-    return f"{text[:1].upper()}{text[1:]}{scope}"
+    return f"{plain_title(name)}{scope}"
+
+
+def plain_title(name: str) -> str:
+    """The last part of a name in words, without its unit: what needs no title of its own."""
+    words = re.sub(r"_(bytes|usd|seconds|share)$", "", name.rpartition(".")[2]).split("_")
+    text = " ".join(SPELLED.get(word, word) for word in words)
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def scope_of(name: str) -> str:

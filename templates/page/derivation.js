@@ -64,11 +64,21 @@ function workedOut(engine, at, about) {
 // Where an input comes from: typed, changed here, looked up or a default.
 function originOf(engine, at, about) {
   if (about.name in page.job.overrides) return "Given in place of what is looked up.";
-  const field = engine.data.supplies[at - engine.firstInput][0],
-    {kind, table} = engine.fields.get(field);
-  if (kind === "choice")
-    return `Looked up in ${engine.data.tables[table].title.toLowerCase()}: ${page.job.settings[field]}. ${about.source ?? ""}`;
+  const [field, part] = engine.data.supplies[at - engine.firstInput],
+    {kind, table} = engine.fields.get(field),
+    chosen = page.job.settings[field];
+  if (kind === "choice") {
+    const source = sourceOf(engine.data.tables[table], part || about.name, engine.rows.get(table).get(chosen));
+    return `Looked up in ${engine.data.tables[table].title.toLowerCase()}: ${chosen}. ${source || about.source || ""}`;
+  }
   return `${about.name} of the scenario, its model card or the default. ${about.source ?? ""}`;
+}
+
+// Where the number of a row was read.
+function sourceOf({sources}, column, row) {
+  const of = sources?.of[column],
+    places = typeof of === "string" ? sources.of[of] : of;
+  return sources?.titles[Array.isArray(places) ? places[row] : places];
 }
 
 function symbolOf(engine, at) {

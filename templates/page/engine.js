@@ -4,6 +4,7 @@ class Engine {
     const data = (this.data = DATA.engines[workload]);
     this.workload = workload;
     this.code = FIGURES[workload];
+    data.inputs = data.inputs.map(one => data.fields[one]?.[0] ?? one);
     this.names = [...data.constants.map(one => one[0]), ...data.inputs, ...data.figures.map(one => one[0])];
     this.at = new Map(this.names.map((name, at) => [name, at]));
     for (const one of data.figures) one[1] ||= inWords(one[0]);
@@ -174,10 +175,11 @@ class Engine {
 const SHARE = new RegExp(DATA.numbers.share);
 const unitShown = (name, unit) => (unit !== "" && unit !== "1" ? unit : SHARE.test(name.split(".")[0]) ? "share" : "1");
 
-// A title that nobody wrote: the name in words.
+// A title that nobody wrote: the name in words, as catalogue/names.py makes it.
 const inWords = name => {
-  const words = name.split(".").pop().replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = name.split(".").pop().replace(/_(bytes|usd|seconds|share)$/, "").split("_"),
+    text = words.map(word => DATA.spelled[word] ?? word).join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
 function asField([name, section, kind, unit, meaning, given, symbol, stated, lowest, highest, above, table], all) {

@@ -178,6 +178,31 @@ def test_what_may_not_be_is_said_beside_its_field(page: Any) -> None:
     assert box.get_attribute("aria-invalid") is None
 
 
+def test_every_number_of_the_hardware_says_where_it_was_read() -> None:
+    data = json.loads(page_of(TRAINED).split('<template id="data">')[1].split("</template>")[0])
+    tables, checked = KNOWN[TRAINED].resolved.catalogue.tables, 0
+    for name, table in data["engines"]["training"]["tables"].items():
+        for column, places in table.get("sources", {"of": {}})["of"].items():
+            at = table["sources"]["of"][places] if isinstance(places, str) else places
+            rows = at if isinstance(at, list) else [at] * len(table["ids"])
+            said = [table["sources"]["titles"][row] for row in rows]
+            assert said == [one.title for one in tables[name].columns[column].sources], (name, column)
+            checked += len(said)
+    assert checked > 1000
+
+
+@browser_needed
+def test_the_derivation_of_a_rate_names_the_source_of_its_gpu(page: Any) -> None:
+    page.fill("#find-figure", "Ridge")
+    page.locator("#find .found .figure").first.click()
+    dialog = page.locator("#derivation")
+    dialog.get_by_role("button", name="Memory bytes per second").first.click(timeout=3000)
+    accelerators = KNOWN[TRAINED].resolved.catalogue.tables["accelerators"]
+    said, wanted = dialog.inner_text(), accelerators.columns["memory_bytes_per_second"]
+    assert wanted.sources[accelerators.row("a100-80gb-sxm")].title in said
+    page.keyboard.press("Escape")
+
+
 @browser_needed
 def test_every_number_opens_its_derivation_down_to_the_inputs(page: Any) -> None:
     page.locator("#memory .key .figure").first.press("Enter")

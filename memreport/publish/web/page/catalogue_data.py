@@ -10,12 +10,15 @@ from memreport.catalogue.names import attributes_of, supplied
 from memreport.catalogue.quantities import unit_shown
 from memreport.catalogue.records import Column, ModelCard, Table
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.tables.prices import KINDS
 from memreport.publish.web.page.engine import PageEngine, short_title
 from memreport.resolve import Resolved
 
 PRICE_WORDS = ("accelerator", "date")
 """What a page says of a price beside its amount."""
 PUBLISHED = dictionary("serving")["weight_dtype"]
+SOURCED = ("accelerators", "hosts", *(kind.table for kind in KINDS))
+"""Tables of which every number says where it was read."""
 EVIDENCE = "efficiency_evidence"
 """What is known of a GPU's speed: measured on it, or of its class."""
 
@@ -89,7 +92,20 @@ def _table(table: Table, read: set[str]) -> dict[str, Any]:
     words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE) if name in table.texts}
     columns = {name: list(map(_plain, table.columns[name].values)) for name in table.columns if name in read}
     titles = ["" if title == str(id_) else title for id_, title in zip(table.ids, table.titles, strict=True)]
-    return {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}
+    made = {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}
+    return made | ({"sources": _sources_of(table, columns)} if table.name in SOURCED else {})
+
+
+def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:
+    """Titles, and of each column their places row by row: one where all rows have it, a column's name for the same."""
+    titles: dict[str, int] = {}
+    first: dict[tuple[int, ...], str] = {}
+    of: dict[str, Any] = {}
+    for name in columns:
+        places = tuple(titles.setdefault(one.title, len(titles)) for one in table.columns[name].sources)
+        same = first.setdefault(places, name)
+        of[name] = same if same != name else places if len(set(places)) > 1 else places[0]
+    return {"titles": list(titles), "of": of}
 
 
 def cards_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:

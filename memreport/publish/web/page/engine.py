@@ -10,7 +10,7 @@ from typing import Any
 from memreport.advise.verdict import verdict_number
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS
 from memreport.catalogue.fields.rules import Constraint
-from memreport.catalogue.names import title_of
+from memreport.catalogue.names import plain_title, title_of
 from memreport.formula.printing import to_javascript
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
@@ -109,7 +109,6 @@ class PageEngine:
         texts = {text: at for at, text in enumerate(dict.fromkeys(_texts(self.lines)))}
         return {
             "constants": [[name, one.value, str(one.unit)] for name, one in self.constants.items()],
-            "inputs": list(self.inputs),
             "figures": [_described(line, texts) for line in self.lines],
             "texts": list(texts),
             "rules": [[one.field, one.message, one in CONSTRAINTS] for one in self.constraints],
@@ -136,10 +135,9 @@ def _described(line: Line, texts: Mapping[str, int]) -> list[Any]:
 
 
 def short_title(name: str) -> str:
-    """The title; nothing where the page makes it of the name itself: the last part, in words, with a capital."""
-    words = name.rpartition(".")[2].replace("_", " ")
+    """The title; nothing where the page makes it of the name itself."""
     title = title_of(name)
-    return "" if title == words[:1].upper() + words[1:] else title
+    return "" if title == plain_title(name) else title
 
 
 def _listed(texts: Iterable[str]) -> str:

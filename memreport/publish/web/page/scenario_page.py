@@ -10,7 +10,7 @@ from memreport.advise.decide import Decision
 from memreport.advise.options import SAME_JOB
 from memreport.advise.verdict import NUMBERED
 from memreport.catalogue.fields.search import AXES
-from memreport.catalogue.names import of_accelerator
+from memreport.catalogue.names import SPELLED, of_accelerator
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -56,6 +56,7 @@ def common_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
         "words": NUMBERED,
         "marks": [MARKS[word] for word in NUMBERED],
         "numbers": number_words(),
+        "spelled": SPELLED,
         "cards": cards_data(resolved, own),
         "ownPrices": OWN_PRICES,
         "ofAccelerator": sorted(of_accelerator(resolved.catalogue)),
@@ -65,11 +66,13 @@ def common_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
 def engine_data(
     engine: PageEngine, resolved: Resolved, first: Sequence[str], overridden: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """An engine with its fields, tables and what is shown of it."""
+    """An engine with its fields, tables and what is shown of it; an input that is a field is that field's place."""
     open_ones = dict.fromkeys([*OPEN_OVERRIDES, *overridden])
+    places = {name: at for at, name in enumerate(dictionary(engine.workload))}
     optional = {one.name for one in dictionary(engine.workload).values() if one.kind == "optional"}
     return {
         **engine.data(),
+        "inputs": [places.get(name, name) for name in engine.inputs],
         "about": inputs_data(engine, resolved),
         "supplies": [
             [] if found == [name] else found
