@@ -319,3 +319,15 @@ def test_some_layers_are_checkpointed_and_the_others_stored(tmp_path: Path) -> N
     for given in ("gradient_checkpointing: none, recompute_num_layers: 8", "recompute_num_layers: 40"):
         with pytest.raises(InputError, match="recompute_num_layers: are layers of a stage"):
             job(tmp_path, f"{{{given}}}", "llama-2-7b", ONE)
+
+
+@pytest.mark.parametrize(
+    ("precision", "shards", "each"),
+    [("fp16-mixed", 1, 20), ("bf16-mixed-fp32-gradients", 1, 18), ("fp16-mixed", 16, 4 + 16 / 16), ("fp32", 1, 16)],
+)
+def test_states_of_megatron_by_its_own_table(tmp_path: Path, precision: str, shards: int, each: float) -> None:
+    """Bytes a parameter, a distributed optimizer over 16 GPUs or none; FP16 gradients become FP32 in the step."""
+    given = f"{{framework: megatron, precision: {precision}, zero_stage: {int(shards > 1)}}}"
+    found = job(tmp_path, given, "llama-2-7b", SIXTEEN)
+    names = ("weight_bytes", "gradient_bytes", "master_weight_bytes", "optimizer_state_bytes", "optimizer_step_bytes")
+    assert sum(value(found, name) for name in names) == pytest.approx(each * LLAMA_2_7B, rel=1e-6)

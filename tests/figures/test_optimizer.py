@@ -151,6 +151,7 @@ TRUTHS = [
         optimizer_shards=8,
         optimizer_offloaded=0,
         optimizer_in_backward=0,
+        cast_gradient_element_bytes=0,
     ),
     truth(
         o.optimizer_step_bytes,
@@ -164,6 +165,7 @@ TRUTHS = [
         optimizer_shards=1,
         optimizer_offloaded=0,
         optimizer_in_backward=0,
+        cast_gradient_element_bytes=0,
     ),
     # for-loop: torch 2.13 counts 2.01 copies of the largest of four tensors
     truth(
@@ -178,6 +180,13 @@ TRUTHS = [
         optimizer_shards=1,
         optimizer_offloaded=0,
         optimizer_in_backward=0,
+        cast_gradient_element_bytes=0,
+    ),
+    truth(
+        o.cast_gradient_element_bytes, 4, casts_gradients=1, master_element_bytes=4, trained_gradient_element_bytes=2
+    ),
+    truth(
+        o.cast_gradient_element_bytes, 0, casts_gradients=1, master_element_bytes=4, trained_gradient_element_bytes=4
     ),
     truth(o.largest_trained_share, 0.1, trains_base=1, largest_gradient_share=0.1),
     truth(o.largest_trained_share, 0, trains_base=0, largest_gradient_share=0.1),

@@ -27,16 +27,15 @@ def unverified_choice(
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
-        total(
-            1 - gpu_layer_share,
-            shared_prefix_tokens > 0,
-            offloaded_weight_bytes > 0,
-            cache_shards - 1,
-            draft_parameters + draft_num_hidden_layers,
-            max_loras,
-            num_linear_attention_layers,
-            1 - is_decoder,
-        )
+        (gpu_layer_share < 1)
+        + (shared_prefix_tokens > 0)
+        + (offloaded_weight_bytes > 0)
+        + (cache_shards > 1)
+        + draft_parameters
+        + draft_num_hidden_layers
+        + max_loras
+        + num_linear_attention_layers
+        + (1 - is_decoder)
         > 0,
         1,
         0,

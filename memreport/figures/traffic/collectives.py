@@ -101,7 +101,7 @@ def expert_parallel_least_share(
     Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.2; chance that a domain has none of its experts.
     """
     return (
-        (expert_parallel_domains - 1) * (1 - power(1 - 1 / expert_parallel_domains, num_experts_per_tok))
+        (expert_parallel_domains - 1) * (1 - power(1 - 1 / expert_parallel_domains, larger(num_experts_per_tok, 1)))
         / (larger(num_experts_per_tok, 1) * larger(expert_parallel_size - 1, 1) / expert_parallel_size)
     )  # fmt: skip
 

@@ -219,17 +219,33 @@ def optimizer_step_bytes(
     optimizer_shards: Count,
     optimizer_offloaded: Switch,
     optimizer_in_backward: Switch,
+    cast_gradient_element_bytes: Bytes,
 ) -> Bytes:
     """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
 
     One tensor at a time takes two of the largest: the root of its second moment, and the same corrected.
-    Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13.
+    Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13; Megatron-LM, distributed optimizer.
     """
     return (
-        rank_trainable_parameters * step_element_bytes * optimizer_has_foreach
-        * (optimizer_step_copies + optimizer_step_largest * largest_trained_share)
+        rank_trainable_parameters
+        * (
+            step_element_bytes * optimizer_has_foreach
+            * (optimizer_step_copies + optimizer_step_largest * largest_trained_share)
+            + cast_gradient_element_bytes
+        )
         / optimizer_shards * (1 - optimizer_offloaded) * (1 - optimizer_in_backward)
     )  # fmt: skip
+
+
+@figure("b_gc")
+def cast_gradient_element_bytes(
+    casts_gradients: Switch, master_element_bytes: Bytes, trained_gradient_element_bytes: Bytes
+) -> Bytes:
+    """FP32 copy of a narrower gradient, for the step on the master copy.
+
+    Source: Megatron-LM docs, distributed optimizer: 20 bytes a parameter with FP16 gradients, 18 with FP32 ones.
+    """
+    return casts_gradients * (trained_gradient_element_bytes < master_element_bytes) * master_element_bytes
 
 
 @figure("f_lt")

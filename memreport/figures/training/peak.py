@@ -247,15 +247,13 @@ def unverified_choice(
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
-        total(
-            computes_in_fp8 * fp8_weight_copies,
-            computes_in_fp4,
-            activation_offload,
-            (pipeline_parallel_size > 1) * (1 - interleaves),
-            companion_bytes > 0,
-            num_linear_attention_layers,
-            base_keeps_dequantised * base_quantised,
-        )
+        computes_in_fp8 * fp8_weight_copies
+        + computes_in_fp4
+        + activation_offload
+        + (pipeline_parallel_size > 1) * (1 - interleaves)
+        + (companion_bytes > 0)
+        + num_linear_attention_layers
+        + base_keeps_dequantised * base_quantised
         > 0,
         1,
         0,
