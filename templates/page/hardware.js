@@ -1,5 +1,5 @@
 // Every GPU of the catalogue for this job: cost against time where a price is known, filled where it fits.
-const PLOT = {width: 640, height: 360, left: 78, right: 24, top: 16, bottom: 44};
+const PLOT = {width: 640, height: 376, left: 78, right: 24, top: 32, bottom: 44};
 
 function cardsFor(state) {
   const {engine} = state,
@@ -92,7 +92,7 @@ function hardwarePlot(state, cards, frontier) {
     svg.append(drawn("text", {x: PLOT.left - 6, y: at + 4, "text-anchor": "end"}, text));
   svg.append(
     drawn("text", {x: PLOT.width / 2, y: PLOT.height - 8, "text-anchor": "middle"}, time[0]),
-    drawn("text", {x: PLOT.left + 6, y: PLOT.top + 4}, cost[0]),
+    drawn("text", {x: 6, y: 14}, cost[0]),
   );
   if (frontier.length > 1)
     svg.append(
@@ -106,8 +106,7 @@ function hardwarePlot(state, cards, frontier) {
 
 // Names beside their points, each where it covers the fewest points, names and edges.
 function hardwareLabels(points, named) {
-  const heading = [PLOT.left, PLOT.top - 10, PLOT.left + 100, PLOT.top + 8],
-    taken = [heading, ...points.map(({x, y}) => [x - 10, y - 10, x + 10, y + 10])];
+  const taken = [[0, 0, 140, 18], ...points.map(({x, y}) => [x - 10, y - 10, x + 10, y + 10])];
   return named.map(({one, x, y}) => {
     const wide = 8 * one.id.length,
       places = [
@@ -115,6 +114,10 @@ function hardwareLabels(points, named) {
         [x - 12, y + 4, "end", 1],
         [x, y - 14, "middle", 0.5],
         [x, y + 22, "middle", 0.5],
+        [x + 10, y + 20, "start", 0],
+        [x + 10, y - 12, "start", 0],
+        [x + 24, y + 4, "start", 0],
+        [x, y + 36, "middle", 0.5],
       ].map(([at, base, anchor, share]) => {
         const left = at - share * wide;
         return {at, base, anchor, box: [left, base - 12, left + wide, base + 4]};
