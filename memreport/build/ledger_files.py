@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,8 +54,12 @@ def judged_report(found: Judged) -> LedgerReport:
 def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
     """The report as `documented.pdf` and `documented.xlsx`, as asked for.  Raises InputError for a faulty ledger."""
     made = judged_report(judged())
-    writers = {"pdf": _pdf, "xlsx": _workbook}
-    return {f"{NAME}.{kind}": write(made) for kind, write in writers.items() if kind in kinds}
+    files = {}
+    for kind, write in (("xlsx", _workbook), ("pdf", _pdf)):
+        if kind in kinds:
+            files[f"{NAME}.{kind}"] = write(made)
+            gc.collect()  # a workbook refers to itself, and would lie in memory beside the pages
+    return files
 
 
 def ledger_html(made: LedgerReport) -> str:

@@ -66,7 +66,7 @@ def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
     context = multiprocessing.get_context("spawn")  # Pango's state must not be forked
     pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, initializer=_leave_interrupts_to_the_parent)
     try:
-        asked = {pool.submit(publish_one, task): task for task in tasks}
+        asked = {pool.submit(publish_one, task): task for task in sorted(tasks, key=_variants, reverse=True)}
         for future in as_completed(asked):
             yield _answer(future, asked[future])
     except KeyboardInterrupt:
@@ -74,6 +74,11 @@ def _round(tasks: Sequence[Task], jobs: int) -> Generator[Outcome]:
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _variants(task: Task) -> int:
+    """The largest workbooks are made first: what they leave in memory has room for those that follow."""
+    return len(task.loaded.scenario.variants)
 
 
 def _end(processes: Iterable[BaseProcess]) -> None:

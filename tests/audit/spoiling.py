@@ -103,7 +103,7 @@ def _parts(path: Path) -> Parts:
 
 
 def _frames(path: Path) -> list[tuple[str, str]]:
-    trees, _ = package._read(path.read_bytes())
+    trees, _ = package._read(_parts(path))
     return [(frame.get("descr", ""), title) for part in sorted(trees) for frame, title in package._frames(trees, part)]
 
 

@@ -13,6 +13,7 @@ import posixpath
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from typing import TypeVar
 from xml.etree.ElementTree import Element, SubElement, fromstring
 
 from memreport.errors import PublishingError
@@ -38,6 +39,7 @@ OF_PRINTING = "_xlnm."  # names by which a workbook says what is printed (18.2.5
 Place = tuple[str, str]
 Value = float | str | bool
 Trees = dict[str, Element]
+_Given = TypeVar("_Given")
 
 
 def finish(
@@ -53,13 +55,14 @@ def finish(
     `values` and `numbers` are keyed by (sheet, cell), `alt_texts` by chart title; `created` is an ISO 8601 date.
     Raises PublishingError when any of them leaves a cell or chart out, names one that is not there, or is not finite.
     """
-    trees, others = _read(data)
-    _refuse_notes([*trees, *others])
-    _fill_cells(_cells(trees), values, numbers)
+    parts = _parts(data)
+    _refuse_notes(parts)
+    sheets = dict(_sheets(parts, _by_sheet(values), _by_sheet(numbers)))
+    trees, others = _read(parts)
     _describe_charts(trees, alt_texts)
     _order_fonts(trees["xl/styles.xml"])
     _fix_dates(trees["docProps/core.xml"], created)
-    return zip_bytes(_written(trees) | others)
+    return zip_bytes(sheets | _written(trees) | others)
 
 
 def _written(trees: Trees) -> dict[str, bytes]:
@@ -71,16 +74,42 @@ def _written(trees: Trees) -> dict[str, bytes]:
     return written
 
 
-def _fill_cells(cells: Mapping[Place, Element], values: Mapping[Place, Value], numbers: Mapping[Place, float]) -> None:
+def _by_sheet(given: Mapping[Place, _Given]) -> dict[str, dict[Place, _Given]]:
+    found: dict[str, dict[Place, _Given]] = {}
+    for place, one in given.items():
+        found.setdefault(place[0], {})[place] = one
+    return found
+
+
+def _sheets(
+    parts: dict[str, bytes], values: dict[str, dict[Place, Value]], numbers: dict[str, dict[Place, float]]
+) -> Iterator[tuple[str, bytes]]:
+    """Each sheet with its values, taken from the parts: one after the other, as the tree of a sheet is large."""
+    for title, part in sheet_parts(parts)[0].items():
+        if part in parts:
+            yield part, _filled(parts.pop(part), title, values.pop(title, {}), numbers.pop(title, {}))
+    for left in values.values():
+        _same_places((), left, "formulas without a value", "values without a formula")
+    for exact in numbers.values():
+        _restore_numbers({}, exact)
+
+
+def _filled(part: bytes, title: str, values: Mapping[Place, Value], numbers: Mapping[Place, float]) -> bytes:
+    tree = fromstring(part)  # noqa: S314  # the bytes come from our own writer, a moment ago
+    cells = {(title, cell.get("r", "")): cell for cell in tree.iter(f"{MAIN}c")}
     _fill_formulas(cells, values)
     _restore_numbers(cells, numbers)
+    return xml_bytes(tree)
 
 
-def _read(data: bytes) -> tuple[Trees, dict[str, bytes]]:
-    """The parts of a workbook: those that are XML as trees, the others as they are."""
+def _parts(data: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as book:
-        parts = {name: book.read(name) for name in book.namelist()}
-    # S314: the bytes come from our own writer, a moment ago
+        return {name: book.read(name) for name in book.namelist()}
+
+
+def _read(parts: Mapping[str, bytes]) -> tuple[Trees, dict[str, bytes]]:
+    """The parts of a workbook: those that are XML as trees, the others as they are."""
+    # S314: as in `_filled`
     trees = {name: fromstring(part) for name, part in parts.items() if name.endswith((".xml", ".rels"))}  # noqa: S314
     return trees, {name: part for name, part in parts.items() if name not in trees}
 
@@ -90,17 +119,6 @@ def _refuse_notes(names: Iterable[str]) -> None:
     notes = [name for name in names if "comment" in name.lower() or name.endswith(".vml")]
     if notes:
         raise PublishingError(f"the workbook carries cell notes ({_listed(notes)}); use an input prompt instead")
-
-
-def _cells(trees: Trees) -> dict[Place, Element]:
-    """Every cell of every sheet."""
-    targets = dict(_targets(trees, "xl/workbook.xml"))
-    return {
-        (sheet.get("name", ""), cell.get("r", "")): cell
-        for sheet in trees["xl/workbook.xml"].iter(f"{MAIN}sheet")
-        if (part := targets[sheet.get(LINK, "")]) in trees
-        for cell in trees[part].iter(f"{MAIN}c")
-    }
 
 
 def sheet_parts(parts: Mapping[str, bytes]) -> tuple[dict[str, str], str]:
