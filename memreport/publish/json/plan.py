@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from memreport.advise.checklist import Procedure
 from memreport.advise.plan import Plan
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.sensitivity import Tornado
@@ -28,8 +27,8 @@ def as_json(plan: Plan) -> str:
 def as_data(plan: Plan) -> dict[str, Any]:
     """The whole plan; parts that were not asked for are left out."""
     parts = {
-        "checklist": plan.checklist and _procedure(plan.checklist),
-        "tree": plan.tree and _procedure(plan.tree),
+        "checklist": plan.checklist and asdict(plan.checklist),
+        "tree": plan.tree and asdict(plan.tree),
         "each_alone": [asdict(one) for one in plan.alone],
         "search": plan.found and asdict(plan.found) | {"evaluated": plan.found.evaluated},
         "serving": plan.serving and asdict(plan.serving),
@@ -43,10 +42,6 @@ def as_data(plan: Plan) -> dict[str, Any]:
         "sha256": plan.job.loaded.sha256,
     }
     return head | {name: _finite(part) for name, part in parts.items() if part}
-
-
-def _procedure(procedure: Procedure) -> dict[str, Any]:
-    return asdict(procedure)
 
 
 def _sensitivity(tornado: Tornado) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
-from memreport.advise.moves import Stage, StageKind, stops_at
+from memreport.advise.moves import Stage, StageKind, stops_at, verdict_on
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
@@ -19,7 +19,7 @@ from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
-from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, given_words, price_text
+from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, price_text
 from memreport.report.answer.answered import answered
 from memreport.report.answer.asked import answer_sentence
 from memreport.report.answer.budget import budget_of
@@ -62,7 +62,7 @@ def shown_plan(made: Plan) -> PlanShown:
     )
     return PlanShown(
         variant=made.job.variant,
-        given=given_words(made.job),
+        given=verdict_on(made.job),
         checklist=_steps(f"Checklist: each step on top of those before; stops at {stops_at(made.job)}", made.checklist),
         tree=_steps(f"Decision tree, stops at {stops_at(made.job)}", made.tree),
         alone=alone,
@@ -83,7 +83,7 @@ def shown_plan(made: Plan) -> PlanShown:
 def _head(made: Plan) -> tuple[str, ...]:
     job, scenario = made.job, made.job.loaded.scenario
     asked = answer_sentence(made.asked) if made.asked else ""
-    said = (scenario.title, scenario.question, asked, f"Variant {job.variant}: {given_words(job)}")
+    said = (scenario.title, scenario.question, asked, f"Variant {job.variant}: {verdict_on(job)}")
     return tuple(line for line in said if line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memreport.advise.moves import Stage, stops_at, verdict_on
+from memreport.advise.moves import Stage, stops_at
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
 from memreport.advise.verdict import TIGHT
@@ -28,11 +28,6 @@ IMPLIED = (
     "model_flop_utilization_of",
 )
 """Changes that follow from the others, or are named in a column of their own."""
-
-
-def given_words(job: Job) -> str:
-    """The verdict on the job as it is."""
-    return verdict_on(job)
 
 
 def alone_words(job: Job, stages: Sequence[Stage]) -> str:
