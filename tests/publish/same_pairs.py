@@ -88,7 +88,7 @@ def of_text(answer: Answer) -> Pairs:
 def of_markdown(answer: Answer) -> Pairs:
     """`show --format markdown`: a table of options."""
     lines = blocks_markdown((OptionTable(answer.options),)).replace("\\", "").splitlines()[2:]
-    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines)
+    cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|"))
     kinds = ("word", "memory", "headroom", "time", "cost")
     rows = ((name, _memory(dict(zip(kinds, rest, strict=True)))) for name, *rest in cells)
     return _found(rows, answer.options)

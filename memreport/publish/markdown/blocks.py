@@ -27,7 +27,8 @@ def _block(block: Block) -> str:
             return "\n\n".join(text for text in (markdown(block.question), said.rstrip()) if text)
         case OptionTable():
             heads = USER_HEADS if block.users else HEADS
-            return piped([heads, *(_row(row, users=block.users) for row in block.rows)], lefts=(0, 1))
+            rows = piped([heads, *(_row(row, users=block.users) for row in block.rows)], lefts=(0, 1))
+            return "\n\n".join(part for part in (rows, block.about) if part)
         case SaidTable():
             parts = (f"### {markdown(block.title)}", piped((block.heads, *block.rows)), markdown(block.about))
             return "\n\n".join(part for part in parts if part)

@@ -21,7 +21,7 @@ from memreport.report.documented.documents import cited_sentence
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import SourceList
 from memreport.report.records.budget import Risk
-from memreport.report.records.decision import OptionRow
+from memreport.report.records.decision import OptionRow, spread_of_times
 from memreport.report.records.peak import Segment, StackedBar
 from memreport.report.records.report import Assumption, CostLine, NumberedSource, Report
 
@@ -77,6 +77,7 @@ def _page_1(report: Report) -> dict[str, Any]:
         "long_title": len(identity.title) > LONG_TITLE,
         "scale": scale_of(answer.options),
         "option_bar": option_bar,
+        "spread_of_times": spread_of_times,
         "block": block_html,
         "stack": block_html(peak),
         "parts_words": _parts_words(peak.parts),

@@ -41,7 +41,8 @@ def _lines(block: Block, room: int) -> list[str]:
             question = _wrapped(block.question, MOST_HEAD)
             return [*question, *([""] if question else []), *_answer(block), ""]
         case OptionTable():
-            return [*table_lines(block.rows, room, users=block.users), ""]
+            about = [block.about] if block.about else []
+            return [*table_lines(block.rows, room - len(about), users=block.users), *about, ""]
         case SaidTable():
             heads, *rows = ([on_one_line(text) for text in row] for row in (block.heads, *block.rows))
             return ["", block.title, table([heads, *rows]), *textwrap.wrap(block.about, WIDTH)]

@@ -7,6 +7,7 @@ from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import environment
 from memreport.report.records.answers import MARKS
+from memreport.report.records.decision import spread_of_times
 from memreport.report.records.report import Report
 
 
@@ -24,6 +25,7 @@ def notebook_html(report: Report) -> str:
             marks=MARKS,
             scale=scale_of(report.answer.options),
             option_bar=option_bar,
+            spread_of_times=spread_of_times,
             stack=block_html(report.parts_of_peak),
             parts=report.parts_of_peak.parts,
         )

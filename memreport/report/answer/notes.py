@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from memreport.advise.decide import Decision
 from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
-from memreport.catalogue.quantities import brief
 from memreport.compute import Computed
 from memreport.report.answer.budget import seconds_of
 from memreport.report.assumed import Opens, not_stated
@@ -30,7 +29,7 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
         return ()
     whole = sum(one.value for one in parts)
     shares = ", ".join(f"{in_sentence(one.title)} {one.value / whole:.0%}".replace("%", " %") for one in parts)
-    return (f"Where a step's {brief(whole, 's')} go: {shares}.",)
+    return (f"Where the time of a step goes: {shares}.",)
 
 
 def quotes_note(decision: Decision) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.curves import ReportCurve
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.decision import Answer, OptionRow, spread_of_times
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
 from memreport.report.records.report import NumberedSource, RentOrBuy, WorkedGroup
@@ -19,6 +19,11 @@ class OptionTable:
 
     rows: tuple[OptionRow, ...]
     users: bool = False
+
+    @property
+    def about(self) -> str:
+        """What must be known to read its times."""
+        return spread_of_times(self.rows)
 
 
 @dataclass(frozen=True)

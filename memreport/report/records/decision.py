@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +88,16 @@ class OptionRow:
     def title(self) -> str:
         """Its settings where advice made it, its name where the scenario has it."""
         return self.name if self.own else (", ".join(self.settings) or self.name)
+
+
+def spread_of_times(rows: Iterable[OptionRow]) -> str:
+    """How far the times of some options may lie from those shown, in a sentence: the widest of their ranges."""
+    times = [one.time for one in rows if one.time and one.time.low_value and one.time.high_value]
+    if not times:
+        return ""
+    low = min((one.low_value or 0) / one.amount.value for one in times)
+    high = max((one.high_value or 0) / one.amount.value for one in times)
+    return f"Times may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."
 
 
 @dataclass(frozen=True)
