@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from memreport.publish.svg.axes import Plot
 from memreport.publish.svg.drawing import INK, MUTED, PALETTE, Drawing, round_steps
 from memreport.publish.svg.typefaces import text_width
@@ -13,7 +15,7 @@ WIDTH, HEIGHT = 505.0, 118.0
 LEFT, RIGHT, TOP, BOTTOM = 40.0, 6.0, 30.0, 18.0
 GAP = 0.24
 """Share of a month's width between bars."""
-CURVE_WIDTH, CURVE_HEIGHT = 505.0, 120.0
+CURVE_WIDTH, CURVE_HEIGHT, CURVE_SAMPLES = 505.0, 120.0, 20
 PLOT = Plot(LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM)
 CURVE_PLOT = Plot(LEFT, TOP - 8, CURVE_WIDTH - RIGHT, CURVE_HEIGHT - 26)
 HEADROOM, NOTHING = 1.12, 1e-9
@@ -97,9 +99,12 @@ def commitment_drawing(made: CountedCost) -> Drawing:
     CURVE_PLOT.rows(drawing, ((place(0, tick)[1], tick) for tick in round_steps(highest, 4)))
     CURVE_PLOT.columns(drawing, ((place(count, 0)[0], count) for count in round_steps(last, 8) if count == int(count)))
     CURVE_PLOT.titles(drawing, made.unit, "GPUs committed to", CURVE_HEIGHT - 4)
-    drawing.path([place(at, cost) for at, cost in enumerate(made.costs)], PALETTE[0], 1.8)
-    x, y = place(made.best, made.costs[made.best])
+    curve = [place(at, cost) for at, cost in enumerate(made.costs)]
+    drawing.path(curve, PALETTE[0], 1.8)
+    x, y = curve[made.best]
     drawing.circle(x, y, 3.2, INK)
-    room = CURVE_WIDTH - RIGHT - text_width(made.best_text, 8, 600)
-    drawing.text(max(LEFT + 4, min(x + 6, room)), y - 9, made.best_text, 8, weight=600)
+    wide = text_width(made.best_text, 8, 600)
+    begin = max(LEFT + 4, min(x + 6, CURVE_WIDTH - RIGHT - wide))
+    over = np.interp(np.linspace(begin, begin + wide, CURVE_SAMPLES), *np.array(curve).T)
+    drawing.text(begin, min(y - 9, float(over.min()) - 5), made.best_text, 8, weight=600)
     return drawing
