@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from html.parser import HTMLParser
 from math import floor, fsum, log10
 
 import pytest
+from openpyxl.utils import get_column_letter
 
 from memreport.advise.decide import decide
 from memreport.catalogue.quantities import parse_quantity
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
+from memreport.figures.time.step.parts import PARTS
 from memreport.publish.json.scenario import record
 from memreport.publish.pdf.sheet import sheet_html
+from memreport.publish.svg.roofline import roofline_drawing
+from memreport.publish.xlsx.scenario.roofline import COLUMNS
+from memreport.publish.xlsx.scenario.step_time import FIRST_PART
+from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
+from memreport.report.speed import computed_by
 from memreport.report.view import View
 from tests.built import IDS, published_files
 from tests.publish.pages import text_of
+from tests.publish.workbook_cases import cached, row_of
 from tests.support import published
 
 each = pytest.mark.parametrize("computed", published(), ids=IDS)
@@ -143,6 +152,28 @@ def test_tables_of_the_sheet_are_those_of_the_json(computed: Computed) -> None:
             unit, value = report.grids[table].unit, tables[table]["values"][row][column]
             holds = in_three_digits if unit == "byte" and value else agrees  # sizes as in every other table
             assert holds(text, unit, value), (table, at, text)
+
+
+def test_seconds_and_reached_rates_are_those_of_the_json_in_sheet_and_workbook() -> None:
+    files = published_files("qlora-7b-rtx4070")
+    report, values = files.report, cached(files.workbook)
+    figures = json.loads(files.data)["variants"][report.chosen]["figures"]
+    names = list(json.loads(files.data)["variants"])
+    row = row_of(files.workbook, "Roofline", f"{SECONDS} (s)") + 2 + names.index(report.chosen)
+    told = " ".join(text_of(files.sheet).lower().split())
+    assert report.budget is not None
+    assert len(report.budget.seconds) > 3
+    for part in report.budget.seconds:
+        column = get_column_letter(FIRST_PART + list(PARTS).index(part.id.partition(".")[2]))
+        assert part.value == figures[part.id] == pytest.approx(float(values["Roofline", f"{column}{row}"]), rel=1e-9)
+        assert agrees(part.text, "s", part.value)
+        assert f"{part.title} {part.text}".lower() in told
+    for kernel in report.rooflines[0].kernels:
+        seconds = fsum(figures[line] for line in computed_by(kernel.id) if line in figures)
+        place = "Roofline", f"{COLUMNS['reached']}{row_of(files.workbook, 'Roofline', kernel.id)}"
+        assert kernel.reached == pytest.approx(figures[f"{kernel.id}_flop"] / seconds if seconds else 0, rel=1e-9)
+        assert float(values.get(place) or 0) == pytest.approx(kernel.reached, rel=1e-9)
+        assert not kernel.reached or kernel.reached_text in roofline_drawing(report.rooflines[0]).svg()
 
 
 @pytest.mark.parametrize(
