@@ -23,7 +23,7 @@ from tests.calibrate_ranges import ranges
 from tests.calibrate_rows import Given, Rows, rows
 from tests.calibrate_written import FILES, constants_of, written
 
-ROUNDS = 2
+ROUNDS = 4
 
 
 def badness(listed: Iterable[Rows], given: Given, one: Fitted) -> float:
@@ -44,10 +44,13 @@ def fitted(listed: Sequence[Rows], start: Given | None = None) -> dict[tuple[str
     """The constants, one after the other until none moves; from the middle of what is allowed, or from `start`."""
     values = dict(start or {one.key: one.middle for one in FITTED})
     for _ in range(1 if start else ROUNDS):
+        before = dict(values)
         for one in FITTED:
             some = [group for group in listed if one.figure in group.measured and group.of(one.fitted_on).any()]
             if some:
                 values[one.key] = min(one.tries(), key=lambda each: badness(some, values | {one.key: each}, one))
+        if values == before:
+            break
     return values
 
 

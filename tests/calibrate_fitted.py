@@ -81,6 +81,8 @@ FITTED = (
     # A session in C++ without a server; query heads that share keys and values read them again, from the cache or not.
     Fitted("trtllm-0.6", "host_step_seconds", 0, 2 * MS, 0.05 * MS, "request_seconds"),
     Fitted("trtllm-0.6", "shared_head_rereads", 0, 1, 0.05, "request_seconds"),
+    # 32 KB under way in each multiprocessor over 3 to 4 us of loaded memory; vendors' kernels keep more under way.
+    Fitted("llama.cpp-bench", "unit_bytes_per_second", 6e9, 12e9, 0.25e9, "request_seconds"),
     # Shifts, masks, a scale and a sum of each weight, in the shaders of Apple's GPUs.
     Fitted("llama.cpp-bench", "unpack_flop", 4, 40, 1, "request_seconds"),
 )

@@ -60,6 +60,7 @@ SHORTEST_TIME = Constant("SHORTEST_TIME", 1e-12, "s", "keeps a kernel without wo
 PRECONDITIONED_SIDE = Constant(
     "PRECONDITIONED_SIDE", 10_000, "", "longest side of a matrix that is preconditioned", "SOAP, max_precond_dim"
 )
+HALF = Constant("HALF", 1 / 2, "", "one half", "definition")
 THIRD = Constant("THIRD", 1 / 3, "", "one third", "definition")
 KERNELS_OF_LATENT_ATTENTION = Constant(
     "KERNELS_OF_LATENT_ATTENTION",
@@ -68,12 +69,15 @@ KERNELS_OF_LATENT_ATTENTION = Constant(
     "joint down projection, query up, latent key and latent value",
     "arXiv:2405.04434, section 2.1.2",
 )
-PREFILL_IN_STEPS = Constant(
-    "PREFILL_IN_STEPS",
-    0.8,
+OFTEN_CHOSEN = Constant(
+    "OFTEN_CHOSEN",
+    1.65,
     "",
-    "time that a prefill adds to decode steps, over its time alone: launches and weights are shared",
-    "judged: arXiv:2308.16369 (SARATHI), section 3, a chunk beside decodes costs less than alone",
+    "how often half of the experts are chosen, over the mean of all: median of what grouped products take",
+    "aiconfigurator, mixture tables of vLLM, SGLang and TensorRT-LLM with choices by a power law, at 095f58a",
+)
+UNMEASURED_WIDER = Constant(
+    "UNMEASURED_WIDER", 1.2, "", "ranges of what was not measured itself, over those of its class", "stated"
 )
 SAMPLING_BYTES = Constant(
     "SAMPLING_BYTES", 12, "byte", "read and written per logit while sampling: three passes in FP32", "vLLM V1 sampler"

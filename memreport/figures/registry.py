@@ -20,6 +20,7 @@ from memreport.figures.time import (
     reached,
     roofline,
     serving_conversions,
+    serving_errors,
     serving_kernels,
     serving_operators,
     serving_shapes,
@@ -147,6 +148,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(serving_conversions)
             + figures_in(serving_operators)
             + figures_in(serving_times)
+            + figures_in(serving_errors)
             + figures_in(latency)
             + figures_in(serving_speed),
         ),

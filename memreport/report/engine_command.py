@@ -126,7 +126,7 @@ def engine_command(view: View, at: int) -> str:
     if words is None:
         return ""
     model = view.variants[at].card.repository or view.variants[at].card.id
-    option = words.model_option.format(view.value("n_gpu_layers", at) or EVERY_LAYER)
+    option = words.model_option.format(_gpu_layers(view, at))
     said = [words.program, *filter(None, [option]), model, *_numbers(words, view, at)]
     weights = str(case.settings["weight_dtype"])
     said += ["" if weights == case.card.weight_dtype else words.formats.get(weights, "")]
@@ -135,6 +135,14 @@ def engine_command(view: View, at: int) -> str:
     if words is LLAMA:
         said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
     return " ".join(filter(None, said))
+
+
+def _gpu_layers(view: View, at: int) -> float:
+    """Layers that llama.cpp keeps on GPUs: none where the accelerator is the processor itself."""
+    table, accelerator = view.resolved.catalogue.tables["accelerators"], view.variants[at].settings["accelerator"]
+    if table.text("architecture", accelerator) == "cpu":
+        return 0
+    return view.value("n_gpu_layers", at) or EVERY_LAYER
 
 
 def command_rows(view: View, columns: Iterable[int]) -> list[str]:

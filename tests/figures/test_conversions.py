@@ -16,7 +16,7 @@ GIVEN = {
     "expert_inputs": 0, "expert_outputs": 0, "qkv_projection_weights": 120, "output_projection_weights": 80,
     "plain_mlp_weights": 800, "prefill_expert_weights": 0, "weight_element_bytes": 0.6, "prefill_chunks": 3,
     "flash_attention": 0, "unfused_score_bytes": 4, "prefill_tokens": 100, "prefill_attended_tokens": 50,
-    "num_attention_heads": 8, "tensor_parallel_size": 2, "stream_bytes_per_second": 1e3, "unpacking_seconds": 0.5,
+    "num_attention_heads": 8, "tensor_parallel_size": 2, "value_bytes_per_second": 1e3, "unpacking_seconds": 0.5,
     "phase_tokens": 33, "phase_expert_weights": 0, "unpack_flop": 20, "fp32_flop_per_second": 1e6,
     "sums_in_16bit": 1, "half_sum_factor": 2,
 }  # fmt: skip

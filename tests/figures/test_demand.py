@@ -135,8 +135,9 @@ def test_percentiles_at_the_stated_accelerators(asked: Values) -> None:
 def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Values) -> None:
     given = {
         "demanded_requests_per_second": 10, "tokens_per_second": 0, "output_tokens": 300, "prompt_tokens": 2000,
-        "needed_accelerators": 8, "accelerators": 2, "cost_per_accelerator_hour_usd": 3.6, "prefill_work_seconds": 0.05,
-        "decode_step_seconds": 0.02, "accepted_tokens": 1, "decoding_sequences": 50, "served_time_error": 0.3,
+        "needed_accelerators": 8, "accelerators": 2, "cost_per_accelerator_hour_usd": 3.6,
+        "joined_prefill_seconds": 0.04,
+        "answer_decode_seconds": 300 * 0.02, "decoding_sequences": 50, "served_time_error": 0.3,
         "api_input_usd": 0.5, "api_output_usd": 1,
     }  # fmt: skip
     values = evaluate(figures_in(served_cost), given)

@@ -101,7 +101,9 @@ def test_decode_intensity_grows_with_the_batch(served: Values) -> None:
     assert served()["bound.prefill_mlp"] == 2
 
 
-@pytest.mark.parametrize(("sequences", "share"), [(1, 0.25), (2, 1 - 0.75**2), (64, 1)])
+@pytest.mark.parametrize(
+    ("sequences", "share"), [(1, 0.25), (2, 1 - (0.5875**2 + 0.9125**2) / 2), (64, 1 - (0.5875**64 + 0.9125**64) / 2)]
+)
 def test_experts_touched_by_a_decode_step(served: Values, sequences: int, share: float) -> None:
     values = served(
         max_num_seqs=sequences,
@@ -179,6 +181,7 @@ def test_shares_of_each_phase_add_to_one(served: Values) -> None:
 
 
 def test_formulas_as_excel_shows_them() -> None:
+    times = "decode_tokens/ONE_TOKEN*expert_parallel_size"
     assert to_excel(serving_shapes.decode_expert_share.expression) == (
-        "1-POWER(1-num_experts_per_tok/MAX(num_local_experts,1),decode_tokens/ONE_TOKEN*expert_parallel_size)"
+        f"1-(POWER(1-often_chosen_share,{times})+POWER(1-rarely_chosen_share,{times}))/TWO"
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.registry import group
-from memreport.figures.time import reached, serving_operators, serving_times
+from memreport.figures.time import reached, serving_errors, serving_operators, serving_times
 from memreport.figures.traffic import serving as serving_traffic
 from memreport.formula.recording import figures_in, plain_line
 
@@ -31,6 +31,8 @@ GPU = {
     "stream_bandwidth_share": 0.75,
     "decode_attention_bandwidth_share": 0.7,
     "prefill_attention_share": 0.4,
+    "compute_units": 100,
+    "unit_bytes_per_second": 0,
     "computes_in_fp8": 1,
     "computes_in_int8": 0,
     "computes_in_fp4": 0,
@@ -43,6 +45,7 @@ TIMES = {
     "mean_sequence_bytes": 1e9,
     "output_tokens": 201,
     "prefill_work_seconds": 0.05,
+    "joined_prefill_seconds": 0.04,
     "prefill_sequences": 1,
     "pipeline_parallel_size": 1,
     "prefill_tokens": 2000,
@@ -58,6 +61,7 @@ TIMES = {
     "first_token_steps": 1,
     "sharding_size": 2,
     "mixture_layers": 0,
+    "mixtures_measured": 1,
     "served_dense_error": 0.25,
     "served_mixture_error": 0.6,
     "first_token_dense_error": 1,
@@ -78,7 +82,7 @@ def rated(evaluate: Values) -> Values:
 
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
-    return lambda **changed: evaluate(figures_in(serving_times), {**TIMES, **changed})
+    return lambda **changed: evaluate(figures_in(serving_times) + figures_in(serving_errors), {**TIMES, **changed})
 
 
 def test_rates_are_shares_of_the_peak_of_the_type_and_of_the_bandwidth(rated: Values) -> None:
@@ -91,10 +95,28 @@ def test_rates_are_shares_of_the_peak_of_the_type_and_of_the_bandwidth(rated: Va
     assert values["cache_bytes_per_second"] == pytest.approx(2.8e12)
 
 
+def test_a_prompt_adds_to_decode_steps_what_weights_that_are_read_anyway_leave(rated: Values) -> None:
+    step = {"decode_product_work": 0.001, "decode_product_traffic": 0.02, "prefill_chunks": 2}
+    values = rated(**step, prefill_product_work=0.05)
+    assert values["decode_product_seconds"] == pytest.approx((0.001**3 + 0.02**3) ** (1 / 3))
+    assert values["joined_product_seconds"] == pytest.approx((0.026**3 + 0.02**3) ** (1 / 3))
+    hidden = rated(**step, prefill_product_work=0.002)
+    assert hidden["joined_product_seconds"] - hidden["decode_product_seconds"] < 1e-4
+    added = serving_operators.joined_prefill_seconds.formula
+    assert added(0.03, 0.02, 2, 0.003, 1e-4, 2e-4, 0.002, 0.0005, 0, 0, 0, 1.5) == pytest.approx(1.5 * (0.02 + 0.0048))
+
+
 def test_four_bit_work_runs_at_the_four_bit_share(rated: Values) -> None:
     values = rated(eight_bit_flop_per_second=0, four_bit_flop_per_second=4e15, computes_in_fp8=0, computes_in_fp4=1)
     assert values["product_flop_per_second"] == pytest.approx(1.6e15)
     assert values["kernels_per_product"] == 2
+
+
+def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(rated: Values) -> None:
+    values = rated(compute_units=100, unit_bytes_per_second=8e9)
+    assert values["weight_bytes_per_second"] == values["value_bytes_per_second"] == pytest.approx(8e11)
+    assert values["cache_bytes_per_second"] == pytest.approx(8e11)
+    assert rated()["weight_bytes_per_second"] == pytest.approx(3.2e12)
 
 
 def test_a_kernel_takes_its_launches_and_the_soft_maximum_of_work_and_traffic() -> None:
@@ -114,10 +136,10 @@ def test_products_before_attention(rated: Values) -> None:
 def test_the_cache_admits_so_many_sequences_and_the_others_wait(timed: Values) -> None:
     values = timed()
     assert values["decoding_sequences"] == 60
-    interference = 0.8 * 0.05 * 59 / 201
-    token = 0.02 + interference
-    assert values["time_per_output_token_seconds"] == pytest.approx(token)
     service = 0.02 + 0.05 + 0.02
+    token = values["time_per_output_token_seconds"]
+    life = 201 * token
+    assert life == pytest.approx(201 * 0.02 + 59 * 0.04 * life / (life + service))
     queue = (64 / 60 - 1) * (service + 201 * token)
     assert values["queue_seconds"] == pytest.approx(queue)
     first = service + 0.1 * 59 / 2 * 0.05 + queue
@@ -140,6 +162,7 @@ def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
         token = values["time_per_output_token_seconds"]
         assert values["time_per_output_token_seconds_high"] == pytest.approx(token * (1 + error))
         assert values["time_per_output_token_seconds_low"] == pytest.approx(token / (1 + error))
+    assert timed(mixture_layers=58, mixtures_measured=0)["served_time_error"] == pytest.approx(1.2 * 0.6)
     first = dense["time_to_first_token_seconds"]
     assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first)
     assert mixture["time_to_first_token_seconds_high"] == pytest.approx(3 * mixture["time_to_first_token_seconds"])
@@ -172,6 +195,8 @@ def test_chunks_of_a_prompt_follow_each_other_through_the_stages(timed: Values) 
     values = timed(prefill_tokens=32768, pipeline_parallel_size=4)
     assert values["prefill_chunks"] == 4
     assert values["prefill_seconds"] == pytest.approx(0.05 * (1 + 3 / 4))
+    assert values["prefill_tokens_per_second"] == pytest.approx(32768 / values["prefill_seconds"])
+    assert values["decode_tokens_per_second"] == pytest.approx(60 / 0.02)
 
 
 def test_a_step_is_layers_head_sampling_and_host(evaluate: Values) -> None:

@@ -21,6 +21,7 @@ from memreport.catalogue.tables.reading import (
     number_of,
 )
 from memreport.errors import Fault
+from memreport.figures.constants import UNMEASURED_WIDER
 
 ANY = "any"
 """The row of what nothing is known of: it states every column."""
@@ -30,7 +31,7 @@ MEASURED_CLASS = ("observed", "reference")
 """Bases of an architecture's row whose numbers somebody measured on one of its GPUs."""
 CLASS_VALUE = "fallback"
 """Basis of what is known of an architecture alone."""
-WIDER = 1.2
+WIDER = float(UNMEASURED_WIDER)
 """How many times as wide an error is where the architecture alone was measured; as much again where nothing was."""
 ERRORS = frozenset(name for name in EFFICIENCY if "_error" in name)
 WORDS = ("id", "title", "source", "basis", "note", "date", "measurements", "median_error")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from memreport.figures.constants import (
     HOURS_PER_MONTH,
-    ONE_TOKEN,
-    PREFILL_IN_STEPS,
     SECONDS_PER_HOUR,
     SMALLEST_PRICE,
     TOKENS_PER_MILLION,
@@ -44,17 +42,15 @@ def service_usd_per_month(service_usd_per_hour: UsdPerHour) -> Usd:
 
 
 @figure("t_oa", basis="measured")
-def answer_work_seconds(
-    output_tokens: Tokens, decode_step_seconds: Seconds, accepted_tokens: Count, decoding_sequences: Count
-) -> Seconds:
+def answer_work_seconds(answer_decode_seconds: Seconds, decoding_sequences: Count) -> Seconds:
     """A replica's time for one answer: its part of every step.  Source: division."""
-    return output_tokens / ONE_TOKEN * decode_step_seconds / accepted_tokens / decoding_sequences
+    return answer_decode_seconds / decoding_sequences
 
 
 @figure("s_in", basis="measured")
-def input_cost_share(prefill_work_seconds: Seconds, answer_work_seconds: Seconds) -> Share:
+def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Seconds) -> Share:
     """Share of the cost that prompts cause: their share of a replica's time.  Source: division."""
-    return PREFILL_IN_STEPS * prefill_work_seconds / (PREFILL_IN_STEPS * prefill_work_seconds + answer_work_seconds)
+    return joined_prefill_seconds / (joined_prefill_seconds + answer_work_seconds)
 
 
 @figure("K_in", basis="measured", shown=("in short",))

@@ -101,14 +101,14 @@ def conversion_seconds(
     prefill_tokens: Tokens,
     unpacked_bytes: Bytes,
     score_traffic_bytes: Bytes,
-    stream_bytes_per_second: BytesPerSecond,
+    value_bytes_per_second: BytesPerSecond,
     unpacking_seconds: Seconds,
 ) -> Seconds:
     """Time of a prefill's conversions, stored scores and unpacking, beside its products.  Source: counting."""
     return (
         converts_operands * (converted_values * (prefill_tokens / ONE_TOKEN) * CONVERTED_VALUE_BYTES + unpacked_bytes)
         + score_traffic_bytes
-    ) / stream_bytes_per_second + unpacking_seconds
+    ) / value_bytes_per_second + unpacking_seconds
 
 
 @figure("t_up", basis="measured", family=True)

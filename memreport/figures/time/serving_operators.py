@@ -13,7 +13,7 @@ from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Flop, Flo
 from memreport.figures.time.reached import soft_maximum
 from memreport.figures.time.roofline import sum_line
 from memreport.formula.recording import Line, bound_line, figure
-from memreport.formula.words import larger, where
+from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("v_p", basis="measured")
@@ -71,12 +71,41 @@ def expert_bytes_per_second(memory_bytes_per_second: BytesPerSecond, expert_band
     return memory_bytes_per_second * expert_bandwidth_share
 
 
+@figure("B_u", basis="measured")
+def unit_limited_bytes_per_second(
+    compute_units: Count, unit_bytes_per_second: BytesPerSecond, memory_bytes_per_second: BytesPerSecond
+) -> BytesPerSecond:
+    """Most that an engine's own kernels read: each multiprocessor keeps so many loads under way, and no more.
+
+    Source: Little's law, bytes in flight over latency; the engine's row, fitted.
+    """
+    return where(unit_bytes_per_second > 0, compute_units * unit_bytes_per_second, memory_bytes_per_second)
+
+
 @figure("B_c", basis="measured")
 def cache_bytes_per_second(
-    memory_bytes_per_second: BytesPerSecond, decode_attention_bandwidth_share: Share
+    memory_bytes_per_second: BytesPerSecond,
+    decode_attention_bandwidth_share: Share,
+    unit_limited_bytes_per_second: BytesPerSecond,
 ) -> BytesPerSecond:
     """Rate at which decode attention reads the cache.  Source: hardware/efficiency.yaml."""
-    return memory_bytes_per_second * decode_attention_bandwidth_share
+    return smaller(memory_bytes_per_second * decode_attention_bandwidth_share, unit_limited_bytes_per_second)
+
+
+@figure("B_pu", basis="measured")
+def weight_bytes_per_second(
+    product_bytes_per_second: BytesPerSecond, unit_limited_bytes_per_second: BytesPerSecond
+) -> BytesPerSecond:
+    """Rate at which products read their weights in this engine.  Source: the smaller of two limits."""
+    return smaller(product_bytes_per_second, unit_limited_bytes_per_second)
+
+
+@figure("B_su", basis="measured")
+def value_bytes_per_second(
+    stream_bytes_per_second: BytesPerSecond, unit_limited_bytes_per_second: BytesPerSecond
+) -> BytesPerSecond:
+    """Rate of kernels that treat each element alone in this engine.  Source: the smaller of two limits."""
+    return smaller(stream_bytes_per_second, unit_limited_bytes_per_second)
 
 
 @figure("n_q", basis="measured")
@@ -182,6 +211,50 @@ def operator_seconds(
     return operator_launches * operator_launch_seconds + soft_maximum(work_seconds, traffic_seconds)
 
 
+@figure("t_dp", basis="measured")
+def decode_product_seconds(decode_product_work: Seconds, decode_product_traffic: Seconds) -> Seconds:
+    """Products with weights in a decode step of one stage, launches apart.  Source: form of the operator fits."""
+    return soft_maximum(decode_product_work, decode_product_traffic)
+
+
+@figure("t_jp", basis="measured")
+def joined_product_seconds(
+    decode_product_work: Seconds, prefill_product_work: Seconds, prefill_chunks: Count, decode_product_traffic: Seconds
+) -> Seconds:
+    """The same of a step that a chunk of a prompt joins.  Source: arXiv:2308.16369 (SARATHI), section 4.2."""
+    return soft_maximum(decode_product_work + prefill_product_work / prefill_chunks, decode_product_traffic)
+
+
+@figure("t_jn", basis="measured", family=True)
+def joined_prefill_seconds(
+    joined_product_seconds: Seconds,
+    decode_product_seconds: Seconds,
+    prefill_chunks: Count,
+    attention_seconds: Seconds,
+    norm_seconds: Seconds,
+    pointwise_seconds: Seconds,
+    all_reduce_seconds: Seconds,
+    stage_latency_seconds: Seconds,
+    exchange_seconds: Seconds,
+    exchange_latency_seconds: Seconds,
+    conversion_seconds: Seconds,
+    measured_time_factor: Share,
+) -> Seconds:
+    """What a prompt adds to the decode steps that it is worked on with: weights are read and kernels launched anyway.
+
+    Source: arXiv:2308.16369 (SARATHI), section 4.2.
+    """
+    return measured_time_factor * total(
+        prefill_chunks * (joined_product_seconds - decode_product_seconds),
+        attention_seconds,
+        norm_seconds,
+        pointwise_seconds,
+        all_reduce_seconds - stage_latency_seconds,
+        exchange_seconds - exchange_latency_seconds,
+        conversion_seconds,
+    )
+
+
 @dataclass(frozen=True)
 class Operator:
     """How a kernel is timed: its rates, its launches, and where its FLOP and bytes differ from the roofline's."""
@@ -223,9 +296,9 @@ def _bound(family: str, kernel: str, **bound: str) -> Line:
     return Line(f"{family}.{kernel}", _FAMILIES[family], bound)
 
 
-_PRODUCT = ("product_flop_per_second", "product_bytes_per_second")
+_PRODUCT = ("product_flop_per_second", "weight_bytes_per_second")
 _EXPERTS = ("expert_flop_per_second", "expert_bytes_per_second", "rank_mixture_layers", "expert_launch_seconds")
-_STREAM = ("product_flop_per_second", "stream_bytes_per_second")
+_STREAM = ("product_flop_per_second", "value_bytes_per_second")
 
 
 def _operators(phase: str) -> tuple[Operator, ...]:
@@ -241,12 +314,12 @@ def _operators(phase: str) -> tuple[Operator, ...]:
 
 
 _HEADS = {
-    phase: Operator(f"{phase}_head", "head_flop_per_second", "product_bytes_per_second", "head_launches")
+    phase: Operator(f"{phase}_head", "head_flop_per_second", "weight_bytes_per_second", "head_launches")
     for phase in ("prefill", "decode")
 }
 _PREFILL = (
     *_operators("prefill"),
-    Operator("prefill_attention", "attention_flop_per_second", "stream_bytes_per_second", "rank_attention_layers"),
+    Operator("prefill_attention", "attention_flop_per_second", "value_bytes_per_second", "rank_attention_layers"),
 )
 _DECODE = (
     *_operators("decode"),
@@ -272,4 +345,23 @@ def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...
 
 
 _MEAN = bound_line("mean_attention_bytes", mean_attention_bytes, {"kernel_bytes": "kernel_bytes.decode_attention"})
-LINES = (_MEAN, *_stage_lines("prefill", _PREFILL), *_stage_lines("decode", _DECODE))
+_OF_WEIGHTS = ("qkv_projection", "output_projection", "mlp", "experts")
+_PRODUCTS = (("work", "prefill"), ("work", "decode"), ("traffic", "decode"))
+_SUMS = tuple(
+    sum_line(
+        f"{phase}_product_{kind}",
+        f"t_{kind[0]}{phase[0]}",
+        "s",
+        f"{kind.capitalize()} of the products with weights that one GPU holds, in a {phase}",
+        [f"{kind}_seconds.{phase}_{name}" for name in _OF_WEIGHTS],
+    )
+    for kind, phase in _PRODUCTS
+)
+_JOINED = bound_line(
+    "joined_prefill_seconds",
+    joined_prefill_seconds,
+    {f"{name}_seconds": f"{name}_seconds.prefill" for name in ("all_reduce", "exchange", "conversion")}
+    | {"attention_seconds": "operator_seconds.prefill_attention"}
+    | {f"{name}_seconds": f"traffic_seconds.prefill_{name}" for name in ("norm", "pointwise")},
+)
+LINES = (_MEAN, *_stage_lines("prefill", _PREFILL), *_stage_lines("decode", _DECODE), *_SUMS, _JOINED)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN
+from memreport.figures.constants import OFTEN_CHOSEN, ONE_TOKEN, TWO
 from memreport.figures.quantities import Count, Share, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, power, where
+from memreport.formula.words import larger, power, smaller, where
 
 
 @figure("T_pre")
@@ -23,9 +23,22 @@ def decode_tokens(decoding_sequences: Count, pipeline_parallel_size: Count, spec
     return larger(decoding_sequences / pipeline_parallel_size, 1) * (1 + speculative_tokens) * ONE_TOKEN
 
 
-def _touched(chosen: float, experts: float, tokens: float, ranks: float) -> float:
+@figure("p_x+")
+def often_chosen_share(num_experts_per_tok: Count, num_local_experts: Count) -> Share:
+    """Chance that a token chooses one of the experts that are chosen often, half of all.  Source: operator tables."""
+    return smaller(OFTEN_CHOSEN * num_experts_per_tok / larger(num_local_experts, 1), 1)
+
+
+@figure("p_x-")
+def rarely_chosen_share(num_experts_per_tok: Count, num_local_experts: Count, often_chosen_share: Share) -> Share:
+    """The same of one of the other half.  Source: subtraction from twice the mean."""
+    return TWO * num_experts_per_tok / larger(num_local_experts, 1) - often_chosen_share
+
+
+def _touched(often: float, rarely: float, tokens: float, ranks: float) -> float:
     """Share of the experts that are chosen at least once by the tokens of all ranks that share them."""
-    return 1 - power(1 - chosen / larger(experts, 1), tokens / ONE_TOKEN * ranks)
+    times = tokens / ONE_TOKEN * ranks
+    return 1 - (power(1 - often, times) + power(1 - rarely, times)) / TWO
 
 
 @figure("n_dec")
@@ -36,18 +49,18 @@ def decode_rows(decode_tokens: Tokens) -> Count:
 
 @figure("e_pre")
 def prefill_expert_share(
-    num_experts_per_tok: Count, num_local_experts: Count, prefill_tokens: Tokens, expert_parallel_size: Count
+    often_chosen_share: Share, rarely_chosen_share: Share, prefill_tokens: Tokens, expert_parallel_size: Count
 ) -> Share:
-    """Share of the experts that a prefill touches when tokens choose evenly.  Source: probability of no choice."""
-    return _touched(num_experts_per_tok, num_local_experts, prefill_tokens, expert_parallel_size)
+    """Share of the experts that a prefill touches.  Source: probability of no choice."""
+    return _touched(often_chosen_share, rarely_chosen_share, prefill_tokens, expert_parallel_size)
 
 
 @figure("e_dec")
 def decode_expert_share(
-    num_experts_per_tok: Count, num_local_experts: Count, decode_tokens: Tokens, expert_parallel_size: Count
+    often_chosen_share: Share, rarely_chosen_share: Share, decode_tokens: Tokens, expert_parallel_size: Count
 ) -> Share:
-    """Share of the experts that a decode step touches when tokens choose evenly.  Source: probability of no choice."""
-    return _touched(num_experts_per_tok, num_local_experts, decode_tokens, expert_parallel_size)
+    """Share of the experts that a decode step touches.  Source: probability of no choice."""
+    return _touched(often_chosen_share, rarely_chosen_share, decode_tokens, expert_parallel_size)
 
 
 @figure("W_exp")

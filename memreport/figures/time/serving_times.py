@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN, PREFILL_IN_STEPS, RESCALED_SERVED_ERROR, SAMPLING_BYTES, TWO
+from memreport.figures.constants import FOUR, HALF, ONE_TOKEN, SAMPLING_BYTES, TWO
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -15,7 +15,7 @@ from memreport.figures.quantities import (
     TokensPerSecond,
 )
 from memreport.formula.recording import Figure, Line, bound_line, figure
-from memreport.formula.words import ceil, larger, power, smaller, total, where
+from memreport.formula.words import ceil, larger, power, smaller, total
 
 
 @figure("T_mean")
@@ -62,9 +62,9 @@ def accepted_tokens(acceptance_rate: Share, speculative_tokens: Count) -> Count:
 
 
 @figure("t_smp", basis="measured")
-def sampling_seconds(decode_rows: Count, vocab_size: Count, stream_bytes_per_second: BytesPerSecond) -> Seconds:
+def sampling_seconds(decode_rows: Count, vocab_size: Count, value_bytes_per_second: BytesPerSecond) -> Seconds:
     """Logits on their way through the sampler, whole on every rank.  Source: vLLM V1 sampler."""
-    return decode_rows * vocab_size * SAMPLING_BYTES / stream_bytes_per_second
+    return decode_rows * vocab_size * SAMPLING_BYTES / value_bytes_per_second
 
 
 @figure("t_hst", basis="measured")
@@ -150,18 +150,42 @@ def arriving_sequences(decoding_sequences: Count, prefill_sequences: Count) -> C
     return larger(decoding_sequences - prefill_sequences, 0)
 
 
-@figure("t_int", basis="measured")
-def interference_seconds(
-    arriving_sequences: Count, output_tokens: Tokens, prefill_work_seconds: Seconds, disaggregated: Share
-) -> Seconds:
-    """What the prompts of the other sequences add to each token: in the life of an answer each comes once.
+@figure("t_oa1", basis="measured")
+def answer_decode_seconds(output_tokens: Tokens, decode_step_seconds: Seconds, accepted_tokens: Count) -> Seconds:
+    """Decode steps of one answer that no prompt joins.  Source: product."""
+    return output_tokens / ONE_TOKEN * decode_step_seconds / accepted_tokens
+
+
+@figure("x_jn", basis="measured")
+def joined_share(
+    disaggregated: Share, arriving_sequences: Count, joined_prefill_seconds: Seconds, answer_decode_seconds: Seconds
+) -> Share:
+    """What the prompts of all other sequences, once each, would add to the steps of an answer.
 
     Source: arXiv:2308.16369 (SARATHI), section 3; nothing where prefills run on GPUs of their own.
     """
+    return (1 - disaggregated) * arriving_sequences * joined_prefill_seconds / answer_decode_seconds
+
+
+@figure("t_int", basis="measured")
+def interference_seconds(
+    joined_share: Share, first_token_service_seconds: Seconds, answer_decode_seconds: Seconds, output_tokens: Tokens
+) -> Seconds:
+    """What the prompts of the other sequences add to each token: each comes once in the life of an answer.
+
+    Those that come while it waits for its own first token slow no token of it.
+    Source: prompts come at an even rate; the root of the quadratic that follows.
+    """
     return (
-        (1 - disaggregated) * PREFILL_IN_STEPS * prefill_work_seconds
-        * arriving_sequences * (ONE_TOKEN / output_tokens)
+        _slowed(joined_share, first_token_service_seconds / answer_decode_seconds)
+        * answer_decode_seconds * (ONE_TOKEN / output_tokens)
     )  # fmt: skip
+
+
+def _slowed(joined: float, waited: float) -> float:
+    """How much longer an answer takes, of its time alone: x = joined (1 + x) / (1 + x + waited), solved for x."""
+    rest = 1 + waited - joined
+    return TWO * joined / (rest + power(power(rest, TWO) + FOUR * joined, HALF))
 
 
 @figure("TPOT_low", basis="measured")
@@ -317,52 +341,24 @@ def tokens_per_second_high(tokens_per_second: TokensPerSecond, served_time_error
     return _above(tokens_per_second, served_time_error)
 
 
+@figure("v_pre", basis="measured", scope="one replica")
+def prefill_tokens_per_second(prefill_tokens: Tokens, prefill_seconds: Seconds) -> TokensPerSecond:
+    """Prompt tokens per second while nothing is decoded, as llama-bench prints `pp`.  Source: division."""
+    return prefill_tokens / prefill_seconds
+
+
+@figure("v_tg", basis="measured", scope="one replica")
+def decode_tokens_per_second(
+    decoding_sequences: Count, accepted_tokens: Count, decode_step_seconds: Seconds
+) -> TokensPerSecond:
+    """Tokens per second while no prompt is worked on, as llama-bench prints `tg`.  Source: division."""
+    return decoding_sequences * accepted_tokens * ONE_TOKEN / decode_step_seconds
+
+
 @figure("v_1", basis="measured", scope="one user")
 def sequence_tokens_per_second(time_per_output_token_seconds: Seconds) -> TokensPerSecond:
     """Tokens per second that one user sees at full load.  Source: division."""
     return ONE_TOKEN / time_per_output_token_seconds
-
-
-@figure("e_c", basis="measured")
-def class_time_error(mixture_layers: Count, served_dense_error: Share, served_mixture_error: Share) -> Share:
-    """Error of computed times that nine of ten measured points of this class stay within.
-
-    Source: hardware/efficiency.yaml.
-    """
-    return where(mixture_layers > 0, served_mixture_error, served_dense_error)
-
-
-@figure("e_t", basis="measured")
-def served_time_error(measured_time_factor: Share, class_time_error: Share) -> Share:
-    """The same of this service: less where one's own run rescales its times.  Source: errors measured by class."""
-    return where((measured_time_factor < 1) + (measured_time_factor > 1) > 0, RESCALED_SERVED_ERROR, class_time_error)
-
-
-@figure("e_1", basis="measured")
-def first_token_error(mixture_layers: Count, first_token_dense_error: Share, first_token_mixture_error: Share) -> Share:
-    """The same of times to the first token, of those that take longer.  Source: hardware/efficiency.yaml."""
-    return where(mixture_layers > 0, first_token_mixture_error, first_token_dense_error)
-
-
-@figure("e_1-", basis="measured")
-def first_token_error_low(
-    mixture_layers: Count, first_token_dense_error_low: Share, first_token_mixture_error_low: Share
-) -> Share:
-    """The same of those that take less: a wait can grow far more than it can shrink.
-
-    Source: hardware/efficiency.yaml.
-    """
-    return where(mixture_layers > 0, first_token_mixture_error_low, first_token_dense_error_low)
-
-
-@figure("e_rq", basis="measured")
-def answer_time_error(
-    prefill_sequences: Count, max_num_seqs: Count, served_batch_error: Share, served_time_error: Share
-) -> Share:
-    """The same of whole answers; those of a fixed batch were measured apart.  Source: hardware/efficiency.yaml."""
-    return where(
-        smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1) > 0, served_batch_error, served_time_error
-    )
 
 
 RANGED = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")

@@ -1,0 +1,62 @@
+"""How far computed times of serving may lie from measured ones, by class of models and by engine."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import RESCALED_SERVED_ERROR, UNMEASURED_WIDER
+from memreport.figures.quantities import Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import power, smaller, where
+
+
+def _of_class(mixture_layers: float, dense: float, mixture: float, mixtures_measured: float) -> float:
+    """The error of dense models or of mixtures; a fifth more where no mixture was measured with the engine."""
+    return where(mixture_layers > 0, mixture * power(UNMEASURED_WIDER, 1 - mixtures_measured), dense)
+
+
+@figure("e_c", basis="measured")
+def class_time_error(
+    mixture_layers: Count, served_dense_error: Share, served_mixture_error: Share, mixtures_measured: Switch
+) -> Share:
+    """Error of computed times that nine of ten measured points of this class stay within.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return _of_class(mixture_layers, served_dense_error, served_mixture_error, mixtures_measured)
+
+
+@figure("e_t", basis="measured")
+def served_time_error(measured_time_factor: Share, class_time_error: Share) -> Share:
+    """The same of this service: less where one's own run rescales its times.  Source: errors measured by class."""
+    return where((measured_time_factor < 1) + (measured_time_factor > 1) > 0, RESCALED_SERVED_ERROR, class_time_error)
+
+
+@figure("e_1", basis="measured")
+def first_token_error(
+    mixture_layers: Count, first_token_dense_error: Share, first_token_mixture_error: Share, mixtures_measured: Switch
+) -> Share:
+    """The same of times to the first token, of those that take longer.  Source: hardware/efficiency.yaml."""
+    return _of_class(mixture_layers, first_token_dense_error, first_token_mixture_error, mixtures_measured)
+
+
+@figure("e_1-", basis="measured")
+def first_token_error_low(
+    mixture_layers: Count,
+    first_token_dense_error_low: Share,
+    first_token_mixture_error_low: Share,
+    mixtures_measured: Switch,
+) -> Share:
+    """The same of those that take less: a wait can grow far more than it can shrink.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return _of_class(mixture_layers, first_token_dense_error_low, first_token_mixture_error_low, mixtures_measured)
+
+
+@figure("e_rq", basis="measured")
+def answer_time_error(
+    prefill_sequences: Count, max_num_seqs: Count, served_batch_error: Share, served_time_error: Share
+) -> Share:
+    """The same of whole answers; those of a fixed batch were measured apart.  Source: hardware/efficiency.yaml."""
+    return where(
+        smaller(prefill_sequences - 1, prefill_sequences - max_num_seqs + 1) > 0, served_batch_error, served_time_error
+    )
