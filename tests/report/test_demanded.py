@@ -30,6 +30,8 @@ def test_a_demand_is_answered_with_gpus_and_a_months_cost(tmp_path: Path) -> Non
     assert "replicas of TP" in answer.headline
     assert " a month (" in answer.headline
     assert "does not carry the demand" in answer.detail
+    assert answer.detail.startswith("Asked: ")
+    assert " for 95 in 100" in answer.detail
 
 
 def test_what_is_recommended_is_the_answer_and_carries_the_demand(tmp_path: Path) -> None:

@@ -14,6 +14,16 @@ from memreport.report.answer.settings import accelerator_words
 from memreport.report.records.decision import Range
 from memreport.report.view import View
 
+ASKED = {
+    "users": "{} users",
+    "requests_per_second": "{} requests/s",
+    "prompt_tokens": "{} in",
+    "output_tokens": "{} out",
+    "first_token_seconds": "the first token within {} for 95 in 100",
+    "tokens_per_second_per_user": "{} for each user",
+}
+"""Inputs of a demand and how a sentence states them."""
+
 
 def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range | None) -> tuple[Word, str]:
     """The verdict and the sentence on the option that a budget is about, with the range of its cost."""
@@ -35,8 +45,9 @@ def _as_option(view: View, one: Candidate) -> DemandOption:
 
 
 def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
-    """What the reader needs besides: what is cheaper elsewhere, why fewer do not do, and what was submitted does."""
+    """What was asked, what is cheaper elsewhere, why fewer do not do, and what the submitted job does."""
     chosen, at = options.chosen, options.submitted.at
+    yield f"Asked: {', '.join(_asked(view, at))}."
     if made.best:
         yield from _beside_others(view, made, _as_option(view, chosen))
         if view.has("api_usd_per_request"):
@@ -45,6 +56,14 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
         yield f"Fewer do not do: {smaller}." if smaller and not chosen.own else ""
     if chosen is not options.submitted:
         yield f"What was submitted {'carries' if view.value('meets_demand', at) > 0 else 'does not carry'} the demand."
+
+
+def _asked(view: View, at: int) -> Iterator[str]:
+    """The demand in its own numbers, each that was stated."""
+    values = {name: view.value(name, at) for name in ASKED}
+    for name, value in values.items():
+        if value > 0:
+            yield ASKED[name].format(brief(value, "1" if name == "requests_per_second" else view.unit(name)))
 
 
 def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterator[str]:
