@@ -35,6 +35,7 @@ from memreport.report.records.advice import (
     SwingShown,
 )
 from memreport.report.records.amounts import Amount
+from memreport.report.records.decision import spread_words
 from memreport.report.records.report import Report
 from memreport.report.verdicts import hardware_of
 from memreport.report.view import SIGNED, View, counted, in_gib, shown
@@ -83,8 +84,15 @@ def shown_plan(made: Plan) -> PlanShown:
 def _head(made: Plan) -> tuple[str, ...]:
     job, scenario = made.job, made.job.loaded.scenario
     asked = answer_sentence(made.asked) if made.asked else ""
-    said = (scenario.title, scenario.question, asked, f"Variant {job.variant}: {verdict_on(job)}")
+    said = (scenario.title, scenario.question, asked, f"Variant {job.variant}: {verdict_on(job)}", _spread(job))
     return tuple(line for line in said if line)
+
+
+def _spread(job: Job) -> str:
+    """How far the times of this job's kind may lie from those shown."""
+    name = "step_seconds" if job.workload == "training" else "time_per_output_token_seconds"
+    low, seconds, high = (job.value(f"{name}{end}") for end in ("_low", "", "_high"))
+    return spread_words(low / seconds, high / seconds)
 
 
 def _fewest(made: Plan) -> Ranking | None:

@@ -96,7 +96,11 @@ def spread_of_times(rows: Iterable[OptionRow]) -> str:
     if not times:
         return ""
     low = min((one.low_value or 0) / one.amount.value for one in times)
-    high = max((one.high_value or 0) / one.amount.value for one in times)
+    return spread_words(low, max((one.high_value or 0) / one.amount.value for one in times))
+
+
+def spread_words(low: float, high: float) -> str:
+    """How far times may lie from those shown, from the shares of them that their ranges begin and end at."""
     return f"Times may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."
 
 
