@@ -35,8 +35,8 @@ LIBRARIES = (
     ("harfbuzz-subset", "libharfbuzz-subset0", False, "smaller fonts, a second faster per PDF"),
 )
 PROGRAMS = (
-    ("soffice", "libreoffice-calc-nogui", "an independent recalculation of workbooks"),
-    ("pdftoppm", "poppler-utils", "pictures of PDF pages"),
+    ("soffice", "libreoffice-calc-nogui", "workbooks recalculated by another program, in the tests"),
+    ("pdftoppm", "poppler-utils", "pictures of PDF pages, in the tests"),
 )
 PACKAGES = ("numpy", "pandas", "openpyxl", "jinja2", "weasyprint", "pyyaml", "pydantic", "formualizer")
 
