@@ -35,7 +35,9 @@ function fittingChanges(state) {
       tried = state.job(edits);
     const values = engine.compute(tried, needs),
       verdict = engine.verdict(values);
+    // A processor or GPU without a price would only move the fault to the bill.
     if (verdict < 4 || engine.broken(values).some(one => one[2])) continue;
+    if (priceFaults(engine, tried, state.scenario.billed).length) continue;
     const different =
       engine.data.sameJob.includes(field.name) ||
       (engine.has("global_batch_size") &&
@@ -48,7 +50,7 @@ function fittingChanges(state) {
       key,
       verdict,
       time: engine.amount("time", values)?.[0],
-      cost: priceFaults(engine, tried, state.scenario.billed).length ? NaN : engine.amount("cost", values)?.[0],
+      cost: engine.amount("cost", values)?.[0],
       room: engine.value(values, "usable_bytes") - engine.value(values, "peak_bytes"),
     });
   }
