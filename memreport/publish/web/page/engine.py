@@ -141,7 +141,7 @@ def short_title(name: str) -> str:
 
 
 def _listed(texts: Iterable[str]) -> str:
-    return "[" + ",\n".join(texts) + "]"
+    return f"[{','.join(texts)}]"
 
 
 def _keyed(texts: Mapping[str, str]) -> str:

@@ -75,7 +75,7 @@ def engine_data(
         "inputs": [places.get(name, name) for name in engine.inputs],
         "about": inputs_data(engine, resolved),
         "supplies": [
-            [] if found == [name] else found
+            [] if found == [name] else [part for part in found if part]
             for name, found in zip(engine.inputs, supplies(engine, resolved), strict=True)
         ],
         "fields": fields_data(engine.workload),
