@@ -122,6 +122,10 @@ def _of_base(rule: CostRule, base: float | None) -> float | None:
     return None if rule.share is None or base is None else rule.share * abs(base)
 
 
+def _days(count: float) -> str:
+    return f"{shown(count, '1')} day{'' if count == 1 else 's'}"
+
+
 def price_age(rule: PriceAgeRule, one: Sided, day: str) -> Iterator[GateFinding]:
     """The oldest price that the deciding variant is billed at, on the day of the gate."""
     used = [use for use in prices_used(one.after, one.at) if use.field in PRICED and not use.overridden]
@@ -131,13 +135,13 @@ def price_age(rule: PriceAgeRule, one: Sided, day: str) -> Iterator[GateFinding]
     if not used:
         return
     days = float(ages[oldest] or 0) if oldest else None
-    said = f"price {oldest.id} is {shown(days, '1')} days old" if oldest and days is not None else ""
+    said = f"price {oldest.id} is {_days(days)} old" if oldest and days is not None else ""
     said += f"{'; ' if said else ''}no date: {', '.join(unknown)}" if unknown else ""
     holds = not unknown and days is not None and days <= rule.days
     field = oldest.field if oldest else used[0].field
     judged = JudgedNumber("Age of the oldest price", "1", None, days)
     paths = ((*one.variant_path, f"cost.{field}"), ("cost", field), ("cost",))
-    yield _finding("price_age", one, holds, said, f"at most {rule.days} days", judged, paths=paths)
+    yield _finding("price_age", one, holds, said, f"at most {_days(rule.days)}", judged, paths=paths)
 
 
 def owner(_: PolicyRule, one: Sided) -> Iterator[GateFinding]:
