@@ -317,9 +317,11 @@ def _costs(view: View, row: OptionRow) -> str:
 
 def _speed_at_full_load(view: View, at: int) -> str:
     """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
-    fast, each = (brief(view.value(name, at), view.unit(name)) for name in (SPEED, "sequence_tokens_per_second"))
+    names = (SPEED, f"{SPEED}_low", f"{SPEED}_high", "sequence_tokens_per_second")
+    fast, low, high, each = (brief(view.value(name, at), view.unit(name)) for name in names)
     shared = view.value("max_concurrent_sequences", at) > 1 and view.value("max_num_seqs", at) > 1
-    return f"At full load it gives {fast}{f', {each} to each user' if shared else ''}."
+    ends = f"{low.partition(' ')[0]} to {high.partition(' ')[0]}"
+    return f"At full load it gives {fast} ({ends}){f', {each} to each user' if shared else ''}."
 
 
 def used_text(view: View, at: int) -> str:
