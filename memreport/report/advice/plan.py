@@ -134,7 +134,7 @@ def _rounded(value: float, unit: str) -> Amount:
 
 
 def _usd(value: float) -> Amount | None:
-    return _amount(value, "USD") if math.isfinite(value) else None
+    return _rounded(value, "USD") if math.isfinite(value) else None
 
 
 def _accelerator(job: Job) -> str:
