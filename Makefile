@@ -29,9 +29,9 @@ bench-many: $(VENV)/installed
 fuzz: $(VENV)/installed-test
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),5000) --books $(or $(BOOKS),200)
 
-# Every name of every drop-down of every scenario's page against the program; `make test` does a part.
+# Every name of every drop-down of every scenario's page and workbook against the program; `make test` does a part.
 sweep: $(VENV)/installed-test
-	MEMREPORT_SWEEP=1 $(BIN)/pytest tests/publish/test_page_figures.py
+	MEMREPORT_SWEEP=1 $(BIN)/pytest tests/publish/test_page_figures.py tests/publish/test_sweep.py
 
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py

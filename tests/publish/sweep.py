@@ -34,6 +34,8 @@ VARIANTS = "list_variants"
 BESIDE = ("Documented", "Cost")
 """Drop-downs of variants choose what a sheet shows, those of Documented what a document prints, those of Cost what a
 quote beside the bill says.  No input changes."""
+LONG = 12
+"""A drop-down of more values than these is one of the catalogue's tables."""
 MASTER = ("Checks", "F5")
 """How many checks fail."""
 
@@ -54,12 +56,13 @@ class UnknownDropDownError(Exception):
     """A drop-down whose meaning for the scenario is told nowhere in this module."""
 
 
-def choices(path: Path, computed: Computed) -> Iterator[Choice]:
-    """Every value of every drop-down."""
+def choices(path: Path, computed: Computed, every: int = 1, beginning: int = 0) -> Iterator[Choice]:
+    """Every value of every drop-down; of a long one every so many-th, beginning there."""
     book = _book(path)
     for sheet, rule, cell in _drop_downs(path):
         shows = str(rule.formula1) == VARIANTS or sheet.title in BESIDE
-        for value in map(_value, listed(book, rule)):
+        values = listed(book, rule)
+        for value in map(_value, values[beginning::every] if len(values) > LONG else values):
             scenario = computed.resolved.loaded.scenario if shows else _scenario(computed, cell, value)
             yield Choice((sheet.title, cell.coordinate), value, scenario)
 
