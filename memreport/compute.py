@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
@@ -144,14 +144,22 @@ def _reached(lines: Iterable[Line], reads: Mapping[str, Iterable[str]], wanted: 
     return [line for line in lines if line.name in found]
 
 
-def compute(resolved: Sequence[Resolved]) -> list[Computed]:
+Table = Callable[[str, Mapping[str, Numbers], Mapping[str, Numbers]], Mapping[str, Numbers]]
+"""What computes all lines of a workload over a table of inputs and overrides, here or elsewhere."""
+
+
+def here(workload: str, inputs: Mapping[str, Numbers], overrides: Mapping[str, Numbers]) -> Mapping[str, Numbers]:
+    """All lines of a workload over a table, in this process."""
+    return calculate(lines_in_order(workload), inputs, overrides)
+
+
+def compute(resolved: Sequence[Resolved], table: Table = here) -> list[Computed]:
     """All variants and table points of all scenarios, as one table a workload."""
     resolved = [rescaled(one) for one in resolved]
     made: dict[int, Computed] = {}
     for workload in dict.fromkeys(one.workload for one in resolved):
         members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
-        lines = lines_in_order(workload)
-        values = calculate(lines, *_stacked([one for _, one in members]))
+        values = table(workload, *_stacked([one for _, one in members]))
         stops = list(accumulate(len(one.cases) for _, one in members))
         full = {name: _filled(column, stops[-1]) for name, column in values.items()}
         for (at, one), stop in zip(members, stops, strict=True):

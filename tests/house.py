@@ -26,6 +26,7 @@ LAYERS = (
     ("memreport.catalogue",),
     ("memreport.resolve",),
     ("memreport.compute",),
+    ("memreport.distributed",),
     ("memreport.checks", "memreport.ledger", "memreport.advise"),
     ("memreport.frame",),
     ("memreport.portfolio",),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memreport import __version__
+from memreport.build.planning import asked_for, file_stamps
+from memreport.build.stamps import Stamps, stamp
+from memreport.compute import Table, here
 from memreport.files import sha256, write_whole
 from memreport.portfolio.plan import Planned, plan
+from memreport.portfolio.read import Portfolio, read_portfolio
 from memreport.publish.json.portfolio import portfolio_data
 from memreport.publish.json.scenario import to_json
 from memreport.publish.markdown.blocks import blocks_markdown
@@ -30,13 +35,31 @@ ABOUT = {
 }
 
 
-def build_portfolio(path: Path, out: Path, kinds: Sequence[str] = KINDS) -> Path:
-    """Publish a portfolio below `out`; returns its folder.  Raises InputError and MachineError."""
-    planned = plan(path)
-    name = planned.portfolio.given.id
-    for file, content in portfolio_files(planned, kinds).items():
+def build_portfolio(
+    path: Path, out: Path, kinds: Sequence[str] = KINDS, table: Table = here, *, force: bool = False
+) -> tuple[Path, bool]:
+    """Publish a portfolio below `out`, unless nothing has changed since; its folder, and whether it was made.
+
+    Raises InputError and MachineError.
+    """
+    portfolio = read_portfolio(path)
+    name = portfolio.given.id
+    options = Namespace(paths=[path, *_folders(portfolio)], out=out, formats=kinds)
+    stamps, asked = Stamps(out / f".{name}.stamps.json"), asked_for(options)
+    if not force and stamps.nothing_changed(asked):
+        return out / name, False
+    seen, made = file_stamps(options), portfolio_files(plan(path, table), kinds)
+    new = [one for one in (out, *out.parents) if not one.exists()]  # a folder is another when `out` is made in it
+    for file, content in made.items():
         write_whole(out / name / file, content)
-    return out / name
+    ours = [out / name / file for file in made] + [one.parent for one in new if str(one.parent) in seen]
+    stamps.keep(asked, seen | {str(one): stamp(one) for one in ours}, [], [])
+    return out / name, True
+
+
+def _folders(portfolio: Portfolio) -> list[Path]:
+    """Where the scenarios lie: whatever changes there, the portfolio is computed again."""
+    return sorted({portfolio.file_of(at).parent for at in range(len(portfolio.given.entries))})
 
 
 def portfolio_files(planned: Planned, kinds: Sequence[str]) -> dict[str, bytes]:
@@ -70,9 +93,9 @@ def _page(planned: Planned, report: PortfolioReport) -> bytes:
     return portfolio_page(report, planned.portfolio.path.name, __version__).encode()
 
 
-def show_portfolio(path: Path, style: str, *, whole: bool) -> str:
+def show_portfolio(path: Path, style: str, *, whole: bool, table: Table = here) -> str:
     """A portfolio as text or as data."""
-    planned = plan(path)
+    planned = plan(path, table)
     report = portfolio_report(planned)
     if style == "markdown":
         return blocks_markdown((Notes(report.sentences), *report.tables))

@@ -13,6 +13,8 @@ TYPE_CHECKING = False  # spares --help the import of typing and pathlib
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from memreport.compute import Table
+
 KEPT = (
     "Answers are kept in the cache folder ($XDG_CACHE_HOME/memreport or ~/.cache/memreport) until anything changes "
     "that they are made from; MEMREPORT_CACHE=off keeps none."
@@ -54,6 +56,20 @@ def positive(text: str) -> int:
 def formats(parser: argparse.ArgumentParser, *names: str) -> None:
     """The option `--format`; the first name is the default."""
     parser.add_argument("--format", choices=names, default=names[0], help="how to print (default: %(default)s)")
+
+
+def engines(parser: argparse.ArgumentParser, what: str) -> None:
+    """The options `--engine` and `--scheduler`: where something is computed."""
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help=f"where {what} (default: local)")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786")
+
+
+def table_of(given: argparse.Namespace) -> Table:
+    """What computes the table of a portfolio.  Raises InputError without an address of the cluster that is wanted."""
+    from memreport.compute import here
+    from memreport.distributed import table_on
+
+    return table_on(given.scheduler) if given.engine == "dask" else here
 
 
 def folder_made(path: Path | None) -> str:

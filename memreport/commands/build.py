@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from memreport.commands import path, positive, say
+from memreport.commands import engines, path, positive, say, table_of
 from memreport.errors import DONE
 
 KINDS = ("xlsx", "pdf", "json", "html")
@@ -37,6 +37,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="build the sound scenarios beside broken ones (default: bad input stops before anything is written, and "
         "the first scenario that cannot be published stops the build)",
     )
+    engines(parser, "portfolios are computed")
     parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a first variant does not fit")
 
 
@@ -58,7 +59,8 @@ def run(given: argparse.Namespace) -> int:
     for file in filter(is_portfolio, given.paths):
         from memreport.build.portfolios import build_portfolio
 
-        say(f"memreport: portfolio built: {build_portfolio(file, given.out, given.formats)}")
+        folder, made = build_portfolio(file, given.out, given.formats, table_of(given), force=given.force)
+        say(f"memreport: portfolio {'built' if made else 'unchanged'}: {folder}")
     given.paths = [one for one in given.paths if not is_portfolio(one)]
     if not given.paths:
         return DONE

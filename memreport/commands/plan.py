@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import emit, formats, path
+from memreport.commands import emit, engines, formats, path
 from memreport.errors import DONE, FINDING
 
 TYPE_CHECKING = False  # spares --help the import of typing
@@ -25,8 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", default="", help="the variant to plan for (default: the first)")
     parser.add_argument("--why", action="store_true", help="how it was found: checklist, decision tree, search")
     parser.add_argument("--policy", choices=POLICIES, default="", help="only this way of finding out (default: all)")
-    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="where to search (default: local)")
-    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786")
+    engines(parser, "to search")
     formats(parser, "table", "json", "csv")
 
 

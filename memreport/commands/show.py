@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.commands import KEPT, emit, formats, path
+from memreport.commands import KEPT, emit, engines, formats, path, table_of
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 
 TYPE_CHECKING = False  # spares --help the import of typing
@@ -21,6 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", action="append", default=[], help="only this variant (may be repeated)")
     parser.add_argument("--all", action="store_true", help="every figure instead of the answer")
     parser.add_argument("--figures", metavar="LIST", default="", help="these figures, such as peak_bytes,step_seconds")
+    engines(parser, "portfolios are computed")
     parser.add_argument("--fail-if-does-not-fit", action="store_true", help="exit 1 when a shown variant does not fit")
     formats(parser, "table", "json", "markdown")
 
@@ -69,7 +70,8 @@ def _several(given: argparse.Namespace) -> int:
     for file in filter(is_portfolio, given.scenario):
         from memreport.build.portfolios import show_portfolio
 
-        emit(show_portfolio(file, given.format, whole=given.all or given.format == "markdown"))
+        whole = given.all or given.format == "markdown"
+        emit(show_portfolio(file, given.format, whole=whole, table=table_of(given)))
     scenarios = [one for one in given.scenario if not is_portfolio(one)]
     everything = computed_in(scenarios) if scenarios else ()
     for at, computed in enumerate(everything):

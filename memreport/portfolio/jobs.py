@@ -12,7 +12,7 @@ from memreport.advise.verdict import JUDGED, deciding, words_of
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.records import Numbers
 from memreport.checks import check_all
-from memreport.compute import Computed, compute
+from memreport.compute import Computed, Table, compute, here
 from memreport.errors import Fault, InputError
 from memreport.portfolio.fields import IDLE, PlannedEntry
 from memreport.portfolio.offers import hourly_usd, quote_faults
@@ -70,7 +70,7 @@ def planned_jobs(portfolio: Portfolio, known: Mapping[Path, Computed]) -> Planne
     return _columns(portfolio, pairs, owners)
 
 
-def computed_scenarios(portfolio: Portfolio) -> Mapping[Path, Computed]:
+def computed_scenarios(portfolio: Portfolio, table: Table = here) -> Mapping[Path, Computed]:
     """Every scenario once, computed as one table a workload, by its file.  Raises InputError with every fault."""
     paths: dict[Path, int] = {}
     for at in range(len(portfolio.given.entries)):
@@ -82,7 +82,7 @@ def computed_scenarios(portfolio: Portfolio) -> Mapping[Path, Computed]:
     ]
     if missing:
         raise InputError(missing)
-    made = compute(resolve_all([portfolio.file_of(at) for at in paths.values()]))
+    made = compute(resolve_all([portfolio.file_of(at) for at in paths.values()]), table)
     check_all(made)
     return {one.resolved.loaded.path.resolve(): one for one in made}
 

@@ -11,7 +11,7 @@ import numpy as np
 from memreport.catalogue.fields.validation import unknown_name
 from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.quotes.reading import quotes_beside
-from memreport.compute import Computed
+from memreport.compute import Computed, Table, here
 from memreport.errors import Fault, InputError
 from memreport.paths import down_to
 from memreport.portfolio.commitment import Commitment, commitment
@@ -40,10 +40,10 @@ class Planned:
     quotes: tuple[QuotedPortfolio, ...] = ()
 
 
-def plan(path: Path) -> Planned:
+def plan(path: Path, table: Table = here) -> Planned:
     """The portfolio of a file, planned.  Raises InputError with every fault."""
     portfolio = with_quotes(read_portfolio(path))
-    return planned(portfolio, computed_scenarios(portfolio))
+    return planned(portfolio, computed_scenarios(portfolio, table))
 
 
 def planned(portfolio: Portfolio, scenarios: Mapping[Path, Computed]) -> Planned:

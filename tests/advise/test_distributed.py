@@ -12,15 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from memreport import distributed as tables
 from memreport.advise.plan import job_at
 from memreport.advise.rerun import Job
 from memreport.advise.search import distributed as elsewhere
 from memreport.advise.search.combinations import find
 from memreport.advise.search.distributed import on_cluster
 from memreport.catalogue.fields.search import SearchFields
-from memreport.errors import InputError, MachineError
+from memreport.commands.main import main
+from memreport.compute import compute
+from memreport.errors import DONE, InputError, MachineError
+from memreport.resolve import resolve_all
+from tests.portfolio.test_portfolio import written as portfolio_file
 from tests.support import ROOT
 
 LARGE = ROOT / "scenarios/llama3-70b-8xa100.yaml"
@@ -75,12 +81,30 @@ def test_a_lost_worker_loses_nothing(cluster: Any, monkeypatch: pytest.MonkeyPat
         made.append(Killing(connect(scheduler), pid))
         return made[0]
 
-    connect = elsewhere._client  # a worker can only be killed from within a search
-    monkeypatch.setattr(elsewhere, "_client", killing)
+    connect = tables.connected  # a worker can only be killed from within a search
+    monkeypatch.setattr(elsewhere, "connected", killing)
     found = find(job, on_cluster(cluster.scheduler_address, 256))
     assert made[0].left > 0, "nothing was left to do when the worker was killed"
     assert pid not in [worker.pid for worker in cluster.workers.values()]
     assert found == find(job)
+
+
+def test_a_portfolio_computed_elsewhere_is_the_same_in_every_byte(
+    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, said = str(portfolio_file(tmp_path)), []
+    for where in ([], ["--engine", "dask", "--scheduler", cluster.scheduler_address]):
+        assert main(["show", file, "--format", "json", *where]) == DONE
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+
+
+def test_tasks_of_a_few_rows_give_the_identical_table(cluster: Any) -> None:
+    resolved = resolve_all([ROOT / "scenarios"])
+    whole, parts = compute(resolved), compute(resolved, tables.table_on(cluster.scheduler_address, 7))
+    for one, other in zip(whole, parts, strict=True):
+        assert one.values.keys() == other.values.keys()
+        assert all(np.array_equal(one.values[name], other.values[name], equal_nan=True) for name in one.values)
 
 
 def test_nobody_at_the_address_is_told_in_one_line(tmp_path: Path) -> None:
@@ -95,5 +119,6 @@ def test_nobody_at_the_address_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_an_address_is_needed() -> None:
-    with pytest.raises(InputError, match="--scheduler: is needed with --engine dask"):
-        on_cluster("")
+    for wanted in (on_cluster, tables.table_on):
+        with pytest.raises(InputError, match="--scheduler: is needed with --engine dask"):
+            wanted("")

@@ -230,6 +230,23 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
     assert made[0] == made[1]
 
 
+def test_a_portfolio_is_made_again_only_when_something_has_changed(tmp_path: Path, capsys: Said) -> None:
+    path, out = written(tmp_path), tmp_path / "out"
+    build = ["build", str(path), "--out", str(out), "--formats", "json"]
+
+    def said(*more: str) -> str:
+        assert main([*build, *more]) == 0
+        return capsys.readouterr().err.partition(":")[2].partition(":")[0].strip()
+
+    assert [said(), said(), said("--force"), said()] == [
+        "portfolio built", "portfolio unchanged", "portfolio built", "portfolio unchanged",
+    ]  # fmt: skip
+    (tmp_path / "small.yaml").write_text((tmp_path / "small.yaml").read_text("utf-8") + "# seen\n", encoding="utf-8")
+    assert [said(), said()] == ["portfolio built", "portfolio unchanged"]
+    (out / "all-2027/all-2027.json").write_text("{}", encoding="utf-8")
+    assert said() == "portfolio built"
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from memreport.advise.search.search import BLOCK, Block, Runner, SearchLimits, SearchPart, blocks, evaluate
 from memreport.advise.search.space import Space
-from memreport.errors import Fault, InputError, MachineError
+from memreport.distributed import connected, need_address
 
 BLOCKS_A_TASK = 8
-SECONDS = 5
-"""How long a scheduler may take to answer."""
-INSTALL = 'python -m pip install "memreport[dask]"'
 
 
 def on_cluster(scheduler: str, block: int = BLOCK) -> Runner:
@@ -20,28 +16,16 @@ def on_cluster(scheduler: str, block: int = BLOCK) -> Runner:
 
     Raises InputError without an address; when run, MachineError where Dask is missing or nobody answers.
     """
-    if not scheduler:
-        raise InputError([Fault("is needed with --engine dask", field="--scheduler", expected="tcp://host:8786")])
+    need_address(scheduler)
 
     def runner(space: Space, limits: SearchLimits) -> list[SearchPart]:
-        client = _client(scheduler)
+        client = connected(scheduler)
         try:
             return _gathered(client, space, limits, block)
         finally:
             client.close()
 
     return runner
-
-
-def _client(scheduler: str) -> Any:
-    try:
-        connect = import_module("dask.distributed").Client
-    except ImportError:
-        raise MachineError(f"a search on a cluster needs Dask: {INSTALL}") from None
-    try:
-        return connect(scheduler, timeout=SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise MachineError(f"no Dask scheduler answers at {scheduler}: {error}") from error
 
 
 def _gathered(client: Any, space: Space, limits: SearchLimits, limit: int) -> list[SearchPart]:
