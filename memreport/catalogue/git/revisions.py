@@ -63,6 +63,9 @@ def _columns_lacking(faults: Sequence[Fault]) -> str:
     return f"columns lacking: {', '.join(f'{count} in {table}' for table, count in tables.items())}"
 
 
+ALLOWED = "a file or folder, or one at a revision of git: scenarios@HEAD~1"
+
+
 @contextmanager
 def version(spec: str) -> Iterator[Version]:
     """The path itself, or a copy of what PATH@REVISION was; the copy is gone afterwards.
@@ -72,7 +75,8 @@ def version(spec: str) -> Iterator[Version]:
     match = _SPEC.fullmatch(spec)
     if Path(spec).exists() or match is None:
         if not Path(spec).exists():
-            raise InputError([Fault("no such file or folder", spec, nearest=_neighbour(Path(spec)))])
+            near = _neighbour(Path(spec))
+            raise InputError([Fault("no such file or folder", spec, expected=ALLOWED, nearest=near)])
         yield Version(spec, Path(spec))
         return
     with tempfile.TemporaryDirectory(prefix="memreport-") as folder:
