@@ -30,7 +30,8 @@ def test_a_demand_is_answered_with_gpus_and_a_months_cost(tmp_path: Path) -> Non
     assert "replicas of TP" in answer.headline
     assert " a month (" in answer.headline
     assert "does not carry the demand" in answer.detail
-    assert answer.detail.startswith("Asked: ")
+    assert answer.detail.startswith("A million tokens cost $")
+    assert " Asked: 300 users" in answer.detail
     assert " for 95 in 100" in answer.detail
 
 

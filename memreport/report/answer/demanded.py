@@ -23,6 +23,7 @@ ASKED = {
     "tokens_per_second_per_user": "{} for each user",
 }
 """Inputs of a demand and how a sentence states them."""
+INPUT_USD, OUTPUT_USD = "usd_per_million_input_tokens", "usd_per_million_output_tokens"
 
 
 def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range | None) -> tuple[Word, str]:
@@ -47,6 +48,8 @@ def _as_option(view: View, one: Candidate) -> DemandOption:
 def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
     """What was asked, what is cheaper elsewhere, why fewer do not do, and what the submitted job does."""
     chosen, at = options.chosen, options.submitted.at
+    if made.best:
+        yield from _million(view, chosen.at)
     yield f"Asked: {', '.join(_asked(view, at))}."
     if made.best:
         yield from _beside_others(view, made, _as_option(view, chosen))
@@ -56,6 +59,14 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
         yield f"Fewer do not do: {smaller}." if smaller and not chosen.own else ""
     if chosen is not options.submitted:
         yield f"What was submitted {'carries' if view.value('meets_demand', at) > 0 else 'does not carry'} the demand."
+
+
+def _million(view: View, at: int) -> Iterator[str]:
+    """What a million tokens cost, of the prompt and of the answer, the latter with the range of its time."""
+    if view.has(INPUT_USD) and view.value("service_usd_per_month", at) > 0:
+        first, low, high = (brief(view.value(f"{OUTPUT_USD}{end}", at), "USD") for end in ("", "_low", "_high"))
+        read = brief(view.value(INPUT_USD, at), "USD")
+        yield f"A million tokens cost {read} in the prompt and {first} ({low} to {high}) in the answer."
 
 
 def _asked(view: View, at: int) -> Iterator[str]:
