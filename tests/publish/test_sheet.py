@@ -169,6 +169,12 @@ def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path)
     assert "Attached: case.xlsx, case.yaml, case.json." in " ".join(text_of(pdf).split())
 
 
+def test_one_variant_without_tables_has_no_page_of_variants(tmp_path: Path) -> None:
+    served = sheet_html(reported(decide(run(tmp_path, scenario_text(workload="serving")))))
+    assert "All variants" not in served
+    assert "All variants: page 2." in sheet_html(of("serving-mi300x"))
+
+
 def test_page_1_alone_lets_a_reader_decide() -> None:
     """Enough? what to change? how long? how much, from to? what could break it? what must I decide?"""
     report = of("llama3-70b-8xa100")
