@@ -35,6 +35,22 @@ def test_a_demand_is_answered_with_gpus_and_a_months_cost(tmp_path: Path) -> Non
     assert " for 95 in 100" in answer.detail
 
 
+def test_gpus_without_a_price_cost_nothing_that_is_said(tmp_path: Path) -> None:
+    changes = {
+        "llama-3.3-70b": "llama-3.1-8b",
+        "{accelerator: h100-80gb-sxm, count: 4, host: dgx-h100}": "{accelerator: rtx-4090, count: 2, host: server}",
+        "[h100-80gb-sxm, b200]": "[rtx-4090]",
+    }
+    text = CHAT.format(targets=TARGETS)
+    for before, after in changes.items():
+        text = text.replace(before, after)
+    path = tmp_path / "chat.yaml"
+    path.write_text(text, encoding="utf-8")
+    answer = answered(decide(compute(resolve_all([path]))[0]))[0]
+    assert "GeForce RTX 4090" in answer.headline
+    assert "$" not in f"{answer.headline} {answer.detail}"
+
+
 def test_what_is_recommended_is_the_answer_and_carries_the_demand(tmp_path: Path) -> None:
     path = tmp_path / "chat.yaml"
     path.write_text(CHAT.format(targets=TARGETS) + COST, encoding="utf-8")

@@ -65,7 +65,7 @@ class DemandOption:
     @property
     def usd_per_month(self) -> float:
         """Cost of a month, nan without a price."""
-        return self.figures.get("service_usd_per_month", np.nan)
+        return self.figures.get("service_usd_per_month") or np.nan
 
     @property
     def usd_range(self) -> tuple[float, float]:
