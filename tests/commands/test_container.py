@@ -13,7 +13,7 @@ import pytest
 from memreport.commands.doctor import LIBRARIES
 from tests.support import ROOT
 
-RECIPE = ROOT / "Containerfile"
+RECIPE = ROOT / "templates/ci/Containerfile"
 KNOWN = {"FROM", "RUN", "COPY", "USER", "WORKDIR", "ENTRYPOINT", "CMD"}
 
 
