@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memreport import __version__
+from memreport.build.answers import files_of
 from memreport.build.planning import asked_for, file_stamps
 from memreport.build.stamps import Stamps, stamp
 from memreport.compute import Table, here
 from memreport.files import sha256, write_whole
-from memreport.portfolio.plan import Planned, plan
+from memreport.portfolio.jobs import computed_scenarios
+from memreport.portfolio.plan import Planned, plan, planned, with_quotes
 from memreport.portfolio.read import Portfolio, read_portfolio
 from memreport.publish.json.portfolio import portfolio_data
 from memreport.publish.json.scenario import to_json
@@ -42,18 +44,20 @@ def build_portfolio(
 
     Raises InputError and MachineError.
     """
-    portfolio = read_portfolio(path)
+    portfolio = with_quotes(read_portfolio(path))
     name = portfolio.given.id
     options = Namespace(paths=[path, *_folders(portfolio)], out=out, formats=kinds)
     stamps, asked = Stamps(out / f".{name}.stamps.json"), asked_for(options)
     if not force and stamps.nothing_changed(asked):
         return out / name, False
-    seen, made = file_stamps(options), portfolio_files(plan(path, table), kinds)
+    seen, scenarios = file_stamps(options), computed_scenarios(portfolio, table)
+    made = portfolio_files(planned(portfolio, scenarios), kinds)
     new = [one for one in (out, *out.parents) if not one.exists()]  # a folder is another when `out` is made in it
     for file, content in made.items():
         write_whole(out / name / file, content)
     ours = [out / name / file for file in made] + [one.parent for one in new if str(one.parent) in seen]
-    stamps.keep(asked, seen | {str(one): stamp(one) for one in ours}, [], [])
+    cards = files_of(case.card.file for one in scenarios.values() for case in one.resolved.cases)
+    stamps.keep(asked, seen | {one: stamp(one) for one in [*map(str, ours), *cards]}, [], [])
     return out / name, True
 
 

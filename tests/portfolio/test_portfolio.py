@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from memreport.commands.main import main
 from memreport.portfolio.plan import Planned, plan
-from tests.support import scenario_text
+from tests.support import ROOT, scenario_text
 
 Said = pytest.CaptureFixture[str]
 PRICE = 2.0
@@ -245,6 +246,25 @@ def test_a_portfolio_is_made_again_only_when_something_has_changed(tmp_path: Pat
     assert [said(), said()] == ["portfolio built", "portfolio unchanged"]
     (out / "all-2027/all-2027.json").write_text("{}", encoding="utf-8")
     assert said() == "portfolio built"
+
+
+def test_a_portfolio_follows_a_configuration_that_lies_elsewhere(tmp_path: Path, capsys: Said) -> None:
+    jobs, config = tmp_path / "jobs", tmp_path / "elsewhere/config.json"
+    for folder in (jobs, config.parent):
+        folder.mkdir()
+    path, given = written(jobs), next((ROOT / "tests/data/configs").rglob("llama*.json")).read_text(encoding="utf-8")
+    config.write_text(given, encoding="utf-8")
+    small = (jobs / "small.yaml").read_text(encoding="utf-8")
+    named = re.sub(r"(?m)^model: .*$", "model: ../elsewhere/config.json", small)
+    (jobs / "small.yaml").write_text(named, encoding="utf-8")
+    said = []
+    for text in (given, given, f"{given}\n"):
+        if text != given:
+            config.write_text(text, encoding="utf-8")
+        assert main(["build", str(path), "--out", str(tmp_path / "out"), "--formats", "json"]) == 0
+        said.append("unchanged" in capsys.readouterr().err)
+    assert named != small
+    assert said == [False, True, False]
 
 
 @pytest.mark.parametrize(
