@@ -59,7 +59,11 @@ def table_on(scheduler: str, rows: int = ROWS) -> Table:
 def _parts(inputs: Mapping[str, Numbers], overrides: Mapping[str, Numbers], rows: int) -> list[tuple[Columns, Columns]]:
     size = max(column.size for column in inputs.values())
     cuts = [slice(first, first + rows) for first in range(0, size, rows)]
-    return [tuple({name: column[cut] for name, column in one.items()} for one in (inputs, overrides)) for cut in cuts]  # type: ignore[misc]
+    return [(_cut(inputs, cut), _cut(overrides, cut)) for cut in cuts]
+
+
+def _cut(columns: Mapping[str, Numbers], rows: slice) -> Columns:
+    return {name: column[rows] for name, column in columns.items()}
 
 
 def _part(workload: str, inputs: Columns, overrides: Columns) -> Columns:
