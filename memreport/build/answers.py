@@ -19,13 +19,10 @@ from memreport.build.planning import asked_for, file_stamps
 from memreport.build.stamps import GONE, stamp
 from memreport.errors import MemreportError
 from memreport.files import sha256
-from memreport.kept import keep, kept
+from memreport.kept import TICK, cache_folder, forget_oldest, keep, kept
 
-SWITCH, OFF = "MEMREPORT_CACHE", "off"
 MOST_KEPT = 100
 """Answers; those that were made first go first."""
-TICK = 100_000_000
-"""Nanoseconds: a file that was written less than this ago may change once more without looking otherwise."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +52,6 @@ def answered_once(asked: Sequence[str], scenario: Path, answer: Callable[[], Sai
     return said
 
 
-def cache_folder() -> Path | None:
-    """Where answers are kept: $XDG_CACHE_HOME/memreport, else ~/.cache/memreport; None where none shall be."""
-    if os.environ.get(SWITCH, "").lower() == OFF:
-        return None
-    with suppress(RuntimeError):  # nobody's home
-        given = Path(os.environ.get("XDG_CACHE_HOME", ""))
-        return (given if given.is_absolute() else Path("~/.cache").expanduser()) / "memreport"
-    return None
-
-
 def _digest(seen: Mapping[str, tuple[int, ...]]) -> str:
     return sha256(repr(sorted(seen.items())).encode())
 
@@ -81,13 +68,7 @@ def _keep(file: Path, data: Mapping[str, Any]) -> None:
     with suppress(OSError, MemreportError):  # a folder that cannot be written costs time, no answer
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep(file, data)
-        _forget(file.parent.glob("*.json"))
-
-
-def _forget(files: Iterable[Path]) -> None:
-    newest_first = sorted(files, key=lambda one: one.stat().st_mtime_ns, reverse=True)
-    for one in newest_first[MOST_KEPT:]:
-        one.unlink(missing_ok=True)
+        forget_oldest(file.parent.glob("*.json"), MOST_KEPT)
 
 
 def files_of(cards: Iterable[str]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from memreport.catalogue.approval import (
 from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
+from memreport.catalogue.kept_tables import kept_or_read
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
@@ -80,7 +81,10 @@ class Catalogue:
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
-        """Every table by name.  Faults are added to `faults`."""
+        """Every table by name, kept between processes where none is faulty.  Faults are added to `faults`."""
+        return kept_or_read(tuple(_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
+
+    def _read_tables(self) -> dict[str, Table]:
         made = {name: last_reference(files, self.faults) for name, files in self._reference_files().items()}
         devices = [folder / "accelerators" for folder in self.hardware_folders]
         made["accelerators"] = with_efficiency(
@@ -175,7 +179,7 @@ def _seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
     places += [one / name for one in scenarios for name in ("reference", "models")]
     for place in places:
         for file in sorted(place.glob("*.yaml")):
-            stat = file.lstat()
+            stat = file.stat() if file.exists() else file.lstat()  # of a link, what it leads to
             yield str(file), stat.st_mtime_ns, stat.st_size
 
 

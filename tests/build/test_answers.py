@@ -10,6 +10,7 @@ import pytest
 from memreport.build import answers
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE, FINDING
+from memreport.kept import SWITCH
 from tests.support import ROOT
 
 SCENARIO = ROOT / "scenarios/qlora-7b-rtx4070.yaml"
@@ -18,7 +19,7 @@ SCENARIO = ROOT / "scenarios/qlora-7b-rtx4070.yaml"
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.delenv(answers.SWITCH)
+    monkeypatch.delenv(SWITCH)
     monkeypatch.setattr(answers, "TICK", -(10**9))  # files of this very moment count as settled
     (tmp_path / "jobs").mkdir()
     monkeypatch.chdir(tmp_path / "jobs")
@@ -80,7 +81,7 @@ def test_nothing_is_kept_where_it_is_switched_off_or_wrong_or_a_file_is_too_new(
     monkeypatch.setattr(answers, "TICK", 10**12)
     shown(capsys)
     monkeypatch.setattr(answers, "TICK", -(10**9))
-    monkeypatch.setenv(answers.SWITCH, "off")
+    monkeypatch.setenv(SWITCH, "off")
     shown(capsys)
     assert not stored(tmp_path)
 

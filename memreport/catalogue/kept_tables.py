@@ -1,0 +1,77 @@
+"""Tables of a catalogue without faults, kept for the next process: reading them takes longer than a scenario's figures.
+
+A file for each set of folders lies beside the kept answers.  It is taken while no file of the tables, nor the code that
+reads them, looks otherwise; what is damaged, or cannot be read or written, counts as none.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from memreport import __version__
+from memreport.catalogue.records import Table
+from memreport.errors import MemreportError
+from memreport.files import MOST_KEPT, read_bytes, sha256, write_whole
+from memreport.kept import TICK, cache_folder, forget_oldest
+from memreport.paths import PACKAGE
+
+Tables = Mapping[str, Table]
+Seen = tuple[tuple[str, int, int], ...]
+"""Files with the time of their last change in nanoseconds and their size."""
+DIGEST_BYTES = 64
+MOST_TABLES = 20
+"""Catalogues, of half a megabyte each; those that were read first go first."""
+READ_BY = ("errors.py", "files.py", "catalogue")
+"""The code that makes tables of files."""
+
+
+def kept_or_read(seen: Seen, read: Callable[[], Tables], faulty: Callable[[], bool]) -> Tables:
+    """The tables that are kept of these files, or those that `read` gives, which are then kept unless `faulty`."""
+    folder = cache_folder()
+    if folder is None:
+        return read()
+    whole = (*seen, *_code())
+    file = folder / f"{sha256(repr((__version__, sys.version, whole)).encode())}.tables"
+    began = time.time_ns()
+    known = _known(file)
+    if known is not None:
+        return known
+    made = read()
+    if not faulty() and all(changed < began - TICK for _, changed, _ in whole):
+        _keep(file, made)
+    return made
+
+
+def _code() -> Iterator[tuple[str, int, int]]:
+    for name in READ_BY:
+        place = PACKAGE / name
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            stat = os.stat(file)  # noqa: PTH116  # for every command, and a Path costs as much again
+            yield str(file), stat.st_mtime_ns, stat.st_size
+
+
+def _known(file: Path) -> Tables | None:
+    """What was kept there by this user: the folder is nobody else's to write, as that of Python's own kept code."""
+    try:
+        data = read_bytes(file, MOST_KEPT)
+    except MemreportError:
+        return None
+    digest, pickled = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
+    if sha256(pickled).encode() != digest:
+        return None
+    made: Tables = pickle.loads(pickled)  # noqa: S301  # its digest is its own
+    return made
+
+
+def _keep(file: Path, made: Tables) -> None:
+    pickled = pickle.dumps(dict(made), protocol=pickle.HIGHEST_PROTOCOL)
+    with suppress(OSError, MemreportError):  # a folder that cannot be written costs time, no tables
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(file, sha256(pickled).encode() + pickled)
+        forget_oldest(file.parent.glob("*.tables"), MOST_TABLES)
