@@ -68,6 +68,50 @@ def imported(name: str) -> Iterator[str]:
             yield from (one if one in TREES else str(node.module) for one in full)
 
 
+def within(part: str) -> list[str]:
+    return [name for name in TREES if name.startswith(f"memreport.{part}")]
+
+
+def imported_names(name: str) -> Iterator[str]:
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def without_types(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function that run: its annotations do not."""
+    typed = (one for one in ast.walk(node) if isinstance(one, ast.arg | ast.AnnAssign))
+    types = {id(one.annotation) for one in typed}
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += [
+            part for name, part in ast.iter_fields(one) if name != "returns"
+            for part in (part if isinstance(part, list) else [part])
+            if isinstance(part, ast.AST) and id(part) not in types
+        ]  # fmt: skip
+
+
+def names_in(module: str) -> dict[str, str]:
+    """What a module's names stand for: its own functions, and what it imports, in full."""
+    found = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in ast.walk(TREES[module])
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return found | {one.name: f"{module}.{one.name}" for one in TREES[module].body if isinstance(one, ast.FunctionDef)}
+
+
+def used_by(module: str, node: ast.AST) -> set[str]:
+    """Functions, of any module, that a node refers to: by name, or as a member of a module that is imported."""
+    known, parts = names_in(module), list(without_types(node))
+    plain = {known[one.id] for one in parts if isinstance(one, ast.Name) and one.id in known}
+    members = (one for one in parts if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name))
+    return plain | {f"{known[one.value.id]}.{one.attr}" for one in members if one.value.id in known}  # type: ignore[attr-defined]
+
+
 ABOUT = """# Architecture
 
 One figure is one small pure function whose parameter names are the names of its inputs. It is read as numbers, as a

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from memreport.commands import parser
-from memreport.publish.pdf import blocks as html_blocks
-from memreport.report import said_blocks
-from memreport.report.records import blocks
-from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, layer, page
+from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, imported_names, layer, page, used_by, within
 
 LONGEST = 400
 MOST_MODULES = 15
@@ -24,10 +18,6 @@ LATE = {("memreport", "memreport.notebook")}  # `estimate` is offered at the top
 HEAVY = {"numpy", "pandas", "pydantic", "yaml", "openpyxl", "weasyprint", "jinja2", "dataclasses", "typing"}
 PURE = ("memreport.formula", "memreport.figures", "__future__", "typing", "collections", "dataclasses", "functools")
 READERS = ("yaml", "memreport.catalogue.load", "memreport.catalogue.yaml.strict", "memreport.catalogue.yaml.packaged")
-
-
-def within(part: str) -> list[str]:
-    return [name for name in TREES if name.startswith(f"memreport.{part}")]
 
 
 def test_imports_point_one_way() -> None:
@@ -216,12 +206,6 @@ def from_the_reader(name: str) -> set[str]:
     return {one.rpartition(".")[2] for one in imported_names(name) if one.startswith("memreport.files.")}
 
 
-def imported_names(name: str) -> Iterator[str]:
-    for node in ast.walk(TREES[name]):
-        if isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
 def test_nobody_but_the_reader_opens_a_file() -> None:
     found = {
         (name, owner, call)
@@ -253,40 +237,6 @@ COMPUTING = ("memreport.compute.calculate", "memreport.compute.compute")
 DECIDED_BEFORE = ("memreport.report", "memreport.publish")
 
 
-def without_types(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function that run: its annotations do not."""
-    typed = (one for one in ast.walk(node) if isinstance(one, ast.arg | ast.AnnAssign))
-    types = {id(one.annotation) for one in typed}
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += [
-            part for name, part in ast.iter_fields(one) if name != "returns"
-            for part in (part if isinstance(part, list) else [part])
-            if isinstance(part, ast.AST) and id(part) not in types
-        ]  # fmt: skip
-
-
-def names_in(module: str) -> dict[str, str]:
-    """What a module's names stand for: its own functions, and what it imports, in full."""
-    found = {
-        alias.asname or alias.name: f"{node.module}.{alias.name}"
-        for node in ast.walk(TREES[module])
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    return found | {one.name: f"{module}.{one.name}" for one in TREES[module].body if isinstance(one, ast.FunctionDef)}
-
-
-def used_by(module: str, node: ast.AST) -> set[str]:
-    """Functions, of any module, that a node refers to: by name, or as a member of a module that is imported."""
-    known, parts = names_in(module), list(without_types(node))
-    plain = {known[one.id] for one in parts if isinstance(one, ast.Name) and one.id in known}
-    members = (one for one in parts if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name))
-    return plain | {f"{known[one.value.id]}.{one.attr}" for one in members if one.value.id in known}  # type: ignore[attr-defined]
-
-
 def computing() -> set[str]:
     """Every function that computes figures, or calls what does."""
     calls = {
@@ -307,133 +257,3 @@ def test_nothing_from_the_report_on_computes_a_figure() -> None:
     found = computing()
     assert "memreport.advise.decide.decide" in found
     assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
-
-
-KINDS = {one.__name__ for one in get_args(blocks.Block)}
-TEXT_RENDERERS = ("memreport.publish.text.answer", "memreport.publish.markdown.blocks")
-MACROS = set(
-    re.findall(r"\{% macro (\w+)\(", (PACKAGE.parent / "templates" / "blocks.html.j2").read_text(encoding="utf-8"))
-)
-SHEETS = {
-    "Answer": "scenario.front.page.write",
-    "OptionTable": "scenario.front.page.write",
-    "StackedBar": "scenario.front.page.write",
-    "ReportCurve": "scenario.curves.write",
-    "Roofline": "scenario.roofline.write",
-    "RentOrBuy": "scenario.money.ownership.write",
-    "Sensitivity": "scenario.sensitivity.write",
-    "Steps": "scenario.plan.write",
-    "WorkedGroup": "scenario.calculation.write",
-    "SourceList": "scenario.sources.write",
-    "Notes": "scenario.sources.write",
-    "SaidTable": "planned.summary.write_summary",
-    "MonthBars": "planned.entries.write_spend",
-    "CountedCost": "planned.offers.write_offers",
-}
-"""By kind of block who writes it in a workbook, with formulas in place of texts."""
-NO_SHEET = {"StartLine": "is for a shell"}
-
-
-def matched(name: str) -> set[str]:
-    """The kinds for which a renderer has a case of its own."""
-    cases = (case.pattern for node in ast.walk(TREES[name]) if isinstance(node, ast.Match) for case in node.cases)
-    return {str(one.cls.id) for one in cases if isinstance(one, ast.MatchClass) and isinstance(one.cls, ast.Name)}
-
-
-@pytest.mark.parametrize("name", TEXT_RENDERERS)
-def test_every_kind_of_block_is_text(name: str) -> None:
-    said = {one.__name__ for one in said_blocks.SAID}
-    assert matched(name) | said == KINDS
-    assert not matched(name) & said
-
-
-def test_every_kind_of_block_is_html() -> None:
-    drawn = {one.__name__ for one in html_blocks.DRAWINGS}
-    assert drawn | MACROS | {"Steps"} == KINDS
-    assert not drawn & MACROS
-
-
-def test_every_kind_of_block_is_in_a_workbook() -> None:
-    assert set(SHEETS) | set(NO_SHEET) == KINDS
-    books = ("memreport.publish.xlsx.workbook", "memreport.publish.xlsx.planned.book")
-    written = set().union(*(used_by(name, TREES[name]) for name in books))
-    assert not {one for one in SHEETS.values() if f"memreport.publish.xlsx.{one}" not in written}
-
-
-FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}
-DIGITS = re.compile(r"[.,0-9]*[eEfFgGn%]|,|[0-9]*,")
-MAY_FORMAT = {
-    "memreport.publish.pdf.bars": "lengths of a style sheet",
-    "memreport.publish.svg.axes": "ticks, which belong to a drawing alone",
-    "memreport.publish.svg.drawing": "coordinates",
-    "memreport.publish.text.lists": "the sign of a unit",
-    "memreport.publish.xlsx.common.named_numbers": "how many digits a cell has to show",
-    "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
-}
-
-
-def writes_digits(name: str) -> bool:
-    """Whether a module writes a number in digits of its own choice, or calls what does."""
-    specs = (node for node in ast.walk(TREES[name]) if isinstance(node, ast.FormattedValue) and node.format_spec)
-    texts = (ast.unparse(one.format_spec)[2:-1] for one in specs if one.format_spec)
-    ours = (one for one in imported_names(name) if one.startswith(("memreport.catalogue", "memreport.report")))
-    imports = {one.rpartition(".")[2] for one in ours}
-    return bool(FORMATTERS & imports) or any(DIGITS.fullmatch(text) for text in texts)
-
-
-def test_no_renderer_formats_a_number() -> None:
-    assert {name for name in within("publish") if writes_digits(name)} == set(MAY_FORMAT)
-
-
-COMPARING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-MAY_COMPARE = {
-    "memreport.publish.pdf.bars": "cuts a bar that is too long for the page",
-    "memreport.publish.svg.roofline": "leaves out lines beside the plot",
-    "memreport.publish.text.answer": "divides by what is usable, where that is anything",
-}
-
-
-def is_a_figure(node: ast.AST) -> bool:
-    """Whether an operand is the value of a figure: `one.peak.value`, `view.value(name, at)`."""
-    called = node.func if isinstance(node, ast.Call) else node
-    return isinstance(called, ast.Attribute) and called.attr == "value"
-
-
-def compares_figures(name: str) -> bool:
-    compared = (node for node in ast.walk(TREES[name]) if isinstance(node, ast.Compare))
-    return any(
-        isinstance(sign, COMPARING) and any(map(is_a_figure, (one.left, *one.comparators)))
-        for one in compared
-        for sign in one.ops
-    )
-
-
-def test_no_renderer_compares_a_figure() -> None:
-    assert {name for name in within("publish") if compares_figures(name)} == set(MAY_COMPARE)
-
-
-TEMPLATES = sorted((PACKAGE.parent / "templates").glob("*.j2"))
-SUMS = re.compile(
-    r"\{\{[^}]*(?:\| *round|%[.0-9]*[dfeg]|\.value\b[^}]*[-+*/<>])[^}]*\}\}|\{%-? *(?:if|elif)[^%]*\.value\b[^%]*[<>]"
-)
-
-
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.name))
-def test_no_template_computes_or_compares_a_figure(path: Path) -> None:
-    assert not SUMS.findall(path.read_text(encoding="utf-8"))
-
-
-def test_what_is_reported_is_shown() -> None:
-    """Every field of a record of report/ is read somewhere: what nothing shows any more is deleted."""
-    texts = [ast.unparse(tree) for tree in TREES.values()] + [path.read_text(encoding="utf-8") for path in TEMPLATES]
-    read = set(re.findall(r"\.(\w+)\b", "\n".join(texts)))
-    fields = {
-        f"{node.name}.{field.target.id}"
-        for name in within("report.records")
-        for node in TREES[name].body
-        if isinstance(node, ast.ClassDef)
-        for field in node.body
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-    }
-    assert len(fields) > 150
-    assert not {one for one in fields if one.rpartition(".")[2] not in read}

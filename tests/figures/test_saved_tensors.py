@@ -12,6 +12,7 @@ from memreport.figures.training.saved import mlp as m
 from memreport.figures.training.saved import norms as n
 from memreport.formula.recording import Figure, figures_in
 from tests.figures.test_adapted import SAVED
+from tests.figures.test_saved_adapters import ADAPTERS
 from tests.support import named, run, scenario_text, truth, value
 
 PLAIN_BASE = {"base_quantised": 0, "base_casts_rest": 1}
@@ -19,15 +20,6 @@ PLAIN_BASE = {"base_quantised": 0, "base_casts_rest": 1}
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
-ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0}
-PLACED = {
-    "trains_adapters": 1.0,
-    "lora_q_proj": 1.0,
-    "lora_k_proj": 0.0,
-    "lora_v_proj": 1.0,
-    "query_size": float(H),
-    "key_value_size": float(H),
-}
 NORMS = [
     truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0, torch_compile=0),
     truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1, torch_compile=0),
@@ -288,100 +280,7 @@ MLP = [
         fp8_down_input_bytes=0,
     ),
 ]
-ADAPTERS = [
-    truth(
-        d.separate_adapter_inputs,
-        1,
-        adapter_element_bytes=4,
-        activation_element_bytes=2,
-        residual_element_bytes=2,
-        lora_dropout=0,
-    ),
-    truth(
-        d.separate_adapter_inputs,
-        0,
-        adapter_element_bytes=2,
-        activation_element_bytes=2,
-        residual_element_bytes=2,
-        lora_dropout=0,
-    ),
-    truth(
-        d.separate_adapter_inputs,
-        1,
-        adapter_element_bytes=2,
-        activation_element_bytes=2,
-        residual_element_bytes=2,
-        lora_dropout=0.05,
-    ),
-    truth(d.adapter_value_element_bytes, 4, autocast=0, adapter_element_bytes=4, activation_element_bytes=2),
-    truth(d.adapter_value_element_bytes, 2, autocast=1, adapter_element_bytes=4, activation_element_bytes=2),
-    truth(d.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
-    truth(d.attention_input_adapters, 2, fused_qkv=0, joins_projections=0, **ATTENTION_LORA),
-    truth(d.attention_input_adapters, 1, fused_qkv=1, joins_projections=0, **ATTENTION_LORA),
-    truth(d.mlp_input_adapters, 2, trains_adapters=1, gate_up_adapters=2),
-    truth(d.mlp_input_adapters, 0, trains_adapters=0, gate_up_adapters=2),
-    truth(d.attention_adapter_copies, 2, separate_adapter_inputs=1, attention_input_adapters=2),
-    truth(d.attention_adapter_copies, 1, separate_adapter_inputs=0, attention_input_adapters=2),
-    truth(
-        d.mlp_adapter_copies,
-        2,
-        separate_adapter_inputs=1,
-        mlp_input_adapters=2,
-        attention_input_adapters=2,
-        norms_per_layer=1,
-    ),
-    truth(
-        d.mlp_adapter_copies,
-        0,
-        separate_adapter_inputs=0,
-        mlp_input_adapters=2,
-        attention_input_adapters=2,
-        norms_per_layer=1,
-    ),
-    truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
-    truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
-    truth(d.down_adapter_shares, 1, trains_adapters=1, lora_down_proj=1, separate_adapter_inputs=0),
-    truth(
-        d.separate_adapter_size,
-        H + F,
-        trains_adapters=1,
-        separate_adapter_inputs=1,
-        lora_o_proj=1,
-        value_size=H,
-        lora_down_proj=1,
-        intermediate_size=F,
-        dense_layers=32,
-        num_hidden_layers=32,
-    ),
-    truth(
-        d.adapters_per_layer,
-        4,
-        attention_input_adapters=2,
-        mlp_input_adapters=1,
-        trains_adapters=1,
-        lora_o_proj=1,
-        lora_down_proj=0,
-    ),
-    truth(d.placed_adapter_size, 2 * H, joins_projections=1, **PLACED),
-    truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),
-    truth(n.keeps_linear_inputs, 1, trains_base=0, base_quantised=1, quantised_layers_keep_inputs=1),
-    truth(n.keeps_linear_inputs, 0, trains_base=0, base_quantised=0, quantised_layers_keep_inputs=1),
-    truth(
-        m.activation_function_values, 1, gated_mlp=0, native_activations=1, layers_fused=0, activation_saved_values=5
-    ),
-    truth(
-        d.adapter_activation_bytes,
-        4 * 16 * 4 + H * 5 + 100 * 4,
-        placed_adapter_size=100,
-        adapters_per_layer=4,
-        lora_rank=16,
-        adapter_value_element_bytes=4,
-        separate_adapter_size=H,
-        adapter_input_element_bytes=5,
-        magnitude_activation_bytes=0,
-    ),
-]
-TRUTHS = NORMS + ATTENTION + MLP + ADAPTERS
+TRUTHS = NORMS + ATTENTION + MLP
 
 
 @pytest.mark.parametrize(("figure", "expected", "inputs"), named(TRUTHS))
@@ -391,7 +290,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 def test_every_figure_has_a_truth() -> None:
     parts = (figures_in(n), figures_in(a), figures_in(m), figures_in(d))
-    assert {one[0].name for one in TRUTHS + SAVED} == {figure.name for part in parts for figure in part}
+    assert {one[0].name for one in TRUTHS + ADAPTERS + SAVED} == {figure.name for part in parts for figure in part}
 
 
 LITGPT = (
