@@ -23,6 +23,7 @@ from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
 
+WHOLE_COST = "whole_cost_usd"
 TIE = 1.10
 """The factor of a tie where no range of the time is known: half of published times spread further."""
 TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
@@ -296,12 +297,8 @@ def _tie(computed: Computed, at: int) -> float:
 
 def _cost(computed: Computed, at: int) -> float:
     """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price."""
-    names = ("run_cost_usd", "cost_total_usd") if computed.resolved.workload == "training" else ("cost_total_usd",)
-    if "buys" in computed.values and computed.values["buys"][at] > 0:
-        names = ("approval_total_usd", *names)
-    for name in names:
-        if computed.resolved.loaded.scenario.cost is not None and name in {line.name for line in computed.lines}:
-            return float(computed.values[name][at])
+    if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
+        return float(computed.values[WHOLE_COST][at])
     hours = float(computed.values["training_hours"][at]) if computed.resolved.workload == "training" else 1.0
     return hours * float(computed.values["accelerators"][at])
 

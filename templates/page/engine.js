@@ -163,7 +163,7 @@ class Engine {
 
   // Value, low and high end of time or cost; undefined where there is none.
   amount(name, values) {
-    return this.code.amounts[name]?.map(rule => rule(values));
+    return this.data.amounts[name]?.[2].map(figure => this.value(values, figure));
   }
 
   // Rules that the job breaks: [field, message, whether it is a fault].

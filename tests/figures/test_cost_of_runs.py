@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memreport.compute import Computed
-from memreport.figures.money import ownership, run_cost, service_cost
+from memreport.figures.money import cost, ownership, run_cost, service_cost
 from memreport.formula.printing import to_excel
 from tests.support import run, scenario_text, value
 
@@ -54,6 +54,25 @@ def test_the_run_costs_the_same_whatever_hours_are_billed(tmp_path: Path) -> Non
     )
     assert value(stated, "run_cost_usd") == pytest.approx(value(whole, "cost_total_usd"))
     assert value(stated, "cost_total_usd") == pytest.approx(5 / 0.9 * 3.43088125 * 1.1)
+
+
+def test_the_ends_of_a_run_are_those_of_its_steps(evaluate: Values) -> None:
+    steps = {"step_seconds": 10.0, "step_seconds_low": 8.0, "step_seconds_high": 15.0}
+    figures = [run_cost.run_hours, run_cost.run_hours_low, *run_cost.ENDS]
+    found = evaluate(figures, {"training_hours": 90.0, "goodput": 0.9, **steps})
+    assert [found[one.name] for one in figures] == pytest.approx([100, 80, 150])
+
+
+@pytest.mark.parametrize(("buys", "whole"), [(0, [300, 240, 450]), (1, [9e3, 9e3, 9e3])])
+def test_what_is_signed_is_the_whole_run_or_the_whole_purchase(
+    evaluate: Values, buys: float, whole: list[float]
+) -> None:
+    bill = {"cost_total_usd": 100.0, "cost_low_usd": 80.0, "cost_high_usd": 150.0, "run_cost_usd": 300.0}
+    given = {"buys": buys, "approval_total_usd": 9e3, **bill}
+    figures = [run_cost.whole_cost_share, cost.whole_cost_usd, *cost.ENDS]
+    found = evaluate(figures, given)
+    assert [found[one.name] for one in figures] == [3, *whole]
+    assert evaluate(figures[:1], {**bill, "cost_total_usd": 0.0})["whole_cost_share"] == 1
 
 
 def test_llama_3_1_405b_by_6nd_is_what_was_published_but_for_goodput(tmp_path: Path) -> None:

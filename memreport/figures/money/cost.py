@@ -27,7 +27,7 @@ from memreport.figures.quantities import (
     UsdPerKilowattMonth,
     Watts,
 )
-from memreport.formula.recording import figure
+from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, power, total, where
 
 
@@ -255,6 +255,23 @@ def cost_low_usd(cost_total_usd: Usd, price_low_multiplier: Share, time_low_shar
 def cost_high_usd(cost_total_usd: Usd, price_high_multiplier: Share, time_high_share: Share) -> Usd:
     """High case: all prices higher by the stated factor, and the high end of the time.  Source: product."""
     return cost_total_usd * price_high_multiplier * time_high_share
+
+
+@figure("K_whole", basis="rule of thumb")
+def whole_cost_usd(buys: Switch, approval_total_usd: Usd, cost_total_usd: Usd, whole_cost_share: Share) -> Usd:
+    """Cost of the whole run or service; of the whole purchase where hardware is bought.  Source: product."""
+    return where(buys > 0, approval_total_usd, cost_total_usd * whole_cost_share)
+
+
+ENDS = FigureRows(
+    whole_cost_usd.row(
+        f"whole_cost_{end}_usd",
+        f"K_whole{sign}",
+        f"{end.capitalize()} end of the same; a purchase has none: it is what was offered.  Source: product.",
+        {"cost_total_usd": f"cost_{end}_usd"},
+    )
+    for end, sign in (("low", "-"), ("high", "+"))
+)
 
 
 @figure("K_mon", title="Cost per month", shown=("main of serving", "bill in the workbook"))

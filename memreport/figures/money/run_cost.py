@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import SECONDS_PER_HOUR
+from memreport.figures.constants import SECONDS_PER_HOUR, SMALLEST_PRICE
 from memreport.figures.quantities import Count, Hours, Seconds, Share, Tokens, TokensPerSecond, Usd, UsdPerHour
-from memreport.formula.recording import figure
-from memreport.formula.words import where
+from memreport.formula.recording import FigureRows, figure
+from memreport.formula.words import larger, where
 
 
 @figure("h", basis="rule of thumb")
@@ -28,6 +28,34 @@ def run_cost_usd(
 ) -> Usd:
     """Cost of the whole token budget by the time of a step, whatever hours are billed here.  Source: product."""
     return training_hours / goodput * accelerators * cost_per_accelerator_hour_usd
+
+
+@figure("x_whole", basis="rule of thumb")
+def whole_cost_share(run_cost_usd: Usd, cost_total_usd: Usd) -> Share:
+    """Cost of the whole run over what the hours of the bill cost.  Source: division."""
+    return where(cost_total_usd > 0, run_cost_usd / larger(cost_total_usd, SMALLEST_PRICE), 1)
+
+
+@figure("h_run", basis="rule of thumb", title="Run time")
+def run_hours(training_hours: Hours, goodput: Share) -> Hours:
+    """The whole run by the clock, failures and restarts included.  Source: division."""
+    return training_hours / goodput
+
+
+@figure("h_run-", basis="measured")
+def run_hours_low(run_hours: Hours, step_seconds_low: Seconds, step_seconds: Seconds) -> Hours:
+    """Low end of the same: a run is as uncertain as its steps.  Source: step time."""
+    return run_hours * step_seconds_low / step_seconds
+
+
+ENDS = FigureRows((
+    run_hours_low.row(
+        "run_hours_high",
+        "h_run+",
+        "High end of the same: a run is as uncertain as its steps.  Source: step time.",
+        {"step_seconds_low": "step_seconds_high"},
+    ),
+))  # fmt: skip
 
 
 @figure("K_6ND", basis="rule of thumb", title="The whole training, by 6ND", shown=("bill in the workbook",))

@@ -29,3 +29,9 @@ def time_low_share() -> Share:
 def time_high_share() -> Share:
     """High end of the hours over those planned.  Source: definition."""
     return 1
+
+
+@figure("x_whole")
+def whole_cost_share() -> Share:
+    """Cost of the service over what the hours of the bill cost: these are its hours.  Source: definition."""
+    return 1

@@ -16,7 +16,7 @@ from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
-from memreport.report.live.ranges import COST, TIME, RangedAmount, computed_at
+from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
@@ -105,10 +105,9 @@ def gib(value: float) -> str:
 
 
 def _ranged(view: View, at: int, one: RangedAmount) -> Range | None:
-    found = computed_at(view, one, at)
-    if found is None:
+    if not all(map(view.has, one.figures)):
         return None
-    value, low, high = found
+    value, low, high = found = [view.value(name, at) for name in one.figures]
     text, least, most = (brief(each, one.unit, value) for each in found)
     amount = Amount(value, one.unit, text)
     return Range(amount, least, most, low, high) if low < high else Range(amount)
@@ -120,8 +119,8 @@ def _time(view: View, at: int) -> Range | None:
 
 def _accelerator_hours(view: View, at: int) -> float:
     """Hours of all GPUs by the clock: of the whole run, or of the service that is stated."""
-    hours = view.value("training_hours" if view.workload == "training" else "hours", at)
-    return hours / view.value("goodput", at) * view.value("accelerators", at)
+    hours = view.value("run_hours" if view.workload == "training" else "wall_hours", at)
+    return hours * view.value("accelerators", at)
 
 
 def _cost(view: View, at: int) -> Range | None:

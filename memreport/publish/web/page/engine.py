@@ -66,7 +66,6 @@ class PageEngine:
             "verdict": self._of_rule(verdict_number),
             "cases": _listed(self._of_rule(one.applies) for one in self.sentences),
             "slots": _keyed({name: _listed(map(self._of_rule, SLOTS[name].rules)) for name in self._slots}),
-            "amounts": _keyed({name: self._amount(one) for name, one in self.amounts.items()}),
             "following": _keyed({name: self._of_rule(rule) for name, rule in self._following.items()}),
         }
         return _keyed(parts)
@@ -80,9 +79,6 @@ class PageEngine:
     def _of(self, expression: Expr, bound: Mapping[str, str] | None = None) -> str:
         places = bound or {}
         return f"v=>{to_javascript(expression, lambda name: f'v[{self.numbers[places.get(name, name)]}]')}"
-
-    def _amount(self, one: RangedAmount) -> str:
-        return _listed(map(self._of_rule, (one.value, one.low, one.high)))
 
     def has(self, names: Iterable[str]) -> bool:
         """Whether all of these are computed or given."""
@@ -102,7 +98,7 @@ class PageEngine:
     def amounts(self) -> dict[str, RangedAmount]:
         """Time and, where it is billed, cost."""
         wanted = {"time": TIME[self.workload], "cost": COST[self.workload]}
-        return {name: one for name, one in wanted.items() if self.has(one.needs)}
+        return {name: one for name, one in wanted.items() if self.has(one.figures)}
 
     def data(self) -> dict[str, Any]:
         """What the functions are called, in their order; `texts` are said of several."""
@@ -114,7 +110,7 @@ class PageEngine:
             "rules": [[one.field, one.message, one in CONSTRAINTS] for one in self.constraints],
             "sentences": [one.pattern for one in self.sentences],
             "slots": {name: SLOTS[name].form for name in self._slots},
-            "amounts": {name: [one.title, one.unit] for name, one in self.amounts.items()},
+            "amounts": {name: [one.title, one.unit, one.figures] for name, one in self.amounts.items()},
         }
 
 

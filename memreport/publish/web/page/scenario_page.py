@@ -84,7 +84,7 @@ def engine_data(
         "overrides": [name for name in open_ones if name in engine.numbers and name not in optional],
         "trials": [*AXES[engine.workload], *SAME_JOB[engine.workload]],
         "sameJob": SAME_JOB[engine.workload],
-        "amountNeeds": [name for one in engine.amounts.values() for name in one.needs],
+        "amountNeeds": [name for one in engine.amounts.values() for name in one.figures],
     }
 
 
