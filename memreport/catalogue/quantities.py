@@ -235,6 +235,23 @@ def brief(value: float, unit: str, beside: float | None = None) -> str:
     return _in_three_digits(value, unit, shown_as)
 
 
+def both_ends(low: str, high: str) -> str:
+    """Both ends of a range, their unit once where it is the same."""
+    unit = high.partition(" ")[2]
+    return f"{low.removesuffix(f' {unit}') if unit else low} to {high}"
+
+
+def with_ends(value: float, ends: tuple[float, float], unit: str) -> str:
+    """An amount with its ends, in its scale: 5.4 days (4.25 to 6.86 days)."""
+    low, high = (brief(end, unit, value) for end in ends)
+    return f"{brief(value, unit)} ({both_ends(low, high)})" if low != high else brief(value, unit)
+
+
+def spread_words(low: float, high: float, which: str = "Times") -> str:
+    """How far times may lie from those shown, from the shares of them that their ranges begin and end at."""
+    return f"{which} may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."
+
+
 def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
     """Each in three significant digits, all in the unit that fits the largest; up to 15 minutes in seconds."""
     largest = max(map(abs, values), default=0.0)

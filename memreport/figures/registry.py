@@ -181,6 +181,15 @@ RANGES = (
     ("step_seconds_low", "step_seconds", "step_seconds_high"),
 )
 """Low end, expected value and high end of an estimate."""
+SCALES_WITH = {
+    "training_hours": ("step_seconds", 1),
+    "tokens_per_second": ("step_seconds", -1),
+    "sequence_tokens_per_second": ("time_per_output_token_seconds", -1),
+    "replica_requests_per_second": ("time_per_output_token_seconds", -1),
+    "first_token_p95_seconds": ("time_to_first_token_seconds", 1),
+    "first_token_service_seconds": ("time_to_first_token_seconds", 1),
+}
+"""Times and rates without ends of their own: the time that they grow with (1), or that they are the inverse of (-1)."""
 _SIGNED = ("headroom", "_break_even", "net_present", "saving", "_minus_", "surplus")
 
 

@@ -11,7 +11,7 @@ from memreport.report.money.prices import cost_caveat
 from memreport.report.peak.monitor import SHOWN, monitor_text
 from memreport.report.peak.parts import bar
 from memreport.report.verdicts import verdict
-from memreport.report.view import View
+from memreport.report.view import View, is_end
 
 
 def rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
@@ -37,9 +37,10 @@ def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
 
 
 def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
-    for name in shown_in("in short", view.workload):
-        if name in view.lines and name not in view.unasked:
-            yield [title_of(name), *(view.text(name, at) for at in columns)]
+    names = shown_in("in short", view.workload)
+    for name in names:
+        if name in view.lines and name not in view.unasked and not is_end(name, names):
+            yield [title_of(name), *(view.ranged(name, at) for at in columns)]
     caveats = [cost_caveat(view, at) for at in columns]
     if any(caveats):
         yield ["Of this cost", *(caveat or "–" for caveat in caveats)]

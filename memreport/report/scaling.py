@@ -49,7 +49,11 @@ def grid(view: View, at: int) -> Grid:
         capacity=view.value("usable_bytes", cells[0][0]),
         asked=(_position(base.settings, row_field, row_values), _position(base.settings, column_field, column_values)),
         marked=marked,
-        frontier=_frontier(words) if marked else "",
+        frontier=" ".join(
+            said
+            for said in (_frontier(words) if marked else "", view.spread(table.figure, view.resolved.points(at)))
+            if said
+        ),
     )
 
 

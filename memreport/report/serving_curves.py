@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from memreport.advise.comparisons.curves import ServingCurve
-from memreport.catalogue.quantities import brief
+from memreport.catalogue.quantities import brief, spread_words
 from memreport.report.records.curves import CurvePoint, ReportCurve
 
 TOKEN, RATE, MONTH = "time_per_output_token_seconds", "tokens_per_second", "service_usd_per_month"
@@ -32,8 +32,14 @@ def _frontier(curve: ServingCurve) -> ReportCurve:
         (MILLISECOND, 1.0),
         points,
         kept.index(curve.planned) if curve.planned in kept else -1,
-        "Numbers at the points are sequences at once on a replica (max_num_seqs); the ring is what is planned.",
+        "Numbers at the points are sequences at once on a replica (max_num_seqs); the ring is what is planned. "
+        f"{_spread(curve)}",
     )
+
+
+def _spread(curve: ServingCurve) -> str:
+    low, token, high = (curve.figures[f"{TOKEN}{end}"][0] for end in ("_low", "", "_high"))
+    return spread_words(low / token, high / token)
 
 
 def _fitting(curve: ServingCurve) -> Iterator[int]:

@@ -68,17 +68,14 @@ def bound_words(view: View, at: int) -> str:
 
 def _training_words(view: View, at: int) -> str:
     limit = bound_words(view, at)
-    took, low, high, reached = (
-        _brief(view, name, at)
-        for name in ("step_seconds", "step_seconds_low", "step_seconds_high", "achieved_model_flop_utilization")
-    )
-    estimate = f"A step takes {took} ({low} to {high}), {_origin(view, at)}"
+    reached, least = (_brief(view, name, at) for name in ("achieved_model_flop_utilization", "step_seconds_bound"))
+    estimate = f"A step takes {view.ranged('step_seconds', at)}, {_origin(view, at)}"
     if limit:
         said = f"{estimate}. {limit} Rates, hours and cost are those of the bound."
     else:
         said = (
             f"{estimate}, which is {reached} of the peak; rates, hours and cost go by it. It cannot take less than "
-            f"{_brief(view, 'step_seconds_bound', at)}, the lower bound."
+            f"{least}, the lower bound."
         )
     return f"{said} {rescaled_words(view, at)}".rstrip()
 
@@ -113,24 +110,15 @@ def _utilization_words(view: View, at: int) -> str:
 
 
 def _serving_words(view: View, at: int) -> str:
-    prefill, first, soonest, latest, token, low, high, user, least = (
-        _brief(view, name, at)
-        for name in (
-            "prefill_seconds",
-            "time_to_first_token_seconds",
-            "time_to_first_token_seconds_low",
-            "time_to_first_token_seconds_high",
-            "time_per_output_token_seconds",
-            "time_per_output_token_seconds_low",
-            "time_per_output_token_seconds_high",
-            "sequence_tokens_per_second",
-            "decode_step_seconds_bound",
-        )
+    first, token, user = (
+        view.ranged(name, at)
+        for name in ("time_to_first_token_seconds", "time_per_output_token_seconds", "sequence_tokens_per_second")
     )
+    prefill, least = (_brief(view, name, at) for name in ("prefill_seconds", "decode_step_seconds_bound"))
     return (
-        f"At full load a prefill takes {prefill} and the first token comes after {first} ({soonest} to {latest}); then "
-        f"a token takes {token} ({low} to {high}; both ranges by measured errors), so that one user sees {user}. A "
-        f"decode step cannot take less than {least}, the lower bound. {rescaled_words(view, at)}"
+        f"At full load the first token comes after {first}, a prefill of {prefill} within; then a token takes {token}, "
+        f"so that one user sees {user}; all ranges by measured errors. A decode step cannot take less than {least}, "
+        f"the lower bound. {rescaled_words(view, at)}"
     ).rstrip()
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
 from memreport.catalogue import quantities
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import Register, title_of
-from memreport.catalogue.quantities import GIB, display
+from memreport.catalogue.quantities import GIB, display, spread_words
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, hidden_groups
-from memreport.figures.registry import group
+from memreport.figures.registry import SCALES_WITH, group
 from memreport.formula.recording import Line
 from memreport.resolve import Case
 
@@ -71,6 +72,30 @@ class View:
         """A figure or input in base units."""
         return float(self.computed.values[name][at])
 
+    def ends(self, name: str, at: int) -> tuple[float, float] | None:
+        """Low and high end of a time or rate: its own, else those of the time that it follows; None without any."""
+        base, power = (name, 1) if f"{name}_low" in self.lines else SCALES_WITH.get(name, (name, 1))
+        if f"{base}_low" not in self.lines or not (middle := self.value(base, at)):
+            return None
+        low, high = (self.value(f"{base}_{end}", at) / middle for end in ("low", "high"))
+        ends = [self.value(name, at) * share**power for share in (low, high)]
+        return min(ends), max(ends)
+
+    def ranged(self, name: str, at: int) -> str:
+        """The value as people read it, with its ends where it has any: what all times are shown by."""
+        ends = self.ends(name, at)
+        return quantities.with_ends(self.value(name, at), ends, self.unit(name)) if ends else self.text(name, at)
+
+    def spread(self, name: str, columns: Iterable[int]) -> str:
+        """How far a time or rate may lie from what is shown in some columns, in a sentence; "" without ends."""
+        of_time, rate = self.unit(name) in ("s", "h"), "/s" in self.unit(name)
+        ends = [(self.ends(name, at), self.value(name, at)) for at in columns if of_time or rate]
+        shares = [end / value for found, value in ends if found and value for end in found]
+        if not shares:
+            return ""
+        low, high = (min(shares), max(shares)) if of_time else (1 / max(shares), 1 / min(shares))
+        return spread_words(low, high, "Times" if of_time else "The times behind the rates")
+
     def unit(self, name: str) -> str:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
         return quantities.unit_shown(name, self.register.unit(name))
@@ -127,6 +152,11 @@ class View:
         """The source of an attribute in a column: that of the row which is chosen there."""
         entry, column = self.attributes[name]
         return column.sources[int(self.resolved.codes[entry.name][at]) - 1]
+
+
+def is_end(name: str, others: Iterable[str]) -> bool:
+    """Whether a figure is the low or high end of another, beside which it is shown."""
+    return name.endswith(("_low", "_high")) and name.rpartition("_")[0] in others
 
 
 def shown(value: float, unit: str) -> str:

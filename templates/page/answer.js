@@ -212,16 +212,24 @@ function showNumbers(engine, values) {
   );
 }
 
-// A figure with its range where it has one.
-function rangedFigure(engine, name) {
-  const text = one => texted(engine, engine.at.get(one));
-  return engine.has(`${name}_low`) ? ranged(text(name), text(`${name}_low`), text(`${name}_high`)) : text(name);
+// A figure with its range where it has one: its own, or that of the time that it grows with or is the inverse of.
+// `middle` is another value than the present one, whose ends are as far away.
+function rangedFigure(engine, name, middle = lastValues[engine.at.get(name)]) {
+  const {unit, labels} = engine.about(engine.at.get(name)),
+    value = one => lastValues[engine.at.get(one)],
+    [base, power] = engine.has(`${name}_low`) ? [name, 1] : (engine.data.shown.follows[name] ?? []);
+  if (labels?.length) return labels[middle - 1];
+  if (!base || unit === "byte") return shown(middle, unit);
+  const ends = ["_low", "_high"].map(end => middle * (value(base + end) / value(base)) ** power);
+  return ranged(...[middle, ...ends.sort((a, b) => a - b)].map(one => brief(one, unit, middle)));
 }
 
 const MAIN_FIGURE = {
   training: {time: "training_hours", cost: "cost_total_usd"},
   serving: {time: "time_per_output_token_seconds", cost: "cost_total_usd"},
 };
+
+const PACE = {training: "step_seconds", serving: "time_per_output_token_seconds"};
 
 // Memory at the instants that are computed: nothing is drawn between them.
 function showStep(engine, values) {
@@ -242,7 +250,7 @@ function showSeconds(engine, values) {
       engine,
       values,
       parts,
-      engine.workload === "training" ? "Parts of a step" : "Parts of a decode step",
+      `Parts of a ${engine.workload === "training" ? "step" : "decode step"}, of ${rangedFigure(engine, PACE[engine.workload])}`,
       value => shown(value, "s"),
     ),
   );
@@ -306,7 +314,7 @@ function findFigures(engine, typedText, list) {
   fill(
     list,
     ...found.map(([name, title]) =>
-      element("li", {}, figureButton(name, `${title}: ${texted(engine, engine.at.get(name))}`)),
+      element("li", {}, figureButton(name, `${title}: ${rangedFigure(engine, name)}`)),
     ),
   );
 }

@@ -11,13 +11,14 @@ function cardsFor(state) {
       job = state.job(edits),
       values = engine.compute(job, needs);
     const priced = state.scenario.billed && !priceFaults(engine, job, true).length,
-      time = engine.amount("time", values)?.[0],
+      [time, low, high] = engine.amount("time", values) ?? [],
       cost = priced ? engine.amount("cost", values)?.[0] : NaN;
     return {
       id,
       title: table.titles[at],
       verdict: engine.verdict(values),
       time,
+      ends: [low / time, high / time],
       cost,
       room: engine.value(values, "usable_bytes") - engine.value(values, "peak_bytes"),
       evidence: table.words.efficiency_evidence?.[at] ?? "",
@@ -148,10 +149,22 @@ function hardwarePoint(state, {one, x, y}) {
   return drawn("g", {}, ring, point);
 }
 
+const timeText = ({time, ends: [low, high]}, unit) =>
+  ranged(...[time, time * low, time * high].map(one => brief(one, unit, time)));
+
+// How far the times may lie from those shown, in the words of the report.
+function spreadOf(cards) {
+  const ends = cards.filter(one => one.time > 0).map(one => one.ends),
+    share = value => (100 * value).toFixed(0);
+  return ends.length
+    ? ` Times may be ${share(1 - Math.min(...ends.map(one => one[0])))} % shorter to ${share(Math.max(...ends.map(one => one[1])) - 1)} % longer.`
+    : "";
+}
+
 function cardWords(state, one) {
   const {amounts} = state.engine.data,
     cost = one.cost > 0 ? `, ${brief(one.cost, amounts.cost[1])}` : "";
-  return `${one.title}: ${wordOf(one.verdict)}, ${one.time > 0 ? brief(one.time, amounts.time[1]) : "–"}${cost}${one.evidence ? `; speed ${one.evidence}` : ""}`;
+  return `${one.title}: ${wordOf(one.verdict)}, ${one.time > 0 ? timeText(one, amounts.time[1]) : "–"}${cost}${one.evidence ? `; speed ${one.evidence}` : ""}`;
 }
 
 function hardwareTable(state, cards, frontier, open) {
@@ -198,7 +211,7 @@ function hardwareTable(state, cards, frontier, open) {
     element(
       "caption",
       {},
-      "Each GPU in the same number, with the host and price that come with it. Filled points fit; a ring says that its speed was measured; ◆ none that fits is both cheaper and quicker.",
+      `Each GPU in the same number, with the host and price that come with it. Filled points fit; a ring says that its speed was measured; ◆ none that fits is both cheaper and quicker.${spreadOf(cards)}`,
     ),
     element("thead", {}, element("tr", {}, ...heads.map(title => element("th", {scope: "col"}, title)))),
     element("tbody", {}, ...rows),

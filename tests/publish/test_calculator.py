@@ -13,7 +13,7 @@ from memreport.catalogue.cards import model_values
 from memreport.catalogue.huggingface.card import read_config
 from memreport.commands.main import main
 from tests.browser import browser, browser_needed
-from tests.publish.web_page import calculator, opened, values_of
+from tests.publish.web_page import calculator, data_of, opened, values_of
 
 __all__ = ["browser"]
 HOSTILE = "</script><script>window.hit=1</script><img src=x onerror=window.hit=2>{{7*7}}${window.hit=3}"
@@ -45,7 +45,7 @@ def test_the_command_writes_the_calculator_with_a_model_of_ones_own(tmp_path: Pa
     out = tmp_path / "calculator.html"
     assert main(["page", "--model", str(tmp_path / "config.json"), "--out", str(out)]) == 0
     html = out.read_text(encoding="utf-8")
-    data = json.loads(html.split('<template id="data">')[1].split("</template>")[0])
+    data = data_of(html)
     first, *values = next(iter(data["cards"]["rows"].values()))
     assert first == HOSTILE
     assert dict(zip(data["cards"]["fields"], values, strict=True))["num_hidden_layers"] == 16

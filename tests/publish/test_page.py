@@ -19,7 +19,7 @@ from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN
-from tests.publish.web_page import calculator, opened, page_of, values_of
+from tests.publish.web_page import calculator, data_of, opened, page_of, values_of
 from tests.support import run, scenario_text
 
 __all__ = ["browser"]
@@ -180,7 +180,7 @@ def test_what_may_not_be_is_said_beside_its_field(page: Any) -> None:
 
 
 def test_every_number_of_the_hardware_says_where_it_was_read() -> None:
-    data = json.loads(page_of(TRAINED).split('<template id="data">')[1].split("</template>")[0])
+    data = data_of(page_of(TRAINED))
     tables, checked = KNOWN[TRAINED].resolved.catalogue.tables, 0
     for name, table in data["engines"]["training"]["tables"].items():
         for column, places in table.get("sources", {"of": {}})["of"].items():

@@ -9,6 +9,7 @@ from typing import Any
 
 from memreport.advise.decide import Decision, decide
 from memreport.build.calculator import calculator_page
+from memreport.publish.web.page.render import PLACES
 from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.built import KNOWN, once
@@ -33,6 +34,17 @@ def calculator() -> str:
 
 def made_page(decision: Decision) -> str:
     return scenario_page(decision, answered(decision)[0])
+
+
+def data_of(html: str) -> dict[str, Any]:
+    """What a page's script reads, with the packed lists as they were."""
+    text = html.split('<template id="data">')[1].split("</template>", maxsplit=1)[0]
+    found: dict[str, Any] = json.loads(text, object_hook=_unpacked)
+    return found
+
+
+def _unpacked(one: dict[str, Any]) -> Any:
+    return [one["of"][PLACES.index(digit)] for digit in one["at"]] if set(one) == {"of", "at"} else one
 
 
 def opened(browser: Any, folder: Path, html: str, name: str = "page.html", **options: Any) -> Any:

@@ -14,7 +14,8 @@ from memreport.figures.registry import lines_in_order
 
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.25, 1.5, 2.0)
 """Loads of a curve, in parts of the load that the scenario plans."""
-FRONTIER = ("time_per_output_token_seconds", "tokens_per_second", "time_to_first_token_seconds", "fits")
+TOKEN_TIMES = tuple(f"time_per_output_token_seconds{end}" for end in ("", "_low", "_high"))
+FRONTIER = (*TOKEN_TIMES, "tokens_per_second", "time_to_first_token_seconds", "fits")
 COST = ("needed_accelerators", "service_usd_per_month", "usd_per_million_output_tokens", "usd_per_million_input_tokens")
 
 

@@ -78,6 +78,8 @@ def _tables(one: Difference, style: _Style) -> Iterator[str]:
         rest = len(changed) - len(told)
         follow = "variant follows" if rest == 1 else "variants follow"
         yield f"{rest} further {follow} the same inputs; --format json lists their figures."
+    if any(variant.figures for variant in told):
+        yield one.spread
 
 
 def _own(variant: VariantChange, common: Iterable[ValueChange]) -> list[ValueChange]:

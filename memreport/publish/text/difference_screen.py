@@ -65,10 +65,13 @@ def _scenario(one: Difference, room: int) -> Iterator[str]:
     notes = _wrapped(f"Change log: {'; '.join(one.notes)}", MOST_NOTES, "  ") if one.notes else []
     yield from ("", _heading(one), *notes)
     room -= 2 + len(notes)
+    spread = [one.spread] if any(each.figures for each in one.variants) else []
+    room -= len(spread)
     for heading, rows, most in _tables(one):
         lines = _table(heading, rows, min(most, room - 3))
         yield from lines
         room -= len(lines)
+    yield from spread
 
 
 def _heading(one: Difference) -> str:

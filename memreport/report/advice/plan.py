@@ -17,7 +17,7 @@ from memreport.advise.search.ranking import RULE
 from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado, cost_moved
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import brief
+from memreport.catalogue.quantities import brief, spread_words
 from memreport.catalogue.scenario import dictionary
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, price_text
 from memreport.report.answer.answered import answered
@@ -35,12 +35,16 @@ from memreport.report.records.advice import (
     SwingShown,
 )
 from memreport.report.records.amounts import Amount
-from memreport.report.records.decision import spread_words
 from memreport.report.records.report import Report
 from memreport.report.verdicts import hardware_of
 from memreport.report.view import SIGNED, View, counted, in_gib, shown
 
 UNCHANGED = "as it is"
+TIMES = {
+    "training": {"step_seconds": "Times"},
+    "serving": {"time_per_output_token_seconds": "Times", "time_to_first_token_seconds": "First tokens"},
+}
+"""Times of a workload whose ranges differ, and what they are called."""
 FRONT = "Pareto front of headroom, step time and cost"
 
 
@@ -74,6 +78,7 @@ def shown_plan(made: Plan) -> PlanShown:
         arrangements=_arrangements(made.serving),
         serving=_serving_words(made.job, made.serving),
         step_title=STEP_TITLE[made.job.workload],
+        spread=_spread(made.job),
         head=_head(made),
         excluded=tuple(f"{one.count:>12,}  {one.field} {one.reason}" for one in found.excluded) if found else (),
         front=_ranking(made.job, FRONT, found.pareto) if found else None,
@@ -90,9 +95,12 @@ def _head(made: Plan) -> tuple[str, ...]:
 
 def _spread(job: Job) -> str:
     """How far the times of this job's kind may lie from those shown."""
-    name = "step_seconds" if job.workload == "training" else "time_per_output_token_seconds"
+    return " ".join(_spread_of(job, name, which) for name, which in TIMES[job.workload].items())
+
+
+def _spread_of(job: Job, name: str, which: str) -> str:
     low, seconds, high = (job.value(f"{name}{end}") for end in ("_low", "", "_high"))
-    return spread_words(low / seconds, high / seconds)
+    return spread_words(low / seconds, high / seconds, which)
 
 
 def _fewest(made: Plan) -> Ranking | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from memreport.advise.sensitivity import STEP
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.figures.registry import shown_in
@@ -42,6 +43,7 @@ def difference(old: Computed, new: Computed) -> Difference:
         variants=variants,
         notes=tuple(_notes(before, after)),
         words=tuple(_words(before, after)),
+        spread=after.spread(STEP[after.workload], range(len(after.variants))),
     )
 
 

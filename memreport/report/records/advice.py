@@ -89,6 +89,7 @@ class PlanShown:
     arrangements: tuple[ReplicaLayout, ...]
     serving: str
     step_title: str
+    spread: str
     head: tuple[str, ...] = ()
     """What is asked, and the figures that answer it."""
     excluded: tuple[str, ...] = ()

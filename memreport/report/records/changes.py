@@ -75,7 +75,7 @@ class VariantChange:
 class Difference:
     """Two versions of a scenario: a sentence on the variant that decides, all variants, what the change log adds.
 
-    `words` are texts that differ.
+    `words` are texts that differ; `spread` says how far times may lie from what is shown.
     """
 
     id: str
@@ -86,6 +86,7 @@ class Difference:
     variants: tuple[VariantChange, ...]
     notes: tuple[str, ...]
     words: tuple[ValueChange, ...]
+    spread: str = ""
 
     @property
     def is_empty(self) -> bool:

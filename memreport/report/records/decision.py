@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.advise.options import Role
 from memreport.advise.verdict import Word
+from memreport.catalogue.quantities import both_ends, spread_words
 from memreport.report.records.amounts import Amount
 from memreport.report.records.answers import MARKS
 
@@ -32,8 +33,7 @@ class Range:
     @property
     def ends(self) -> str:
         """Both ends of the range, their unit once where it is the same."""
-        unit = self.high.partition(" ")[2]
-        return f"{self.low.removesuffix(f' {unit}') if unit else self.low} to {self.high}" if self.low else ""
+        return both_ends(self.low, self.high) if self.low else ""
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,6 @@ def spread_of_times(rows: Iterable[OptionRow]) -> str:
         return ""
     low = min((one.low_value or 0) / one.amount.value for one in times)
     return spread_words(low, max((one.high_value or 0) / one.amount.value for one in times))
-
-
-def spread_words(low: float, high: float) -> str:
-    """How far times may lie from those shown, from the shares of them that their ranges begin and end at."""
-    return f"Times may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,10 +87,31 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
+PLACES = string.digits + string.ascii_letters
+"""Digits of a packed list: the place of a member among what the list holds."""
+LEAST_PACKED = 8
 _INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def inert_json(data: Mapping[str, Any]) -> str:
     """JSON that no reader of HTML or JavaScript takes for anything but text."""
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.translate(_INERT)
+    return _json(_packed(data)).translate(_INERT)
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _packed(data: Any) -> Any:
+    """The same with lists that say little as what they hold and a digit for each member, where that is shorter."""
+    if isinstance(data, Mapping):
+        return {name: _packed(one) for name, one in data.items()}
+    if not isinstance(data, list | tuple):
+        return data
+    if any(isinstance(one, Mapping | list | tuple) for one in data):
+        return [_packed(one) for one in data]
+    held = list(dict.fromkeys(map(_json, data)))
+    if len(held) > len(PLACES) or len(data) < LEAST_PACKED:
+        return data
+    short = {"of": list(map(json.loads, held)), "at": "".join(PLACES[held.index(_json(one))] for one in data)}
+    return min(data, short, key=lambda one: len(_json(one)))

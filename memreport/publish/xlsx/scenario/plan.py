@@ -98,7 +98,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 
 def _plan(writer: _Writer, made: PlanShown) -> None:
-    writer.sentence(f"{made.variant}, as given: {made.given}", TEXT_BARE)
+    writer.sentence(f"{made.variant}, as given: {made.given} {made.spread}", TEXT_BARE)
     for steps in (made.checklist, made.tree, made.alone):
         if steps:
             _steps(writer, steps)

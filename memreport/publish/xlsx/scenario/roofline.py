@@ -20,6 +20,7 @@ from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 from memreport.publish.xlsx.common.draft import ROOF_SPAN, Draft
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
+from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.step_time import write_parts
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, index, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, NamedLine, Side, roofline
@@ -31,6 +32,7 @@ from memreport.publish.xlsx.sheet.styles import (
     LABEL,
     NAME,
     NOTE,
+    NOTE_BARE,
     STRONG,
     WHOLE,
     WORD,
@@ -313,6 +315,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then one block a phase."""
     sheet.widths(*WIDTHS)
     head(sheet, "Roofline", ABOUT)
+    sheet.put(3, 2, spread_said(draft), NOTE_BARE)
     writer = _Writer(draft, sheet)
     row = writer.choice(FIRST_ROW) + 1
     if draft.view.workload == "training":

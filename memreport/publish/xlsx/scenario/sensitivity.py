@@ -12,6 +12,7 @@ from memreport.advise.sensitivity import RANGES, STEP, STEP_TITLE, InputRange
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
+from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.sensitivity_cases import AS_PLANNED, Cases, Ends, base
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, tornado
@@ -24,6 +25,7 @@ from memreport.publish.xlsx.sheet.styles import (
     LABEL,
     MONEY,
     NOTE,
+    NOTE_BARE,
     PLAIN,
     STRONG,
     TEXT_BARE,
@@ -98,6 +100,7 @@ class SensitivitySheet:
         self.draft.set_widths(self.sheet, count, RULES - FIRST, line_part=LINE_PART)
         said = f"Variant {self.made.named}: one input at a time at its low and high end, all others as planned. "
         self.draft.open(self.sheet, TITLE, f"{said}Follows Inputs. Below the charts, not printed: the calculation.")
+        self.sheet.put(3, LINE_COLUMN, spread_said(self.draft), NOTE_BARE)
         columns = [f"${letter(column)}$" for column in (NO, LOW, PLANNED, HIGH)]
         ends = Ends(self.first, self._span(NO), self._span(LINE_COLUMN), *columns)
         below = self.orders + len(self.drawn) * (len(self.swings) + 2) + 1

@@ -13,6 +13,7 @@ from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
 from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, curves
@@ -26,6 +27,7 @@ from memreport.publish.xlsx.sheet.styles import (
     INPUT_WORD,
     LABEL,
     NOTE,
+    NOTE_BARE,
     PLAIN,
     TEXT_BARE,
     WORD,
@@ -84,6 +86,8 @@ class TableSheet:
         variant = self.view.variants[self.variant].name
         said = f"Variant {variant}; the yellow values may be changed. Below the grid, not printed: the calculation."
         head(self.sheet, self.table.title, said)
+        if self.view.spread(self.table.figure, self.points):
+            self.sheet.put(3, AXIS, spread_said(self.draft), NOTE_BARE)
         grid = FIRST_ROW
         words = grid + self.rows + 3
         below = words + (self.rows + 3 if self.judged else 0)

@@ -18,7 +18,7 @@ from memreport.report.verdicts import word_of
 from memreport.report.view import SIGNED
 
 MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
-HOURS, TOKEN_SECONDS = "training_hours", "time_per_output_token_seconds"
+HOURS, STEP, TOKEN_SECONDS = "training_hours", "step_seconds", "time_per_output_token_seconds"
 RUN_COST, TOTAL_COST, PURCHASE = "run_cost_usd", "cost_total_usd", "Purchase to approve"
 
 
@@ -57,15 +57,19 @@ class Picked:
         line = self.line(name)
         return self.draft.gibibytes(line.text, float(line.value))
 
-    def time(self, end: str = "") -> Formula:
+    def time(self) -> Formula:
         """Hours of the run by the clock, restarts included; of a server seconds from one token to the next."""
         if self.draft.view.workload == "serving":
-            return self.line(TOKEN_SECONDS + end)
-        hours = self.line(HOURS + end)
+            return self.line(TOKEN_SECONDS)
+        hours = self.line(HOURS)
         if not self.has("goodput"):
             return hours
         share = self.line("goodput")
         return Formula(f"{hours.text}/{share.text}", float(hours.value) / float(share.value))
+
+    def time_end(self, end: str, time: Formula) -> Formula:
+        """An end of the range of the hours that stand in a cell, in the proportion that it has of a step."""
+        return self._share_of(time, f"{STEP}_{end}", STEP)
 
     def cost(self) -> Formula:
         """US dollars to be signed: of the purchase where hardware is bought, else of the whole run or the service."""
@@ -77,11 +81,14 @@ class Picked:
 
     def cost_end(self, end: str, cost: Formula) -> Formula:
         """An end of the range of the cost that stands in a cell, in the proportion that it has of the total."""
-        line, total = self.line(f"cost_{end}_usd"), self.line(TOTAL_COST)
-        if isinstance(cost.value, str):
-            return Formula(line.text, cost.value)
-        value = float(line.value) * cost.value / float(total.value) if total.value else 0.0
-        return Formula(f"{line.text}*{cost.text}/{total.text}", value)
+        return self._share_of(cost, f"cost_{end}_usd", TOTAL_COST)
+
+    def _share_of(self, amount: Formula, part: str, whole: str) -> Formula:
+        line, total = self.line(part), self.line(whole)
+        if isinstance(amount.value, str):
+            return Formula(line.text, amount.value)
+        value = float(line.value) * amount.value / float(total.value) if total.value else 0.0
+        return Formula(f"{line.text}*{amount.text}/{total.text}", value)
 
     def in_words(self, amount: Formula) -> Formula:
         """A sum of money or hours as text: none, two or four digits behind the point, by what it was at build."""

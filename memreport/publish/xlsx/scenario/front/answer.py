@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memreport.catalogue.names import title_of
 from memreport.publish.xlsx.common.draft import Draft
 from memreport.publish.xlsx.scenario.checks import CHANGED
-from memreport.publish.xlsx.scenario.front.said import fixed, said, where_number
+from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import HEAD, HEADING, LABEL, TEXT_BARE, Style
 
@@ -79,7 +79,10 @@ class LiveAnswer:
         """Time, cost, and what the question asks for."""
         shown = self.shown
         if "time" in shown and self.draft.view.workload == "training":
-            yield "its time", where_number(shown["time"], "Run time ", fixed(shown["time"]), " h. ")
+            yield (
+                "its time",
+                where_number(shown["time"], "Run time ", fixed(shown["time"]), " h. ", spread_said(self.draft), " "),
+            )
         if "cost" in shown:
             yield "its cost", where_number(shown["cost"], "Cost ", fixed(shown["cost"]), " USD. ")
         asked = [name for name in self.draft.view.scenario.answers if name in shown]

@@ -103,7 +103,7 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
     end, cells = tables.variants(_heading(sheet, row, "All variants"))
     _heading(sheet, figures, f"Figures of {draft.report.chosen}")
     tables.figures(figures + 1, cells[at], place_of(end - draft.count + at), at)
-    return _kept(sheet, row, end), replace(live, shown=cells[at])
+    return _kept(sheet, row, end + 1), replace(live, shown=cells[at])
 
 
 def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+from memreport.publish.xlsx.common.draft import HUNDRED, Draft
 from memreport.publish.xlsx.sheet.book import Formula
 
+TIME_ERROR = {"training": "step_time_error", "serving": "served_time_error"}
+"""By how much the times of a workload may be longer, or be divided by more."""
 DIGITS = 15
 """Digits of a number that spreadsheet programs compute with, and round by."""
 
@@ -33,6 +36,16 @@ def as_fixed(value: float, digits: int) -> str:
     """What FIXED gives: halves are rounded away from zero, in the digits that such programs keep."""
     shown = Decimal(f"{value:.{DIGITS}g}").quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{shown or abs(shown):,.{digits}f}"
+
+
+def spread_said(draft: Draft) -> Formula:
+    """How far the times of a sheet may lie from what it shows: the widest of the variants' errors, live."""
+    error = TIME_ERROR[draft.view.workload]
+    most = max(draft.value(error, at) for at in range(draft.count))
+    hundred, cell = draft.constants[HUNDRED.name], f"MAX({draft.calculated(error)})"
+    less = Formula(f"{hundred}*(1-1/(1+{cell}))", float(HUNDRED) * (1 - 1 / (1 + most)))
+    more = Formula(f"{hundred}*{cell}", float(HUNDRED) * most)
+    return said("Times may be ", fixed(less), " % shorter to ", fixed(more), " % longer.")
 
 
 NOTHING = Formula(quoted(""), "")

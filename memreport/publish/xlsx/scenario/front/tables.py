@@ -18,8 +18,9 @@ from memreport.publish.xlsx.scenario.front.amounts import (
     AmountColumn,
     Picked,
     amount_columns,
+    has_time,
 )
-from memreport.publish.xlsx.scenario.front.said import fixed, said, where_number
+from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.marks import mark_words
 from memreport.publish.xlsx.sheet.styles import (
@@ -102,6 +103,8 @@ class SummaryTables:
             for at in range(self.draft.count)
         ]
         mark_words(self.sheet, f"C{row + 1}:C{row + self.draft.count}")
+        if has_time(self.draft):
+            self.sheet.put(row + 1 + self.draft.count, NAMED, spread_said(self.draft), NOTE_BARE)
         return row + 1 + self.draft.count, found
 
     def _name(self, row: int, at: int) -> Formula:
@@ -179,8 +182,7 @@ class SummaryTables:
     def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
         if "time" in shown:
             tokens = said("for ", fixed(picked.line("training_tokens")), " tokens")
-            ends = [picked.time(end) for end in ("_low", "_high") if picked.has(f"training_hours{end}")]
-            range_ = _range(shown["time"], ends) if len(ends) > 1 else None
+            range_ = _range(shown["time"], [picked.time_end(end, shown["time"]) for end in ("low", "high")])
             time = where_number(shown["time"], picked.in_words(shown["time"]), " h", otherwise=shown["time"])
             yield "Run time", time, range_, tokens
 
