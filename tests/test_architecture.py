@@ -160,7 +160,7 @@ def test_a_figure_is_a_docstring_and_one_return() -> None:
     assert not [name for name, node in FUNCTIONS.items() if not is_plain(node)]
 
 
-def test_a_figure_writes_no_other_number_than_nought_and_one() -> None:
+def test_a_figure_writes_no_other_number_than_zero_and_one() -> None:
     def numbers(node: ast.FunctionDef) -> set[object]:
         return {part.value for part in ast.walk(node.body[-1]) if isinstance(part, ast.Constant)}
 

@@ -139,9 +139,9 @@ def best(pool: Iterable[Candidate]) -> Candidate | None:
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
     """What comes nearest: the same GPU in another number, another GPU, then another job."""
     kept = [one for one in candidates if one.headroom_kept]
-    card = submitted.case.settings["accelerator"]
+    gpu = submitted.case.settings["accelerator"]
     tries = (
-        [one for one in kept if one.same_job and one.case.settings["accelerator"] == card],
+        [one for one in kept if one.same_job and one.case.settings["accelerator"] == gpu],
         [one for one in kept if one.same_job],
         [one for one in kept if one.same_gpus],
         kept,

@@ -120,17 +120,17 @@ def _of_another(book: Opened) -> Iterator[Fault]:
     sheet = book.formulas["Inputs"]
     rows = {str(sheet.cell(row, NAME_COLUMN).value): row for row in range(TITLES_ROW + 1, sheet.max_row + 1)}
     for name in (name.removesuffix(STATED) for name in rows if name.endswith(STATED)):
-        typed, stated, cards = (rows.get(one, 0) for one in (f"{name}{OVERRIDE}", f"{name}{STATED}", ACCELERATOR.name))
-        for column in range(FIRST, sheet.max_column + 1) if typed and stated and cards else ():
+        typed, stated, gpus = (rows.get(one, 0) for one in (f"{name}{OVERRIDE}", f"{name}{STATED}", ACCELERATOR.name))
+        for column in range(FIRST, sheet.max_column + 1) if typed and stated and gpus else ():
             cell = sheet.cell(typed, column)
-            number, of, card = (_now(book, row, column) for row in (typed, stated, cards))
-            if not _blank(number) and of != card and (column == FIRST or not follows(book, cell)):
-                yield _whose(f"{book.path.name}, Inputs!{cell.coordinate}", name, of, card)
+            number, of, gpu = (_now(book, row, column) for row in (typed, stated, gpus))
+            if not _blank(number) and of != gpu and (column == FIRST or not follows(book, cell)):
+                yield _whose(f"{book.path.name}, Inputs!{cell.coordinate}", name, of, gpu)
 
 
-def _whose(place: str, name: str, of: object, card: object) -> Fault:
-    message = f"is of {of}, and its column has {card}: a scenario's number is of the GPU beside it"
-    return Fault(message, place, field=name, expected=f"the number of {card}, with {card} below it; or no number")
+def _whose(place: str, name: str, of: object, gpu: object) -> Fault:
+    message = f"is of {of}, and its column has {gpu}: a scenario's number is of the GPU beside it"
+    return Fault(message, place, field=name, expected=f"the number of {gpu}, with {gpu} below it; or no number")
 
 
 def _now(book: Opened, row: int, column: int) -> object:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memreport.advise.rerun import Job, job_of
-from memreport.advise.search.space import card_settings
+from memreport.advise.search.space import gpu_settings
 from memreport.catalogue.scenario import SCHEMA
 from memreport.publish.web.page.calculator import TITLE, calculator_html
 from memreport.resolve import resolve_given
@@ -46,7 +46,7 @@ def _job(workload: str, model: str | Mapping[str, Any]) -> Job:
     stated |= START[workload]
     plain = resolve_given(stated)
     card = stated["hardware"]["accelerator"]
-    found = card_settings(job_of(plain.loaded, plain.catalogue), card)
+    found = gpu_settings(job_of(plain.loaded, plain.catalogue), card)
     cost = {name: found[name] for name in ("basis", "price")}
     priced = resolve_given(stated | {"cost": cost})
     return job_of(priced.loaded, priced.catalogue)

@@ -10,21 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either
+from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either, figure_of
 from memreport.catalogue.fields.training_rules import TRAINING_CAUTIONS, TRAINING_CONSTRAINTS
-from memreport.figures.model import parallelism, stages
 from memreport.formula.words import larger
 
 
 def _leaves_norms(columns: Columns) -> Any:
     """More than 0 where a quantised base is not prepared: other frameworks, and shards."""
     return columns["fuses_layers"] + columns["quantised_layers_keep_inputs"] + columns["shards_parameters"]
-
-
-def shared_by(columns: Columns) -> Any:
-    """GPUs over which states may be cut: the figure, of columns or of names."""
-    sizes = (columns["tensor_parallel_size"], columns["pipeline_parallel_size"])
-    return parallelism.sharding_size.formula(columns["count"], parallelism.model_parallel_size.formula(*sizes))
 
 
 def _stated_or_one(size: Any) -> Any:
@@ -35,30 +28,6 @@ def _stated_or_one(size: Any) -> Any:
 def _cached_heads(columns: Columns) -> Any:
     """Key-value heads that tensor parallelism cuts; none where the cache is a latent."""
     return columns["num_key_value_heads"] * (columns["kv_lora_rank"] <= 0)
-
-
-def of_a_node(columns: Columns) -> Any:
-    """GPUs of the job in one node, likewise."""
-    sizes = (columns[name] for name in ("count", "per_node", "host_accelerators"))
-    return parallelism.accelerators_per_node.formula(*sizes)
-
-
-def of_a_domain(columns: Columns) -> Any:
-    """GPUs that the link joins without the network, likewise."""
-    linked = (columns[name] for name in ("link_domain", "link_domain_accelerators"))
-    return parallelism.accelerators_per_domain.formula(columns["count"], of_a_node(columns), *linked)
-
-
-def _busy_slots(columns: Columns) -> Any:
-    """Parts of micro-batches that a stage works on in a step."""
-    return stages.busy_slots.formula(**{name: columns[name] for name in stages.busy_slots.inputs})
-
-
-def _slots(columns: Columns) -> Any:
-    """The same with those for which it waits."""
-    return _busy_slots(columns) + stages.waiting_slots.formula(
-        **{name: columns[name] for name in stages.waiting_slots.inputs}
-    )
 
 
 def _learned(columns: Columns) -> Truths:
@@ -114,7 +83,9 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "expert_parallel_size",
         "must divide count / (tensor x pipeline parallel size): tensor parallelism cuts each expert already",
-        lambda c: either(c["expert_tensor_parallel_size"] > 0, divides(c["expert_parallel_size"], shared_by(c))),
+        lambda c: either(
+            c["expert_tensor_parallel_size"] > 0, divides(c["expert_parallel_size"], figure_of(c, "sharding_size"))
+        ),
     ),
     Constraint(
         "expert_tensor_parallel_size",
@@ -132,7 +103,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "data_parallel_shard_degree",
         "must divide count / (tensor x pipeline parallel size)",
-        lambda c: divides(_stated_or_one(c["data_parallel_shard_degree"]), shared_by(c)),
+        lambda c: divides(_stated_or_one(c["data_parallel_shard_degree"]), figure_of(c, "sharding_size")),
         ("training",),
     ),
     Constraint(
@@ -216,14 +187,16 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "optimizer_offload",
         "goes with ZeRO 1, 2 or 3 where there is more than one GPU to share between",
-        lambda c: either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, shared_by(c) <= 1),
+        lambda c: either(c["optimizer_offloaded"] <= 0, c["shards_optimizer"] > 0, figure_of(c, "sharding_size") <= 1),
         ("training",),
         ZERO_CONFIG,
     ),
     Constraint(
         "parameter_offload",
         "goes with ZeRO 3 alone where there is more than one GPU to share between",
-        lambda c: either(c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, shared_by(c) <= 1),
+        lambda c: either(
+            c["parameters_offloaded"] <= 0, c["shards_parameters"] > 0, figure_of(c, "sharding_size") <= 1
+        ),
         ("training",),
         ZERO_CONFIG,
     ),
@@ -275,12 +248,16 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "link_domain",
         "may not be less than the GPUs of a node; 0 is for these",
-        lambda c: either(c["link_domain"] <= 0, c["link_domain"] >= of_a_node(c)),
+        lambda c: either(c["link_domain"] <= 0, c["link_domain"] >= figure_of(c, "accelerators_per_node")),
     ),
     Constraint(
         "model_flop_utilization",
         "of the whole step would need more than the peak rate while a stage works: the pipeline waits too long for it",
-        lambda c: either(c["bubble_added"] > 0, c["model_flop_utilization"] * _slots(c) <= _busy_slots(c)),
+        lambda c: either(
+            c["bubble_added"] > 0,
+            c["model_flop_utilization"] * (figure_of(c, "busy_slots") + figure_of(c, "waiting_slots"))
+            <= figure_of(c, "busy_slots"),
+        ),
         ("training",),
         "arXiv:2104.04473, section 2.2.1",
     ),
@@ -340,10 +317,7 @@ CAUTIONS: tuple[Constraint, ...] = (
         "is wider than what the link joins: the all-reduces of every layer cross the network",
         lambda c: either(
             c["tensor_parallel_size"] <= 1,
-            c["tensor_parallel_size"] <= c["link_domain"],
-            both(c["link_domain"] <= 0, c["tensor_parallel_size"] <= c["link_domain_accelerators"]),
-            both(c["per_node"] > 0, c["tensor_parallel_size"] <= c["per_node"]),
-            both(c["per_node"] <= 0, c["tensor_parallel_size"] <= c["host_accelerators"]),
+            c["tensor_parallel_size"] <= figure_of(c, "accelerators_per_domain"),
         ),
         source="arXiv:2104.04473, section 3.2",
     ),
@@ -376,7 +350,7 @@ CAUTIONS: tuple[Constraint, ...] = (
     Constraint(
         "count",
         "does not fill its nodes: the last one holds fewer GPUs, and launchers start as many processes on each",
-        lambda c: divides(larger(of_a_node(c), 1), c["count"]),
+        lambda c: divides(larger(figure_of(c, "accelerators_per_node"), 1), c["count"]),
         source="torchrun: --nnodes x --nproc-per-node, the same on every node; hardware/hosts.yaml, host_accelerators",
     ),
 )

@@ -139,13 +139,13 @@ def _set_aside(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWa
 
 
 def _not_taken_over(resolver: Resolver, case: Case, name: str, of: str) -> ScenarioWarning:
-    card, priced = case.settings["accelerator"], name in OWN_PRICES
-    kept = f"was quoted for {of}: {card} keeps its own price, or has none"
-    message = kept if priced else f"was given for {of}: {card} keeps its own"
+    gpu, priced = case.settings["accelerator"], name in OWN_PRICES
+    kept = f"was quoted for {of}: {gpu} keeps its own price, or has none"
+    message = kept if priced else f"was given for {of}: {gpu} keeps its own"
     place = resolver.place(("overrides", name) if name in resolver.scenario.overrides else ("variants",))
     source = OWN_QUOTE if priced else OWN_ATTRIBUTE
     return ScenarioWarning(
-        case.name, name, message, f"{card} in variant {case.name}", source, place, in_table=case.table >= 0
+        case.name, name, message, f"{gpu} in variant {case.name}", source, place, in_table=case.table >= 0
     )
 
 
@@ -154,53 +154,53 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenario
     accelerators, hosts = (resolver.catalogue.tables[name] for name in ("accelerators", "hosts"))
     found: dict[str, ScenarioWarning] = {}
     for case in cases:
-        card, host = case.settings["accelerator"], case.settings["host"]
-        form, held = accelerators.text("form_factor", card), hosts.text("form_factors", host)
+        gpu, host = case.settings["accelerator"], case.settings["host"]
+        form, held = accelerators.text("form_factor", gpu), hosts.text("form_factors", host)
         if form and held and form not in held.split():
-            message = f"holds {held.upper()} GPUs, and {card} is {form.upper()}"
+            message = f"holds {held.upper()} GPUs, and {gpu} is {form.upper()}"
             found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
     return found.values()
 
 
-def doubtful_capacity(accelerators: Table, card: Key) -> bool:
-    """Whether what the driver reports and what is advertised are too far apart to be of one card."""
-    at = accelerators.row(card)
+def doubtful_capacity(accelerators: Table, gpu: Key) -> bool:
+    """Whether what the driver reports and what is advertised are too far apart to be of one GPU."""
+    at = accelerators.row(gpu)
     reported, marketed = (accelerators.numbers(name)[at] for name in CAPACITIES)
     return bool(abs(reported - marketed) > CAPACITY_LEEWAY * max(reported, 1))
 
 
 def _doubtful_capacities(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """A card of a user's own whose two capacities are far apart; a card once."""
+    """A GPU of a user's own whose two capacities are far apart; a GPU once."""
     accelerators, found = resolver.catalogue.tables["accelerators"], dict[Key, ScenarioWarning]()
     for case in cases:
-        card = case.settings["accelerator"]
-        if card not in found and not set(CAPACITIES) & case.overrides.keys() and doubtful_capacity(accelerators, card):
-            found[card] = _caution(resolver, "accelerator", FAR_APART, "hardware/accelerators", case)
+        gpu = case.settings["accelerator"]
+        if gpu not in found and not set(CAPACITIES) & case.overrides.keys() and doubtful_capacity(accelerators, gpu):
+            found[gpu] = _caution(resolver, "accelerator", FAR_APART, "hardware/accelerators", case)
     return found.values()
 
 
 def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
     """Products in a type that the GPU has no units for, so that its rate is another type's; a place once."""
-    name, cards = MULTIPLIES[resolver.scenario.workload], resolver.catalogue.tables["accelerators"]
+    name, gpus = MULTIPLIES[resolver.scenario.workload], resolver.catalogue.tables["accelerators"]
     formats = resolver.catalogue.tables[resolver.fields[name].table]
     found: dict[tuple[Place, str], ScenarioWarning] = {}
     for case in cases:
-        for rate, message, source in _lacking(formats, cards, case.settings[name], case.settings["accelerator"]):
+        for rate, message, source in _lacking(formats, gpus, case.settings[name], case.settings["accelerator"]):
             key = resolver.where_given(name, case), message
             if f"{rate}_flop_per_second" not in case.overrides and key not in found:
                 found[key] = _caution(resolver, name, message, source, case)
     return found.values()
 
 
-def _lacking(formats: Table, cards: Table, chosen: Key, card: Key) -> Iterator[tuple[str, str, str]]:
+def _lacking(formats: Table, gpus: Table, chosen: Key, gpu: Key) -> Iterator[tuple[str, str, str]]:
     """Rates that a format multiplies at and a GPU lacks; frozen formats of few bits are unpacked to what it has."""
-    row, at = formats.row(chosen), cards.row(card)
+    row, at = formats.row(chosen), gpus.row(gpu)
     unpacked = "quantised" in formats.columns and formats.numbers("quantised")[row] > 0
     for rate in ("fp8",) if unpacked else ("bf16", "fp8"):
-        column = cards.columns[f"{rate}_flop_per_second"]
+        column = gpus.columns[f"{rate}_flop_per_second"]
         if formats.numbers(f"computes_in_{rate}")[row] and column.bases[at] == "fallback":
             lacks = column.notes[at] or f"no {rate.upper()} units"
-            yield rate, f"multiplies in {rate.upper()}, and {card} has {lacks}", str(column.sources[at])
+            yield rate, f"multiplies in {rate.upper()}, and {gpu} has {lacks}", str(column.sources[at])
 
 
 def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:

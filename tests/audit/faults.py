@@ -41,7 +41,7 @@ FAULTS = (
     Fault("a number as text over a formula", "lines", "text-number", c.line("logits_bytes", "123")),
     Fault("a formula unlocked", "lines", "protection", c.unlock("Calculation", "optimizer_state_bytes")),
     Fault("a formula among a table's axes", "lines", "formulas", c.put(TABLE, "E7", "=1+1")),
-    Fault("division by nought", "lines", "value", c.line("step_seconds", "=1/(0*{c}6)")),
+    Fault("division by zero", "lines", "value", c.line("step_seconds", "=1/(0*{c}6)")),
     Fault("a formula added", "lines", "formulas", c.put("Sources", "K7", "=1", "A7")),
     Fault("a missing unit", "words", "unit", c.unit("peak_bytes", None)),
     Fault("a wrong unit", "words", "unit", c.unit("usable_bytes", "GB")),

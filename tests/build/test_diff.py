@@ -107,7 +107,7 @@ def test_verdicts_that_change(tmp_path: Path, capsys: Said) -> None:
     assert "hidden_size" not in inputs  # another model is said once, not field by field
 
 
-def test_cost_that_appears_or_disappears_is_no_rise_from_nought(tmp_path: Path, capsys: Said) -> None:
+def test_cost_that_appears_or_disappears_is_no_rise_from_zero(tmp_path: Path, capsys: Said) -> None:
     plain, priced = write(tmp_path / "a"), write(tmp_path / "b", cost=RENT)
     assert said(capsys, plain, priced).startswith("The cost is now stated: $343.09; ")
     text = said(capsys, priced, plain)

@@ -194,7 +194,7 @@ def test_a_card_without_any_price_says_where_to_add_one(tmp_path: Path) -> None:
         planned(tmp_path, "{basis: buy}", hardware="{accelerator: t4, count: 1}")
 
 
-def test_without_a_price_a_report_says_so_and_no_nought(tmp_path: Path) -> None:
+def test_without_a_price_a_report_says_so_and_no_zero(tmp_path: Path) -> None:
     data = record(run(tmp_path, scenario_text()), {})
     assert data["prices"]["used"] == NO_PRICE == "no price"
     assert data["focus"] == {"base": []}

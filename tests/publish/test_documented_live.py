@@ -98,7 +98,7 @@ def test_the_live_values_are_those_of_the_ledger(book: Path) -> None:
 
 @pytest.fixture(scope="module")
 def edited(book: Path) -> Mapping[Place, Content]:
-    """The workbook computed anew after an edit of each of several statements."""
+    """The workbook computed again after an edit of each of several statements."""
     edits: dict[Place, Value] = {step(book, id_, name): value for id_, name, value, _, _ in CHANGED}
     edits |= {printed(id_): value for id_, value in PRINTED.items()}
     return recalculate_with(book, edits | {step(book, "d003-70b-moments", "half digit"): 300.0})

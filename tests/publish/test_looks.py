@@ -84,7 +84,7 @@ def test_a_number_is_shown_by_its_format(number: float, shown_as: str, text: str
     ("unit", "values"),
     [("byte", [-5e9, 1e9]), ("byte", [-5e11, 2]), ("", [-0.5, 3]), ("", [-3, 5000]), ("", [-1e12]), ("USD", [-1])],
 )
-def test_what_is_below_nought_keeps_its_sign(unit: str, values: list[float]) -> None:
+def test_what_is_below_zero_keeps_its_sign(unit: str, values: list[float]) -> None:
     """LibreOffice drops the sign in the second and third part of a format, others may in the first."""
     assert ";" not in format_of(unit, values)
     assert len(shown(min(values), format_of(unit, values))) <= LONGEST_NUMBER

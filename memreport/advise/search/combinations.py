@@ -224,9 +224,9 @@ def as_variant(job: Job, made: Mapping[str, Any], always: Mapping[str, Any] = Ma
 
 def _typed(job: Job, made: Mapping[str, Any]) -> dict[str, float]:
     """Typed prices of another GPU, which the scenario states in another variant."""
-    card = str(made["accelerator"])
-    same = card == job.case.settings["accelerator"]
-    return {} if same else {f"overrides.{name}": usd for name, usd in price_of(job, card).typed.items()}
+    gpu = str(made["accelerator"])
+    same = gpu == job.case.settings["accelerator"]
+    return {} if same else {f"overrides.{name}": usd for name, usd in price_of(job, gpu).typed.items()}
 
 
 def _quantises(job: Job, method: str) -> bool:

@@ -122,8 +122,8 @@ def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flag
     own = {axis.name: axis.own for axis in axes}
     index = np.indices(meets.shape)
     at = {axis.name: index[position] for position, axis in enumerate(axes)}
-    card = meets & (at["accelerator"] == own["accelerator"])
-    for pool in (card & (at["weight_dtype"] == own["weight_dtype"]), card):
+    gpu = meets & (at["accelerator"] == own["accelerator"])
+    for pool in (gpu & (at["weight_dtype"] == own["weight_dtype"]), gpu):
         yield from _ranked(axes, found, np.flatnonzero(pool), _cost(found))[:1]
 
 
@@ -218,13 +218,13 @@ def _narrower(
 ) -> Iterator[str]:
     """Why replicas of the next smaller width on the same GPU do not do."""
     wide = float(fewest.settings["tensor_parallel_size"])
-    card = fewest.settings["accelerator"]
+    gpu = fewest.settings["accelerator"]
     names = [axis.name for axis in axes]
     widths = [float(value) for value in axes[names.index("tensor_parallel_size")].values if float(value) < wide]
     if not widths:
         return
     index = np.unravel_index(np.arange(keeps.size), keeps.shape)
-    same = np.asarray(axes[names.index("accelerator")].values, dtype=object)[index[names.index("accelerator")]] == card
+    same = np.asarray(axes[names.index("accelerator")].values, dtype=object)[index[names.index("accelerator")]] == gpu
     width = np.asarray(axes[names.index("tensor_parallel_size")].values)[index[names.index("tensor_parallel_size")]]
     at = np.flatnonzero(same & (width == max(widths)) & keeps.reshape(-1))
     yield f"replicas of {max(widths):.0f}: {_lacking(job, found, at)}"

@@ -29,7 +29,7 @@ BILLED = {"rent": ("price", "rental_prices"), "buy": ("purchase_price", "purchas
 
 
 @dataclass(frozen=True)
-class CardPrice:
+class GpuPrice:
     """How a GPU is billed: fields of `cost:`, numbers typed in place of a price, and what one machine may hold."""
 
     fields: Mapping[str, Scalar]
@@ -43,21 +43,21 @@ class CardPrice:
         return self.fields[name] != NO_PRICE or _column(str(self.fields["basis"])) in self.typed
 
 
-def price_of(job: Job, card: str) -> CardPrice:
+def price_of(job: Job, gpu: str) -> GpuPrice:
     """What a GPU is billed at; its price is `none` where nothing of the right tier and term is known."""
-    own = own_prices(job).get(card)
+    own = own_prices(job).get(gpu)
     if own is not None:
         return own
     basis = str(job.case.settings["basis"])
     billed, table = BILLED[basis]
-    found = _lowest(job, job.catalogue.tables[table], card)
+    found = _lowest(job, job.catalogue.tables[table], gpu)
     plain = {"basis": basis, **{name: NO_PRICE for name, _ in BILLED.values()}}
-    return CardPrice({**plain, billed: found}, most_accelerators=_most(job, found))
+    return GpuPrice({**plain, billed: found}, most_accelerators=_most(job, found))
 
 
-def own_prices(job: Job) -> dict[str, CardPrice]:
+def own_prices(job: Job) -> dict[str, GpuPrice]:
     """By GPU, the price that the scenario states, the job's own before those of the other variants."""
-    found: dict[str, CardPrice] = {}
+    found: dict[str, GpuPrice] = {}
     for case in (job.case, *job.own_variants):
         price = _stated(case)
         if price.is_known:
@@ -65,9 +65,9 @@ def own_prices(job: Job) -> dict[str, CardPrice]:
     return found
 
 
-def _stated(case: Case) -> CardPrice:
+def _stated(case: Case) -> GpuPrice:
     fields = {name: case.settings[name] for name in ("basis", "price", "purchase_price")}
-    return CardPrice(fields, {name: case.overrides[name] for name in OWN_PRICES if name in case.overrides})
+    return GpuPrice(fields, {name: case.overrides[name] for name in OWN_PRICES if name in case.overrides})
 
 
 def tier_and_term(job: Job) -> tuple[str, str]:
@@ -78,11 +78,11 @@ def tier_and_term(job: Job) -> tuple[str, str]:
     return job.search.price_tier or tier, job.search.price_term or term
 
 
-def _lowest(job: Job, table: Table, card: str) -> str:
+def _lowest(job: Job, table: Table, gpu: str) -> str:
     """The lowest price of the GPU, by id; rows of no tier are the user's own, and rows that are too old come last."""
     bill = _whole_instances(job, table)
     tier, term = tier_and_term(job)
-    fits = {"accelerator": (card,), "tier": (tier, ""), "term": (term,)}
+    fits = {"accelerator": (gpu,), "tier": (tier, ""), "term": (term,)}
     if table.name == "purchase_prices":
         del fits["tier"], fits["term"]
     usd = table.columns[next(iter(table.columns))].values
@@ -126,7 +126,7 @@ def _column(basis: str) -> str:
     return OWN_PRICES[0] if basis == "rent" else OWN_PRICES[1]
 
 
-def price_words(job: Job, price: CardPrice) -> str:
+def price_words(job: Job, price: GpuPrice) -> str:
     """The price in words: its id, what it is, its date and how well it is founded."""
     basis = str(price.fields["basis"])
     name, of = BILLED[basis]
@@ -141,7 +141,7 @@ def price_words(job: Job, price: CardPrice) -> str:
     return f"{key}: ${amount:,.2f}{per}, {words['date']}, confidence {confidence}"
 
 
-def price_warnings(job: Job, price: CardPrice) -> tuple[str, ...]:
+def price_warnings(job: Job, price: GpuPrice) -> tuple[str, ...]:
     """What every output has to say of a price that is too old."""
     basis = str(price.fields["basis"])
     name, of = BILLED[basis]

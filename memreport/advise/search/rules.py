@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memreport.catalogue.constraints import CONSTRAINTS, of_a_domain, of_a_node, shared_by
-from memreport.catalogue.fields.rules import Constraint
+from memreport.catalogue.constraints import CONSTRAINTS
+from memreport.catalogue.fields.rules import Constraint, figure_of
 from memreport.catalogue.records import Numbers
 
 Flags = NDArray[np.bool_]
@@ -33,7 +33,7 @@ SEARCH_RULES = (
     Constraint(
         "tensor_parallel_size",
         "may not be wider than what the link joins: a node, or a rack whose GPUs are all linked",
-        lambda c: c["tensor_parallel_size"] <= of_a_domain(c),
+        lambda c: c["tensor_parallel_size"] <= figure_of(c, "accelerators_per_domain"),
     ),
     Constraint(
         "tensor_parallel_size",
@@ -44,7 +44,7 @@ SEARCH_RULES = (
     Constraint(
         "count",
         "must fill its nodes",
-        lambda c: _divides(of_a_node(c), c["count"]),
+        lambda c: _divides(figure_of(c, "accelerators_per_node"), c["count"]),
     ),
     Constraint(
         "gradient_accumulation_steps",
@@ -55,7 +55,7 @@ SEARCH_RULES = (
     Constraint(
         "zero_stage",
         "above 0 needs more than one GPU to share between",
-        lambda c: (c["shards_optimizer"] == 0) | (shared_by(c) > 1),
+        lambda c: (c["shards_optimizer"] == 0) | (figure_of(c, "sharding_size") > 1),
         ("training",),
     ),
     Constraint(

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from memreport.advise.rerun import Job
-from memreport.advise.search.prices import CardPrice, price_of
+from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_WIDTH
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
@@ -183,7 +183,7 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     kept = {key: column for key, column in columns.items() if key not in overrides}
     if name == "accelerator":
         kept |= _own_attributes(job, values, kept)
-        kept |= _prices([price_of(job, str(card)) for card in values], kept)
+        kept |= _prices([price_of(job, str(gpu)) for gpu in values], kept)
     if name == "tensor_parallel_size":
         kept[OWN_WIDTH] = np.full(len(values), float(cast(float, own)))
     if name == BASE_FORMAT:
@@ -191,14 +191,14 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
 
 
-def _own_attributes(job: Job, cards: Sequence[Scalar], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """What the scenario gives in place of attributes of its GPU; the other cards keep their own."""
-    own = np.asarray([card == job.case.settings["accelerator"] for card in cards])
+def _own_attributes(job: Job, gpus: Sequence[Scalar], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """What the scenario gives in place of attributes of its GPU; other GPUs keep their own."""
+    own = np.asarray([gpu == job.case.settings["accelerator"] for gpu in gpus])
     given = ((name, value) for name, value in job.case.overrides.items() if name in book and name not in OWN_PRICES)
     return {name: np.where(own, value, book[name]) for name, value in given}
 
 
-def _prices(prices: Sequence[CardPrice], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
+def _prices(prices: Sequence[GpuPrice], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """What each GPU is billed at, a typed price before the book's, and how many of it one machine may hold."""
     billed = {
         name: np.asarray([price.typed.get(name, listed) for price, listed in zip(prices, book[name], strict=True)])
@@ -214,7 +214,7 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "count":
         return _counts(job, own)
     if name == "accelerator":
-        return tuple(dict.fromkeys([own, *(card for card in CURRENT_ACCELERATORS if price_of(job, card).is_known)]))
+        return tuple(dict.fromkeys([own, *(gpu for gpu in CURRENT_ACCELERATORS if price_of(job, gpu).is_known)]))
     usual = USUAL[job.workload].get(name, (OWN,))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)
@@ -240,26 +240,26 @@ def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:
     """The fields that a value of an axis sets: a GPU brings its host and its price."""
     if name != "accelerator":
         return {name: value}
-    own, card = job.case.settings, str(value)
-    if card == own["accelerator"]:
+    own, gpu = job.case.settings, str(value)
+    if gpu == own["accelerator"]:
         machine = {name: own[name] for name in MACHINE}
     else:
-        machine = {**dict.fromkeys(MACHINE, 0.0), "host": _host(job, card)}
-    return {"accelerator": card, **machine, **price_of(job, card).fields}
+        machine = {**dict.fromkeys(MACHINE, 0.0), "host": _host(job, gpu)}
+    return {"accelerator": gpu, **machine, **price_of(job, gpu).fields}
 
 
-def card_settings(job: Job, card: str) -> dict[str, Scalar]:
-    """What a card brings: its host and its price."""
-    return _settings(job, "accelerator", card)
+def gpu_settings(job: Job, gpu: str) -> dict[str, Scalar]:
+    """What a GPU brings: its host and its price."""
+    return _settings(job, "accelerator", gpu)
 
 
-def usual_host(card: str) -> str:
+def usual_host(gpu: str) -> str:
     """The machine that a GPU is sold in, or a server."""
-    return HOSTS.get(card, OTHER_HOST)
+    return HOSTS.get(gpu, OTHER_HOST)
 
 
-def _host(job: Job, card: str) -> str:
-    named = job.search.hosts.get(card) or usual_host(card)
+def _host(job: Job, gpu: str) -> str:
+    named = job.search.hosts.get(gpu) or usual_host(gpu)
     return named if named in job.catalogue.tables["hosts"].ids else str(job.case.settings["host"])
 
 

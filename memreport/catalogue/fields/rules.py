@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memreport.catalogue.records import Numbers
-from memreport.formula.recording import recorded
+from memreport.figures.model import parallelism, stages
+from memreport.formula.recording import figures_in, recorded
 from memreport.formula.words import Expr, floor, where
 
 Columns = Mapping[str, Numbers]
@@ -29,6 +30,15 @@ class Constraint:
     def expression(self) -> Expr:
         """The recording of `holds`."""
         return recorded(self.holds)
+
+
+_CUTS = {one.name: one for module in (parallelism, stages) for one in figures_in(module)}
+
+
+def figure_of(columns: Columns, name: str) -> Any:
+    """A figure of how a job is cut, of columns or of names; what is no such figure is a column."""
+    figure = _CUTS.get(name)
+    return figure.formula(**{one: figure_of(columns, one) for one in figure.inputs}) if figure else columns[name]
 
 
 def divides(part: Any, whole: Any) -> Truths:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memreport.catalogue.fields.rules import Columns, Constraint, both, divides, either
-from memreport.figures.model import stages
+from memreport.catalogue.fields.rules import Columns, Constraint, both, divides, either, figure_of
 
 TRAINING = ("training",)
 TORCHAO = "torchao, float8/config.py, read 2026-11-22"
@@ -16,13 +15,6 @@ MEGATRON_LAYERS = "Megatron-LM, core/transformer/transformer_block.py `get_num_l
 def _stated_layers(columns: Columns) -> Any:
     """Layers of the first and the last stage where they are stated."""
     return columns["decoder_first_pipeline_num_layers"] + columns["decoder_last_pipeline_num_layers"]
-
-
-def _stages_left(columns: Columns) -> Any:
-    """Stages whose layers are not stated."""
-    names = ("decoder_first_pipeline_num_layers", "decoder_last_pipeline_num_layers")
-    sizes = (columns[name] for name in names)
-    return stages.even_split_stages.formula(columns["pipeline_parallel_size"], *sizes)
 
 
 def _ends_counted(columns: Columns) -> Any:
@@ -113,7 +105,10 @@ TRAINING_CAUTIONS = (
         "decoder_first_pipeline_num_layers",
         "and decoder_last_pipeline_num_layers leave layers that do not divide over the other stages: Megatron-LM "
         "refuses them, and the first of these are counted with one more",
-        lambda c: either(_stated_layers(c) <= 0, divides(_stages_left(c), c["num_hidden_layers"] - _stated_layers(c))),
+        lambda c: either(
+            _stated_layers(c) <= 0,
+            divides(figure_of(c, "even_split_stages"), c["num_hidden_layers"] - _stated_layers(c)),
+        ),
         TRAINING,
         MEGATRON_LAYERS,
     ),

@@ -273,16 +273,16 @@ def first_day(text: str) -> date | None:
         return None
 
 
-def wrong_price(table: Table, price: Key, card: str, billed: bool) -> tuple[str, str]:
+def wrong_price(table: Table, price: Key, gpu: str, billed: bool) -> tuple[str, str]:
     """What is wrong with a price for a GPU, and the prices that the book has for it; nothing where it is right."""
     of = table.texts["accelerator"][table.row(price)]
     known = ", ".join(
-        str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == card
+        str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == gpu
     )
     own = next(name for name in OWN_PRICES if name in table.columns)
     typed = f"overrides: {{{own}: ...}}"
     kind = table.title.lower()[:-1]
-    unknown = "" if known else f"; no {kind} of {card} is known: state {typed}, or add one to hardware/prices.yaml"
-    if of and of != card:
-        return f"is the price of {of}, not of {card}{unknown}", known
-    return (f"is needed to bill {card}{unknown}", known) if billed and not of else ("", "")
+    unknown = "" if known else f"; no {kind} of {gpu} is known: state {typed}, or add one to hardware/prices.yaml"
+    if of and of != gpu:
+        return f"is the price of {of}, not of {gpu}{unknown}", known
+    return (f"is needed to bill {gpu}{unknown}", known) if billed and not of else ("", "")

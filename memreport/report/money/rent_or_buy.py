@@ -71,7 +71,7 @@ def ownership_note(view: View, at: int) -> str:
     """Why there is no comparison; nothing where there is one."""
     if view.scenario.cost is None or not view.scenario.cost.rent_or_buy or can_be_compared(view):
         return ""
-    card = view.setting("accelerator", at)
+    gpu = view.setting("accelerator", at)
     lacking = [
         word
         for name, word in _PRICES.items()
@@ -79,7 +79,7 @@ def ownership_note(view: View, at: int) -> str:
     ]
     known = [word for name, word in _PRICES.items() if _is_in_book(view, name, at)]
     more = "".join(
-        f" The price book has a {word} of {card}: name it under cost to compare." for word in known if word in lacking
+        f" The price book has a {word} of {gpu}: name it under cost to compare." for word in known if word in lacking
     )
     return f"Renting and buying are not compared: no {' and no '.join(lacking)} is named.{more}"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memreport.advise.rerun import Job
-from memreport.advise.search.space import card_settings
+from memreport.advise.search.space import gpu_settings
 from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import TIME_FACTOR, Computed
@@ -72,7 +72,7 @@ def _override_name(fields: Mapping[str, Any], name: str) -> str:
 def cards_brought(job: Job) -> dict[str, Any]:
     """What comes with a GPU: fields, then by GPU their values, which are host and price as the search takes them."""
     fields, billed = dictionary(job.workload), job.loaded.scenario.cost is not None
-    rows = {str(card): card_settings(job, str(card)) for card in job.catalogue.tables["accelerators"].ids}
+    rows = {str(card): gpu_settings(job, str(card)) for card in job.catalogue.tables["accelerators"].ids}
     names = [name for name in next(iter(rows.values())) if billed or fields[name].section != "cost"]
     brought = [name for name in names if name != "accelerator"]
     return {

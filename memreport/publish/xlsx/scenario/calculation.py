@@ -79,8 +79,8 @@ def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
         return
     cases = [view.resolved.cases[at] for at in block.cases]
     words: list[Value] = [
-        OWN_QUOTE if column in case.overrides else BOOK if card == case.settings["accelerator"] else NO_PRICE
-        for case, card in zip(cases, of, strict=True)
+        OWN_QUOTE if column in case.overrides else BOOK if gpu == case.settings["accelerator"] else NO_PRICE
+        for case, gpu in zip(cases, of, strict=True)
     ]
     book = f'IF({block.cell(f"{name} (GPU)")}={block.cell("accelerator")},"{BOOK}","{NO_PRICE}")'
     place = block.override(column)

@@ -210,9 +210,9 @@ def _roofs(draft: Draft) -> list[Check]:
 
 def _capacity(draft: Draft) -> list[Check]:
     """None where a variant's own GPU is further apart: that is warned of, and no mistake of the workbook."""
-    cards = draft.view.resolved.catalogue.tables["accelerators"]
+    gpus = draft.view.resolved.catalogue.tables["accelerators"]
     used = {case.settings["accelerator"] for case in draft.view.variants}
-    if any(name not in draft.rows for name in CAPACITIES) or any(doubtful_capacity(cards, card) for card in used):
+    if any(name not in draft.rows for name in CAPACITIES) or any(doubtful_capacity(gpus, gpu) for gpu in used):
         return []
     first, second = (Route(name, _calculated(draft, name), _values(draft, name)) for name in CAPACITIES)
     title = "Capacity that the driver reports against the marketed one"

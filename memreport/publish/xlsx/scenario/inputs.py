@@ -215,17 +215,17 @@ def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
 def _stated_for(view: View, name: str) -> Iterator[InputRow]:
     """The GPU that a given price or attribute is of; it counts only while the column has this one."""
     if name in of_accelerator(view.resolved.catalogue):
-        cards = tuple(str(case.settings["accelerator"]) for case in view.variants)
+        gpus = tuple(str(case.settings["accelerator"]) for case in view.variants)
         label = f"GPU that this is of: {view.meaning(name)}"
         rule = list_rule("list_accelerators", "The GPU that the number above is of.")
-        other = tuple(card != cards[0] for card in cards)
-        yield InputRow(STATED_FOR.format(name), label, "", "the GPU", "as typed", cards, other, rule)
+        other = tuple(gpu != gpus[0] for gpu in gpus)
+        yield InputRow(STATED_FOR.format(name), label, "", "the GPU", "as typed", gpus, other, rule)
 
 
 def _follows(view: View, name: str, at: int) -> bool:
     """Whether a variant may follow what is typed for the first: what is of a GPU only on the same one."""
-    cards = (case.settings["accelerator"] for case in (view.variants[0], view.variants[at]))
-    return name not in of_accelerator(view.resolved.catalogue) or len(set(cards)) == 1
+    gpus = (case.settings["accelerator"] for case in (view.variants[0], view.variants[at]))
+    return name not in of_accelerator(view.resolved.catalogue) or len(set(gpus)) == 1
 
 
 def _changed(view: View, name: str, values: tuple[str | float, ...]) -> tuple[bool, ...]:
