@@ -22,6 +22,12 @@ ASKED_BY: Mapping[str, str] = {
 """What a question asks for whose `answers:` names this figure."""
 
 
+def counts_gpus(scenario: Scenario) -> bool:
+    """Whether the number of GPUs is asked for, and no figure that the scenario names answers it."""
+    kind = "how_many_gpus"
+    return kind in scenario.asks and kind not in {ASKED_BY.get(name) for name in scenario.answers}
+
+
 def asks_of(scenario: Scenario) -> tuple[str, ...]:
     """What the question asks for: stated, or found from the figures that answer it; else whether it fits."""
     if scenario.asks:

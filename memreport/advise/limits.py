@@ -1,18 +1,32 @@
-"""The largest value of a number for which a job still fits with the planned headroom, found by the engine itself."""
+"""The largest batch and the fewest GPUs with which a job fits with the planned headroom, found by the engine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from memreport.advise.rerun import Job, rerun
+from memreport.advise.asks import counts_gpus
+from memreport.advise.rerun import Changes, Job, rerun
+from memreport.advise.search.combinations import as_variant
+from memreport.advise.search.space import axes_of
 from memreport.advise.verdict import FITS, words_of
 from memreport.errors import InputError
 
 MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
+MOST_GPUS = 2**12
 FIELDS = {"training": ("training.micro_batch_size", "sequences"), "serving": ("serving.max_num_seqs", "sequences")}
+GROUPS = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
+"""What a number of GPUs is a multiple of."""
+
+SHARDED: tuple[Mapping[str, Any], ...] = (
+    {"zero_stage": 3, "gradient_checkpointing": "full"},
+    {"zero_stage": 3, "gradient_checkpointing": "full", "optimizer": "adamw-8bit"},
+)
+"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +43,66 @@ def largest_batch(job: Job) -> Limit:
     """The largest micro-batch or number of sequences at once; 0 where not even one fits."""
     field, noun = FIELDS[job.workload]
     low, high = 0, MOST
-    steps = [2**power for power in range(MOST.bit_length())]
+    steps = _doubled(MOST)
     while steps:
-        fitting = _fitting(job, field, steps)
+        fitting = _fitting(job, [{**job.changes, field: one} for one in steps])
         low = max((one for one, fits in zip(steps, fitting, strict=True) if fits), default=low)
         high = min((one for one, fits in zip(steps, fitting, strict=True) if not fits and one > low), default=high)
         steps = _between(low, high)
     return Limit(field, noun, low, float(job.case.settings[field.rpartition(".")[2]]))
+
+
+def on_fewest_gpus(job: Job, own: Mapping[str, Changes]) -> list[Changes]:
+    """The variants of a training on as few of their GPUs as hold them, where that is asked for."""
+    if job.workload != "training" or not counts_gpus(job.loaded.scenario):
+        return []
+    stated = [one for one in own.values() if "hardware.accelerator" not in one]
+    return _fewest(job, [*stated, *_sharded(job, job.case.settings)])
+
+
+def on_many_gpus(job: Job) -> dict[str, Changes]:
+    """A training that nothing searched holds: cut over as many GPUs as it takes, of each kind considered."""
+    if job.workload != "training":
+        return {}
+    cards = axes_of(job, {"accelerator": ()})[0].settings
+    found = _fewest(job, [one for card in cards for one in _sharded(job, card)])
+    return {f"far {at}": one for at, one in enumerate(found, 1)}
+
+
+def _sharded(job: Job, card: Mapping[str, Any]) -> list[Changes]:
+    """All of the job cut over GPUs of one kind."""
+    return [{**job.changes, **as_variant(job, {**card, **one})} for one in SHARDED]
+
+
+def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
+    """Each arrangement of a training on as few GPUs as hold it; those that no number holds are left out."""
+    return [found for one in arrangements if (found := _on_fewest(job, one))]
+
+
+def _on_fewest(job: Job, arrangement: Changes) -> Changes:
+    settings = rerun(job.loaded, job.catalogue, {"one": arrangement}).resolved.cases[0].settings
+    low, high = 0, 0
+    steps = _doubled(MOST_GPUS)
+    while steps:
+        tried = {one: _on_groups(job, settings, one) for one in steps}
+        variants = [{**arrangement, **tried[one]} for one in steps]
+        fitting = dict(zip(steps, _fitting(job, variants), strict=True))
+        high = min((one for one, fits in fitting.items() if fits), default=high)
+        low = max((one for one, fits in fitting.items() if not fits and one < high), default=low)
+        steps = _between(low, high)
+    return {**arrangement, **_on_groups(job, settings, high)} if high else {}
+
+
+def _on_groups(job: Job, settings: Mapping[str, Any], groups: int) -> Changes:
+    """So many groups of GPUs, with no more accumulation than the global batch needs."""
+    steps = math.ceil(job.value("global_batch_size") / (settings["micro_batch_size"] * groups))
+    count = groups * math.prod(int(settings[name]) for name in GROUPS)
+    accumulated = min(steps, int(settings["gradient_accumulation_steps"]))
+    return {"hardware.count": count, "training.gradient_accumulation_steps": accumulated}
+
+
+def _doubled(most: int) -> list[int]:
+    return [2**power for power in range(most.bit_length())]
 
 
 def _between(low: int, high: int) -> list[int]:
@@ -44,18 +111,17 @@ def _between(low: int, high: int) -> list[int]:
     return [] if high - low <= 1 else list(range(low + width, high, width))
 
 
-def _fitting(job: Job, field: str, values: Sequence[int]) -> list[bool]:
-    """Which values fit; one that breaks a rule between fields does not."""
+def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
+    """Which variants fit; one that breaks a rule between fields does not."""
     try:
-        return _computed(job, field, values)
+        return _computed(job, variants)
     except InputError:
-        half = len(values) // 2
-        return [False] if not half else _fitting(job, field, values[:half]) + _fitting(job, field, values[half:])
+        half = len(variants) // 2
+        return [False] if not half else _fitting(job, variants[:half]) + _fitting(job, variants[half:])
 
 
-def _computed(job: Job, field: str, values: Sequence[int]) -> list[bool]:
-    variants = {str(one): {**job.changes, field: one} for one in values}
-    found = rerun(job.loaded, job.catalogue, variants).values
+def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
+    found = rerun(job.loaded, job.catalogue, {str(at): one for at, one in enumerate(variants)}).values
     margin = job.search.safety_margin * found["usable_bytes"]
     kept = found["headroom_bytes"] >= margin
     return [word == FITS and bool(free) for word, free in zip(words_of(found), kept.tolist(), strict=True)]

@@ -1,8 +1,9 @@
 """The few options that a budget is decided on, and which of them is recommended: one rule, for every output.
 
 Recommended is, of what makes the same thing on the same GPUs and fits with the planned headroom, the cheapest;
-of those that cost the same within the error of the time, the one with the fewest changes.  Where none fits, the
-nearest that does is named: the same GPU in another number, then another GPU, then another job.
+of those that cost the same within the error of the time, the one with the fewest changes.  Where the question is how
+many GPUs, their number is free, and the fewest are recommended that cost no more than the settings submitted.  Where
+none fits, the nearest that does is named: the same GPU in another number, then another GPU, then another job.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from memreport.advise.asks import counts_gpus
+from memreport.advise.limits import on_fewest_gpus, on_many_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
@@ -84,6 +87,11 @@ class Candidate:
     """Costs within this factor are a tie: what the range of its time says of how sure its cost is."""
     changed: tuple[str, ...]
 
+    @property
+    def count(self) -> float:
+        """GPUs of the job."""
+        return float(self.case.settings["count"])
+
 
 @dataclass(frozen=True)
 class Option:
@@ -115,15 +123,26 @@ class Options:
 
 def options_of(plan: Plan) -> Options:
     """Every variant of the scenario and what the plan found, computed side by side, and the choice among them."""
-    own, found = _own(plan.job), _named(plan)
-    computed = _rerun(plan.job, own, found)
-    candidates = tuple(_candidates(plan.job, computed, own, {**own, **found}))
+    own = _own(plan.job)
+    found = _named(plan, own)
+    computed, candidates = _compared(plan.job, own, found)
+    if not any(one.headroom_kept for one in candidates) and (far := on_many_gpus(plan.job)):
+        computed, candidates = _compared(plan.job, own, {**found, **far})
     submitted = next(one for one in candidates if one.case.name == plan.job.variant)
     same = [one for one in candidates if one.same_job and one.headroom_kept]
-    recommended = best([one for one in same if one.same_gpus])
+    counted = counts_gpus(plan.job.loaded.scenario)
+    recommended = (fewest if counted else best)([one for one in same if one.same_gpus])
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
     return Options(computed, candidates, submitted, recommended, nearest, shown)
+
+
+def _compared(
+    job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]
+) -> tuple[Computed, tuple[Candidate, ...]]:
+    """All side by side: one table, and what each of its rows is."""
+    computed = _rerun(job, own, found)
+    return computed, tuple(_candidates(job, computed, own, {**own, **found}))
 
 
 def best(pool: Iterable[Candidate]) -> Candidate | None:
@@ -133,7 +152,20 @@ def best(pool: Iterable[Candidate]) -> Candidate | None:
         return None
     cheapest = min(listed, key=lambda one: one.cost)
     tied = [one for one in listed if one.cost <= cheapest.cost * cheapest.tie]
-    return min(tied, key=lambda one: (len(one.changed), not one.own, one.cost, one.at))
+    return min(tied, key=_changes_first)
+
+
+def fewest(pool: Iterable[Candidate]) -> Candidate | None:
+    """The fewest GPUs that cost no more than the settings submitted do on theirs, or than the cheapest without them."""
+    listed = list(pool)
+    plain = [one for one in listed if not {*one.changed} - {"count"}]
+    basis = min(plain or listed, key=lambda one: (one.cost, one.count), default=None)
+    within = [one for one in listed if basis and one.cost <= basis.cost * basis.tie]
+    return min(within, key=lambda one: (one.count, _changes_first(one)), default=None)
+
+
+def _changes_first(one: Candidate) -> tuple[int, bool, float, int]:
+    return len(one.changed), not one.own, one.cost, one.at
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
@@ -179,9 +211,10 @@ def _own(job: Job) -> dict[str, Changes]:
     return {name: full_names(given, job.workload) for name, given in variants.items()}
 
 
-def _named(plan: Plan) -> dict[str, Changes]:
+def _named(plan: Plan, own: Mapping[str, Changes]) -> dict[str, Changes]:
     """What the plan found, under names of its own."""
-    return {f"found {at}": {**plan.job.changes, **one} for at, one in enumerate(_found(plan), 1)}
+    found = [{**plan.job.changes, **one} for one in _found(plan)]
+    return {f"found {at}": one for at, one in enumerate([*found, *on_fewest_gpus(plan.job, own)], 1)}
 
 
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
@@ -270,16 +303,18 @@ def _carries(computed: Computed, at: int) -> bool:
 
 
 def _same_of(job: Job) -> tuple[str, ...]:
-    """What makes GPUs the same: of a demand the GPU, since it asks how many."""
-    return ("accelerator",) if job.loaded.scenario.demand is not None else ("accelerator", "count")
+    """What makes GPUs the same: of a demand, or where it is asked how many, the GPU."""
+    scenario = job.loaded.scenario
+    return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
 
 
 def _same_job(computed: Computed, job: Job, case: Case, at: int) -> bool:
     """Whether the model, what is trained or served of it, and the work of a step are those of the job."""
     names = SAME_JOB[job.workload]
     same = case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
-    batch = "global_batch_size"
-    return same and (job.workload == "serving" or float(computed.values[batch][at]) == job.value(batch))
+    if job.workload == "serving" or counts_gpus(job.loaded.scenario):
+        return same
+    return same and float(computed.values["global_batch_size"][at]) >= job.value("global_batch_size")
 
 
 def _stated(case: Case, name: str) -> Any:

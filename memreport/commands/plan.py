@@ -76,15 +76,8 @@ def _said(decision: Decision) -> str:
 
     answer, _ = answered(decision)
     file = decision.scenario.resolved.loaded.path
-    notes = [*_cheapest(decision.plan), *notes_of(decision), f"How it was found: memreport plan {file} --why"]
+    notes = [*notes_of(decision), f"How it was found: memreport plan {file} --why"]
     return options_text(answer, notes)
-
-
-def _cheapest(made: Plan) -> list[str]:
-    """What carries a demand at the lowest cost, wherever that is; nothing where none is stated."""
-    from memreport.report.advice.demand import demand_words
-
-    return [next(demand_words(made.job, made.demand))] if made.demand else []
 
 
 def planned(

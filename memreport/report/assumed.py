@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from memreport.advise.comparisons.unstated import Choice, Unstated, unstated_of_cost
 from memreport.advise.verdict import Word, verdict_of
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import GIB, brief
 from memreport.compute import Computed
 from memreport.report.records.report import NotStated, OtherChoice
 from memreport.report.verdicts import word_of
@@ -66,7 +67,7 @@ def _sentence(view: View, found: Iterable[Unstated]) -> str:
     listed = list(found)
     choices = [one for each in listed for one in each.choices]
     peaks = [view.value("peak_bytes", 0), *(one.peak_bytes for one in choices)]
-    low, high = in_gib(min(peaks)), in_gib(max(peaks))
+    low, high = (brief(each / GIB, "GiB") for each in (min(peaks), max(peaks)))
     moves = "does not move the peak" if low == high else f"moves the peak between {low} and {high}"
     turns = any(one.fits != bool(view.value("fits", 0)) for one in choices)
     titles = [in_sentence(title_of(each.field)) for each in listed]

@@ -31,7 +31,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     view, sources = View(computed), Sources()
     verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
     chosen = [one.variant for one in verdicts].index(about) if about else recommended_variant(verdicts) or 0
-    assumed = assumptions(view, 0, sources)
+    assumed = assumptions(view, chosen, sources)
     cost = tuple(cost_lines(view, chosen))
     return Report(
         identity=_identity(view, built),

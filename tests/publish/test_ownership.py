@@ -121,7 +121,7 @@ def test_what_procurement_signs_is_the_purchase(tmp_path: Path) -> None:
     assert budget
     (key,) = [one for one in budget.facts if one.name == "approval_total_usd"]
     assert key.text == "$220,000"
-    assert key.note.startswith("this use bears $")
+    assert key.note.startswith("this use costs $")
     rented = run(tmp_path, scenario_text(cost="{basis: rent, price: aws-p5-on-demand, hours: 10}", hardware=HARDWARE))
     assert value(rented, "approval_total_usd") == value(rented, "cost_total_usd")
 
@@ -137,7 +137,7 @@ def test_the_purchase_is_the_amount_everywhere(tmp_path: Path) -> None:
     assert report.answer
     assert {one.cost.amount.text for one in report.answer.options if one.cost and one.own} == {"$250,000"}
     used = brief(value(made[0], "cost_total_usd"), "USD")
-    assert f"bought for $250,000; this use bears {used} of it" in report.answer.detail
+    assert f"bought for $250,000; this use costs {used}" in report.answer.detail
     told = summary(report)
     assert (told["cost_usd"], told["period"]) == (250_000, "the purchase")
     assert "purchase to approve stays at $250,000" in difference(*made).sentence.lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from memreport.build.outputs import reported
 from memreport.compute import compute
 from memreport.publish.text.answer import LINES, WIDTH, blocks_text, coloured, options_text
 from memreport.report.answer.answered import answered
+from memreport.report.records.amounts import Amount
 from memreport.report.records.blocks import Notes, OptionTable
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.resolve import resolve_all
 from tests.built import KNOWN
 from tests.support import ROOT, SCENARIOS, scenario_text
@@ -162,6 +164,61 @@ def test_what_is_bought_is_signed_as_a_whole_with_the_share_that_this_use_bears(
     assert fact.text in report.answer.detail
     assert report.answer.chosen.cost
     assert report.answer.chosen.cost.amount.text == fact.text
-    (bears,) = re.findall(r"this use bears (\$[\d,.]+) of it", fact.note)
+    (bears,) = re.findall(r"this use costs (\$[\d,.]+)", fact.note)
     assert bears in report.budget.decisions[0]
     assert bears in report.answer.detail
+
+
+def test_a_question_how_many_gpus_is_answered_with_the_fewest_that_hold_it(tmp_path: Path) -> None:
+    path = tmp_path / "count.yaml"
+    sharded = "{zero_stage: 3, gradient_checkpointing: full, micro_batch_size: 1}"
+    text = scenario_text(
+        "count", training=sharded, asks="[how_many_gpus]", hardware="{accelerator: rtx-4090, count: 16}"
+    )
+    path.write_text(text, encoding="utf-8")
+    answer = _decided(path)[0]
+    count, submitted = answer.chosen.count, int(re.findall(r"; (\d+) with the settings submitted", answer.headline)[0])
+    assert answer.headline.startswith(f"{count} × GeForce RTX 4090 with ")
+    assert 1 < count < submitted < 16
+    fewer = "\n".join(f"  n{n}: {{hardware.count: {n}}}" for n in range(1, submitted + 1))
+    path.write_text(
+        text.replace("variants:", f"variants:\n{fewer}") if "variants:" in text else f"{text}\nvariants:\n{fewer}\n",
+        encoding="utf-8",
+    )
+    kept = [one.word == FITS and one.headroom.value >= 0.05 * one.usable.value for one in _decided(path)[1]]
+    assert kept[:submitted] == [False] * (submitted - 1) + [True]
+
+
+def test_what_nothing_that_was_searched_holds_is_given_a_number_of_gpus(tmp_path: Path) -> None:
+    path = tmp_path / "far.yaml"
+    path.write_text(scenario_text("far", model="gpt3-175b", hardware="{accelerator: t4, count: 1}"), encoding="utf-8")
+    answer = _decided(path)[0]
+    assert re.search(r"the nearest that fits is \d+ × ", answer.headline)
+    assert answer.chosen.word == FITS
+
+
+def test_time_and_cost_are_one_sentence_that_says_what_they_are_as_submitted(tmp_path: Path) -> None:
+    path = tmp_path / "both.yaml"
+    given = "{zero_stage: 3, gradient_checkpointing: full, micro_batch_size: 1, gradient_accumulation_steps: 8}"
+    cost = "{basis: rent, price: aws-p4de-on-demand}"
+    text = scenario_text(
+        "both",
+        training=given,
+        asks="[how_long, what_cost]",
+        cost=cost,
+        hardware="{accelerator: a100-80gb-sxm, count: 8}",
+    )
+    path.write_text(text, encoding="utf-8")
+    answer = _decided(path)[0]
+    assert answer.headline.count(" with ") == 1
+    submitted = answer.options[0]
+    assert answer.headline.endswith(f"; as submitted {submitted.time_text} and {submitted.cost_text}.")
+
+
+def test_a_plan_never_cuts_an_amount(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
+    answer, _ = decided
+    long = Range(Amount(1.19e7, "USD", "$11,900,000"), "$7,470,000", "$18,800,000", 7.47e6, 1.88e7)
+    rows = tuple(replace(one, cost=one.cost and long) for one in answer.options)
+    facts = [line for line in options_text(replace(answer, options=rows), NOTES).splitlines() if "headroom" in line]
+    assert not any("…" in line for line in facts)
+    assert all(line.rstrip(")").endswith(("$11,900,000", "$18,800,000")) for line in facts if "$" in line)

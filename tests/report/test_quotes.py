@@ -123,3 +123,25 @@ def test_a_mistake_is_one_clear_fault(tmp_path: Path, capsys: Said, old: str, ne
     assert said in error
     assert "wrong.yaml:" in error
     assert error.count("wrong.yaml") == 1 or "vender" in new
+
+
+def test_the_term_of_a_service_that_goes_on_is_signed_and_not_borne_by_one_month(tmp_path: Path) -> None:
+    (tmp_path / "quotes").mkdir()
+    given = EUROS.replace("term_months: 1", "term_months: 6").format(id="euros")
+    (tmp_path / "quotes" / "euros.yaml").write_text(given, encoding="utf-8")
+    path = tmp_path / "job.yaml"
+    cost, first = "{basis: rent, price: aws-p4de-on-demand}", "[{version: 1, date: 2026-11-20, note: first}]"
+    text = scenario_text("job", workload="serving", cost=cost, changes=first)
+    path.write_text(text, encoding="utf-8")
+    (row,) = shown(path).rows
+    assert row.figures["quote_total_usd"] == pytest.approx(730 * 2.5)
+    assert row.figures["quote_signed_usd"] == pytest.approx(6 * 730 * 2.5)
+    assert "rents at $1,820, $680 less than budgeted; $11,000 for 6 months" in shown(path).sentence
+    path.write_text(text.replace("on-demand}", "on-demand, hours: 1460}"), encoding="utf-8")
+    (row,) = shown(path).rows
+    assert row.figures["quote_total_usd"] == row.figures["quote_signed_usd"] == pytest.approx(6 * 730 * 2.5)
+
+
+def test_quotes_for_gpus_that_no_variant_runs_on_are_not_spoken_of(tmp_path: Path) -> None:
+    other = RENT.replace("a100-80gb-sxm", "h100-80gb-sxm")
+    assert shown(written(tmp_path, other=other)).sentence == ""

@@ -25,6 +25,7 @@ TERMS: Mapping[str, tuple[str, str]] = {
     "quoted_price": ("Price of a GPU and hour, or of a GPU", "its currency"),
     "quoted_exchange_rate": ("US dollars for one of its currency", "USD"),
     "quoted_term_months": ("Months billed at least", "months"),
+    "quoted_runs_on": ("Service that goes on after these hours? 1 yes", ""),
     "quoted_minimum_accelerators": ("GPUs billed at least", ""),
     "quoted_extras": ("Network, storage, support beside, a GPU and month", "its currency"),
     "quoted_egress": ("Egress, a GB", "its currency"),
@@ -67,7 +68,7 @@ def compared_quotes(computed: Computed) -> QuoteComparison | None:
     if loaded.scenario.cost is None:
         return None
     values = {name: column[:count] for name, column in computed.values.items()}
-    offers = ((one, quoted_costs(terms_of(one), values)) for one in loaded.quotes)
+    offers = ((one, quoted_costs(terms_of(one, runs_on=runs_on(computed)), values)) for one in loaded.quotes)
     return QuoteComparison(quoted_costs(budgeted_terms(values), values), tuple(offers))
 
 
@@ -88,14 +89,20 @@ def scenario_inputs() -> tuple[str, ...]:
     return tuple(name for name in every if name not in own and not name.startswith(QUOTED))
 
 
-def terms_of(quote: Quote) -> dict[str, float]:
-    """What a quote states, as inputs of its figures."""
+def runs_on(computed: Computed) -> bool:
+    """Whether a service goes on after the hours that are counted: nobody stated any, so that they are a month's."""
+    return computed.resolved.workload == "serving" and "hours" not in computed.resolved.cases[0].origins
+
+
+def terms_of(quote: Quote, *, runs_on: bool) -> dict[str, float]:
+    """What a quote states, as inputs of its figures; a term is no more than a job needs that `runs_on`."""
     given = quote.given
     return {
         "quoted_purchase": float(quote.buys),
         "quoted_price": given.price,
         "quoted_exchange_rate": quote.exchange_rate,
         "quoted_term_months": given.term_months,
+        "quoted_runs_on": float(runs_on),
         "quoted_minimum_accelerators": float(given.minimum_accelerators),
         "quoted_extras": given.extras.whole,
         "quoted_egress": given.egress,

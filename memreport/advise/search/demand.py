@@ -216,7 +216,7 @@ def _why_not_smaller(
 def _narrower(
     job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], keeps: Flags, fewest: DemandOption
 ) -> Iterator[str]:
-    """Why replicas of the next smaller width on the same GPU do not do."""
+    """Why replicas of the next smaller width do not do, on the same GPU and with the same weights."""
     wide = float(fewest.settings["tensor_parallel_size"])
     gpu = fewest.settings["accelerator"]
     names = [axis.name for axis in axes]
@@ -224,7 +224,9 @@ def _narrower(
     if not widths:
         return
     index = np.unravel_index(np.arange(keeps.size), keeps.shape)
-    same = np.asarray(axes[names.index("accelerator")].values, dtype=object)[index[names.index("accelerator")]] == gpu
+    same = np.ones(keeps.size, dtype=bool)
+    for name, value in (("accelerator", gpu), ("weight_dtype", fewest.settings["weight_dtype"])):
+        same &= np.asarray(axes[names.index(name)].values, dtype=object)[index[names.index(name)]] == value
     width = np.asarray(axes[names.index("tensor_parallel_size")].values)[index[names.index("tensor_parallel_size")]]
     at = np.flatnonzero(same & (width == max(widths)) & keeps.reshape(-1))
     yield f"replicas of {max(widths):.0f}: {_lacking(job, found, at)}"

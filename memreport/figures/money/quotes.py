@@ -52,14 +52,20 @@ def quote_accelerators(accelerators: Count, quoted_minimum_accelerators: Count) 
 
 @figure("h_q", title="Hours billed")
 def quote_hours(
-    quoted_purchase: Switch, wall_hours: Hours, quoted_term_months: Count, owned_utilisation: Share
+    quoted_purchase: Switch,
+    wall_hours: Hours,
+    quoted_term_months: Count,
+    quoted_runs_on: Switch,
+    owned_utilisation: Share,
 ) -> Hours:
-    """Hours that the job bears: rented, by the clock and at least the term; bought, with the idle time.
+    """Hours that the job bears: rented, by the clock, at least the term if it ends; bought, with the idle time.
 
     Source: the quote; for a purchase, the scenario's use of owned hardware.
     """
     return where(
-        quoted_purchase > 0, wall_hours / owned_utilisation, larger(wall_hours, quoted_term_months * HOURS_PER_MONTH)
+        quoted_purchase > 0,
+        wall_hours / owned_utilisation,
+        larger(wall_hours, (1 - quoted_runs_on) * quoted_term_months * HOURS_PER_MONTH),
     )
 
 
@@ -204,10 +210,20 @@ def quote_total_usd(
 
 @figure("K_qs", title="To sign")
 def quote_signed_usd(
-    quoted_purchase: Switch, quote_purchase_usd: Usd, contingency: Share, tax_share: Share, quote_total_usd: Usd
+    quoted_purchase: Switch,
+    quote_purchase_usd: Usd,
+    contingency: Share,
+    tax_share: Share,
+    quote_total_usd: Usd,
+    quote_hours: Hours,
+    quoted_term_months: Count,
 ) -> Usd:
-    """What has to be signed: the whole purchase, else the total with its term and minimum.  Source: sum."""
-    return where(quoted_purchase > 0, quote_purchase_usd * (1 + contingency) * (1 + tax_share), quote_total_usd)
+    """What has to be signed: the whole purchase, else the total with its whole term and minimum.  Source: sum."""
+    return where(
+        quoted_purchase > 0,
+        quote_purchase_usd * (1 + contingency) * (1 + tax_share),
+        quote_total_usd * (larger(quote_hours, quoted_term_months * HOURS_PER_MONTH) / quote_hours),
+    )
 
 
 @figure("K_qM", title="A million tokens")

@@ -155,7 +155,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "kernels": kernels,
         "cost": _shown_cost(report),
         "prices": report.prices[:MOST_PRICES],
-        "quotes": report.quotes.rows[:MOST_QUOTES] if report.quotes else (),
+        "quotes": report.quotes.rows[:MOST_QUOTES] if report.quotes and report.quotes.sentence else (),
         "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
         "tornado": block_html(report.tornado) if report.tornado else "",

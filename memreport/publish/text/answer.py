@@ -145,10 +145,9 @@ def _role_line(one: OptionRow) -> str:
 
 
 def _facts(one: OptionRow) -> str:
-    parts = [
-        f"{one.mark} {one.word}: {one.memory}",
-        f"headroom {one.headroom.text}",
-        one.time.text if one.time else "",
-        one.cost.text if one.cost else "",
-    ]
-    return cut(" · ".join(part for part in parts if part), WIDTH - 2)
+    """Memory, time and cost on one line: where it is too long, first the range of the cost goes, then of the time."""
+    memory = (f"{one.mark} {one.word}: {one.memory}", f"headroom {one.headroom.text}")
+    time, cost = ([each.text, each.amount.text] if each else [] for each in (one.time, one.cost))
+    tries = [" · ".join((*memory, *time[:1], *cost[:1])), " · ".join((*memory, *time[:1], *cost[1:]))]
+    last = " · ".join((*memory, *time[1:], *cost[1:]))
+    return next((text for text in tries if len(text) <= WIDTH - 2), last)

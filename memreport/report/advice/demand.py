@@ -43,9 +43,10 @@ def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
 def _named(option: DemandOption) -> str:
     figures, settings = option.figures, option.settings
     apart, drafted = figures["prefill_replicas"], settings.get("speculative_tokens", 0)
+    several = "" if figures["needed_replicas"] == 1 else "s"
     return (
-        f"{option.accelerators:.0f} x {settings['accelerator']} as {figures['needed_replicas']:.0f} replicas of "
-        f"{settings['tensor_parallel_size']:.0f}, {settings['weight_dtype']} weights, "
+        f"{option.accelerators:.0f} × {settings['accelerator']} as {figures['needed_replicas']:.0f} replica{several} "
+        f"of TP {settings['tensor_parallel_size']:.0f}, {settings['weight_dtype']} weights, "
         f"{settings['kv_cache_dtype']} cache, max_num_seqs {settings['max_num_seqs']:.0f}"
         f"{f', {apart:.0f} of them for prefills alone' if apart else ''}"
         f"{f', {drafted:.0f} tokens drafted a step' if drafted else ''}"

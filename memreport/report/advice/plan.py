@@ -54,7 +54,8 @@ def with_advice(report: Report, decision: Decision) -> Report:
     view = View(decision.computed)
     tornado = sensitivity(made, view)
     at = view.column_of(decision.chosen)
-    budget = budget_of(view, at, answer, tornado, report.price_flags)
+    offers = report.quotes.sentence if report.quotes else ""
+    budget = budget_of(view, at, answer, tornado, report.price_flags, offers)
     said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision))
     return replace(said, plan=shown_plan(made), tornado=tornado)
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from memreport.advise.decide import Decision
 from memreport.report.answer.demanded import demand_detail, demand_headline
-from memreport.report.answer.sentences import answer_of, variant_row
+from memreport.report.answer.rows import variant_row
+from memreport.report.answer.sentences import answer_of
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.view import View
 

@@ -9,7 +9,7 @@ from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike
-from memreport.report.answer.sentences import gib, period_words, purchase_text, used_text
+from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
@@ -27,13 +27,21 @@ CONFIRM = 0.1
 
 
 def budget_of(
-    view: View, at: int, answer: Answer, tornado: Sensitivity | None, price_flags: Sequence[str] = ()
+    view: View,
+    at: int,
+    answer: Answer,
+    tornado: Sensitivity | None,
+    price_flags: Sequence[str] = (),
+    offers: str = "",
 ) -> Budget:
     """Everything of page 1 that is no option."""
     return Budget(
         facts=tuple(_facts(view, at, answer.chosen)),
         risks=tuple(_risks(tornado)) if tornado else (),
-        decisions=tuple(_decisions(view, at, answer, stale := _stale(view, at, price_flags))),
+        decisions=(
+            *_decisions(view, at, answer, stale := _stale(view, at, price_flags)),
+            *([offers] if offers else []),
+        ),
         host=_host(view, at),
         monitor=_monitor(view, at),
         stale=stale,
@@ -48,7 +56,7 @@ def _facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     yield KeyFact("peak_bytes", "Peak memory per GPU", chosen.peak.text, likely)
     share = brief(round(chosen.headroom.value / chosen.usable.value, 2), "share") if chosen.usable.value else ""
     short = chosen.headroom.value < 0
-    room, note = gib(abs(chosen.headroom.value)), f"{share}; policy {policy_text(view)} or more"
+    room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
     yield KeyFact("headroom_bytes", "Shortfall" if short else "Headroom", room, note)
     yield from _training_facts(view, at, chosen) if view.workload == "training" else _serving_facts(view, at, chosen)
 
@@ -79,8 +87,7 @@ def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
         why = "no price is stated" if view.scenario.cost is None else "it does not run"
         return KeyFact("cost_total_usd", title, "–", why)
     if purchase := purchase_text(view, at):
-        note = f"this use bears {used_text(view, at)} of it"
-        return KeyFact("approval_total_usd", "Purchase to approve", purchase, note)
+        return KeyFact("approval_total_usd", "Purchase to approve", purchase, used_words(view, at))
     ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
     return KeyFact("cost_total_usd", title, chosen.cost.amount.text, ends)
 
@@ -131,7 +138,7 @@ def _decisions(view: View, at: int, answer: Answer, stale: Sequence[str]) -> Ite
         yield from _alternatives(answer.options)
         return
     if purchase := purchase_text(view, at):
-        yield f"Approve the purchase of {chosen.hardware} for {purchase}; this use bears {used_text(view, at)} of it."
+        yield f"Approve the purchase of {chosen.hardware} for {purchase}; {used_words(view, at)}."
     else:
         cost = f", {chosen.cost.text}" if chosen.cost else ""
         yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."

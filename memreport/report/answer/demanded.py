@@ -10,6 +10,7 @@ from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPl
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.records.decision import Range
 from memreport.report.view import View
@@ -32,10 +33,18 @@ def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
     option = _as_option(view, chosen)
+    costs = f"{_monthly(option, cost)}{_whole(view, chosen.at)}"
     if not chosen.own:
-        return FITS, f"{_named(view, option)}{_monthly(option, cost)}."
+        return FITS, f"{_named(view, option)}{costs}."
     needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.at):,.0f} GPUs are needed"
-    return FITS, f"{chosen.case.name} carries the demand as submitted: {needed}{_monthly(option, cost)}."
+    return FITS, f"{chosen.case.name} carries the demand as submitted: {needed}{costs}."
+
+
+def _whole(view: View, at: int) -> str:
+    """What the service costs for the hours that the scenario states, where they are not a month."""
+    hours, cost = (view.value(name, at) if view.has(name) else 0.0 for name in ("hours", "cost_total_usd"))
+    stated = cost > 0 and hours != HOURS_PER_MONTH
+    return f", {brief(cost, 'USD')} for {period_words(view, at)}" if stated else ""
 
 
 def _as_option(view: View, one: Candidate) -> DemandOption:
@@ -49,6 +58,8 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
     """What was asked, what is cheaper elsewhere, why fewer do not do, and what the submitted job does."""
     chosen, at = options.chosen, options.submitted.at
     if made.best:
+        if purchase := purchase_text(view, chosen.at):
+            yield purchase_words(view, chosen.at, purchase)
         yield from _million(view, chosen.at)
     yield f"Asked: {', '.join(_asked(view, at))}."
     if made.best:
@@ -79,7 +90,8 @@ def _asked(view: View, at: int) -> Iterator[str]:
 
 def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterator[str]:
     """Whether another GPU is cheaper by more than is known."""
-    first = made.best[0]
+    alike = (one for one in made.best if one.settings["weight_dtype"] == chosen.settings["weight_dtype"])
+    first = next(alike, made.best[0])
     if first.settings["accelerator"] == chosen.settings["accelerator"] or math.isnan(first.usd_per_month):
         return
     if first.usd_per_month * (1 + first.figures["served_time_error"]) < chosen.usd_per_month:
@@ -104,7 +116,8 @@ def _named(view: View, option: DemandOption) -> str:
     return (
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
         f"{_replicas(figures['needed_replicas'])} of TP {settings['tensor_parallel_size']:.0f} with "
-        f"{str(settings['weight_dtype']).upper()} weights and {settings['max_num_seqs']:.0f} sequences at once each"
+        f"{str(settings['weight_dtype']).upper()} weights, {str(settings['kv_cache_dtype']).upper()} cache and "
+        f"{settings['max_num_seqs']:.0f} sequences at once each"
         f"{_apart(option)}"
     )
 

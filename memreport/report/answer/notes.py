@@ -14,6 +14,9 @@ from memreport.report.money.quotes import quotes_shown
 from memreport.report.speed import rescaled_words
 from memreport.report.view import View
 
+SHOWN_SHARE = 0.005
+"""Parts of a step below this share of it would read as none."""
+
 
 def notes_of(decision: Decision) -> tuple[str, ...]:
     """One line each; none where all is stated and nothing is doubtful."""
@@ -24,11 +27,12 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
     """Where the seconds of the chosen variant's step go, in one line; nothing for serving."""
     view = View(decision.computed)
     at = view.column_of(decision.chosen)
-    parts = [one for one in seconds_of(view, at) if one.value > 0]
-    if not parts:
+    parts = list(seconds_of(view, at))
+    if not parts or not view.value("fits", at):
         return ()
     whole = sum(one.value for one in parts)
-    shares = ", ".join(f"{in_sentence(one.title)} {one.value / whole:.0%}".replace("%", " %") for one in parts)
+    shown = [one for one in parts if one.value >= SHOWN_SHARE * whole]
+    shares = ", ".join(f"{in_sentence(one.title)} {one.value / whole:.0%}".replace("%", " %") for one in shown)
     return (f"Where the time of a step goes: {shares}.",)
 
 

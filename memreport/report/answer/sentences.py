@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from memreport.advise.asks import ASKED_BY, asks_of
 from memreport.advise.limits import Limit
 from memreport.advise.options import Candidate, Options, Role
-from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
+from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief
-from memreport.figures.constants import HOURS_PER_MONTH
-from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
-from memreport.report.live.ranges import COST, TIME, RangedAmount
-from memreport.report.records.amounts import Amount
-from memreport.report.records.decision import Answer, OptionRow, Range
+from memreport.report.answer.rows import gib, option_row, period_words, purchase_text, purchase_words, users_text
+from memreport.report.answer.settings import changed_words, hardware_words
+from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.verdicts import queue
-from memreport.report.view import SIGNED, View
-from memreport.resolve import Case
+from memreport.report.view import View
 
 COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MOST_VARIANTS = 3
@@ -29,6 +26,8 @@ MOST_VARIANTS = 3
 SPEED = "tokens_per_second"
 SEVERAL = frozenset({"how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
+AMOUNTS = ("how_long", "what_cost")
+"""Questions for one amount, which are answered together."""
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -58,80 +57,11 @@ def answer_of(options: Options, limit: Limit | None = None) -> Answer:
         question=view.scenario.question,
         asks=asks,
         word=_word(asking, asks),
-        headline=" ".join(_finished(SENTENCES[kind](asking)) for kind in asks),
+        headline=" ".join(map(_finished, _said(asking, asks))),
         detail=" ".join(_details(asking)),
         options=rows,
         chosen=asking.row(chosen, roles.get(chosen.at, Role.AS_SUBMITTED)),
     )
-
-
-def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
-    """A candidate as every output shows it."""
-    at, usable = one.at, view.value("usable_bytes", one.at)
-    runs = view.value("fits", at) > 0
-    return OptionRow(
-        role=role,
-        name=one.case.name,
-        own=one.own,
-        hardware=hardware_words(view, one.case),
-        accelerator=accelerator_words(view, str(one.case.settings["accelerator"])),
-        count=int(one.case.settings["count"]),
-        settings=changed_words(view, one.case, one.changed),
-        changes=one.changes,
-        word=one.word,
-        peak=_gib(view.value("peak_bytes", at)),
-        usable=_gib(usable),
-        headroom=_gib(usable - view.value("peak_bytes", at)),
-        time=_time(view, at) if runs else None,
-        cost=_cost(view, at) if runs else None,
-        accelerator_hours=_accelerator_hours(view, at) if runs else 0.0,
-        users=_users(view, at),
-        at=at,
-    )
-
-
-def _gib(value: float) -> Amount:
-    return Amount(value, "byte", gib(value))
-
-
-def _users(view: View, at: int) -> str:
-    name = "max_concurrent_sequences"
-    return f"{view.value(name, at):,.0f}" if view.has(name) else ""
-
-
-def gib(value: float) -> str:
-    """Bytes as GiB in three digits, with a true minus sign."""
-    return brief(value / GIB, "GiB").replace("-", "\u2212", 1)
-
-
-def _ranged(view: View, at: int, one: RangedAmount) -> Range | None:
-    if not all(map(view.has, one.figures)):
-        return None
-    value, low, high = found = [view.value(name, at) for name in one.figures]
-    text, least, most = (brief(each, one.unit, value) for each in found)
-    amount = Amount(value, one.unit, text)
-    return Range(amount, least, most, low, high) if low < high else Range(amount)
-
-
-def _time(view: View, at: int) -> Range | None:
-    return _ranged(view, at, TIME[view.workload])
-
-
-def _accelerator_hours(view: View, at: int) -> float:
-    """Hours of all GPUs by the clock: of the whole run, or of the service that is stated."""
-    hours = view.value("run_hours" if view.workload == "training" else "wall_hours", at)
-    return hours * view.value("accelerators", at)
-
-
-def _cost(view: View, at: int) -> Range | None:
-    """What has to be signed: the whole purchase where hardware is bought, else the cost of the run or service."""
-    known = view.scenario.cost is not None and "cost_total_usd" in view.lines
-    return _ranged(view, at, COST[view.workload]) if known else None
-
-
-def purchase_text(view: View, at: int) -> str:
-    """What is bought, contingency and tax included; nothing where hardware is rented."""
-    return brief(view.value(SIGNED, at), "USD") if view.buys(at) else ""
 
 
 def _word(asking: Asking, asks: Sequence[str]) -> Word:
@@ -211,14 +141,27 @@ def _asked_figures(asking: Asking, kind: str) -> list[str]:
 def _how_many_gpus(asking: Asking) -> str:
     figures = _asked_figures(asking, "how_many_gpus")
     if not figures:
-        count = asking.chosen.case.settings["count"]
-        return f"{count:,.0f} × {accelerator_words(asking.view, str(asking.chosen.case.settings['accelerator']))}"
+        return _fewest_gpus(asking)
     own = _own(asking)
     parts = []
     for name in figures:
         values = [f"{asking.view.value(name, one.at):,.0f}" for one in own]
         parts.append(f"{_listed(values)} GPUs {_for_what(name)}")
     return f"{'; '.join(parts)}{_of_variants(own)}"
+
+
+def _fewest_gpus(asking: Asking) -> str:
+    """The chosen number with its settings; and the fewest with those that were submitted, where that is another."""
+    view, chosen = asking.view, asking.chosen
+    if not chosen.headroom_kept:
+        return f"More than was tried: not on {hardware_words(view, chosen.case)}"
+    settings = changed_words(
+        view, chosen.case, [name for name in chosen.changed if name not in ("accelerator", "count")]
+    )
+    said = f"{hardware_words(view, chosen.case)}{f' with {_listed(settings)}' if settings else ''}"
+    plain = [one for one in asking.options.candidates if one.headroom_kept and not {*one.changed} - {"count"}]
+    fewest = min((one.case.settings["count"] for one in plain), default=0)
+    return f"{said}; {fewest:,.0f} with the settings submitted" if settings and fewest else said
 
 
 def _for_what(name: str) -> str:
@@ -233,7 +176,7 @@ def _of_variants(own: Sequence[Candidate]) -> str:
 
 def _how_many_users(asking: Asking) -> str:
     own = _own(asking)
-    counts = [_users(asking.view, one.at) for one in own]
+    counts = [users_text(asking.view, one.at) for one in own]
     nouns = [" users at once", *[""] * len(own)]
     return _first([f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)])
 
@@ -272,12 +215,29 @@ def _how_large_a_batch(asking: Asking) -> str:
 
 def _how_long(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    return f"{row.time.text}{_with(asking)}" if row.time else f"It does not run{_nearest(asking)}"
+    return row.time.text if row.time else f"it does not run{_nearest(asking)}"
 
 
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    return f"{row.cost.text}{_with(asking)}" if row.cost else "No price is stated"
+    return row.cost.text if row.cost else "no price is stated" if row.time else "it does not run"
+
+
+def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
+    """A sentence a question; time and cost are one, which says what of, and what they are as submitted."""
+    amounts = [kind for kind in asks if kind in AMOUNTS]
+    yield from (SENTENCES[kind](asking) for kind in asks if kind not in AMOUNTS)
+    if amounts:
+        of = _with(asking) if asking.chosen.word != DOES_NOT_FIT else ""
+        yield f"{_listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}"
+
+
+def _instead(asking: Asking, amounts: Sequence[str]) -> str:
+    """What was submitted takes and costs, where it runs and is not what the answer is about."""
+    row = asking.row(asking.options.submitted, Role.AS_SUBMITTED)
+    values = [one.amount.text for kind in amounts if (one := {"how_long": row.time, "what_cost": row.cost}[kind])]
+    other = asking.chosen is not asking.options.submitted
+    return f"; as submitted {_listed(values)}" if other and values else ""
 
 
 def _with(asking: Asking) -> str:
@@ -291,14 +251,14 @@ def _details(asking: Asking) -> Iterator[str]:
     row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.at))
     before, after = (view.value("peak_bytes", one.at) for one in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
-    if chosen is not submitted and before > after and same:
+    if chosen is not submitted and before > after and same and not _is_for_all(asking):
         peak = f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
     costs = _costs(view, row)
     yield f"{peak} and {costs}." if costs else f"{peak}."
     if purchase := purchase_text(view, chosen.at):
-        yield f"The hardware is bought for {purchase}; this use bears {used_text(view, row.at)} of it."
+        yield purchase_words(view, row.at, purchase)
     if view.workload == "serving":
         yield _speed_at_full_load(view, row.at)
     yield from _instances(view, row)
@@ -323,20 +283,21 @@ def _speed_at_full_load(view: View, at: int) -> str:
     return f"At full load it gives {fast} ({ends}){f', {each} to each user' if shared else ''}."
 
 
-def used_text(view: View, at: int) -> str:
-    """What one use bears of bought hardware, with what is paid besides."""
-    return brief(view.value("cost_total_usd", at), "USD")
-
-
 def _subject(asking: Asking) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
-    several = SEVERAL.intersection(asks_of(asking.view.scenario)) and len(_own(asking)) > 1
-    return f"With {asking.chosen.case.name}, the peak memory" if several else "Peak memory"
+    view, chosen = asking.view, asking.chosen
+    named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
+    if _is_for_all(asking):
+        planned = asking.options.submitted.case.settings["max_num_seqs"]
+        return f"With {named}, all {planned:,.0f} run at once: the peak memory"
+    several = SEVERAL.intersection(asks_of(view.scenario)) and len(_own(asking)) > 1
+    return f"With {named}, the peak memory" if several else "Peak memory"
 
 
-def period_words(view: View, at: int) -> str:
-    """How long a service is billed for: `a month`, or `12 days`."""
-    return "a month" if view.value("hours", at) == HOURS_PER_MONTH else view.text("hours", at)
+def _is_for_all(asking: Asking) -> bool:
+    """Whether readers who ask for users get the numbers of another option, which holds all that were asked for."""
+    asks, options = asks_of(asking.view.scenario), asking.options
+    return "how_many_users" in asks and options.submitted.word == QUEUES and asking.chosen.word in WHOLE
 
 
 def _instances(view: View, row: OptionRow) -> Iterator[str]:
@@ -370,9 +331,3 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "what_cost": _what_cost,
 }
 """By what is asked, how it is answered."""
-
-
-def variant_row(view: View, case: Case, candidates: Sequence[Candidate]) -> OptionRow:
-    """A variant of the scenario as a row."""
-    one = next(each for each in candidates if each.own and each.case.name == case.name)
-    return option_row(view, one, Role.AS_SUBMITTED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from memreport.advise.comparisons.quotes import QuoteComparison, QuotedCosts, terms_of
+from memreport.advise.comparisons.quotes import QuoteComparison, QuotedCosts, runs_on, terms_of
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief
 from memreport.catalogue.quotes.reading import Quote
@@ -13,7 +13,10 @@ from memreport.report.records.quotes import QuoteRow, QuotesShown
 from memreport.report.view import View, shown
 
 TOTAL, SIGNED_QUOTE, MILLION = "quote_total_usd", "quote_signed_usd", "quote_million_tokens_usd"
-SWITCHES = ("quoted_purchase", "quoted_lacks_hosts", "quoted_has_power", "quoted_has_support", "quoted_has_storage")
+SWITCHES = (
+    "quoted_purchase", "quoted_runs_on", "quoted_lacks_hosts", "quoted_has_power", "quoted_has_support",
+    "quoted_has_storage",
+)  # fmt: skip
 NO_HOSTS = "a price of GPUs alone, and no share for hosts is stated: not ranked with whole nodes"
 NOT_ON = "no variant runs on it"
 EXPIRED = "expired"
@@ -43,12 +46,18 @@ def quote_row(view: View, chosen: int, quote: Quote, costs: QuotedCosts) -> Quot
     unit = "a GPU" if quote.buys else "a GPU and hour"
     rate = "" if quote.exchange_rate == 1 else f"{quote.exchange_rate:g} USD per {given.currency} ({quote.rate_source})"
     row = QuoteRow(
-        given.id, given.vendor, given.accelerator, "", f"{given.price:,.2f} {given.currency} {unit}",
-        _term(quote), given.valid_until, expired, quote.lacking, rate, terms_of(quote), {},
+        given.id, given.vendor, given.accelerator, "", f"{_whole(given.price)} {given.currency} {unit}",
+        _term(quote), given.valid_until, expired, quote.lacking, rate,
+        terms_of(quote, runs_on=runs_on(view.computed)), {},
         why=NOT_ON,
     )  # fmt: skip
     at = variant_for(view, chosen, given.accelerator)
     return row if at is None else _priced(row, view, at, costs.figures_at(at))
+
+
+def _whole(price: float) -> str:
+    """A price as it is written in an offer, without cents that are none."""
+    return f"{price:,.2f}".removesuffix(".00")
 
 
 def _priced(row: QuoteRow, view: View, at: int, figures: Mapping[str, float]) -> QuoteRow:
@@ -72,7 +81,8 @@ def pays_words(figures: Mapping[str, float], budgeted_hours: float) -> str:
     billed = figures["quote_accelerators"] * figures["quote_hours"]
     if share > 1:
         return "never"
-    return f"from {shown(share, 'share')}" if billed > budgeted_hours else "at any use"
+    committed = billed > budgeted_hours or figures[SIGNED_QUOTE] > figures[TOTAL]
+    return f"from {shown(share, 'share')}" if committed else "at any use"
 
 
 def _term(quote: Quote) -> str:
@@ -90,13 +100,13 @@ def ranked(rows: Sequence[QuoteRow]) -> tuple[QuoteRow, ...]:
     for buys in (0.0, 1.0):
         same = (one for one in rows if not one.why and one.terms["quoted_purchase"] == buys)
         cheapest_first = sorted(same, key=lambda one: one.figures[TOTAL])
-        found += [replace(one, rank=at) for at, one in enumerate(cheapest_first, 1)]
+        found += [replace(one, rank=at, rivals=len(cheapest_first) - 1) for at, one in enumerate(cheapest_first, 1)]
     return (*found, *(one for one in rows if one.why))
 
 
 def _sentences(rows: Sequence[QuoteRow], view: View, chosen: int) -> Iterator[str]:
     first = {one.terms["quoted_purchase"]: one for one in rows if one.rank == 1}
-    if not first:
+    if not first and any(one.why != NOT_ON for one in rows):
         yield f"No quote of {len(rows)} can be ranked."
     for buys, one in first.items():
         yield _bought(one) if buys else _rented(one, view.value("cost_total_usd", chosen))
@@ -108,7 +118,8 @@ def _sentences(rows: Sequence[QuoteRow], view: View, chosen: int) -> Iterator[st
 def _rented(one: QuoteRow, budgeted: float) -> str:
     off = budgeted - one.figures[TOTAL]
     than = f"{brief(abs(off), 'USD')} {'less' if off > 0 else 'more'} than budgeted" if round(off, 2) else "as budgeted"
-    return f"Quotes: {one.vendor} ({one.id}) rents at {one.total}, {than}{_without(one)}."
+    term = f"; {one.signed} for {one.term.partition(',')[0]}" if one.signed != one.total else ""
+    return f"Quotes: {one.vendor} ({one.id}) rents at {one.total}, {than}{term}{_without(one)}."
 
 
 def _bought(one: QuoteRow) -> str:

@@ -58,6 +58,8 @@ class OptionRow:
     users: str
     """Sequences that have room at once on a replica; empty for training."""
     at: int
+    lacks: str = ""
+    """What of a stated demand it does not do, though its memory fits; empty without a demand."""
 
     @property
     def mark(self) -> str:
@@ -86,8 +88,9 @@ class OptionRow:
 
     @property
     def title(self) -> str:
-        """Its settings where advice made it, its name where the scenario has it."""
-        return self.name if self.own else (", ".join(self.settings) or self.name)
+        """Its settings where advice made it, its name where the scenario has it, and what it lacks."""
+        named = self.name if self.own else (", ".join(self.settings) or self.name)
+        return f"{named}; {self.lacks}" if self.lacks else named
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:

@@ -31,6 +31,8 @@ class QuoteRow:
     signed: str = ""
     pays: str = ""
     rank: int = 0
+    rivals: int = 0
+    """Others that it is ranked with."""
     why: str = ""
 
     @property

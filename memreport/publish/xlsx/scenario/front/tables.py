@@ -176,7 +176,7 @@ class SummaryTables:
         amount = where_number(cost, picked.in_words(cost), " USD", otherwise=cost)
         if self.draft.view.buys(picked.at):
             used = picked.in_words(picked.line(TOTAL_COST))
-            return PURCHASE, amount, where_number(cost, "this use bears ", used, " USD"), None
+            return PURCHASE, amount, where_number(cost, "this use costs ", used, " USD"), None
         return "Cost", amount, _range(cost, [picked.cost_end(end, cost) for end in ("low", "high")]), None
 
     def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
