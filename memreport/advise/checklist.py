@@ -13,6 +13,8 @@ from memreport.advise.moves import (
     Stage,
     StageKind,
     Traded,
+    as_far_as_it_goes,
+    changes_since,
     fits_with_margin,
     passed_over,
     repeated,
@@ -163,7 +165,7 @@ def _run_step(job: Job, step: Step, made: dict[str, object], stages: list[Stage]
             if why:
                 reasons.append(why)
                 continue
-            made |= {key: value for key, value in after.changes.items() if job.changes.get(key) != value}
+            made |= changes_since(job, after)
             job = after
             stages.append(stage(step.id, f"{step.title}: {move.named(job)}", job, made))
             if fits_with_margin(job):
@@ -188,16 +190,10 @@ def _conclusion(stages: list[Stage], job: Job) -> str:
 
 def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ...]:
     """Every move of the checklist by itself, on the job as given: what it does and whether it is enough."""
-    found = []
-    for step in steps:
-        for move in step.moves:
-            after, why = _as_far_as_it_goes(job, move)
-            if not why:
-                changes = {key: value for key, value in after.changes.items() if job.changes.get(key) != value}
-                found.append(stage(step.id, move.named(after), after, changes))
-    return tuple(found)
-
-
-def _as_far_as_it_goes(job: Job, move: Move) -> tuple[Job, str]:
-    *_, last = repeated(job, move)
-    return last
+    tries = [(step, move) for step in steps for move in step.moves]
+    ends = as_far_as_it_goes(job, [move for _, move in tries])
+    return tuple(
+        stage(step.id, move.named(after), after, changes_since(job, after))
+        for (step, move), (after, why) in zip(tries, ends, strict=True)
+        if not why
+    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from memreport.advise.rerun import Job
+from memreport.advise.rerun import Job, changed_each
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUE, QUEUES, TIGHT, Word, queue_words
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
@@ -194,13 +194,28 @@ def _caveat(job: Job) -> str:
 
 def tried(job: Job, move: Move) -> tuple[Job, str]:
     """The job after the move, or the job as it was and why the move was not made."""
-    changes = move.on(job)
-    if not changes:
-        return job, move.blocked(job) or "it changes nothing here"
-    try:
-        return job.changed(changes), ""
-    except InputError as error:
-        return job, "; ".join(f"{fault.field} {fault.message}" for fault in error.faults)
+    return tried_each([(job, move)])[0]
+
+
+def tried_each(pairs: Sequence[tuple[Job, Move]]) -> list[tuple[Job, str]]:
+    """The same for several moves on jobs of one variant, computed side by side."""
+    changes = [move.on(job) for job, move in pairs]
+    made = iter(changed_each([(job, one) for (job, _), one in zip(pairs, changes, strict=True) if one]))
+    return [
+        _outcome(job, next(made)) if one else (job, _idle(job, move))
+        for (job, move), one in zip(pairs, changes, strict=True)
+    ]
+
+
+def _idle(job: Job, move: Move) -> str:
+    """Why a move that changes no field of the job was not made."""
+    return move.blocked(job) or "it changes nothing here"
+
+
+def _outcome(job: Job, after: Job | InputError) -> tuple[Job, str]:
+    if isinstance(after, InputError):
+        return job, "; ".join(f"{fault.field} {fault.message}" for fault in after.faults)
+    return after, ""
 
 
 def repeated(job: Job, move: Move) -> Iterator[tuple[Job, str]]:
@@ -211,6 +226,22 @@ def repeated(job: Job, move: Move) -> Iterator[tuple[Job, str]]:
         after, why = tried(after, move)
         if not why:
             yield after, why
+
+
+def as_far_as_it_goes(job: Job, moves: Sequence[Move]) -> list[tuple[Job, str]]:
+    """The last that `repeated` gives of each of these moves by itself, computed side by side."""
+    last = tried_each([(job, move) for move in moves])
+    going = [at for at, (_, why) in enumerate(last) if moves[at].repeats and not why]
+    while going:
+        further = zip(going, tried_each([(last[at][0], moves[at]) for at in going]), strict=True)
+        made = {at: found for at, found in further if not found[1]}
+        last, going = [made.get(at, one) for at, one in enumerate(last)], list(made)
+    return last
+
+
+def changes_since(before: Job, after: Job) -> dict[str, Any]:
+    """The changes of a job that another of the same variant does not have."""
+    return {key: value for key, value in after.changes.items() if before.changes.get(key) != value}
 
 
 def words(job: Job, changes: Mapping[str, Any]) -> str:

@@ -58,11 +58,12 @@ def plan(
         raise InputError([fault])
     wanted = (policy,) if policy else POLICIES
     found = find(job, runner) if "search" in wanted else None
+    alone = each_alone(job) if trains and "checklist" in wanted else ()  # first, as procedures come by the same jobs
     return Plan(
         job=job,
         checklist=run_checklist(job) if trains and "checklist" in wanted else None,
         tree=run_tree(job) if trains and "tree" in wanted else None,
-        alone=each_alone(job) if trains and "checklist" in wanted else (),
+        alone=alone,
         found=found,
         serving=None if trains else serving_plan(job),
         demand=demand_plan(job),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
-from memreport.resolve import BASE, Case, resolve
+from memreport.resolve import BASE, Case, resolve, resolve_together
 
 Changes = Mapping[str, Any]
 FALLBACK = "fallback"
@@ -33,6 +33,8 @@ class Job:
     variant: str
     changes: Changes
     computed: Computed
+    known: dict[str, Computed | InputError] = field(default_factory=dict, compare=False, repr=False)
+    """What has been computed of the same variant with other changes: procedures come by the same ones."""
 
     @property
     def case(self) -> Case:
@@ -99,9 +101,36 @@ class Job:
 
     def changed(self, changes: Changes) -> Job:
         """The job with fields changed on top.  Raises InputError where the result breaks a rule between fields."""
-        merged = {**self._kept(changes), **changes, **self.restated(changes)}
-        computed = rerun(self.loaded, self.catalogue, {self.variant: merged})
-        return replace(self, changes=merged, computed=computed)
+        [made] = changed_each([(self, changes)])
+        if isinstance(made, InputError):
+            raise made
+        return made
+
+    def merged(self, changes: Changes) -> dict[str, Any]:
+        """All changes of the job with others on top."""
+        return {**self._kept(changes), **changes, **self.restated(changes)}
+
+
+def changed_each(pairs: Sequence[tuple[Job, Changes]]) -> list[Job | InputError]:
+    """Jobs of one variant, each with fields changed on top, computed as one table; or the rule that one breaks."""
+    if not pairs:
+        return []
+    first = pairs[0][0]
+    merged = {_key(made := job.merged(changes)): made for job, changes in pairs}
+    missing = [key for key in merged if key not in first.known]
+    wanted = [{first.variant: merged[key]} for key in missing]
+    first.known.update(zip(missing, rerun_each(first.loaded, first.catalogue, wanted), strict=True))
+    return [_with(job, job.merged(changes)) for job, changes in pairs]
+
+
+def _with(job: Job, merged: Changes) -> Job | InputError:
+    """The job with these changes, which have been computed."""
+    computed = job.known[_key(merged)]
+    return computed if isinstance(computed, InputError) else replace(job, changes=merged, computed=computed)
+
+
+def _key(changes: Changes) -> str:
+    return repr(sorted(changes.items()))
 
 
 def job_of(loaded: LoadedScenario, catalogue: Catalogue, variant: str = "") -> Job:
@@ -138,5 +167,17 @@ def full_names(changes: Changes, workload: str) -> dict[str, Any]:
 
 def rerun(loaded: LoadedScenario, catalogue: Catalogue, variants: Mapping[str, Changes]) -> Computed:
     """The scenario computed with these variants in place of its own.  Raises InputError as the file would."""
-    scenario = loaded.scenario.model_copy(update={"variants": dict(variants), "tables": []})
-    return compute([resolve(replace(loaded, scenario=scenario), catalogue)])[0]
+    [made] = rerun_each(loaded, catalogue, [variants])
+    if isinstance(made, InputError):
+        raise made
+    return made
+
+
+def rerun_each(
+    loaded: LoadedScenario, catalogue: Catalogue, tries: Iterable[Mapping[str, Changes]]
+) -> list[Computed | InputError]:
+    """The same for several sets of variants, computed as one table; of a set with faults, these."""
+    states = (loaded.scenario.model_copy(update={"variants": dict(one), "tables": []}) for one in tries)
+    resolved = resolve_together([(replace(loaded, scenario=one), catalogue) for one in states])
+    made = iter(compute([one for one in resolved if not isinstance(one, list)]))
+    return [InputError(dict.fromkeys(one)) if isinstance(one, list) else next(made) for one in resolved]

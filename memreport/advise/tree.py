@@ -26,6 +26,7 @@ from memreport.advise.moves import (
     Move,
     Stage,
     StageKind,
+    changes_since,
     fits_with_margin,
     passed_over,
     stage,
@@ -94,7 +95,7 @@ def run_tree(job: Job, tree: Mapping[str, Question | Action] = TREE, first: str 
         node = tree[at]
         before = job
         job, at, found = _ask(job, at, node) if isinstance(node, Question) else _act(job, at, node)
-        made |= {key: value for key, value in job.changes.items() if before.changes.get(key) != value}
+        made |= changes_since(before, job)
         if not (found.passed_over and any(one.title.startswith(found.title) for one in stages)):
             stages.append(found(made))
     return procedure(stages, job, made, f"{_exit(job)} {verdict_on(job)}")
