@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
 from openpyxl.workbook.defined_name import DefinedName
 
 from memreport.audit import recalculate as audit
@@ -79,7 +79,7 @@ def book(tmp_path: Path) -> Path:
 
 def _with_wrong_values(draft: Path, target: Path) -> Path:
     wrong: dict[tuple[str, str], Value] = {("Calculation", cell): 12345.0 for cell in FORMULAS}
-    target.write_bytes(finish(draft.read_bytes(), wrong, numbers={}, alt_texts={}, created="2026-11-20"))
+    target.write_bytes(finish(load_workbook(draft), wrong, alt_texts={}, created="2026-11-20"))
     return target
 
 

@@ -24,7 +24,7 @@ from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, compute, units
 from memreport.errors import InputError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
-from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
 from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules

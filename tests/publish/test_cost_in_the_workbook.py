@@ -14,7 +14,7 @@ from memreport.compute import Computed
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
-from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
 from memreport.report.money.prices import CANNOT_START, DOES_NOT_RUN, RUNS

@@ -19,7 +19,7 @@ from memreport.audit.report import audit
 from memreport.ledger.cited import judged
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN
-from memreport.publish.xlsx.file.package import Value as Content
+from memreport.publish.xlsx.file.cells import Value as Content
 from memreport.publish.xlsx.ledger.book import KIND_COLUMN
 from memreport.publish.xlsx.ledger.calculation import TITLE
 from memreport.publish.xlsx.ledger.sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN

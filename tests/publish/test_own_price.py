@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memreport.audit.recalculate import recalculate, recalculate_with
-from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.file.cells import Place, Value
 from tests.publish.workbook_cases import input_cell, row_of, saved
 from tests.support import run, scenario_text
 

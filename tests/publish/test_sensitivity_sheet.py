@@ -21,7 +21,7 @@ from memreport.audit.report import audit
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.publish.xlsx.common.draft import LINE_COLUMN, NAME_COLUMN
-from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.scenario.sensitivity import COST, FREE, STEPS, TITLE, WORDS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW
 from memreport.publish.xlsx.workbook import workbook_bytes

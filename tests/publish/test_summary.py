@@ -14,7 +14,7 @@ from memreport.advise.decide import decide
 from memreport.audit.recalculate import recalculate_with
 from memreport.build.outputs import files_of, reported
 from memreport.catalogue.quantities import GIB
-from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed, said, where_number
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.paper import ACROSS, SMALLEST

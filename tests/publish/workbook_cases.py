@@ -17,7 +17,7 @@ from memreport.advise.comparisons import comparisons_of
 from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
-from memreport.publish.xlsx.file.package import Place, Value
+from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.records.report import Build

@@ -22,7 +22,7 @@ from memreport.publish.xlsx.common.draft import (
     VERDICT,
     Draft,
 )
-from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
 

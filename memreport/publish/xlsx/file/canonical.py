@@ -101,24 +101,26 @@ def _prefixes(root: Element) -> dict[str, str]:
 
 def _write(element: Element, names: _Names, pieces: list[str], declared: str = "") -> None:
     """Add the element as text, piece by piece: a workbook has some hundred thousand of them."""
-    attributes = "".join([f' {names[key]}="{_quoted(value)}"' for key, value in sorted(element.items())])
+    attributes = "".join([f' {names[key]}="{quoted(value)}"' for key, value in sorted(element.items())])
     name, text = names[element.tag], element.text
     if not text and not len(element):
         pieces.append(f"<{name}{declared}{attributes}/>")
         return
-    pieces.append(f"<{name}{declared}{attributes}>{_escaped(text) if text else ''}")
+    pieces.append(f"<{name}{declared}{attributes}>{escaped(text) if text else ''}")
     for child in element:
         _write(child, names, pieces)
         if child.tail:
-            pieces.append(_escaped(child.tail))
+            pieces.append(escaped(child.tail))
     pieces.append(f"</{name}>")
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as XML holds it."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#xD;")
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as an attribute holds it."""
     if text.isalnum():
         return text
-    return _escaped(text).replace('"', "&quot;").replace("\t", "&#x9;").replace("\n", "&#xA;")
+    return escaped(text).replace('"', "&quot;").replace("\t", "&#x9;").replace("\n", "&#xA;")

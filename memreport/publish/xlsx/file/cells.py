@@ -9,6 +9,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable
+from copy import copy
 
 from openpyxl.cell.cell import Cell
 
@@ -16,6 +17,9 @@ from memreport.errors import PublishingError
 from memreport.escaping import is_live
 from memreport.publish.xlsx.file.canonical import printable
 
+Place = tuple[str, str]
+"""Sheet and cell."""
+Value = float | str | bool
 LONGEST_TEXT = 32_767
 LONGEST_FORMULA = 8_192
 LONGEST_SHEET_NAME = 31
@@ -45,14 +49,13 @@ def put_text(cell: Cell, text: str) -> None:
     cell.value = escaped
     cell.data_type = "s"
     if is_live(escaped) or escaped.startswith("'") or ERROR_LIKE.fullmatch(escaped):
+        cell._style = copy(cell._style)  # type: ignore[attr-defined]  # noqa: SLF001  # other cells may share it
         cell.quotePrefix = True
 
 
-def put_number(cell: Cell, number: float) -> float:
-    """Write a number and return it as the float64 that the cell must hold; PublishingError as `exact_number`."""
-    exact = exact_number(number)
-    cell.value = exact
-    return exact
+def put_number(cell: Cell, number: float) -> None:
+    """Write a number.  Raises PublishingError as `exact_number`."""
+    cell.value = exact_number(number)
 
 
 def exact_number(number: object) -> float:

@@ -13,7 +13,8 @@ from xml.sax.saxutils import unescape
 from openpyxl.utils import coordinate_to_tuple
 
 from memreport.errors import MachineError
-from memreport.publish.xlsx.file.package import MAIN, Place, Value, sheet_parts
+from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.file.package import MAIN, sheet_parts
 
 DAY_ZERO = datetime(1899, 12, 30)  # noqa: DTZ001  # a workbook's dates have no time zone
 SECONDS_A_DAY = 86_400

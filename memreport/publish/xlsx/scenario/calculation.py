@@ -11,7 +11,7 @@ from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FROZEN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, code_of, read_by
-from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import format_of

@@ -15,7 +15,7 @@ from memreport.compute import needed_for
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
-from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, NAME, format_of, number
 from memreport.report.records.advice import Sensitivity

@@ -12,7 +12,7 @@ from memreport.compute import needed_for
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
-from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import cast
-from zipfile import ZIP_STORED, ZipFile
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
@@ -21,12 +19,19 @@ from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.properties import Outline, PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
-from openpyxl.writer.excel import ExcelWriter
 
 from memreport.errors import PublishingError
 from memreport.escaping import link
-from memreport.publish.xlsx.file.cells import put_formula, put_number, put_text, valid_defined_name, valid_sheet_name
-from memreport.publish.xlsx.file.package import Place, Value, finish
+from memreport.publish.xlsx.file.cells import (
+    Place,
+    Value,
+    put_formula,
+    put_number,
+    put_text,
+    valid_defined_name,
+    valid_sheet_name,
+)
+from memreport.publish.xlsx.file.package import finish
 from memreport.publish.xlsx.sheet.paper import (
     ABOVE,
     BELOW,
@@ -95,14 +100,14 @@ class Sheet:
         if style.parted and content is None:
             style = replace(style, parted=False)
         self.book.style_cache.apply(cell, style)
-        place = (self.title, f"{letter(column)}{row}")
         if isinstance(content, Formula):
             put_formula(cell, "=" + content.text)
+            place = (self.title, f"{letter(column)}{row}")
             self.book.values[place] = _sound(content.value, place)
         elif isinstance(content, str):
             put_text(cell, content)
         elif content is not None:
-            self.book.numbers[place] = put_number(cell, content)
+            put_number(cell, content)
         if style.wrap and content is not None:
             self._measure(row, column, content.value if isinstance(content, Formula) else content, style)
 
@@ -254,7 +259,6 @@ class Book:
         self.style_cache = StyleCache()
         self.sheets: dict[str, Sheet] = {}
         self.values: dict[Place, Value] = {}
-        self.numbers: dict[Place, float] = {}
         self.alt_texts: dict[str, str] = {}
 
     def add(self, title: str) -> Sheet:
@@ -274,17 +278,7 @@ class Book:
         for sheet in self.sheets.values():
             sheet.finish(footer)
         write_record(self.workbook)
-        data = _saved(self)
-        return finish(data, self.values, numbers=self.numbers, alt_texts=self.alt_texts, created=created)
-
-
-def _saved(book: Book) -> bytes:
-    """The workbook as openpyxl writes it."""
-    out = io.BytesIO()
-    ExcelWriter(book.workbook, ZipFile(out, "w", ZIP_STORED)).save()  # packed once, when it is finished
-    for sheet in book.sheets.values():
-        sheet.worksheet._cells.clear()  # noqa: SLF001  # nothing else lets go of them
-    return out.getvalue()
+        return finish(self.workbook, self.values, alt_texts=self.alt_texts, created=created)
 
 
 def _sound(value: Value, place: Place) -> Value:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
+from openpyxl.styles.cell_style import StyleArray
 
 INK, GREY, RULE, HEAD, PALE = "1F2937", "5B6472", "D1D5DB", "1E3A5F", "EEF2F7"
 INPUT_INK, INPUT_FILL, INHERITED_FILL, LINK_INK = "0000FF", "FFF4CC", "FDFBF0", "0B5CAD"
@@ -128,7 +128,7 @@ def time_format(values: Sequence[float], least: int = 2) -> str:
 
 
 class StyleCache:
-    """Gives cells their style; each style is worked out once and then copied, which is ten times faster."""
+    """Gives cells their style; each style is worked out once, and cells that look alike share it."""
 
     def __init__(self) -> None:
         self._known: dict[Style, object] = {}
@@ -137,10 +137,11 @@ class StyleCache:
         """Style one cell."""
         known = self._known.get(style)
         if known is not None:
-            cell._style = copy(known)  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl's way to copy a style
+            cell._style = known  # type: ignore[attr-defined]  # noqa: SLF001  # openpyxl has no other way to share a style
             return
+        cell._style = StyleArray()  # type: ignore[attr-defined]  # noqa: SLF001  # what it had may be other cells', too
         _put_on(cell, style)
-        self._known[style] = copy(cell._style)  # type: ignore[attr-defined]  # noqa: SLF001  # as above
+        self._known[style] = cell._style  # type: ignore[attr-defined]  # noqa: SLF001  # as above
 
 
 def _put_on(cell: Cell, style: Style) -> None:

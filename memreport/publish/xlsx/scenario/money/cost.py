@@ -10,7 +10,7 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import GROUPS
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
-from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
 from memreport.publish.xlsx.scenario.money.quotes import write_quotes
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter

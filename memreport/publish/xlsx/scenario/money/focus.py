@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from memreport.catalogue.records import Table
 from memreport.publish.xlsx.common.draft import NO_COST, ONE_UNIT, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import code_of
-from memreport.publish.xlsx.file.package import Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.scenario.reference import NOTHING, SOURCE_TEXT
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
