@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -85,16 +85,40 @@ class Catalogue:
         return kept_or_read(tuple(_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
 
     def _read_tables(self) -> dict[str, Table]:
-        made = {name: last_reference(files, self.faults) for name, files in self._reference_files().items()}
-        devices = [folder / "accelerators" for folder in self.hardware_folders]
-        made["accelerators"] = with_efficiency(
-            *tables.accelerators(devices, self.faults), self._every("efficiency.yaml"), self.faults
+        packaged = catalogue_for()
+        known = {} if packaged.folders == self.folders else packaged.tables
+
+        def of(name: str, files: Sequence[Path], read: Callable[[], Table]) -> Table:
+            """The packaged table, where no file of one's own adds to it."""
+            there = known.get(name)
+            return there if there and set(there.files) == set(map(str, files)) else read()
+
+        made = {
+            name: of(name, files, partial(last_reference, files, self.faults))
+            for name, files in self._reference_files().items()
+        }
+        made["accelerators"] = of(
+            "accelerators", [*self._device_files(), *self._every("efficiency.yaml")], self._devices
         )
         for name, title, columns in _ROW_TABLES:
-            made[name] = tables.rows_table(name, title, self._every(f"{name}.yaml"), name, columns, self.faults)
+            files = self._every(f"{name}.yaml")
+            made[name] = of(name, files, partial(tables.rows_table, name, title, files, name, columns, self.faults))
         book = self._every("prices.yaml")
         made["apis"] = tables.rows_table("apis", "List prices of APIs", book, "apis", tables.API_COLUMNS, self.faults)
         return made | prices.price_tables(book, self.faults) | conventions.convention_tables(book, self.faults)
+
+    def _devices(self) -> Table:
+        """Accelerators, with their efficiency."""
+        read = tables.accelerators(self._device_folders, self.faults)
+        return with_efficiency(*read, self._every("efficiency.yaml"), self.faults)
+
+    def _device_files(self) -> Iterator[Path]:
+        for folder in self._device_folders:
+            yield from folder.glob("*.yaml")
+
+    @property
+    def _device_folders(self) -> list[Path]:
+        return [folder / "accelerators" for folder in self.hardware_folders]
 
     @cached_property
     def usd_by_currency(self) -> Mapping[str, float]:

@@ -92,3 +92,12 @@ def test_a_folder_that_cannot_be_written_costs_no_tables(tmp_path: Path, monkeyp
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert "accelerators" in tables()
+
+
+def test_what_no_own_file_adds_to_is_read_once(tmp_path: Path) -> None:
+    hosts = tmp_path / "jobs/hardware/hosts.yaml"
+    hosts.parent.mkdir(parents=True)
+    hosts.write_text((ROOT / "hardware/hosts.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    packaged, own = catalogue_for().tables, tables(tmp_path / "jobs")
+    assert {name for name, table in own.items() if table is not packaged[name]} >= {"hosts"}
+    assert all(own[name] is packaged[name] for name in ("accelerators", "links", "optimizers"))
