@@ -88,7 +88,7 @@ def _constant(content: Any, kind: str) -> str:
         return f' t="inlineStr"><is><t{kept}>{escaped(content)}</t></is>'
     if kind not in (NUMBER, TRUTH):
         raise PublishingError(f"{content!r} is no text, number or formula")
-    value = bool(content) if kind == TRUTH else content
+    value = bool(content) if kind == TRUTH else float(content)
     return f' t="{kind}"><v>{_typed(value)[1]}</v>'
 
 
