@@ -157,7 +157,7 @@ def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
 
 def _amount(view: View, at: int) -> str:
     if view.workload == "training":
-        hours = view.value("training_hours", at) / view.value("goodput", at) * view.value("accelerators", at)
+        hours = view.value("run_hours", at) * view.value("accelerators", at)
         return f"{brief(hours, '1')} GPU-hours"
     return f"{period_words(view, at)} of service"
 

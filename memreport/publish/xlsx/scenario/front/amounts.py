@@ -11,15 +11,14 @@ from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
 from memreport.publish.xlsx.scenario.money.cost import PRICE
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
+from memreport.report.live.ranges import COST, TIME
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.monitor import NOTHING
 from memreport.report.records.decision import OptionRow
 from memreport.report.verdicts import word_of
-from memreport.report.view import SIGNED
 
 MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
-HOURS, STEP, TOKEN_SECONDS = "training_hours", "step_seconds", "time_per_output_token_seconds"
-RUN_COST, TOTAL_COST, PURCHASE = "run_cost_usd", "cost_total_usd", "Purchase to approve"
+TOTAL_COST, PURCHASE = "cost_total_usd", "Purchase to approve"
 
 
 @dataclass(frozen=True)
@@ -57,38 +56,13 @@ class Picked:
         line = self.line(name)
         return self.draft.gibibytes(line.text, float(line.value))
 
-    def time(self) -> Formula:
-        """Hours of the run by the clock, restarts included; of a server seconds from one token to the next."""
-        if self.draft.view.workload == "serving":
-            return self.line(TOKEN_SECONDS)
-        hours = self.line(HOURS)
-        if not self.has("goodput"):
-            return hours
-        share = self.line("goodput")
-        return Formula(f"{hours.text}/{share.text}", float(hours.value) / float(share.value))
+    def time(self, end: int = 0) -> Formula:
+        """Hours of the run by the clock; of a server seconds from one token to the next.  Ends: 1 low, 2 high."""
+        return self.line(TIME[self.draft.view.workload].figures[end])
 
-    def time_end(self, end: str, time: Formula) -> Formula:
-        """An end of the range of the hours that stand in a cell, in the proportion that it has of a step."""
-        return self._share_of(time, f"{STEP}_{end}", STEP)
-
-    def cost(self) -> Formula:
-        """US dollars to be signed: of the purchase where hardware is bought, else of the whole run or the service."""
-        signed = self.line(SIGNED)
-        if not has_run_cost(self.draft):
-            return signed
-        buys, run = self.line("buys"), self.line(RUN_COST)
-        return Formula(f"IF({buys.text}=1,{signed.text},{run.text})", signed.value if buys.value else run.value)
-
-    def cost_end(self, end: str, cost: Formula) -> Formula:
-        """An end of the range of the cost that stands in a cell, in the proportion that it has of the total."""
-        return self._share_of(cost, f"cost_{end}_usd", TOTAL_COST)
-
-    def _share_of(self, amount: Formula, part: str, whole: str) -> Formula:
-        line, total = self.line(part), self.line(whole)
-        if isinstance(amount.value, str):
-            return Formula(line.text, amount.value)
-        value = float(line.value) * amount.value / float(total.value) if total.value else 0.0
-        return Formula(f"{line.text}*{amount.text}/{total.text}", value)
+    def cost(self, end: int = 0) -> Formula:
+        """US dollars of the whole run or service; of the purchase, where hardware is bought.  Ends: 1 low, 2 high."""
+        return self.line(COST[self.draft.view.workload].figures[end])
 
     def in_words(self, amount: Formula) -> Formula:
         """A sum of money or hours as text: none, two or four digits behind the point, by what it was at build."""
@@ -115,11 +89,6 @@ class Picked:
         return Formula(f'CHOOSE(1+{fits.text}*(1+{known}),"{NOTHING}","{NO_PRICE}",{amount.text})', value)
 
 
-def has_run_cost(draft: Draft) -> bool:
-    """Whether the cost that is shown is of a whole training run."""
-    return draft.view.workload == "training" and RUN_COST in draft.rows
-
-
 def has_cost(draft: Draft) -> bool:
     """Whether the scenario states a price."""
     return draft.view.scenario.cost is not None and TOTAL_COST in draft.rows
@@ -127,7 +96,7 @@ def has_cost(draft: Draft) -> bool:
 
 def has_time(draft: Draft) -> bool:
     """Whether a time is shown."""
-    return (TOKEN_SECONDS if draft.view.workload == "serving" else HOURS) in draft.rows
+    return TIME[draft.view.workload].figures[0] in draft.rows
 
 
 @dataclass(frozen=True)
@@ -161,11 +130,9 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
     for kind in MEMORY:
         yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
     if has_time(draft):
-        unit = "s" if draft.view.workload == "serving" else "h"
-        title = "Time per token (s)" if unit == "s" else "Run time (h)"
-        name = TOKEN_SECONDS if unit == "s" else HOURS
-        values = [draft.value(name, at) for at in range(draft.count)]
-        yield AmountColumn("time", title, time_format(values, 2 if unit == "s" else 1))
+        time = TIME[draft.view.workload]
+        values = [draft.value(time.figures[0], at) for at in range(draft.count)]
+        yield AmountColumn("time", f"{time.title} ({time.unit})", time_format(values, 2 if time.unit == "s" else 1))
     if has_cost(draft):
         yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
 
@@ -174,5 +141,5 @@ def _cost_title(draft: Draft) -> str:
     bought = [draft.view.buys(at) for at in range(draft.count)]
     if all(bought):
         return PURCHASE
-    rented = "Cost of the run" if has_run_cost(draft) else "Total cost"
+    rented = COST[draft.view.workload].title
     return f"{rented}, or purchase" if any(bought) else rented

@@ -10,10 +10,8 @@ from memreport.catalogue.names import ONE_REPLICA, title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
 from memreport.publish.xlsx.scenario.front.amounts import (
-    HOURS,
     MEMORY,
     PURCHASE,
-    TOKEN_SECONDS,
     TOTAL_COST,
     AmountColumn,
     Picked,
@@ -45,7 +43,14 @@ COUNTED = Style(shown_as="0", horizontal="center")
 PLACE, NAMED, WORD, AMOUNTS = 1, 2, 3, 4
 """Columns: a variant's number, its name, the verdict, the first amount."""
 LIVE, AT_BUILD = "live", "at build"
-AMONG_MEMORY = (MEMORY["peak"], MEMORY["headroom"], HOURS, TOTAL_COST, SIGNED, TOKEN_SECONDS)
+AMONG_MEMORY = (
+    MEMORY["peak"],
+    MEMORY["headroom"],
+    "training_hours",
+    "time_per_output_token_seconds",
+    TOTAL_COST,
+    SIGNED,
+)
 """Key figures that have a column under another title."""
 VALUE = Style(bold=True, ink=HEAD, size=15, ruled=False)
 BOXES = (2, 3, 5, 7)
@@ -177,12 +182,12 @@ class SummaryTables:
         if self.draft.view.buys(picked.at):
             used = picked.in_words(picked.line(TOTAL_COST))
             return PURCHASE, amount, where_number(cost, "this use costs ", used, " USD"), None
-        return "Cost", amount, _range(cost, [picked.cost_end(end, cost) for end in ("low", "high")]), None
+        return "Cost", amount, _range(cost, [picked.cost(1), picked.cost(2)]), None
 
     def _time(self, shown: Mapping[str, Formula], picked: Picked) -> Iterator[tuple[Content, ...]]:
         if "time" in shown:
             tokens = said("for ", fixed(picked.line("training_tokens")), " tokens")
-            range_ = _range(shown["time"], [picked.time_end(end, shown["time"]) for end in ("low", "high")])
+            range_ = _range(shown["time"], [picked.time(1), picked.time(2)])
             time = where_number(shown["time"], picked.in_words(shown["time"]), " h", otherwise=shown["time"])
             yield "Run time", time, range_, tokens
 
