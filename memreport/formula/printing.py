@@ -12,17 +12,17 @@ ATOM = 100
 
 def to_excel(expression: Expr, reference: Namer = str) -> str:
     """Excel text without the leading `=`; `reference` turns a name into a cell, a defined name or a column."""
-    return _write(expression, lambda leaf: _leaf(leaf, reference, repr_number), "excel")
+    return _write(expression, reference, "excel")
 
 
 def to_maths(expression: Expr, symbol: Namer = str) -> str:
     """HTML mathematics; `symbol` turns a name into its symbol."""
-    return _write(expression, lambda leaf: _leaf(leaf, symbol, repr_number), "maths")
+    return _write(expression, symbol, "maths")
 
 
 def to_javascript(expression: Expr, reference: Namer = str) -> str:
     """A JavaScript expression that calls what `words.JAVASCRIPT` defines; `reference` turns a name into a variable."""
-    return _write(expression, lambda leaf: _leaf(leaf, reference, repr_number), "javascript")
+    return _write(expression, reference, "javascript")
 
 
 def repr_number(value: float) -> str:
@@ -30,20 +30,20 @@ def repr_number(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(value)
 
 
-def _leaf(expression: Expr, name: Namer, number: Callable[[float], str]) -> str:
+def _leaf(expression: Expr, name: Namer) -> str:
     if isinstance(expression, Ref):
         return name(expression.name)
     if isinstance(expression, Num):
-        return name(expression.name) if expression.name else number(expression.value)
+        return name(expression.name) if expression.name else repr_number(expression.value)
     raise TypeError(type(expression).__name__)
 
 
-def _write(expression: Expr, leaf_text: Callable[[Expr], str], style: str) -> str:
+def _write(expression: Expr, name: Namer, style: str) -> str:
     if not isinstance(expression, Op):
-        return leaf_text(expression)
+        return _leaf(expression, name)
     word = WORDS[expression.word]
     template: str = getattr(word, style)
-    parts = [_write(arg, leaf_text, style) for arg in expression.args]
+    parts = [_write(arg, name, style) for arg in expression.args]
     if word.joined:
         return template.format((", " if style == "maths" else ",").join(parts))
     bracketed = [

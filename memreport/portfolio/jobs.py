@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,55 +114,58 @@ def place_of(entry: PlannedEntry, computed: Computed) -> int:
 def _columns(
     portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]], owners: tuple[str, ...]
 ) -> PlannedJobs:
-    at = [place_of(*pair) for pair in pairs]
-    services = np.array([computed.resolved.workload == "serving" for _, computed in pairs])
-    times = np.array([float(entry.times) for entry, _ in pairs])
+    entries, at = [entry for entry, _ in pairs], [place_of(*pair) for pair in pairs]
+    variants = [(computed, column) for (_, computed), column in zip(pairs, at, strict=True)]
+    cases = [computed.resolved.variants[column] for computed, column in variants]
+    services = np.array([computed.resolved.workload == "serving" for computed, _ in variants])
+    times = np.array([float(entry.times) for entry in entries])
 
     def read(*names: str) -> Numbers:
-        return np.array([
-            sum(float(computed.values[name][column]) for name in names)
-            for (_, computed), column in zip(pairs, at, strict=True)
-        ])  # fmt: skip
+        return np.array([sum(float(one.values[name][column]) for name in names) for one, column in variants])
 
-    hours, subtotal = read("wall_hours"), read("subtotal_usd")
-    side_by_side = np.where(services, times, 1.0)
-    own = read("cost_total_usd") / hours * side_by_side
-    share = np.divide(1.0, subtotal, out=np.zeros_like(subtotal), where=subtotal > 0)
-    start = np.array([portfolio.calendar.hour(entry.start) for entry, _ in pairs])
-    ends = np.array([_end(portfolio, entry) for entry, _ in pairs])
-    cases = [(computed.resolved.variants[column], computed, column)
-             for (_, computed), column in zip(pairs, at, strict=True)]  # fmt: skip
-    own_rent = own * np.minimum(read(*PAID_FOR_USE) * share, 1.0)
-    prices = read("agreed_usd_per_accelerator_hour") * read("rents")
-    factor = np.array([
-        hourly_usd(portfolio, entry.quote) / price if entry.quote else 1.0
-        for (entry, _), price in zip(pairs, prices.tolist(), strict=True)
-    ])  # fmt: skip
-    fixed = np.array([bool(entry.quote) for entry, _ in pairs])
+    side_by_side, hours = np.where(services, times, 1.0), read("wall_hours")
+    start = np.array([portfolio.calendar.hour(entry.start) for entry in entries])
+    ends = np.array([_end(portfolio, entry) for entry in entries])
+    fixed = np.array([bool(entry.quote) for entry in entries])
     return PlannedJobs(
-        names=tuple(computed.resolved.loaded.scenario.id for _, computed in pairs),
-        variants=tuple(case.name for case, _, _ in cases),
+        names=tuple(computed.resolved.loaded.scenario.id for computed, _ in variants),
+        variants=tuple(case.name for case in cases),
         owners=owners,
-        cost_centres=tuple(entry.cost_centre for entry, _ in pairs),
-        accelerators=tuple(str(case.settings["accelerator"]) for case, _, _ in cases),
-        fits=tuple(bool(computed.values["fits"][column]) for _, computed, column in cases),
+        cost_centres=tuple(entry.cost_centre for entry in entries),
+        accelerators=tuple(str(case.settings["accelerator"]) for case in cases),
+        fits=tuple(bool(computed.values["fits"][column]) for computed, column in variants),
         start=start,
         stop=np.where(services, ends, start + hours * times),
         gpus=read("accelerators") * side_by_side,
-        usd=own + own_rent * (factor - 1),
-        rent=own_rent * factor,
-        capital=own * read("hardware_usd") * share,
-        probability=np.array([entry.probability for entry, _ in pairs]),
-        priority=np.array([float(entry.priority) for entry, _ in pairs]),
+        probability=np.array([entry.probability for entry in entries]),
+        priority=np.array([float(entry.priority) for entry in entries]),
         price_low=np.where(fixed, 1.0, read("price_low_multiplier")),
         price_high=np.where(fixed, 1.0, read("price_high_multiplier")),
         time_low=read("time_low_share"),
         time_high=read("time_high_share"),
         trains=tuple(not bool(one) for one in services),
-        rent_price=prices,
-        factor=factor,
-        quotes=tuple(entry.quote for entry, _ in pairs),
+        quotes=tuple(entry.quote for entry in entries),
+        **_hourly_costs(portfolio, entries, read, read("cost_total_usd") / hours * side_by_side),
     )
+
+
+def _hourly_costs(
+    portfolio: Portfolio, entries: Sequence[PlannedEntry], read: Callable[..., Numbers], own: Numbers
+) -> dict[str, Numbers]:
+    """What an hour of each entry costs, of its `own` with what its quote asks for in place of the planned rent."""
+    subtotal = read("subtotal_usd")
+    share = np.divide(1.0, subtotal, out=np.zeros_like(subtotal), where=subtotal > 0)
+    rent = own * np.minimum(read(*PAID_FOR_USE) * share, 1.0)
+    prices = read("agreed_usd_per_accelerator_hour") * read("rents")
+    asked = zip(entries, prices.tolist(), strict=True)
+    factor = np.array([hourly_usd(portfolio, entry.quote) / price if entry.quote else 1.0 for entry, price in asked])
+    return {
+        "usd": own + rent * (factor - 1),
+        "rent": rent * factor,
+        "capital": own * read("hardware_usd") * share,
+        "rent_price": prices,
+        "factor": factor,
+    }
 
 
 def _end(portfolio: Portfolio, entry: PlannedEntry) -> float:

@@ -161,12 +161,12 @@ def is_end(name: str, others: Iterable[str]) -> bool:
 
 def shown(value: float, unit: str) -> str:
     """A quantity as text, with a true minus sign."""
-    return _true_minus(display(value, unit))
+    return true_minus(display(value, unit))
 
 
 def in_gib(value: float) -> str:
     """Bytes in GiB, with a true minus sign."""
-    return _true_minus(quantities.in_gib(value))
+    return true_minus(quantities.in_gib(value))
 
 
 def counted(value: float, unit: str) -> str:
@@ -180,8 +180,9 @@ def counted(value: float, unit: str) -> str:
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:
     """Two sizes in GiB that read different where they are, with true minus signs."""
     one, other = quantities.pair_in_gib(first, second)
-    return _true_minus(one), _true_minus(other)
+    return true_minus(one), true_minus(other)
 
 
-def _true_minus(text: str) -> str:
+def true_minus(text: str) -> str:
+    """A text of a number, with a true minus sign."""
     return text.replace("-", "−", 1) if text.startswith("-") else text

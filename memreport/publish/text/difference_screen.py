@@ -9,7 +9,7 @@ from memreport.escaping import one_line
 from memreport.publish.text.answer import LINES, WIDTH, cut
 from memreport.publish.text.table import table
 from memreport.report.changes.rows import ARROW, common_inputs
-from memreport.report.records.answers import MARKS, Verdict
+from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
 
 MOST_FIRST, MOST_NOTES, MOST_SENTENCE, MOST_UNREAD = 4, 2, 2, 3
@@ -112,7 +112,7 @@ def _texts(change: ValueChange) -> tuple[str, ...]:
 def _variant(one: VariantChange) -> tuple[str, ...]:
     name = one.name if one.status == CHANGED else f"{one.name} ({one.status})"
     shown = name if len(name) <= NAME else f"{cut(one.name, NAME)}{_short(one.status)}"
-    return one_line(shown), _pair(map(_word, _verdicts(one))), _peaks(one), *_cost(one.cost)
+    return one_line(shown), _pair(f"{each.mark} {each.word}" for each in _verdicts(one)), _peaks(one), *_cost(one.cost)
 
 
 def _short(status: str) -> str:
@@ -122,10 +122,6 @@ def _short(status: str) -> str:
 
 def _verdicts(one: VariantChange) -> list[Verdict]:
     return [verdict for verdict in (one.old, one.new) if verdict]
-
-
-def _word(one: Verdict) -> str:
-    return f"{MARKS[one.word]} {one.word}"
 
 
 def _peaks(one: VariantChange) -> str:

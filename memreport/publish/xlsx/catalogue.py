@@ -8,7 +8,7 @@ from typing import Any
 
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.catalogue_scenarios import SCENARIOS, TITLE, USD, put_linked, workbook_of, write_scenarios
-from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Content, Formula, Sheet, head, letter
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Content, Formula, Sheet, head
 from memreport.publish.xlsx.sheet.marks import mark_words
 from memreport.publish.xlsx.sheet.styles import (
     GIBIBYTES,
@@ -73,11 +73,8 @@ def _variants(sheet: Sheet, rows: Sequence[_Row]) -> None:
     for row, one in enumerate(rows, FIRST_ROW + 1):
         _line(sheet, row, one)
     last = FIRST_ROW + max(len(rows), 1)
-    sheet.worksheet.auto_filter.ref = f"A{FIRST_ROW}:{letter(len(WIDTHS))}{last}"
-    sheet.worksheet.protection.autoFilter = sheet.worksheet.protection.sort = False  # openpyxl's way to allow both
+    sheet.filtered(FIRST_ROW, last, len(WIDTHS), "C", sortable=True)
     mark_words(sheet, f"{VERDICT}{FIRST_ROW + 1}:{VERDICT}{last}")
-    sheet.worksheet.freeze_panes = f"C{FIRST_ROW + 1}"
-    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
 def _line(sheet: Sheet, row: int, one: _Row) -> None:

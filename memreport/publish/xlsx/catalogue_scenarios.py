@@ -167,9 +167,6 @@ def workbook_of(entry: Entry) -> str:
 
 
 def _finish(sheet: Sheet, first: int, last: int) -> None:
-    """Filters that work although the sheet is protected, colours, what stays in view and on paper."""
-    sheet.worksheet.auto_filter.ref = f"A{first}:{letter(len(COLUMNS))}{last}"
-    sheet.worksheet.protection.autoFilter = sheet.worksheet.protection.sort = False  # openpyxl's way to allow both
+    """Filters and colours."""
+    sheet.filtered(first, last, len(COLUMNS), "B", sortable=True)
     mark_words(sheet, f"{AT['Verdict']}{first + 1}:{AT['Verdict']}{last}")
-    sheet.worksheet.freeze_panes = f"B{first + 1}"
-    sheet.worksheet.print_title_rows = f"{first}:{first}"

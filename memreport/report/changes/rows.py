@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from memreport.report.changes.regressions import MOST_NAMED, worse_words
-from memreport.report.records.answers import MARKS, Verdict
-from memreport.report.records.changes import CHANGED, UNCHANGED, Difference, ValueChange, VariantChange
+from memreport.report.records.answers import Verdict
+from memreport.report.records.changes import CHANGED, UNCHANGED, Difference, ValueChange
 
 ARROW = " → "
 
@@ -45,9 +45,14 @@ def overview(one: Difference) -> list[Sequence[str]]:
     ]
     for variant in one.variants:
         name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"
-        cells = [_pair(variant, read) for read in (_word, _peak, _usable, _room)]
+        verdicts = [verdict for verdict in (variant.old, variant.new) if verdict]
+        cells = [ARROW.join(dict.fromkeys(pair)) for pair in zip(*map(_texts, verdicts), strict=True)]
         rows.append((name, *cells, *(_money(variant.cost) if priced else ())))
     return rows
+
+
+def _texts(one: Verdict) -> tuple[str, ...]:
+    return f"{one.mark} {one.word}", one.peak_text, one.capacity_text, one.share_text
 
 
 def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
@@ -68,28 +73,6 @@ def _money(cost: ValueChange | None) -> tuple[str, str]:
     if cost.old is None or cost.new is None:
         return (cost.new_text if cost.old is None else cost.old_text), ""
     return (cost.new_text, "") if cost.old == cost.new else (f"{cost.old_text} → {cost.new_text}", cost.percent)
-
-
-def _pair(variant: VariantChange, read: Callable[[Verdict], str]) -> str:
-    """What is read of the old and the new verdict, once where it is the same."""
-    texts = dict.fromkeys(read(one) for one in (variant.old, variant.new) if one)
-    return ARROW.join(texts)
-
-
-def _word(one: Verdict) -> str:
-    return f"{MARKS[one.word]} {one.word}"
-
-
-def _peak(one: Verdict) -> str:
-    return one.peak_text
-
-
-def _usable(one: Verdict) -> str:
-    return one.capacity_text
-
-
-def _room(one: Verdict) -> str:
-    return one.share_text
 
 
 def common_inputs(one: Difference) -> list[ValueChange]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import GIB, display_pair
 from memreport.report.records.answers import Verdict
-from memreport.report.view import shown
+from memreport.report.view import shown, true_minus
 
 ADDED, REMOVED, CHANGED, UNCHANGED = "added", "removed", "changed", "unchanged"
 NOTHING = "–"
@@ -119,13 +119,9 @@ def numbers(name: str, title: str, unit: str, old: float | None, new: float | No
         texts = [missing if value is None else shown(value, unit) for value in (old, new)]
         return ValueChange(name, title, unit, old, new, texts[0], texts[1])
     size, shown_in = (GIB, "GiB") if unit == "byte" and max(abs(old), abs(new)) >= GIB else (1.0, unit)
-    old_text, new_text = (_true_minus(text) for text in display_pair(old / size, new / size, shown_in))
+    old_text, new_text = (true_minus(text) for text in display_pair(old / size, new / size, shown_in))
     ratio = (new - old) / abs(old) if old and math.isfinite(old) and math.isfinite(new) else None
     return ValueChange(name, title, unit, old, new, old_text, new_text, signed(new - old, unit), percent(ratio), ratio)
-
-
-def _true_minus(text: str) -> str:
-    return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
 def signed(value: float, unit: str) -> str:

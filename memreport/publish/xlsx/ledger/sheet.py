@@ -221,11 +221,8 @@ def why(one: DocumentedEntry) -> str:
 
 
 def _filters(sheet: Sheet, row: int, last: int) -> None:
-    """Filters work although the sheet is protected; verdicts have a colour beside their words."""
-    sheet.worksheet.auto_filter.ref = f"A{row}:{letter(len(TITLES))}{last}"
-    sheet.worksheet.protection.autoFilter = False  # openpyxl's way to say that it is allowed
-    sheet.worksheet.freeze_panes = f"D{row + 1}"
-    sheet.worksheet.print_title_rows = f"{row}:{row}"
+    """Filters; verdicts have a colour beside their words."""
+    sheet.filtered(row, last, len(TITLES), "D")
     cells = f"{VERDICT}{row + 1}:{VERDICT}{last}"
     for word, look_ in LOOKS.items():
         mark_where(sheet, cells, f'LEFT({VERDICT}{row + 1},{len(word)})="{word}"', look_)

@@ -168,6 +168,15 @@ class Sheet:
         """The sheet's name as formulas write it."""
         return self.title if self.title.isalnum() else "'" + self.title.replace("'", "''") + "'"
 
+    def filtered(self, header: int, last: int, columns: int, moving: str, *, sortable: bool = False) -> None:
+        """Filters on the rows below a header; it and the columns before `moving` stay in view, it on every page."""
+        sheet = self.worksheet
+        sheet.auto_filter.ref = f"A{header}:{letter(columns)}{last}"
+        sheet.protection.autoFilter = False  # openpyxl's way to say that it is allowed, as below
+        sheet.protection.sort = not sortable
+        sheet.freeze_panes = f"{moving}{header + 1}"
+        sheet.print_title_rows = f"{header}:{header}"
+
     def link(self, row: int, column: int, text: str, target: str, style: Style = LINK) -> None:
         """A link to a place in this workbook, or an address on the web; any other address stays a text."""
         self.put(row, column, text, style)

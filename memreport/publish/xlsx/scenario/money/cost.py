@@ -7,7 +7,7 @@ from math import fsum
 
 from memreport.catalogue.names import title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
-from memreport.figures.registry import GROUPS
+from memreport.figures.registry import group
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.file.cells import Value
@@ -39,34 +39,42 @@ def write(draft: Draft, sheet: Sheet) -> None:
         draft.close(sheet, FIRST_ROW, draft.last)
         return
     draft.header(sheet, FIRST_ROW, TITLES)
-    lines = bill_lines(draft.view.workload)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
     _whether_it_runs(block)
     _which_price(block)
+    _bill(block)
+    bill_end = block.row - 1
+    write_quotes(block, draft.report.chosen)
+    quoted = draft.report.quotes and draft.report.quotes.rows
+    printed = block.row - 1 if quoted else bill_end  # a form for quotes is for the screen
+    _shares(block)
+    _ownership(block)
+    _prices(block)
+    _chart(block, block.row + 1)
+    draft.close(sheet, printed, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
+    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
+
+
+def _bill(block: Block) -> None:
+    """What is billed, the lines that add up to the total, and what follows from it."""
+    lines = bill_lines(block.draft.view.workload)
     _section(block, "What is billed", BASIS_LINES, "")
     started = block.row + 1
     _section(block, "Lines of the bill", [name for name in lines if name in COST_PARTS], "total")
     _total(block, started, block.row - 1)
     others = [name for name in lines if name not in COST_PARTS and name != TOTAL]
     _section(block, "Other figures of the bill", others, "")
-    bill_end = block.row - 1
-    write_quotes(block, draft.report.chosen)
-    quoted = draft.report.quotes and draft.report.quotes.rows
-    printed = block.row - 1 if quoted else bill_end  # a form for quotes is for the screen
-    _shares(block)
-    names = [
-        figure.name for group in GROUPS[draft.view.workload] if group.title == OWNERSHIP for figure in group.figures
-    ]
-    _section(block, OWNERSHIP, [name for name in names if name in draft.rows], "")
+
+
+def _ownership(block: Block) -> None:
+    """What buying would cost against renting, or why that is not compared."""
+    draft = block.draft
+    _section(block, OWNERSHIP, [one.name for one in group(draft.view.workload, OWNERSHIP).figures], "")
     if draft.report.ownership_note:
         block.heading(OWNERSHIP)
-        sheet.put(block.row, LINE_COLUMN, draft.report.ownership_note, TEXT_BARE)
+        block.sheet.put(block.row, LINE_COLUMN, draft.report.ownership_note, TEXT_BARE)
         block.row += 1
-    _prices(block)
-    _chart(block, block.row + 1)
-    draft.close(sheet, printed, draft.last)
-    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
-    sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 
 
 def _whether_it_runs(block: Block) -> None:
