@@ -136,9 +136,6 @@ def _row_of(table: Table) -> Schema:
     return block({**_words(tables.ROW), **columns})
 
 
-TABLE_KINDS = ("accelerator", "hosts", "links", "prices", "efficiency", "reference")
-
-
 def table_schema(kind: str, reference: Mapping[str, Table]) -> Schema:
     """The JSON Schema of one kind of table; `reference` are the tables of choices by name."""
     if kind in ROW_COLUMNS:
