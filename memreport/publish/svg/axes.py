@@ -23,6 +23,14 @@ class Plot:
     size: float = TICK
     title_size: float = TITLE
 
+    def x(self, value: float, end: float) -> float:
+        """Where a value lies across, from 0 at the left to `end` at the right."""
+        return self.left + (self.right - self.left) * value / end
+
+    def y(self, value: float, end: float) -> float:
+        """Where a value lies upwards, from 0 on the floor to `end` at the top."""
+        return self.floor - (self.floor - self.top) * value / end
+
     def rows(self, drawing: Drawing, ticks: Iterable[tuple[float, float]]) -> None:
         """Lines across the plot at heights, with their values at the left."""
         for y, value in ticks:

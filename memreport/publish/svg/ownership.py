@@ -26,25 +26,20 @@ def ownership_drawing(made: RentOrBuy) -> Drawing:
     end = max(*made.rented, *made.bought) * 1.06
     _axes(drawing, made, end)
     for values, ink, dash in ((made.rented, RENT_INK, ""), (made.bought, BUY_INK, BUY_DASH)):
-        points = [(_x(made, month), _y(value, end)) for month, value in zip(made.months, values, strict=True)]
+        points = [
+            (PLOT.x(month, made.months[-1]), PLOT.y(value, end))
+            for month, value in zip(made.months, values, strict=True)
+        ]
         drawing.path(points, ink, 1.8, dash=dash)
     _crossing(drawing, made, end)
     _names(drawing, made, end)
     return drawing
 
 
-def _x(made: RentOrBuy, month: float) -> float:
-    return LEFT + (WIDTH - LEFT - RIGHT) * month / made.months[-1]
-
-
-def _y(value: float, end: float) -> float:
-    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / end
-
-
 def _axes(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     """Amounts upwards, months to the right."""
-    PLOT.rows(drawing, ((_y(tick, end), tick) for tick in round_steps(end, 5)))
-    PLOT.columns(drawing, ((_x(made, month), month) for month in round_steps(made.months[-1], 8)))
+    PLOT.rows(drawing, ((PLOT.y(tick, end), tick) for tick in round_steps(end, 5)))
+    PLOT.columns(drawing, ((PLOT.x(month, made.months[-1]), month) for month in round_steps(made.months[-1], 8)))
     PLOT.titles(drawing, "US dollars paid so far", "Months since the purchase", HEIGHT - 5)
 
 
@@ -53,7 +48,7 @@ def _crossing(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     if made.crossing is None:
         drawing.text((LEFT + WIDTH - RIGHT) / 2, BAND, made.words, 8, "middle", weight=600)
         return
-    x, y = _x(made, made.crossing), _y(made.crossing_usd, end)
+    x, y = PLOT.x(made.crossing, made.months[-1]), PLOT.y(made.crossing_usd, end)
     text = f"{made.words}, at {made.crossing_text}"
     room = WIDTH - RIGHT - text_width(text, 8, 600)
     drawing.line(x, BAND + 4, x, HEIGHT - BOTTOM, MUTED, 0.7, "2 2")
@@ -65,7 +60,7 @@ def _names(drawing: Drawing, made: RentOrBuy, end: float) -> None:
     """Each curve's name at its end, moved apart where they end together."""
     rented, bought = made.end_texts
     ends = sorted([(made.rented[-1], f"rented, {rented}", RENT_INK), (made.bought[-1], f"bought, {bought}", BUY_INK)])
-    below, above = (_y(value, end) + 2.5 for value, _, _ in ends)
+    below, above = (PLOT.y(value, end) + 2.5 for value, _, _ in ends)
     above = min(above, below - 10)
     for y, (_, name, ink) in zip((below, above), ends, strict=True):
         drawing.text(WIDTH - RIGHT + 5, y, name, 7, fill=ink, weight=600)

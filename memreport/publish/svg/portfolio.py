@@ -32,7 +32,7 @@ def month_drawing(made: MonthBars) -> Drawing:
     drawing = Drawing(WIDTH, HEIGHT, f"{made.title}: {made.said}")
     limit = made.limit.values if made.limit else ()
     highest = max(*_totals(made), *limit, NOTHING) * HEADROOM
-    PLOT.rows(drawing, ((_y(tick, highest), tick) for tick in round_steps(highest, 4)))
+    PLOT.rows(drawing, ((PLOT.y(tick, highest), tick) for tick in round_steps(highest, 4)))
     step = (WIDTH - LEFT - RIGHT) / len(made.months)
     for at, month in enumerate(made.months):
         _bar(drawing, made, at, LEFT + at * step, step, highest)
@@ -47,26 +47,22 @@ def _totals(made: MonthBars) -> list[float]:
     return [sum(part.values[at] for part in made.parts) for at in range(len(made.months))]
 
 
-def _y(value: float, highest: float) -> float:
-    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / highest
-
-
 def _bar(drawing: Drawing, made: MonthBars, at: int, x: float, step: float, highest: float) -> None:
     """One month: its parts from below, and the sum over them."""
     base = 0.0
     for number, part in enumerate(made.parts):
-        top = _y(base + part.values[at], highest)
-        height = _y(base, highest) - top
+        top = PLOT.y(base + part.values[at], highest)
+        height = PLOT.y(base, highest) - top
         if height > 0:
             drawing.box(x + step * GAP / 2, top, step * (1 - GAP), height, PALETTE[number], "#ffffff", 0.4)
         base += part.values[at]
-    drawing.text_if_free(x + step / 2, _y(base, highest) - 3, made.texts[at], 7, "middle", weight=600)
+    drawing.text_if_free(x + step / 2, PLOT.y(base, highest) - 3, made.texts[at], 7, "middle", weight=600)
 
 
 def _limit(drawing: Drawing, limit: Sequence[float], step: float, highest: float) -> None:
     """What is there, as a line over each month."""
     for at, value in enumerate(limit):
-        y = _y(value, highest)
+        y = PLOT.y(value, highest)
         drawing.line(LEFT + at * step, y, LEFT + (at + 1) * step, y, INK, 1.6)
 
 
@@ -92,14 +88,12 @@ def commitment_drawing(made: CountedCost) -> Drawing:
     drawing = Drawing(CURVE_WIDTH, CURVE_HEIGHT, f"{made.title}: {made.said}")
     highest, last = max(made.costs) * HEADROOM, len(made.costs) - 1
 
-    def place(count: float, cost: float) -> tuple[float, float]:
-        across = LEFT + (CURVE_WIDTH - LEFT - RIGHT) * count / last
-        return across, CURVE_PLOT.floor - (CURVE_PLOT.floor - CURVE_PLOT.top) * cost / highest
-
-    CURVE_PLOT.rows(drawing, ((place(0, tick)[1], tick) for tick in round_steps(highest, 4)))
-    CURVE_PLOT.columns(drawing, ((place(count, 0)[0], count) for count in round_steps(last, 8) if count == int(count)))
+    CURVE_PLOT.rows(drawing, ((CURVE_PLOT.y(tick, highest), tick) for tick in round_steps(highest, 4)))
+    CURVE_PLOT.columns(
+        drawing, ((CURVE_PLOT.x(count, last), count) for count in round_steps(last, 8) if count == int(count))
+    )
     CURVE_PLOT.titles(drawing, made.unit, "GPUs committed to", CURVE_HEIGHT - 4)
-    curve = [place(at, cost) for at, cost in enumerate(made.costs)]
+    curve = [(CURVE_PLOT.x(at, last), CURVE_PLOT.y(cost, highest)) for at, cost in enumerate(made.costs)]
     drawing.path(curve, PALETTE[0], 1.8)
     x, y = curve[made.best]
     drawing.circle(x, y, 3.2, INK)

@@ -38,12 +38,10 @@ class _Scale:
     y_high: float
 
     def x(self, value: float) -> float:
-        share = math.log(value / self.x_low) / math.log(self.x_high / self.x_low)
-        return LEFT + (WIDTH - LEFT - RIGHT) * share
+        return PLOT.x(math.log(value / self.x_low) / math.log(self.x_high / self.x_low), 1)
 
     def y(self, value: float) -> float:
-        share = math.log(value / self.y_low) / math.log(self.y_high / self.y_low)
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+        return PLOT.y(math.log(value / self.y_low) / math.log(self.y_high / self.y_low), 1)
 
 
 def roofline_chart(roof: Roofline) -> str:
@@ -81,7 +79,7 @@ def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
 
 
 def _areas(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
-    x, y, floor = scale.x(roof.ridge), scale.y(roof.peak), HEIGHT - BOTTOM
+    x, y, floor = scale.x(roof.ridge), scale.y(roof.peak), PLOT.floor
     low = max(scale.x_low, scale.y_low / roof.bandwidth)
     corner = (scale.x(low), scale.y(low * roof.bandwidth))
     drawing.path([(scale.x(low), floor), corner, (x, y), (x, floor)], "none", 0, "#e6f1f0", close=True)
@@ -94,7 +92,7 @@ def _axes(drawing: Drawing, scale: _Scale) -> None:
     PLOT.columns(drawing, ((scale.x(tick), tick) for tick in ticks[::every]), through=True)
     powers = (tick for tick in powers_of(10, scale.y_low, scale.y_high) if scale.y_low <= tick <= scale.y_high)
     PLOT.rows(drawing, ((scale.y(tick), tick / TERA) for tick in powers))
-    drawing.line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK, 0.9)
+    drawing.line(LEFT, TOP, LEFT, PLOT.floor, INK, 0.9)
     title = "Arithmetic intensity, FLOP per byte of memory traffic (log scale)"
     PLOT.titles(drawing, "Rate at best, TFLOP/s (log scale)", title, HEIGHT - 8)
 
@@ -103,17 +101,15 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
     low = max(scale.x_low, scale.y_low / roof.bandwidth)
     x, y = scale.x(roof.ridge), scale.y(roof.peak)
     start = (scale.x(low), scale.y(low * roof.bandwidth))
-    drawing.line(x, y, x, HEIGHT - BOTTOM, MUTED, 0.8, "3 2.5")
+    drawing.line(x, y, x, PLOT.floor, MUTED, 0.8, "3 2.5")
     drawing.path([start, (x, y), (WIDTH - RIGHT, y)], INK, 1.8)
     drawing.circle(x, y, 3, "#ffffff", INK, 1.6)
-    drawing.obstacles += (
-        _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, HEIGHT - BOTTOM))
-    )
+    drawing.obstacles += _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, PLOT.floor))
     _beside(drawing, roof.peak_title, roof.peak_text, y, INK, 600)
     _bandwidth(drawing, roof, scale, low)
     ridge = f"ridge {roof.ridge_text}"
     for at, anchor in ((x + 5, "start"), (x - 5, "end")):
-        if drawing.text_if_free(at, HEIGHT - BOTTOM - 5, ridge, 7.4, anchor, weight=600):
+        if drawing.text_if_free(at, PLOT.floor - 5, ridge, 7.4, anchor, weight=600):
             break
 
 
@@ -172,7 +168,7 @@ def _along_slope(drawing: Drawing, text: str, start: tuple[float, float], stop: 
         for step in range(1, 40):
             x, y = (first + (last - first) * step / 40 for first, last in zip(start, stop, strict=True))
             box = text_box(x + dx, y + dy, text, 7, anchor)
-            inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT + 2 and box.bottom < HEIGHT - BOTTOM
+            inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT + 2 and box.bottom < PLOT.floor
             if inside and drawing.text_if_free(x + dx, y + dy, text, 7, anchor, MUTED):
                 return True
     return False
@@ -203,7 +199,7 @@ def _places(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> l
     places: list[tuple[float, float]] = []
     for row in kernels:
         x, y = scale.x(row.intensity), scale.y(row.attainable)
-        below = [y + step for step in range(0, 400, 3) if y + step < HEIGHT - BOTTOM - _DOT]
+        below = [y + step for step in range(0, 400, 3) if y + step < PLOT.floor - _DOT]
         above = [y - step for step in range(0, 400, 3) if y - step > TOP + _DOT]
         free = (at for at in below + above if all(math.dist((x, at), other) > 2 * _DOT + 1 for other in places))
         places.append((x, next(free, y)))
@@ -238,7 +234,7 @@ def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence
     x, y = dot
     for dx, dy, anchor in _NAME_PLACES:
         box = text_box(x + dx, y + dy, title, 7, anchor)
-        inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < HEIGHT - BOTTOM
+        inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < PLOT.floor
         nearest = all(one == dot or _apart(box, one) > _apart(box, dot) + _DOT for one in dots)
         if inside and nearest and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
             return

@@ -28,9 +28,9 @@ def serving_curve(made: ReportCurve) -> str:
 def serving_curve_drawing(made: ReportCurve) -> Drawing:
     """The drawing, with labels that can be measured."""
     drawing = Drawing(WIDTH, HEIGHT, _in_words(made))
-    ends = tuple(max(*values, SMALLEST) * ROOM for values in _amounts(made))
-    _axes(drawing, made, (ends[0], ends[1]))
-    places = [_place((x, y), (ends[0], ends[1])) for x, y in zip(*_amounts(made), strict=True)]
+    across, up = (max(*values, SMALLEST) * ROOM for values in _amounts(made))
+    _axes(drawing, made, across, up)
+    places = [(PLOT.x(x, across), PLOT.y(y, up)) for x, y in zip(*_amounts(made), strict=True)]
     drawing.path(places, PALETTE[0], 1.6)
     for at, (x, y) in enumerate(places):
         drawing.circle(x, y, 2.2, PALETTE[0])
@@ -54,16 +54,9 @@ def _amounts(made: ReportCurve) -> tuple[list[float], list[float]]:
     return [one.across / across for one in made.points], [one.up / up for one in made.points]
 
 
-def _place(amounts: Place, ends: Place) -> Place:
-    return (
-        LEFT + (WIDTH - LEFT - RIGHT) * amounts[0] / ends[0],
-        HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * amounts[1] / ends[1],
-    )
-
-
-def _axes(drawing: Drawing, made: ReportCurve, ends: Place) -> None:
-    PLOT.rows(drawing, ((_place((0, tick), ends)[1], tick) for tick in round_steps(ends[1], 5)))
-    PLOT.columns(drawing, ((_place((tick, 0), ends)[0], tick) for tick in round_steps(ends[0], 6)))
+def _axes(drawing: Drawing, made: ReportCurve, across: float, up: float) -> None:
+    PLOT.rows(drawing, ((PLOT.y(tick, up), tick) for tick in round_steps(up, 5)))
+    PLOT.columns(drawing, ((PLOT.x(tick, across), tick) for tick in round_steps(across, 6)))
     PLOT.titles(drawing, made.up_title, made.across_title, HEIGHT - 6)
 
 
