@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -58,7 +57,6 @@ def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
     for kind, write in (("xlsx", _workbook), ("pdf", _pdf)):
         if kind in kinds:
             files[f"{NAME}.{kind}"] = write(made)
-            gc.collect()  # a workbook refers to itself, and would lie in memory beside the pages
     return files
 
 

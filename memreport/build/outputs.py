@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -60,7 +59,6 @@ def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[s
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
     files = {f"{name}.json": data, f"{name}.xlsx": book}
     if "pdf" in kinds:
-        gc.collect()  # a workbook refers to itself, and would lie in memory until the sheet is done
         files[f"{name}.pdf"] = _sheet(computed, report, book, data)
     if "html" in kinds:
         files[f"{name}.html"] = _page(decision, report, CONFIDENTIAL in kinds)

@@ -42,12 +42,11 @@ def put_text(cell: Cell, text: str) -> None:
     Raises PublishingError for control characters, lone surrogates and more than 32,767 characters.
     """
     escaped = ESCAPE_LIKE.sub("_x005F_", printable(text))
-    if _units(escaped) > LONGEST_TEXT:
+    if _is_longer(escaped, LONGEST_TEXT):
         raise PublishingError(
             f"a cell holds {LONGEST_TEXT} characters; this text has {_units(escaped)}: {text[:40]!r}…"
         )
-    cell.value = escaped
-    cell.data_type = "s"
+    _hold(cell, escaped, "s")
     if is_live(escaped) or escaped.startswith("'") or ERROR_LIKE.fullmatch(escaped):
         cell._style = copy(cell._style)  # type: ignore[attr-defined]  # noqa: SLF001  # other cells may share it
         cell.quotePrefix = True
@@ -55,7 +54,7 @@ def put_text(cell: Cell, text: str) -> None:
 
 def put_number(cell: Cell, number: float) -> None:
     """Write a number.  Raises PublishingError as `exact_number`."""
-    cell.value = exact_number(number)
+    _hold(cell, exact_number(number), "n")
 
 
 def exact_number(number: object) -> float:
@@ -77,12 +76,11 @@ def put_formula(cell: Cell, formula: str) -> None:
     """Write a formula, which begins with "=".  Raises PublishingError above 8,192 characters or over several lines."""
     if not formula.startswith("=") or not formula[1:].strip():
         raise PublishingError(f"a formula begins with '=': {formula[:40]!r}")
-    if _units(printable(formula)) > LONGEST_FORMULA:
+    if _is_longer(printable(formula), LONGEST_FORMULA):
         raise PublishingError(f"a formula holds {LONGEST_FORMULA} characters; this one has {_units(formula)}")
     if "\n" in formula or "\t" in formula:
         raise PublishingError(f"a formula stands on one line: {formula[:40]!r}")
-    cell.value = formula
-    cell.data_type = "f"
+    _hold(cell, formula, "f")
 
 
 def valid_sheet_name(name: str, taken: Iterable[str] = ()) -> str:
@@ -115,6 +113,15 @@ def _untaken(name: str, taken: Iterable[str]) -> str:
     if name.casefold() in {other.casefold() for other in taken}:
         raise PublishingError(f"the name {name!r} is taken; capitals make no difference")
     return name
+
+
+def _hold(cell: Cell, content: str | float, kind: str) -> None:
+    """Give a cell what has been checked here; its `value` would check again, and guess a type."""
+    cell._value, cell.data_type = content, kind  # type: ignore[attr-defined]  # noqa: SLF001  # as said
+
+
+def _is_longer(text: str, most: int) -> bool:
+    return 2 * len(text) > most and _units(text) > most
 
 
 def _units(text: str) -> int:
