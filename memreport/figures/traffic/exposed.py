@@ -68,6 +68,17 @@ def context_exposed_seconds(context_sent_seconds: Seconds, attention_seconds: Se
     return beyond(attention_seconds, context_sent_seconds)
 
 
+@figure("x_exn")
+def exchange_network_share(
+    hides_exchange: Switch, expert_parallel_network_share: Share, expert_parallel_least_share: Share
+) -> Share:
+    """Share of that traffic which takes the network: a schedule that hides it sends a token once to each node.
+
+    Source: arXiv:2412.19437 (DeepSeek-V3), section 3.2.2.
+    """
+    return where(hides_exchange > 0, expert_parallel_least_share, expert_parallel_network_share)
+
+
 @figure("t_ex", basis="measured")
 def expert_exchange_seconds(
     expert_parallel_size: Count,
@@ -253,7 +264,7 @@ _DATA = "data_parallel_network_share"
 _SENT = {
     "tensor": ("tensor_parallel_bytes", "tensor_parallel_network_share", "all_reduce_bytes_per_second"),
     "context": ("context_parallel_bytes", "context_parallel_network_share", _LINK),
-    "expert": ("expert_parallel_bytes", "expert_parallel_network_share", "exchange_bytes_per_second"),
+    "expert": ("expert_parallel_bytes", "exchange_network_share", "exchange_bytes_per_second"),
     "pipeline": ("pipeline_parallel_bytes", "pipeline_parallel_network_share", _LINK),
     "gather": ("gathered_bytes", _DATA, _LINK),
     "reduction": ("reduced_bytes", _DATA, _LINK),

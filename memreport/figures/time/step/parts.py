@@ -8,18 +8,44 @@ from memreport.figures.time.roofline import sum_line
 from memreport.figures.time.step.products import PRODUCTS
 from memreport.figures.time.step.streams import STREAMS
 from memreport.formula.recording import bound_line, figure
-from memreport.formula.words import larger, total, where
+from memreport.formula.words import larger, smaller, total, where
+
+
+@figure("t_H-", basis="measured")
+def head_relief_seconds(
+    pipeline_parallel_size: Count,
+    layers_per_stage: Count,
+    last_stage_layers: Count,
+    products_seconds_computed: Seconds,
+    attention_seconds: Seconds,
+    head_part_seconds: Seconds,
+) -> Seconds:
+    """Of head and loss, what a stage with fewer layers works on while the fullest stage is at its own.
+
+    Source: arXiv:2407.21783 (Llama 3), section 3.3.2; Megatron-LM `decoder_last_pipeline_num_layers`.
+    """
+    return (pipeline_parallel_size > 1) * smaller(
+        head_part_seconds,
+        larger(products_seconds_computed + attention_seconds - head_part_seconds, 0)
+        * larger(1 - last_stage_layers / layers_per_stage, 0),
+    )
+
+
+@figure("t_P", basis="measured")
+def stage_products_seconds(products_seconds_computed: Seconds, head_relief_seconds: Seconds) -> Seconds:
+    """Matrix products of a step on the stage that takes longest.  Source: difference."""
+    return products_seconds_computed - head_relief_seconds
 
 
 @figure("t_dev", basis="measured")
 def device_seconds(
-    products_seconds_computed: Seconds,
+    stage_products_seconds: Seconds,
     attention_seconds: Seconds,
     streams_seconds_computed: Seconds,
     launch_seconds_computed: Seconds,
 ) -> Seconds:
     """Time in which a GPU computes in a step, without waiting for others.  Source: sum."""
-    return total(products_seconds_computed, attention_seconds, streams_seconds_computed, launch_seconds_computed)
+    return total(stage_products_seconds, attention_seconds, streams_seconds_computed, launch_seconds_computed)
 
 
 @figure("t_tr", basis="measured")
@@ -145,10 +171,17 @@ def layers_seconds(
     tensor_exposed_seconds: Seconds,
     expert_exposed_seconds: Seconds,
     head_part_seconds: Seconds,
+    head_relief_seconds: Seconds,
     update_part_seconds: Seconds,
 ) -> Seconds:
     """Time of a step that every stage spends on its layers: without head, loss and update.  Source: difference."""
-    return device_seconds + tensor_exposed_seconds + expert_exposed_seconds - head_part_seconds - update_part_seconds
+    return (
+        device_seconds
+        + tensor_exposed_seconds
+        + expert_exposed_seconds
+        - (head_part_seconds - head_relief_seconds)
+        - update_part_seconds
+    )
 
 
 @figure("t_bb", basis="measured")
@@ -211,7 +244,7 @@ def time_factor_high(measured_time_factor: Share, step_time_error: Share) -> Sha
 
 
 PARTS = {
-    "products": "products_seconds_computed",
+    "products": "stage_products_seconds",
     "attention": "attention_seconds",
     "streams": "streams_seconds_computed",
     "launch": "launch_seconds_computed",
