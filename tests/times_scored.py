@@ -61,7 +61,7 @@ Blackwell Ultra, which no step was fitted on, are 25 to 30 % too slow. Where the
 median is 13 to 24 % off with Ampere or Blackwell and 32 % with Hopper, and nine of ten rows lie within 24 to 44 %: with
 the mean of the other two architectures instead of `any` Hopper comes to 9 %, Ampere to 29 to 47 %. So a range of 1.8
 from end to end holds nine of ten where the architecture was measured, mixtures apart, and cannot be promised where it
-was not: there it is 1.85, of mixtures 2.2. The three architectures follow their peak per watt (products by the power
+was not: there it is 1.93, of mixtures 2.2. The three architectures follow their peak per watt (products by the power
 -0.39, attention -0.72, streams -0.25, each within 7 % of one that is left out), three points that no fourth has tried.
 """
 
