@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
 
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
@@ -34,16 +35,18 @@ from memreport.report.records.report import Report
 from memreport.report.view import View
 
 Writer = Callable[[Draft, Sheet], None]
+INPUTS, REFERENCE, HARDWARE, CALCULATION = "Inputs", "Reference", "Hardware", "Calculation"
+COST, ROOFLINE, CHECKS = "Cost", "Roofline", "Checks"
 
 
 @dataclass(frozen=True)
 class Page:
-    """A sheet: its title, what it holds in a few words, who writes it, and when (low ranks first)."""
+    """A sheet: its title, what it holds in a few words, who writes it, and after which others, whose cells it reads."""
 
     title: str
     about: str
     write: Writer
-    rank: int = 5
+    after: tuple[str, ...] = (CALCULATION,)
     looked_up: bool = False
     """Whether it is for auditors: its tab is grey, and it is no part of what readers print."""
 
@@ -57,8 +60,8 @@ def pages(draft: Draft) -> Iterator[Page]:
 def _in_front(draft: Draft) -> Iterator[Page]:
     """What readers read: the answer, what may be changed, what may be done, at what cost."""
     view, report = draft.view, draft.report
-    yield Page(summary_page.TITLE_OF_SHEET, "the answer", summary_page.write, 9)
-    yield Page("Inputs", "everything that may be changed, one column a variant", inputs_sheet.write, 1)
+    yield Page(summary_page.TITLE_OF_SHEET, "the answer", summary_page.write, (CHECKS,))
+    yield Page(INPUTS, "everything that may be changed, one column a variant", inputs_sheet.write, ())
     if report.plan:
         yield Page(plan_sheet.TITLE, "how to make it fit, best combinations, as values at build", plan_sheet.write)
     for at, table in enumerate(view.scenario.tables):
@@ -66,7 +69,7 @@ def _in_front(draft: Draft) -> Iterator[Page]:
         yield Page(title, table.title, table_sheets.writer(at))
     if report.curves:
         yield Page(curves_sheet.TITLE, "tokens per second and cost by load, with charts", curves_sheet.write)
-    yield Page("Cost", "the bill, its shares, rent against purchase", cost_sheet.write)
+    yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
     if report.rent_or_buy:
         yield Page(ownership_sheet.TITLE, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
 
@@ -76,17 +79,18 @@ def _behind(draft: Draft) -> Iterator[Page]:
     if draft.report.tornado:
         about = "what moves the answer: each input at both ends, live"
         yield Page(sensitivity_sheet.TITLE, about, sensitivity_sheet.write)
-    yield Page("Roofline", "what limits each kernel of one variant", roofline_sheet.write)
-    yield Page("Calculation", "every figure as one formula, one column a variant", calculation_sheet.write, 4)
-    yield Page("Hardware", "GPUs, hosts, prices and links", reference_sheets.write_hardware, 3)
-    yield Page("Reference", "named numbers, words and tables of choices", reference_sheets.write_reference, 2)
+    yield Page(ROOFLINE, "what limits each kernel of one variant", roofline_sheet.write)
+    yield Page(CALCULATION, "every figure as one formula, one column a variant", calculation_sheet.write, (HARDWARE,))
+    yield Page(HARDWARE, "GPUs, hosts, prices and links", reference_sheets.write_hardware, (REFERENCE,))
+    yield Page(REFERENCE, "named numbers, words and tables of choices", reference_sheets.write_reference, (INPUTS,))
     if draft.report.cost:
         yield Page(focus_sheet.TITLE, "the bill in the columns that cost tools load", focus_sheet.write)
     if draft.documented:
-        yield Page("Documented", "figures that the scenario states, recomputed", documented_sheet.write, 6)
+        steps = documented_calculation.TITLE
+        yield Page("Documented", "figures that the scenario states, recomputed", documented_sheet.write, (steps,))
         about = "each of those figures in steps, its inputs open to change"
-        yield Page(documented_calculation.TITLE, about, documented_sheet.write_calculation)
-    yield Page("Checks", "totals by two routes, values at build, changed inputs", checks_sheet.write, 6)
+        yield Page(steps, about, documented_sheet.write_calculation)
+    yield Page(CHECKS, "totals by two routes, values at build, changed inputs", checks_sheet.write, (COST, ROOFLINE))
     yield Page("Sources", "sources, change log, every figure of every GPU", sources_sheet.write)
 
 
@@ -102,7 +106,7 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
         if page.looked_up:
             draft.book.sheets[page.title].worksheet.sheet_properties.tabColor = GREY
     draft.contents = [(page.title, page.about) for page in listed[1:]]
-    for page in sorted(listed, key=lambda page: page.rank):
+    for page in _in_turn(listed):
         page.write(draft, draft.book.sheets[page.title])
     _describe(draft)
     identity = report.identity
@@ -110,6 +114,15 @@ def workbook_bytes(computed: Computed, report: Report) -> bytes:
     data = draft.book.bytes(footer, identity.date)
     _refuse_failing(draft, data)
     return data
+
+
+def _in_turn(listed: Sequence[Page]) -> Iterator[Page]:
+    """The sheets in an order in which each finds what it reads, as they stand where that leaves it open."""
+    sorter = TopologicalSorter({page.title: page.after for page in listed})
+    sorter.prepare()
+    while ready := set(sorter.get_ready()):
+        yield from (page for page in listed if page.title in ready)
+        sorter.done(*ready)
 
 
 def _refuse_failing(draft: Draft, data: bytes) -> None:

@@ -79,6 +79,21 @@ class InputPlaces:
 
 
 @dataclass
+class CellPlaces:
+    """Where cells stand that other sheets read; empty until they are written."""
+
+    master_check: str = ""
+    changed_inputs: str = ""
+    """How many inputs are not as built."""
+    which_price: str = ""
+    """Where each variant's price comes from, in words."""
+    cost_total_row: int = 0
+    cost_shares_row: int = 0
+    kernel_shares: dict[str, str] = field(default_factory=dict)
+    """The sum of all shares, by phase."""
+
+
+@dataclass
 class Draft:
     """A workbook in the making."""
 
@@ -101,8 +116,7 @@ class Draft:
     """Where the steps of each documented figure end, by its name."""
     flags: dict[int, str] = field(default_factory=dict)
     """Rows of the Checks sheet that say whether a check fails, and what it checks."""
-    cells: dict[str, str] = field(default_factory=dict)
-    """Addresses of single cells that other sheets show: master check, number of changed inputs."""
+    cells: CellPlaces = field(default_factory=CellPlaces)
 
     @property
     def count(self) -> int:

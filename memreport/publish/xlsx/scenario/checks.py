@@ -41,7 +41,6 @@ from memreport.resolve.rules import CAPACITIES, doubtful_capacity
 
 TITLES = ("Name", "Check", "Unit", "Result", "How")
 ALL_WELL = "All checks pass"
-MASTER, CHANGED = "master", "changed"
 """Keys of `Draft.cells`: number of failed checks, number of inputs that differ from the build."""
 
 
@@ -118,7 +117,7 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
     """Failed checks, changed inputs, and both in words."""
     row = FIRST_ROW
     flags = f"{letter(FIRST)}{results}:{letter(draft.last)}{last}"
-    draft.cells[MASTER], draft.cells[CHANGED] = sheet.address(row, FIRST), sheet.address(row + 1, FIRST)
+    draft.cells.master_check, draft.cells.changed_inputs = sheet.address(row, FIRST), sheet.address(row + 1, FIRST)
     for offset, title, content in (
         (0, "Checks that fail", Formula(f"SUM({flags})", 0.0)),
         (1, "Inputs that differ from the build", Formula(_differing(draft, sheet, built), 0.0)),
@@ -157,7 +156,7 @@ def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
 
 
 def _words(draft: Draft) -> Formula:
-    return Formula(f'IF({draft.cells[MASTER]}=0,"{ALL_WELL}","CHECKS FAIL")', ALL_WELL)
+    return Formula(f'IF({draft.cells.master_check}=0,"{ALL_WELL}","CHECKS FAIL")', ALL_WELL)
 
 
 def _sums(draft: Draft) -> list[Check]:
@@ -175,14 +174,14 @@ def _sums(draft: Draft) -> list[Check]:
             Route("sum of its parts at the worst instant", f"Calculation!{HERE}{row}", parts),
         )
     )
-    if "cost total" in draft.cells:
+    if draft.cells.cost_total_row:
         bill = tuple(fsum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
         first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
-        second = Route("the bill on Cost", f"SUM(Cost!{HERE}{draft.cells['cost total']})", bill)
+        second = Route("the bill on Cost", f"SUM(Cost!{HERE}{draft.cells.cost_total_row})", bill)
         checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
         shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
-        one = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells['cost total']})>0,1,0)", shares)
-        two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells['cost shares']}", shares)
+        one = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells.cost_total_row})>0,1,0)", shares)
+        two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells.cost_shares_row}", shares)
         checks.append(Check("cost shares", "Shares of the cost", one, two))
     return checks
 
@@ -202,7 +201,7 @@ def _roofs(draft: Draft) -> list[Check]:
             f"shares {phase.id}",
             f"Shares of the {phase.title} on Roofline",
             Route("100 %", "1", ones),
-            Route("sum of all shares", draft.cells[f"shares.{phase.id}"], ones),
+            Route("sum of all shares", draft.cells.kernel_shares[phase.id], ones),
         )
         for phase in PHASES[draft.view.workload]
     ]
@@ -237,7 +236,7 @@ def _result(block: Block, check: Check) -> None:
     template = f"(ABS({a}-{b})>{draft.constants[check.tolerance]}*MAX(ABS({a}),1))"
     guards = [f"Inputs!{HERE}{draft.inputs.overrides[name]}" for name in check.guards if name in draft.inputs.overrides]
     template += f"*(COUNT({','.join(guards)})=0)" if guards else "*1"
-    template += f"*({draft.cells[CHANGED]}=0)" if check.at_build_only else ""
+    template += f"*({draft.cells.changed_inputs}=0)" if check.at_build_only else ""
     how = "while inputs are as built" if check.at_build_only else f"route A against route B, within {check.tolerance}"
     met = "equals the value at build" if check.at_build_only else check.second.meaning
     _flag(block, check.name, f"{check.title}: {met}", how, template)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.common.draft import FEW_DIGITS, FIRST, HUNDRED, SMALL_DIGITS, VERDICT, Draft
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
-from memreport.publish.xlsx.scenario.money.cost import PRICE
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
 from memreport.report.live.ranges import COST, TIME
@@ -81,9 +80,9 @@ class Picked:
 
     def priced(self, amount: Formula) -> Formula:
         """An amount of money, a dash for what does not run, or that there is no price of the GPU."""
-        if PRICE not in self.draft.cells:
+        if not self.draft.cells.which_price:
             return self.where_it_runs(amount)
-        known = f'(INDEX({self.draft.cells[PRICE]},{self.place})<>"{NO_PRICE}")'
+        known = f'(INDEX({self.draft.cells.which_price},{self.place})<>"{NO_PRICE}")'
         fits = self.line("fits")
         value = amount.value if fits.value else NOTHING
         return Formula(f'CHOOSE(1+{fits.text}*(1+{known}),"{NOTHING}","{NO_PRICE}",{amount.text})', value)

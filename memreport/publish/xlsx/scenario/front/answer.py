@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from memreport.catalogue.names import title_of
 from memreport.publish.xlsx.common.draft import Draft
-from memreport.publish.xlsx.scenario.checks import CHANGED
 from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import HEAD, HEADING, LABEL, TEXT_BARE, Style
@@ -58,7 +57,7 @@ class LiveAnswer:
         now = {0: f"$C${headline}", below: f"$C${headline + 1}"}
         for at, (line, style) in enumerate(lines):
             kept = f"$C${built + at}" if line else NOTHING_SAID
-            text = f"IF({self.draft.cells[CHANGED]}=0,{kept},{now.get(at, NOTHING_SAID)})"
+            text = f"IF({self.draft.cells.changed_inputs}=0,{kept},{now.get(at, NOTHING_SAID)})"
             sheet.put(row + at, LABEL_COLUMN, Formula(text, line), style)
             sheet.worksheet.row_dimensions[row + at].height = HEIGHT if style is HEADLINE else None
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memreport.catalogue.scenario import Approval
 from memreport.publish.xlsx.common.draft import FIRST, Draft
-from memreport.publish.xlsx.scenario.checks import ALL_WELL, CHANGED, MASTER
+from memreport.publish.xlsx.scenario.checks import ALL_WELL
 from memreport.publish.xlsx.scenario.front.amounts import Picked
 from memreport.publish.xlsx.scenario.front.answer import LiveAnswer
 from memreport.publish.xlsx.scenario.front.memory_chart import MemoryChart
@@ -135,7 +135,7 @@ def _heading(sheet: Sheet, row: int, title: str) -> int:
 
 def _master(draft: Draft, sheet: Sheet, row: int) -> int:
     """Master check and changed inputs in words; the colour follows the words, as rules may not look at other sheets."""
-    master, changed = draft.cells[MASTER], draft.cells[CHANGED]
+    master, changed = draft.cells.master_check, draft.cells.changed_inputs
     for title, place, good, otherwise, look in (
         ("Master check", master, ALL_WELL, " checks fail: see Checks", BAD),
         ("Inputs", changed, AS_BUILT, " inputs differ from the build: texts as built no longer apply", WARN),

@@ -102,7 +102,7 @@ def _which_price(block: Block) -> None:
     text = Text(PRICE, "Which price?", "", "", "of the GPU that is picked")
     block.put(text, f"IF(Calculation!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
     row = block.rows[PRICE]
-    block.draft.cells[PRICE] = block.sheet.span(row, FIRST, row, block.last_column)
+    block.draft.cells.which_price = block.sheet.span(row, FIRST, row, block.last_column)
 
 
 def _where_priced(block: Block, amount: str) -> str:
@@ -162,8 +162,8 @@ def _shares(block: Block) -> None:
     summed: list[Value] = [fsum(_share(draft, name, at) for name in names) for at in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
     block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
-    draft.cells["cost shares"] = str(block.rows["share.total"])
-    draft.cells["cost total"] = str(total)
+    draft.cells.cost_shares_row = block.rows["share.total"]
+    draft.cells.cost_total_row = total
 
 
 def _share(draft: Draft, name: str, at: int) -> float:
