@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.decide import decide
 from memreport.compute import Computed
 from memreport.errors import InputError
+from memreport.report.answer.answered import answered
 from memreport.report.engine_command import engine_command
 from memreport.report.view import View
 from tests.support import run, scenario_text, value
@@ -194,6 +196,17 @@ def test_an_encoder_serves_without_a_cache(tmp_path: Path, model: str) -> None:
     assert value(found, "kv_cache_bytes") == value(found, "logits_bytes") == 0
     rest = value(found, "weight_bytes") + value(found, "overhead_bytes") + value(found, "loading_excess_bytes")
     assert value(found, "peak_bytes") == pytest.approx(rest)
+    assert value(found, "tokens_per_second") < value(found, "tokens_per_second_bound")
+    assert "--runner pooling" in engine_command(View(found), 0)
+
+
+def test_an_encoder_answers_with_one_vector(tmp_path: Path) -> None:
+    lengths = "max_model_len: 512, context_length: 512, prompt_tokens: 256"
+    found = server(tmp_path, f"{{{lengths}}}", "bert-base-uncased")
+    assert found.resolved.variants[0].settings["output_tokens"] == 1
+    assert "texts/s" in answered(decide(found))[0].detail
+    with pytest.raises(InputError, match="output_tokens: must be 1 with an encoder"):
+        server(tmp_path, f"{{{lengths}, output_tokens: 20}}", "bert-base-uncased")
 
 
 def test_what_nothing_measured_has_a_wider_range(tmp_path: Path) -> None:

@@ -164,6 +164,12 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         ("serving",),
     ),
     Constraint(
+        "output_tokens",
+        "must be 1 with an encoder, which answers with one vector",
+        lambda c: either(c["is_decoder"] > 0, c["output_tokens"] <= 1),
+        ("serving",),
+    ),
+    Constraint(
         "requests_per_second",
         "contradicts users: at the demanded speed more requests than users would be under way",
         lambda c: either(

@@ -175,6 +175,7 @@ WORDS: dict[str, Word] = {
         "Math.floor(near({0}))",
     ),
     "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>', "Math.sqrt({0})"),
+    "log": Word(np.log, _plain, "LN({0})", "ln({0})", "Math.log({0})"),
     "power": Word(np.power, _plain, "POWER({0},{1})", "({0})<sup>{1}</sup>", "Math.pow({0},{1})"),
     "where": Word(
         np.where,
@@ -227,6 +228,11 @@ def floor(value: float) -> float:
 def sqrt(value: float) -> float:
     """Square root."""
     return cast(float, say("sqrt", value))
+
+
+def log(value: float) -> float:
+    """Natural logarithm, plain numbers only."""
+    return cast(float, say("log", value))
 
 
 def power(base: float, exponent: float) -> float:

@@ -10,6 +10,7 @@ from memreport.advise.decide import Decision
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import GIB
 from memreport.report.view import View
+from memreport.resolve import Case
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,22 @@ class EngineWords:
     caches: Mapping[str, str]
     """What is said of a type of cache."""
     model_option: str = ""
-    data_parallel: str = ""
-    expert_parallel: str = ""
+    quantised: str = "./{0}-{1}"
+    """The checkpoint of a format that the engine does not make itself, by model and format."""
+    experts: str = ""
+    """What ranks that share experts are told, by their number."""
+    of_all: tuple[str, ...] = ()
+    """Fields whose options count all of these ranks, not one."""
     eager: str = ""
     drafted: str = ""
     adapters: str = ""
     offloaded: str = ""
     cache_offloaded: str = ""
+    encoder: str = ""
+    prefills_apart: str = ""
+    nodes: str = ""
+    rows_split: str = ""
+    """What is said where layers are cut over GPUs, if not by a number."""
 
 
 VLLM = EngineWords(
@@ -48,9 +58,11 @@ VLLM = EngineWords(
     },
     {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
     {"fp8": "--kv-cache-dtype fp8"},
-    data_parallel="--data-parallel-size {}",
-    expert_parallel="--enable-expert-parallel",
+    experts="--data-parallel-size {} --enable-expert-parallel",
     eager="--enforce-eager",
+    encoder="--runner pooling",
+    prefills_apart='--kv-transfer-config \'{"kv_connector":"NixlConnector","kv_role":"kv_both"}\'',
+    nodes="--distributed-executor-backend ray",
     adapters="--enable-lora --max-loras {:.0f} --max-lora-rank {:.0f}",
     offloaded="--cpu-offload-gb {:.4g}",
     cache_offloaded="--kv-offloading-size {:.4g}",
@@ -68,13 +80,17 @@ SGLANG = EngineWords(
     {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
     {"fp8": "--kv-cache-dtype fp8_e4m3"},
     "--model-path",
-    "--dp-size {0} --enable-dp-attention",
-    "--ep-size {}",
-    "--disable-cuda-graph",
-    "--speculative-num-draft-tokens {} --speculative-draft-model-path DRAFT",
+    experts="--dp-size {0} --enable-dp-attention --ep-size {0}",
+    of_all=("tensor_parallel_size", "max_num_seqs", "max_num_batched_tokens"),
+    eager="--disable-cuda-graph",
+    drafted="--speculative-algorithm STANDALONE --speculative-draft-model-path DRAFT --speculative-num-steps {0} "
+    "--speculative-eagle-topk 1 --speculative-num-draft-tokens {1}",
+    encoder="--is-embedding",
+    prefills_apart="--disaggregation-mode decode",
+    nodes="--nnodes {:.0f} --node-rank RANK --dist-init-addr HOST:PORT",
 )
 TRTLLM = EngineWords(
-    "trtllm-serve serve",
+    "trtllm-serve",
     {
         "tensor_parallel_size": "--tp_size",
         "pipeline_parallel_size": "--pp_size",
@@ -85,7 +101,8 @@ TRTLLM = EngineWords(
     },
     {},
     {"fp8": "--kv_cache_dtype fp8"},
-    expert_parallel="--ep_size {}",
+    experts="--ep_size {0} --extra_llm_api_options <(echo 'enable_attention_dp: true')",
+    of_all=("tensor_parallel_size",),
 )
 LLAMA = EngineWords(
     "llama-server",
@@ -93,6 +110,10 @@ LLAMA = EngineWords(
     {},
     {"fp16": "", "q8_0": "--cache-type-k q8_0 --cache-type-v q8_0", "q4_0": "--cache-type-k q4_0 --cache-type-v q4_0"},
     "--n-gpu-layers {:.0f} --model",
+    "{0}-{1}.gguf",
+    drafted="--model-draft DRAFT.gguf --draft-max {0}",
+    encoder="--embeddings",
+    rows_split="--split-mode row",
 )
 EVERY_LAYER = 999
 """What llama.cpp is told where all layers are to go to the accelerators."""
@@ -125,16 +146,22 @@ def engine_command(view: View, at: int) -> str:
     words = ENGINES.get(str(case.settings["engine"]))
     if words is None:
         return ""
-    model = view.variants[at].card.repository or view.variants[at].card.id
-    option = words.model_option.format(_gpu_layers(view, at))
-    said = [words.program, *filter(None, [option]), model, *_numbers(words, view, at)]
-    weights = str(case.settings["weight_dtype"])
-    said += ["" if weights == case.card.weight_dtype else words.formats.get(weights, "")]
-    said += [words.caches.get(str(case.settings["kv_cache_dtype"]), ""), *_spread(words, view, at)]
-    said += [*_drafting(words, view, at), *_memory(words, view, at)]
+    said = [words.program, words.model_option.format(_gpu_layers(view, at)), *_checkpoint(words, case)]
+    said += [*_numbers(words, view, at), *_spread(words, view, at), *_drafting(words, view, at)]
+    said += [*_memory(words, view, at)]
     if words is LLAMA:
         said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
+    said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.value("is_decoder", at) else "")
     return " ".join(filter(None, said))
+
+
+def _checkpoint(words: EngineWords, case: Case) -> tuple[str, str]:
+    """The model, and what makes the format of its weights; a format that is not made is a checkpoint of its own."""
+    weights, name = str(case.settings["weight_dtype"]), case.card.repository or case.card.id
+    file = words is LLAMA
+    if (weights == case.card.weight_dtype and not file) or weights in words.formats:
+        return name, "" if weights == case.card.weight_dtype else words.formats[weights]
+    return words.quantised.format(name.rpartition("/")[2], weights.upper() if file else weights), ""
 
 
 def _gpu_layers(view: View, at: int) -> float:
@@ -154,10 +181,11 @@ def command_rows(view: View, columns: Iterable[int]) -> list[str]:
 
 
 def _numbers(words: EngineWords, view: View, at: int) -> Iterator[str]:
-    """Options that carry a number; sizes of one are what an engine does anyway."""
+    """Options that carry a number; sizes of one are what an engine does anyway, and so are its own blocks."""
     for field, option in words.numbers.items():
-        value = view.value(field, at)
-        if not (field.endswith("parallel_size") and value <= 1):
+        value = view.value(field, at) * (view.value("expert_parallel_size", at) if field in words.of_all else 1)
+        own = field.endswith("parallel_size") and value <= 1
+        if not own and (field != "block_size" or field in view.variants[at].overrides):
             yield f"{option} {value:.15g}"
 
 
@@ -165,7 +193,7 @@ def _drafting(words: EngineWords, view: View, at: int) -> Iterator[str]:
     """Speculative decoding: how many tokens are drafted; the draft model is the user's choice."""
     drafted = view.value("speculative_tokens", at)
     if drafted and words.drafted:
-        yield words.drafted.format(f"{drafted:.0f}")
+        yield words.drafted.format(f"{drafted:.0f}", f"{drafted + 1:.0f}")
 
 
 def _memory(words: EngineWords, view: View, at: int) -> Iterator[str]:
@@ -179,10 +207,12 @@ def _memory(words: EngineWords, view: View, at: int) -> Iterator[str]:
 
 
 def _spread(words: EngineWords, view: View, at: int) -> Iterator[str]:
-    """Ranks that share experts, and eager mode."""
-    ranks = view.value("expert_parallel_size", at)
-    if ranks > 1:
-        yield words.data_parallel.format(f"{ranks:.0f}")
-        yield words.expert_parallel.format(f"{ranks:.0f}")
-    if view.variants[at].settings["enforce_eager"]:
-        yield words.eager
+    """Ranks that share experts or layers, nodes, prefills apart, eager mode, and models that answer with a vector."""
+    ranks, settings = view.value("expert_parallel_size", at), view.variants[at].settings
+    yield words.experts.format(f"{ranks:.0f}") if ranks > 1 else ""
+    yield words.rows_split if view.value("tensor_parallel_size", at) > 1 else ""
+    nodes = math.ceil(view.value("model_parallel_size", at) * ranks / view.value("accelerators_per_node", at))
+    yield words.nodes.format(nodes) if nodes > 1 else ""
+    yield words.prefills_apart if settings["disaggregated"] else ""
+    yield words.eager if settings["enforce_eager"] else ""
+    yield "" if view.value("is_decoder", at) else words.encoder

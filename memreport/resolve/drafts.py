@@ -194,7 +194,15 @@ class Resolver:
         for name, value in draft.card.values.items():
             draft.settings[name] = value
             draft.origins[name] = Origin(MODEL_CARD, draft.card.id)
+        if "output_tokens" in self.fields and draft.origins["output_tokens"].kind in FOLLOWS_CARD:
+            self._answer_of(draft)
         self._apply_checkpoint(draft)
+
+    def _answer_of(self, draft: _Draft) -> None:
+        """An encoder answers with one vector, which counts as one token."""
+        decodes, entry = draft.settings["is_decoder"], self.fields["output_tokens"]
+        draft.settings[entry.name] = entry.default if decodes else 1.0
+        draft.origins[entry.name] = Origin("default", entry.source) if decodes else Origin(MODEL_CARD, draft.card.id)
 
     def _apply_checkpoint(self, draft: _Draft) -> None:
         """Weights that nobody stated are served as they are published: an engine loads what the checkpoint holds."""

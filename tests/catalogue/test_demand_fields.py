@@ -82,12 +82,11 @@ def test_training_reads_no_demand(tmp_path: Path) -> None:
 
 
 LINES = {
-    "vllm": "vllm serve meta-llama/Llama-3.1-8B --tensor-parallel-size 2 --max-model-len 4096 --max-num-seqs 48 "
-    "--max-num-batched-tokens 8192 --gpu-memory-utilization 0.92 --block-size 16 --quantization fp8 "
-    "--kv-cache-dtype fp8",
-    "sglang": "python -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --tp-size 2 --context-length 4096 "
-    "--max-running-requests 48 --chunked-prefill-size 8192 --quantization fp8 --kv-cache-dtype fp8_e4m3",
-    "trtllm": "trtllm-serve serve meta-llama/Llama-3.1-8B --tp_size 2 --max_seq_len 4096 --max_batch_size 48 "
+    "vllm": "vllm serve meta-llama/Llama-3.1-8B --quantization fp8 --tensor-parallel-size 2 --max-model-len 4096 "
+    "--max-num-seqs 48 --max-num-batched-tokens 8192 --gpu-memory-utilization 0.92 --kv-cache-dtype fp8",
+    "sglang": "python -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --quantization fp8 --tp-size 2 "
+    "--context-length 4096 --max-running-requests 48 --chunked-prefill-size 8192 --kv-cache-dtype fp8_e4m3",
+    "trtllm": "trtllm-serve ./Llama-3.1-8B-fp8 --tp_size 2 --max_seq_len 4096 --max_batch_size 48 "
     "--max_num_tokens 8192 --kv_cache_free_gpu_memory_fraction 0.9 --kv_cache_dtype fp8",
     "transformers": "",
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
-from math import ceil, log, sqrt
+from math import ceil, exp, log, sqrt
 
 import numpy as np
 import pytest
 
 from memreport.figures.money import served_cost
 from memreport.figures.serving import demand
+from memreport.figures.time import serving_times
 from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
@@ -39,9 +40,14 @@ SLOT = 0.2 + 300 * 0.025
 FEW = 0.05 ** (1 / (sqrt(2 * 65) - 1))
 
 
+def prompts_limit(halves: float) -> float:
+    """The load at which 95 in 100 wait at most so many halves of a prompt's time."""
+    return float(0.05 ** (1 / (1 + halves**2 / (halves + 3))))
+
+
 @pytest.fixture
 def asked(evaluate: Values) -> Values:
-    return lambda **changed: evaluate(figures_in(demand), {**REPLICA, **changed})
+    return lambda **changed: evaluate([*figures_in(demand), serving_times.generation_seconds], {**REPLICA, **changed})
 
 
 def test_what_one_replica_carries_by_hand(asked: Values) -> None:
@@ -49,20 +55,19 @@ def test_what_one_replica_carries_by_hand(asked: Values) -> None:
     assert values["slot_seconds"] == pytest.approx(SLOT)
     assert values["full_requests_per_second"] == pytest.approx(64 / SLOT)
     assert values["load_at_which_few_wait"] == pytest.approx(FEW)
-    budget = (1 - 0.2) / 2
-    slots = max(FEW, 1 - SLOT * log(20) / (64 * budget))
-    assert values["slot_load_limit"] == pytest.approx(slots)
-    prefills = 1 - 0.05 * log(20) / (2 * budget)
+    slots = max(FEW, 1 - SLOT * log(20) / (64 * 0.4))
+    assert values["slot_load_limit"] == pytest.approx(slots) == FEW
+    prefills = prompts_limit(2 * 0.8 / 0.05)
     assert values["prefill_load_limit"] == pytest.approx(prefills)
     assert values["replica_requests_per_second"] == pytest.approx(min(slots * 64 / SLOT, prefills / 0.05))
 
 
 def test_prefills_on_replicas_of_their_own_by_hand(asked: Values) -> None:
-    """40 prompts a second of 50 ms each are two seconds of work in one: at 81 % load three replicas."""
+    """40 prompts a second of 50 ms each are two seconds of work in one: at 91 % load three replicas."""
     values = asked(requests_per_second=40, disaggregated=1)
     carried = values["slot_load_limit"] * 64 / SLOT
     assert values["replica_requests_per_second"] == pytest.approx(carried)
-    limit = 1 - 0.05 * log(20) / 0.8
+    limit = prompts_limit(2 * 0.8 / 0.05)
     assert values["prefill_replicas"] == ceil(40 * 0.05 / limit) == 3
     assert values["needed_replicas"] == ceil(40 / carried) + 3
     assert values["mean_load"] == pytest.approx(40 / (ceil(40 / carried) * 64 / SLOT))
@@ -95,11 +100,11 @@ def test_users_who_take_what_comes(asked: Values) -> None:
 
 def test_prompts_bind_where_they_are_long(asked: Values) -> None:
     values = asked(requests_per_second=5, prefill_work_seconds=0.2, output_tokens=11)
-    budget = 0.4
-    limit = max(0.05, 1 - 0.2 * log(20) / (2 * budget))
+    assert values["slot_load_limit"] == pytest.approx(1 - 0.45 * log(20) / (64 * 0.4))
+    limit = prompts_limit(0.8 / 0.2)
     assert values["prefill_load_limit"] == pytest.approx(limit)
     assert values["replica_requests_per_second"] == pytest.approx(limit / 0.2)
-    assert values["needed_replicas"] == ceil(5 / (limit / 0.2)) == 4
+    assert values["needed_replicas"] == ceil(5 / (limit / 0.2)) == 3
 
 
 def test_replicas_that_share_experts_come_in_whole_groups(asked: Values) -> None:
@@ -127,8 +132,8 @@ def test_percentiles_at_the_stated_accelerators(asked: Values) -> None:
     assert quiet["first_token_p95_seconds"] == pytest.approx(0.2)
     busy = asked(requests_per_second=30)
     assert busy["replica_load"] == pytest.approx(30 / 4 / (64 / SLOT))
-    wait = SLOT * log(20) / (64 * (1 - busy["replica_load"]))
-    prompts = 0.05 * log(20) / (2 * (1 - 30 / 4 * 0.05))
+    wait = SLOT * log(busy["replica_load"] ** (sqrt(130) - 1) / 0.05) / (64 * (1 - busy["replica_load"]))
+    prompts = 0.05 * log(30 / 4 * 0.05 / 0.05) / (2 * (1 - 30 / 4 * 0.05))
     assert busy["first_token_p95_seconds"] == pytest.approx(0.2 + wait + prompts)
 
 
@@ -138,7 +143,7 @@ def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Valu
         "needed_accelerators": 8, "accelerators": 2, "cost_per_accelerator_hour_usd": 3.6,
         "joined_prefill_seconds": 0.04,
         "answer_decode_seconds": 300 * 0.02, "decoding_sequences": 50, "served_time_error": 0.3,
-        "api_input_usd": 0.5, "api_output_usd": 1,
+        "api_input_usd": 0.5, "api_output_usd": 1, "is_decoder": 1,
     }  # fmt: skip
     values = evaluate(figures_in(served_cost), given)
     share = 0.04 / (0.04 + 300 * 0.02 / 50)
@@ -154,7 +159,17 @@ def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Valu
     assert values["service_usd_per_month"] == pytest.approx(8 * 3.6 * 730)
 
 
-@pytest.mark.parametrize(("slots", "prefill", "answer"), [(64, 0.05, 7.7), (8, 0.05, 4.0), (128, 0.02, 15.0)])
+@pytest.mark.parametrize("halves", [0.1, 0.5, 1, 2, 4, 8, 20, 100])
+def test_the_load_of_prompts_is_that_of_their_queue_or_a_little_less(halves: float) -> None:
+    load = prompts_limit(halves)
+    late = load * exp(-halves * (1 - load))
+    assert late < 0.05001
+    assert late > 0.035
+
+
+@pytest.mark.parametrize(
+    ("slots", "prefill", "answer"), [(64, 0.05, 7.7), (8, 0.05, 4.0), (128, 0.02, 15.0), (64, 0.4, 7.7), (64, 0.7, 7.7)]
+)
 def test_the_promised_load_keeps_95_in_100_within_the_target(
     asked: Values, slots: int, prefill: float, answer: float
 ) -> None:

@@ -51,6 +51,7 @@ TIMES = {
     "prefill_tokens": 2000,
     "max_num_batched_tokens": 8192,
     "disaggregated": 0,
+    "is_decoder": 1,
     "measured_time_factor": 1,
     "decode_step_seconds": 0.02,
     "speculative_tokens": 0,
@@ -154,6 +155,21 @@ def test_nobody_queues_where_the_cache_admits_all(timed: Values) -> None:
     assert values["queue_seconds"] == 0
     assert timed(max_num_seqs=1)["time_per_output_token_seconds"] == pytest.approx(0.02)
     assert timed(kv_pool_bytes=0)["decoding_sequences"] == 1
+
+
+def test_short_answers_wait_until_every_prompt_has_had_its_time(timed: Values) -> None:
+    """64 classifications: each prompt adds 40 ms to the steps it joins, whatever the steps could carry."""
+    values = timed(kv_pool_bytes=80e9, output_tokens=2)
+    assert values["busy_seconds"] == pytest.approx(64 * (0.04 + 0.02 / 64))
+    assert values["request_seconds"] == pytest.approx(values["busy_seconds"])
+    assert values["tokens_per_second"] == pytest.approx(2 * 2 / (0.04 + 0.02 / 64))
+
+
+def test_an_encoder_gives_as_many_texts_as_prompts_can_be_worked_on(timed: Values) -> None:
+    values = timed(kv_pool_bytes=80e9, output_tokens=1, is_decoder=0)
+    assert values["first_token_service_seconds"] == pytest.approx(0.02 + 0.05)
+    assert values["time_per_output_token_seconds"] == pytest.approx(0.05)
+    assert values["tokens_per_second"] == pytest.approx(2 / 0.05)
 
 
 def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:

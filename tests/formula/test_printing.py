@@ -19,6 +19,7 @@ from memreport.formula.words import (
     floor,
     larger,
     leaf,
+    log,
     power,
     smaller,
     sqrt,
@@ -64,6 +65,7 @@ EXCEL: list[tuple[Formula, str]] = [
     (lambda a, b, c: floor(a / b) * c, "ROUNDDOWN(ROUND(a/b,9),0)*c"),
     (lambda a, b, c: sqrt(a * b), "SQRT(a*b)"),
     (lambda a, b, c: power(a, 0 - b), "POWER(a,0-b)"),
+    (lambda a, b, c: log(a / b), "LN(a/b)"),
     (lambda a, b, c: where(a > 0, b, c), "IF(a>0,b,c)"),
     (lambda a, b, c: where(a > 0, b + c, 0) / c, "IF(a>0,b+c,0)/c"),
 ]
@@ -86,6 +88,7 @@ MATHS: list[tuple[Formula, str]] = [
     (lambda a, b, c: floor(a + b), "⌊a + b⌋"),
     (lambda a, b, c: sqrt(a), '√<span class="root">a</span>'),
     (lambda a, b, c: power(a, b), "(a)<sup>b</sup>"),
+    (lambda a, b, c: log(a), "ln(a)"),
     (lambda a, b, c: smaller(a, b, c), "min(a, b, c)"),
     (lambda a, b, c: larger(a, b), "max(a, b)"),
     (lambda a, b, c: total(a, b, c), "sum(a, b, c)"),

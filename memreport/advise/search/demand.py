@@ -129,8 +129,9 @@ def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flag
 
 def demand_variant(job: Job, option: DemandOption) -> dict[str, Any]:
     """What a variant states to be this option: its settings, and as many GPUs as the demand needs."""
-    batched = max(float(job.case.settings["max_num_batched_tokens"]), float(option.settings["max_num_seqs"]))
-    return as_variant(job, {**option.settings, "count": option.accelerators, "max_num_batched_tokens": batched})
+    running = option.settings["max_num_seqs"]
+    batched = {"max_num_batched_tokens": running} if float(running) > job.value("max_num_batched_tokens") else {}
+    return as_variant(job, {**option.settings, "count": option.accelerators}, batched)
 
 
 def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:
@@ -209,7 +210,8 @@ def _why_not_smaller(
     """What stops one replica less, and a replica of half the width."""
     each, peak = fewest.figures["replica_requests_per_second"], fewest.figures["peak_requests_per_second"]
     fewer = fewest.figures["busy_replicas"] - float(fewest.settings["expert_parallel_size"])
-    carried = f"{fewer:.0f} busy replicas carry {fewer * each:.3g} of {peak:.3g} requests/s at the peak"
+    carry = "replica carries" if fewer == 1 else "replicas carry"
+    carried = f"{fewer:.0f} busy {carry} {fewer * each:.3g} of {peak:.3g} requests/s at the peak"
     return "; ".join([*([carried] if fewer > 0 else []), *_narrower(job, axes, found, keeps, fewest)])
 
 
@@ -229,11 +231,14 @@ def _narrower(
         same &= np.asarray(axes[names.index(name)].values, dtype=object)[index[names.index(name)]] == value
     width = np.asarray(axes[names.index("tensor_parallel_size")].values)[index[names.index("tensor_parallel_size")]]
     at = np.flatnonzero(same & (width == max(widths)) & keeps.reshape(-1))
-    yield f"replicas of {max(widths):.0f}: {_lacking(job, found, at)}"
+    yield f"replicas of TP {max(widths):.0f}: {_lacking(job, found, at, fewest.accelerators)}"
 
 
-def _lacking(job: Job, found: Mapping[str, Numbers], at: Index) -> str:
-    """What the best of some arrangements lacks: memory, the first token, the pace, or nothing but numbers."""
+def _lacking(job: Job, found: Mapping[str, Numbers], at: Index, fewest: float) -> str:
+    """What the best of some arrangements lacks: memory, the first token, the pace, or nothing but numbers.
+
+    `fewest` GPUs are what they are compared with.
+    """
     flat = {name: column.reshape(-1)[at] for name, column in found.items()}
     fits = (flat["fits"] > 0) & (flat["headroom_bytes"] >= job.search.safety_margin * flat["usable_bytes"])
     if not fits.any():
@@ -247,7 +252,8 @@ def _lacking(job: Job, found: Mapping[str, Numbers], at: Index) -> str:
     meets = fits & (flat["meets_targets"] > 0)
     if not meets.any():
         return "no concurrency meets both targets"
-    return f"they need {flat['needed_accelerators'][meets].min():.0f} GPUs"
+    needed = flat["needed_accelerators"][meets].min()
+    return f"they need {needed:.0f} GPUs in all" if needed > fewest else "they need as many GPUs"
 
 
 def _nearest(job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], fits: Flags) -> DemandOption | None:

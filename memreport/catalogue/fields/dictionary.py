@@ -79,9 +79,18 @@ def text(default: str | None, meaning: str) -> Any:
     return _field(default, meaning, {"unit": "", "symbol": "", "source": "", "kind": "text"})
 
 
-def optional(unit: str, meaning: str, *, ge: float = 0, gt: float | None = None, le: float | None = None) -> Any:
+def optional(
+    unit: str,
+    meaning: str,
+    *,
+    ge: float = 0,
+    gt: float | None = None,
+    le: float | None = None,
+    source: str = "",
+    title: str = "",
+) -> Any:
     """A quantity that a choice supplies unless it is given here."""
-    extra = {"unit": unit, "symbol": "", "source": "", "kind": "optional"}
+    extra = {"unit": unit, "symbol": "", "source": source, "kind": "optional", **_besides("", title=title)}
     limits = {"ge": None if gt is not None else ge, "gt": gt, "le": le}
     given = {name: limit for name, limit in limits.items() if limit is not None}
     return Field(None, description=meaning, json_schema_extra=cast(Any, extra), **cast(Any, given))

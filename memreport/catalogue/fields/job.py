@@ -289,8 +289,8 @@ class ServingFields(ServingMemoryFields):
         source=PARALLEL,
         decisive=True,
     )
-    max_num_batched_tokens: float = whole(
-        8192, "tokens of one forward pass", ge=1, le=LONGEST, unit="token", title="Batched tokens", source=PARALLEL
+    max_num_batched_tokens: float | None = optional(
+        "token", "tokens of one forward pass", ge=1, le=LONGEST, title="Batched tokens", source=PARALLEL
     )
     gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)

@@ -8,7 +8,17 @@ from memreport.figures.constants import (
     SMALLEST_PRICE,
     TOKENS_PER_MILLION,
 )
-from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Tokens, TokensPerSecond, Usd, UsdPerHour
+from memreport.figures.quantities import (
+    Count,
+    PerSecond,
+    Seconds,
+    Share,
+    Switch,
+    Tokens,
+    TokensPerSecond,
+    Usd,
+    UsdPerHour,
+)
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
@@ -48,9 +58,9 @@ def answer_work_seconds(answer_decode_seconds: Seconds, decoding_sequences: Coun
 
 
 @figure("s_in", basis="measured")
-def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Seconds) -> Share:
-    """Share of the cost that prompts cause: their share of a replica's time.  Source: division."""
-    return joined_prefill_seconds / (joined_prefill_seconds + answer_work_seconds)
+def input_cost_share(joined_prefill_seconds: Seconds, answer_work_seconds: Seconds, is_decoder: Switch) -> Share:
+    """Share of the cost that prompts cause: their share of a replica's time; all of an encoder's.  Source: division."""
+    return joined_prefill_seconds / (joined_prefill_seconds + is_decoder * answer_work_seconds)
 
 
 @figure("K_in", basis="measured", shown=("in short",))

@@ -2,26 +2,22 @@
 
 Arrivals are random (Poisson).  Waiting for a slot is that of a queue with many servers: P(wait) = rho^(sqrt(2(c+1))-1)
 (Sakasegawa 1977, doi:10.1007/BF02911675, with Allen and Cunneen's variability of 1).  Waiting behind other prompts is
-that of one server with a fixed time of service (Kingman 1961, doi:10.1017/S0305004100036094).  Waits of those who wait
-are taken as exponential, and 95 in 100 requests have to be in time.
+that of one server with a fixed time of service: P(wait) is its load, and waits of those who wait are taken as
+exponential with Kingman's mean (1961, doi:10.1017/S0305004100036094).  95 in 100 requests have to be in time.
 """
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN, SHORTEST_TIME, SLOWEST_PACE, TAIL, TAIL_LOGARITHM, TWO
+from memreport.figures.constants import SHORTEST_TIME, SLOWEST_PACE, TAIL, TAIL_LOGARITHM, THREE, TWO
 from memreport.figures.quantities import Count, PerSecond, Seconds, Share, Switch, Tokens, TokensPerSecond
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, larger, power, smaller, sqrt, where
+from memreport.formula.words import ceil, larger, log, power, smaller, sqrt, where
 
 
 @figure("t_slot", basis="measured")
-def slot_seconds(
-    first_token_service_seconds: Seconds, output_tokens: Tokens, time_per_output_token_seconds: Seconds
-) -> Seconds:
+def slot_seconds(first_token_service_seconds: Seconds, generation_seconds: Seconds) -> Seconds:
     """How long a request holds its place among the running ones, at full load.  Source: addition."""
-    return (
-        first_token_service_seconds + larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
-    )
+    return first_token_service_seconds + generation_seconds
 
 
 @figure("t_pace", basis="measured")
@@ -68,11 +64,8 @@ def full_requests_per_second(decoding_sequences: Count, slot_seconds: Seconds) -
 
 @figure("w_b", basis="measured")
 def waiting_budget_seconds(first_token_seconds: Seconds, first_token_service_seconds: Seconds) -> Seconds:
-    """What the target for the first token leaves for waiting, half for a slot and half behind other prompts.
-
-    Source: subtraction.
-    """
-    return larger(first_token_seconds - first_token_service_seconds, 0) / TWO
+    """What the target for the first token leaves for waiting.  Source: subtraction."""
+    return larger(first_token_seconds - first_token_service_seconds, 0)
 
 
 @figure("r_few", basis="measured")
@@ -85,24 +78,44 @@ def load_at_which_few_wait(decoding_sequences: Count) -> Share:
 def slot_load_limit(
     load_at_which_few_wait: Share, slot_seconds: Seconds, decoding_sequences: Count, waiting_budget_seconds: Seconds
 ) -> Share:
-    """Load of the slots that keeps the wait for one within its budget for 95 in 100.  Source: Allen and Cunneen."""
+    """Load of the slots that keeps the wait for one within half the budget for 95 in 100.
+
+    Source: Allen and Cunneen.
+    """
     return larger(
         load_at_which_few_wait,
-        1 - slot_seconds * TAIL_LOGARITHM / (decoding_sequences * larger(waiting_budget_seconds, SHORTEST_TIME)),
+        1 - slot_seconds * TAIL_LOGARITHM / (decoding_sequences * larger(waiting_budget_seconds / TWO, SHORTEST_TIME)),
+    )
+
+
+@figure("x_pw", basis="measured")
+def prompts_that_may_wait(
+    waiting_budget_seconds: Seconds,
+    slot_load_limit: Share,
+    load_at_which_few_wait: Share,
+    prefill_work_seconds: Seconds,
+) -> Count:
+    """What the budget leaves for the wait behind other prompts, in halves of the time that one takes.
+
+    Source: subtraction of the half that slots take where requests wait for them.
+    """
+    return (
+        waiting_budget_seconds
+        * (TWO - (slot_load_limit > load_at_which_few_wait))
+        / larger(prefill_work_seconds, SHORTEST_TIME)
     )
 
 
 @figure("r_pre", basis="measured")
-def prefill_load_limit(
-    prefill_work_seconds: Seconds, waiting_budget_seconds: Seconds, first_token_seconds: Seconds
-) -> Share:
+def prefill_load_limit(prompts_that_may_wait: Count, first_token_seconds: Seconds) -> Share:
     """Load of prefills that keeps the wait behind other prompts within its budget for 95 in 100.
 
-    Source: Kingman 1961, with a fixed time of service; without a target, all of the time.
+    Source: the solution of `load x exp(-x (1 - load)) = tail`, x halves of a prompt's time, from below within a fifth;
+    without a target, all of the time.
     """
     return where(
         first_token_seconds > 0,
-        larger(TAIL, 1 - prefill_work_seconds * TAIL_LOGARITHM / (TWO * larger(waiting_budget_seconds, SHORTEST_TIME))),
+        power(TAIL, 1 / (1 + power(prompts_that_may_wait, TWO) / (prompts_that_may_wait + THREE))),
         1,
     )
 
@@ -189,13 +202,10 @@ def mean_load(
 
 
 @figure("w_95", basis="measured")
-def slot_wait_seconds(
-    replica_load: Share, load_at_which_few_wait: Share, slot_seconds: Seconds, decoding_sequences: Count
-) -> Seconds:
-    """Wait for a slot that 95 in 100 stay within at the peak.  Source: Allen and Cunneen."""
-    return (replica_load > load_at_which_few_wait) * (
-        slot_seconds * TAIL_LOGARITHM / (decoding_sequences * larger(1 - replica_load, TAIL))
-    )
+def slot_wait_seconds(replica_load: Share, slot_seconds: Seconds, decoding_sequences: Count) -> Seconds:
+    """Wait for a slot that 95 in 100 stay within at the peak.  Source: Sakasegawa 1977, Allen and Cunneen."""
+    waiting = (sqrt(TWO * (decoding_sequences + 1)) - 1) * log(larger(replica_load, TAIL))
+    return slot_seconds * larger(TAIL_LOGARITHM + waiting, 0) / (decoding_sequences * larger(1 - replica_load, TAIL))
 
 
 @figure("TTFT_95", basis="measured", shown=("in short",))
@@ -211,7 +221,7 @@ def first_token_p95_seconds(
 @figure("w_pre", basis="measured")
 def prefill_wait_seconds(prefill_load: Share, prefill_work_seconds: Seconds) -> Seconds:
     """Wait behind other prompts that 95 in 100 stay within at the peak.  Source: Kingman 1961."""
-    return (prefill_load > TAIL) * (prefill_work_seconds * TAIL_LOGARITHM / (TWO * larger(1 - prefill_load, TAIL)))
+    return prefill_work_seconds * log(larger(prefill_load / TAIL, 1)) / (TWO * larger(1 - prefill_load, TAIL))
 
 
 @figure("u_pre", basis="measured")

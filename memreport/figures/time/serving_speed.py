@@ -127,18 +127,21 @@ def request_seconds_bound(
 def tokens_per_second_bound(
     sharding_size: Count,
     output_tokens: Tokens,
-    prefill_seconds_bound: Seconds,
+    prefill_kernel_flop: Flop,
+    peak_flop_per_second: FlopPerSecond,
+    summing_factor: Share,
     prefill_sequences: Count,
     decode_tokens_per_second_bound: TokensPerSecond,
 ) -> TokensPerSecond:
     """Tokens generated per second by all GPUs, prefill included: an upper bound at full load.
 
-    Source: time per answer is its prefill, which gives the first token, and its part of every decode step.
+    Source: an answer takes the arithmetic of its prefill, whose weights are read for others, too, and which gives the
+    first token, and its part of every decode step.
     """
     return (
         sharding_size * output_tokens
         / (
-            prefill_seconds_bound / prefill_sequences
+            prefill_kernel_flop / (peak_flop_per_second * summing_factor) / prefill_sequences
             + (output_tokens - ONE_TOKEN) / decode_tokens_per_second_bound
         )
     )  # fmt: skip

@@ -15,7 +15,7 @@ from memreport.figures.quantities import (
     TokensPerSecond,
 )
 from memreport.formula.recording import Figure, Line, bound_line, figure
-from memreport.formula.words import ceil, larger, power, smaller, total
+from memreport.formula.words import ceil, larger, power, smaller, total, where
 
 
 @figure("T_mean")
@@ -196,16 +196,35 @@ def time_per_output_token_seconds_low(time_per_output_token_seconds: Seconds, se
 
 @figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short", "first column"))
 def time_per_output_token_seconds(
-    decode_step_seconds: Seconds, accepted_tokens: Count, interference_seconds: Seconds
+    is_decoder: Switch,
+    decode_step_seconds: Seconds,
+    accepted_tokens: Count,
+    interference_seconds: Seconds,
+    prefill_work_seconds: Seconds,
 ) -> Seconds:
-    """Time between two tokens of an answer at full load, in the mean.  Source: addition."""
-    return decode_step_seconds / accepted_tokens + interference_seconds
+    """Time between two tokens of an answer at full load, in the mean; of an encoder, between two texts.
+
+    Source: addition.
+    """
+    return where(is_decoder > 0, decode_step_seconds / accepted_tokens + interference_seconds, prefill_work_seconds)
 
 
 @figure("TPOT_high", basis="measured")
 def time_per_output_token_seconds_high(time_per_output_token_seconds: Seconds, served_time_error: Share) -> Seconds:
     """High end of the time per token.  Source: errors on measured points."""
     return _above(time_per_output_token_seconds, served_time_error)
+
+
+@figure("t_gen", basis="measured")
+def generation_seconds(output_tokens: Tokens, time_per_output_token_seconds: Seconds) -> Seconds:
+    """From the first token of an answer to its last.  Source: product."""
+    return larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
+
+
+@figure("t_lat", basis="measured")
+def later_tokens_seconds(output_tokens: Tokens, decode_step_seconds: Seconds, accepted_tokens: Count) -> Seconds:
+    """The same without the prompts of others.  Source: product."""
+    return larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * decode_step_seconds / accepted_tokens
 
 
 @figure("n_line", basis="measured")
@@ -239,16 +258,17 @@ def first_token_service_seconds(
     first_token_steps: Count,
     scheduler_recv_interval: Count,
     decode_step_seconds: Seconds,
+    is_decoder: Switch,
     measured_time_factor: Share,
 ) -> Seconds:
     """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
 
-    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean.
+    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none of encoders.
     """
     return (
         (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
         + prefill_seconds
-        + (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
+        + is_decoder * (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
     )
 
 
@@ -269,6 +289,26 @@ def queue_seconds(
     )
 
 
+@figure("t_busy", basis="measured")
+def busy_seconds(
+    disaggregated: Switch,
+    max_num_seqs: Count,
+    is_decoder: Switch,
+    joined_prefill_seconds: Seconds,
+    prefill_work_seconds: Seconds,
+    later_tokens_seconds: Seconds,
+    decoding_sequences: Count,
+) -> Seconds:
+    """What all sequences of a replica cost it, each once: in steady state no answer of theirs takes less.
+
+    Source: Little's law for one server; an encoder has no decode steps that prompts could join.
+    """
+    return max_num_seqs * (
+        (1 - disaggregated) * where(is_decoder > 0, joined_prefill_seconds, prefill_work_seconds)
+        + later_tokens_seconds / decoding_sequences
+    )
+
+
 @figure("TTFT_low", basis="measured")
 def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error_low: Share) -> Seconds:
     """Low end of the wait for the first token.  Source: errors on measured points."""
@@ -277,10 +317,21 @@ def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_
 
 @figure("TTFT", basis="measured", title="Time to first token", shown=("main", "in short"))
 def time_to_first_token_seconds(
-    first_token_service_seconds: Seconds, prompts_in_line: Count, prefill_work_seconds: Seconds, queue_seconds: Seconds
+    first_token_service_seconds: Seconds,
+    prompts_in_line: Count,
+    prefill_work_seconds: Seconds,
+    queue_seconds: Seconds,
+    busy_seconds: Seconds,
+    generation_seconds: Seconds,
 ) -> Seconds:
-    """Wait for the first token at full load, in the mean.  Source: addition."""
-    return first_token_service_seconds + prompts_in_line * prefill_work_seconds + queue_seconds
+    """Wait for the first token at full load, in the mean; longer where short answers leave the prompts no time.
+
+    Source: addition; Little's law.
+    """
+    return larger(
+        first_token_service_seconds + prompts_in_line * prefill_work_seconds + queue_seconds,
+        busy_seconds - generation_seconds,
+    )
 
 
 @figure("TTFT_high", basis="measured")
@@ -304,13 +355,9 @@ def request_seconds_low(request_seconds: Seconds, answer_time_error: Share) -> S
 
 
 @figure("t_req", basis="measured")
-def request_seconds(
-    time_to_first_token_seconds: Seconds, output_tokens: Tokens, time_per_output_token_seconds: Seconds
-) -> Seconds:
+def request_seconds(time_to_first_token_seconds: Seconds, generation_seconds: Seconds) -> Seconds:
     """A whole answer at full load.  Source: addition."""
-    return (
-        time_to_first_token_seconds + larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
-    )
+    return time_to_first_token_seconds + generation_seconds
 
 
 @figure("t_req_high", basis="measured")

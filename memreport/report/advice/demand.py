@@ -9,6 +9,7 @@ import numpy as np
 from memreport.advise.rerun import Job
 from memreport.advise.search.demand import DemandOption, DemandPlan
 from memreport.catalogue.quantities import brief
+from memreport.report.answer.demanded import replica_words, width_words
 
 HEADS = (
     "GPUs", "replicas", "weights, cache", "sequences", "a month", "range", "in / out, 1M tokens", "first token", "pace",
@@ -43,10 +44,9 @@ def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
 def _named(option: DemandOption) -> str:
     figures, settings = option.figures, option.settings
     apart, drafted = figures["prefill_replicas"], settings.get("speculative_tokens", 0)
-    several = "" if figures["needed_replicas"] == 1 else "s"
     return (
-        f"{option.accelerators:.0f} × {settings['accelerator']} as {figures['needed_replicas']:.0f} replica{several} "
-        f"of TP {settings['tensor_parallel_size']:.0f}, {settings['weight_dtype']} weights, "
+        f"{option.accelerators:.0f} × {settings['accelerator']} as {replica_words(figures['needed_replicas'])} of "
+        f"{width_words(settings)}, {settings['weight_dtype']} weights, "
         f"{settings['kv_cache_dtype']} cache, max_num_seqs {settings['max_num_seqs']:.0f}"
         f"{f', {apart:.0f} of them for prefills alone' if apart else ''}"
         f"{f', {drafted:.0f} tokens drafted a step' if drafted else ''}"
@@ -77,8 +77,8 @@ def _row(option: DemandOption) -> list[str]:
     money = [brief(option.usd_per_month, "USD"), f"{brief(low, 'USD')} to {brief(high, 'USD')}"]
     apart = [brief(figures[f"usd_per_million_{name}_tokens"], "USD") for name in ("input", "output") if known]
     return [
-        f"{option.accelerators:.0f} x {settings['accelerator']}",
-        f"{_replicas(figures)} x {settings['tensor_parallel_size']:.0f}",
+        f"{option.accelerators:.0f} × {settings['accelerator']}",
+        f"{_replicas(figures)} × {width_words(settings)}",
         f"{settings['weight_dtype']}, {settings['kv_cache_dtype']}",
         f"{settings['max_num_seqs']:.0f}",
         *(money if known else ["–", "–"]),

@@ -1,14 +1,15 @@
-"""The answer to a demand: how many of which GPUs carry it within its targets, and what a month of them costs."""
+"""The answer to a demand: how many of which GPUs carry it within its targets, and what they cost."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from memreport.advise.options import Candidate, Options
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief
+from memreport.catalogue.scenario import Scalar
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
@@ -74,15 +75,20 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
 
 def _million(view: View, at: int) -> Iterator[str]:
     """What a million tokens cost, of the prompt and of the answer, the latter with the range of its time."""
-    if view.has(INPUT_USD) and view.value("service_usd_per_month", at) > 0:
+    if not view.has(INPUT_USD) or not view.value("service_usd_per_month", at) > 0:
+        return
+    if view.value("is_decoder", at):
         first, low, high = (brief(view.value(f"{OUTPUT_USD}{end}", at), "USD") for end in ("", "_low", "_high"))
         read = brief(view.value(INPUT_USD, at), "USD")
         yield f"A million tokens cost {read} in the prompt and {first} ({low} to {high}) in the answer."
+    else:
+        yield f"A million tokens cost {brief(view.value(INPUT_USD, at), 'USD')}."
 
 
 def _asked(view: View, at: int) -> Iterator[str]:
     """The demand in its own numbers, each that was stated."""
-    values = {name: view.value(name, at) for name in ASKED}
+    encoder = {} if view.value("is_decoder", at) else {"output_tokens": 0.0}
+    values = {name: view.value(name, at) for name in ASKED} | encoder
     for name, value in values.items():
         if value > 0:
             yield ASKED[name].format(brief(value, "1" if name == "requests_per_second" else view.unit(name)))
@@ -112,13 +118,21 @@ def _beside_an_api(view: View, first: DemandOption, at: int) -> Iterator[str]:
 
 
 def _named(view: View, option: DemandOption) -> str:
-    figures, settings = option.figures, option.settings
+    settings, widths = option.settings, width_words(option.settings, view.value("pipeline_parallel_size", 0))
     return (
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
-        f"{_replicas(figures['needed_replicas'])} of TP {settings['tensor_parallel_size']:.0f} with "
+        f"{replica_words(option.figures['needed_replicas'])} of {widths} with "
         f"{str(settings['weight_dtype']).upper()} weights, {str(settings['kv_cache_dtype']).upper()} cache and "
         f"{settings['max_num_seqs']:.0f} sequences at once each"
         f"{_apart(option)}"
+    )
+
+
+def width_words(settings: Mapping[str, Scalar], stages: float = 1) -> str:
+    """How a replica is cut: `TP 8`, with stages and ranks that share experts where there are several."""
+    sizes = {"PP": stages, "EP": float(settings["expert_parallel_size"])}
+    return f"TP {settings['tensor_parallel_size']:.0f}" + "".join(
+        f" and {name} {size:.0f}" for name, size in sizes.items() if size > 1
     )
 
 
@@ -150,5 +164,6 @@ def _monthly(option: DemandOption, cost: Range | None = None) -> str:
     return f": {brief(month, 'USD')} a month ({low} to {high})"
 
 
-def _replicas(count: float) -> str:
+def replica_words(count: float) -> str:
+    """`1 replica`, `2 replicas`."""
     return f"{count:,.0f} replica{'' if count == 1 else 's'}"

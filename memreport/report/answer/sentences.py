@@ -280,6 +280,9 @@ def _speed_at_full_load(view: View, at: int) -> str:
     fast, low, high, each = (brief(view.value(name, at), view.unit(name)) for name in names)
     shared = view.value("max_concurrent_sequences", at) > 1 and view.value("max_num_seqs", at) > 1
     ends = f"{low.partition(' ')[0]} to {high.partition(' ')[0]}"
+    if not view.value("is_decoder", at):
+        read = brief(view.value(SPEED, at) * view.value("prompt_tokens", at), view.unit(SPEED))
+        return f"At full load it encodes {fast.partition(' ')[0]} texts/s ({ends}), {read}."
     return f"At full load it gives {fast} ({ends}){f', {each} to each user' if shared else ''}."
 
 
