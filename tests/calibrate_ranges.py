@@ -4,22 +4,26 @@ The rule: each group of tests/calibration is left out once, the constants are fi
 computed with them.  The error of a class is what nine of ten of its rows then stay within, up or down by the same
 factor, rounded up to a hundredth; never less than the noise between runs and versions of software, never more than what
 leaves a training time useful.  A wait for the first token can grow far more than it can shrink: its two ends are what
-one row of twenty lies above, and what one lies below.  Where all points of a served class are
-of one model, how far another model lies off is not known: it is taken to be as much again.  How much wider the range of
-a GPU is that was not measured, `catalogue/tables/efficiency.py` says.
+one row of forty lies above, beside the wait of a burst that the high end holds anyway, and what one lies below; dense
+models at more than `MANY_SEQUENCES` have a high end of their own, one row of ten: engines then admit fewer than asked.
+Where all points of a served class are of one model, how far another model lies off is not known: it is taken to be as
+much again.  How much wider the range of a GPU is that was not measured, `catalogue/tables/efficiency.py` says.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from memreport.catalogue.records import Numbers
+from memreport.figures.constants import MANY_SEQUENCES
 from tests.calibrate_rows import Given, Rows
 
 NOISE, MOST_TRAINING = 0.15, 0.34
 """Least error of any class, as serving differs by 14 % between versions; the most of training, 1.8 from low to high."""
+NOTHING = 1e-9
 COLUMNS: Mapping[tuple[str, str], str] = {
     ("dense", "step_seconds"): "dense_time_error",
     ("eager", "step_seconds"): "dense_time_error",
@@ -34,8 +38,8 @@ COLUMNS: Mapping[tuple[str, str], str] = {
     ("served mixtures", "time_to_first_token_seconds"): "first_token_mixture_error",
 }
 """The column that holds the error of a class and figure."""
-LOW = "_low"
-"""Ends the column of the low end, where the two ends are not alike."""
+LOW, MANY = "_low", "first_token_dense_many_error"
+"""Ends the column of the low end, where the two ends are not alike; the high end of dense models at many sequences."""
 Fit = Callable[[Sequence[Rows], Given], dict[tuple[str, str], float]]
 
 
@@ -47,35 +51,36 @@ def ranges(listed: Sequence[Rows], values: Given, fit: Fit) -> dict[tuple[str, s
         others = [one for one in listed if one.group != group.group and one.workload == group.workload]
         for column, errors in _errors(group, fit(others, values)):
             found.setdefault(column, []).extend(errors)
-            models.setdefault(column, set()).update({group.group.split()[0]} if errors else ())
-    return {
-        ("any", end): error
-        for column, errors in found.items()
-        for end, error in _ends(column, [size * (1 + _alone(column, models[column])) for size in errors])
-    }
+            models.setdefault(column, set()).update({group.group.split()[0]} if len(errors) else ())
+    return {("any", column): _error(column, errors, models[column]) for column, errors in found.items()}
 
 
-def _alone(column: str, models: set[str]) -> bool:
-    """A served class whose points are all of one model."""
-    return len(models) == 1 and column.startswith(("served", "first_token"))
+def _errors(group: Rows, values: Given) -> Iterator[tuple[str, Numbers]]:
+    """Logarithms of computed over measured times, by column; of first tokens those of either end, up or down."""
+    for (kind, figure), column in COLUMNS.items():
+        mine = group.of(kind)
+        if figure in group.measured and not column.startswith("first_token"):
+            yield column, np.abs(group.errors(values, figure)[mine])
+        elif figure in group.measured:
+            yield column + LOW, group.errors(values, figure)[mine]
+            later, many = late(group, values), group.inputs["max_num_seqs"] > float(MANY_SEQUENCES)
+            apart = many if kind == "served dense" else np.zeros_like(many)
+            yield column, later[mine & ~apart]
+            yield MANY, later[mine & apart]
 
 
-def _errors(group: Rows, values: Given) -> list[tuple[str, list[float]]]:
-    return [
-        (column, list(group.errors(values, figure)[group.of(kind)]))
-        for (kind, figure), column in COLUMNS.items()
-        if figure in group.measured
-    ]
+def late(group: Rows, values: Given) -> Numbers:
+    """Logarithms of measured waits for the first token, without that of a burst, over computed ones."""
+    figure = "time_to_first_token_seconds"
+    rest = group.measured[figure] - group.computed(values, "burst_wait_seconds")
+    return np.log(np.maximum(rest, NOTHING) / group.computed(values, figure))
 
 
-def _ends(column: str, errors: Sequence[float]) -> list[tuple[str, float]]:
-    """One error up and down, or that of each end."""
-    if not column.startswith("first_token"):
-        return [(column, _error(column, float(np.quantile(np.abs(errors), 0.9))))]
-    low, high = np.quantile(errors, [0.05, 0.95])
-    return [(column, _error(column, float(-low))), (column + LOW, _error(column, float(high)))]
-
-
-def _error(column: str, size: float) -> float:
+def _error(column: str, errors: Sequence[float], models: set[str]) -> float:
+    """Nine of ten within, or one of forty beyond either end; as much again where all are of one model."""
+    first = column.startswith("first_token")
+    alone = len(models) == 1 and column != MANY and (first or column.startswith("served"))
     most = MOST_TRAINING if column.endswith("_time_error") else math.inf
-    return min(max(math.ceil(round((math.exp(size) - 1) * 100, 6)) / 100, NOISE), most)
+    within = 0.975 if first and column != MANY else 0.9
+    size = max(float(np.quantile(errors, within)), math.log(1 + NOISE)) * (1 + alone)
+    return min(math.ceil(round((math.exp(size) - 1) * 100, 6)) / 100, most)

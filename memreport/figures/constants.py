@@ -143,6 +143,9 @@ QUANTISED_KERNELS = Constant(
 
 # serving by a demand
 SLOWEST_PACE = Constant("SLOWEST_PACE", 1e-6, "token/s", "keeps a demand without a pace finite", "definition")
+MANY_SEQUENCES = Constant(
+    "MANY_SEQUENCES", 64, "", "sequences above which engines admit fewer than they are asked", "served points"
+)
 TAIL = Constant("TAIL", 0.05, "", "requests that may be later than the target: one in twenty", "percentile 95")
 TAIL_LOGARITHM = Constant("TAIL_LOGARITHM", 2.995732273553991, "", "natural logarithm of one over that share", "ln 20")
 

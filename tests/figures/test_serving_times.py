@@ -66,6 +66,7 @@ TIMES = {
     "served_dense_error": 0.25,
     "served_mixture_error": 0.6,
     "first_token_dense_error": 1,
+    "first_token_dense_many_error": 3,
     "first_token_dense_error_low": 0.5,
     "first_token_mixture_error": 2,
     "first_token_mixture_error_low": 1,
@@ -180,8 +181,11 @@ def test_ranges_are_the_measured_errors_of_the_class(timed: Values) -> None:
         assert values["time_per_output_token_seconds_low"] == pytest.approx(token / (1 + error))
     assert timed(mixture_layers=58, mixtures_measured=0)["served_time_error"] == pytest.approx(1.2 * 0.6)
     first = dense["time_to_first_token_seconds"]
-    assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first)
-    assert mixture["time_to_first_token_seconds_high"] == pytest.approx(3 * mixture["time_to_first_token_seconds"])
+    burst = 59 / 4 * 0.05
+    assert dense["time_to_first_token_seconds_high"] == pytest.approx(2 * first + burst)
+    assert timed(max_num_seqs=65)["first_token_error"] == 3
+    high = 3 * mixture["time_to_first_token_seconds"] + burst
+    assert mixture["time_to_first_token_seconds_high"] == pytest.approx(high)
     assert dense["tokens_per_second_low"] == pytest.approx(dense["tokens_per_second"] / 1.25)
     own = timed(measured_time_factor=1.4)
     assert own["tokens_per_second_low"] == pytest.approx(own["tokens_per_second"] / 1.15)

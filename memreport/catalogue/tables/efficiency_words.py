@@ -50,6 +50,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "served_mixture_error": (SHARE, "the same of mixtures of experts"),
     "served_batch_error": (SHARE, "the same of whole answers of a fixed batch"),
     "first_token_dense_error": (SHARE, "the same of times to the first token that are longer, of dense models"),
+    "first_token_dense_many_error": (SHARE, "the same at more than 64 sequences at once"),
     "first_token_dense_error_low": (SHARE, "the same of those that are shorter"),
     "first_token_mixture_error": (SHARE, "the same of mixtures of experts that are longer"),
     "first_token_mixture_error_low": (SHARE, "the same of those that are shorter"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import RESCALED_SERVED_ERROR, UNMEASURED_WIDER
+from memreport.figures.constants import MANY_SEQUENCES, RESCALED_SERVED_ERROR, UNMEASURED_WIDER
 from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import power, smaller, where
@@ -32,10 +32,16 @@ def served_time_error(measured_time_factor: Share, class_time_error: Share) -> S
 
 @figure("e_1", basis="measured")
 def first_token_error(
-    mixture_layers: Count, first_token_dense_error: Share, first_token_mixture_error: Share, mixtures_measured: Switch
+    mixture_layers: Count,
+    max_num_seqs: Count,
+    first_token_dense_error: Share,
+    first_token_dense_many_error: Share,
+    first_token_mixture_error: Share,
+    mixtures_measured: Switch,
 ) -> Share:
     """The same of times to the first token, of those that take longer.  Source: hardware/efficiency.yaml."""
-    return _of_class(mixture_layers, first_token_dense_error, first_token_mixture_error, mixtures_measured)
+    dense = where(max_num_seqs > MANY_SEQUENCES, first_token_dense_many_error, first_token_dense_error)
+    return _of_class(mixture_layers, dense, first_token_mixture_error, mixtures_measured)
 
 
 @figure("e_1-", basis="measured")
