@@ -31,7 +31,7 @@ from tests.support import packaged, published
 WORKLOADS = ("training", "serving")
 LINES = [(workload, line) for workload in WORKLOADS for line in lines_of(workload)]
 FIGURES: Mapping[str, Figure] = {line.figure.name: line.figure for _, line in LINES}
-EXCEL_2007 = {"IF", "MAX", "MIN", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM"}
+EXCEL_2007 = {"IF", "LN", "MAX", "MIN", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SQRT", "SUM"}
 LONGEST = 120
 LONG_LINES: dict[str, str] = {}
 """Lines longer than that in the workbook, each with the reason why it cannot be cut."""

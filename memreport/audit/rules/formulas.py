@@ -24,7 +24,7 @@ from memreport.publish.xlsx.file.cells import valid_defined_name
 FUNCTIONS = frozenset(
     {
         "ABS", "AND", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "ISNUMBER", "LEFT", "MATCH",
-        "MAX", "MIN", "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SMALL", "SQRT", "SUM",
+        "LN", "MAX", "MIN", "MOD", "NOT", "OR", "POWER", "ROUND", "ROUNDDOWN", "ROUNDUP", "SMALL", "SQRT", "SUM",
         "SUMPRODUCT",
     }
 )  # fmt: skip
