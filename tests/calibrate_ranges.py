@@ -63,10 +63,10 @@ def _errors(group: Rows, values: Given) -> Iterator[tuple[str, Numbers]]:
             yield column, np.abs(group.errors(values, figure)[mine])
         elif figure in group.measured:
             yield column + LOW, group.errors(values, figure)[mine]
-            later, many = late(group, values), group.inputs["max_num_seqs"] > float(MANY_SEQUENCES)
-            apart = many if kind == "served dense" else np.zeros_like(many)
-            yield column, later[mine & ~apart]
-            yield MANY, later[mine & apart]
+            later, most = late(group, values), float(MANY_SEQUENCES) if kind == "served dense" else math.inf
+            few = np.asarray(group.inputs["max_num_seqs"] <= most, dtype=np.bool_)
+            yield column, later[np.logical_and(mine, few)]
+            yield MANY, later[np.logical_and(mine, ~few)]
 
 
 def late(group: Rows, values: Given) -> Numbers:
