@@ -21,6 +21,7 @@ from memreport.figures.time import (
     roofline,
     serving_conversions,
     serving_errors,
+    serving_first_token,
     serving_kernels,
     serving_operators,
     serving_shapes,
@@ -148,6 +149,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(serving_conversions)
             + figures_in(serving_operators)
             + figures_in(serving_times)
+            + figures_in(serving_first_token)
             + figures_in(serving_errors)
             + figures_in(latency)
             + figures_in(serving_speed),

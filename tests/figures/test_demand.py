@@ -11,7 +11,7 @@ import pytest
 
 from memreport.figures.money import served_cost
 from memreport.figures.serving import demand
-from memreport.figures.time import serving_times
+from memreport.figures.time import serving_first_token
 from memreport.formula.recording import figures_in
 
 Values = Callable[..., dict[str, float]]
@@ -47,7 +47,9 @@ def prompts_limit(halves: float) -> float:
 
 @pytest.fixture
 def asked(evaluate: Values) -> Values:
-    return lambda **changed: evaluate([*figures_in(demand), serving_times.generation_seconds], {**REPLICA, **changed})
+    return lambda **changed: evaluate(
+        [*figures_in(demand), serving_first_token.generation_seconds], {**REPLICA, **changed}
+    )
 
 
 def test_what_one_replica_carries_by_hand(asked: Values) -> None:

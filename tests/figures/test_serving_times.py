@@ -84,7 +84,8 @@ def rated(evaluate: Values) -> Values:
 
 @pytest.fixture
 def timed(evaluate: Values) -> Values:
-    return lambda **changed: evaluate(figures_in(serving_times) + figures_in(serving_errors), {**TIMES, **changed})
+    modules = (serving_times, serving_first_token, serving_errors)
+    return lambda **changed: evaluate([one for each in modules for one in figures_in(each)], {**TIMES, **changed})
 
 
 def test_rates_are_shares_of_the_peak_of_the_type_and_of_the_bandwidth(rated: Values) -> None:

@@ -204,8 +204,11 @@ def mean_load(
 @figure("w_95", basis="measured")
 def slot_wait_seconds(replica_load: Share, slot_seconds: Seconds, decoding_sequences: Count) -> Seconds:
     """Wait for a slot that 95 in 100 stay within at the peak.  Source: Sakasegawa 1977, Allen and Cunneen."""
-    waiting = (sqrt(TWO * (decoding_sequences + 1)) - 1) * log(larger(replica_load, TAIL))
-    return slot_seconds * larger(TAIL_LOGARITHM + waiting, 0) / (decoding_sequences * larger(1 - replica_load, TAIL))
+    return (
+        slot_seconds
+        * larger(TAIL_LOGARITHM + (sqrt(TWO * (decoding_sequences + 1)) - 1) * log(larger(replica_load, TAIL)), 0)
+        / (decoding_sequences * larger(1 - replica_load, TAIL))
+    )
 
 
 @figure("TTFT_95", basis="measured", shown=("in short",))

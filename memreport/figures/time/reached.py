@@ -35,3 +35,13 @@ def product_bytes_per_second(memory_bytes_per_second: BytesPerSecond, product_ba
 def stream_bytes_per_second(memory_bytes_per_second: BytesPerSecond, stream_bandwidth_share: Share) -> BytesPerSecond:
     """Rate of kernels that treat each element alone.  Source: hardware/efficiency.yaml."""
     return memory_bytes_per_second * stream_bandwidth_share
+
+
+def above(value: float, error: float) -> float:
+    """The high end of a time that may lie off by an error."""
+    return value * (1 + error)
+
+
+def below(value: float, error: float) -> float:
+    """The low end of it."""
+    return value / (1 + error)

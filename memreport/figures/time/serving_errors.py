@@ -40,8 +40,12 @@ def first_token_error(
     mixtures_measured: Switch,
 ) -> Share:
     """The same of times to the first token, of those that take longer.  Source: hardware/efficiency.yaml."""
-    dense = where(max_num_seqs > MANY_SEQUENCES, first_token_dense_many_error, first_token_dense_error)
-    return _of_class(mixture_layers, dense, first_token_mixture_error, mixtures_measured)
+    return _of_class(
+        mixture_layers,
+        where(max_num_seqs > MANY_SEQUENCES, first_token_dense_many_error, first_token_dense_error),
+        first_token_mixture_error,
+        mixtures_measured,
+    )
 
 
 @figure("e_1-", basis="measured")

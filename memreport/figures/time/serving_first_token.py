@@ -1,0 +1,146 @@
+"""Computed wait for the first token of an answer, with its range: request, prefill, prompts before it, a full cache."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import FOUR, ONE_TOKEN, TWO
+from memreport.figures.quantities import BytesPerSecond, BytesPerToken, Count, Seconds, Share, Switch, Tokens
+from memreport.figures.time.reached import above, below
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("t_gen", basis="measured")
+def generation_seconds(output_tokens: Tokens, time_per_output_token_seconds: Seconds) -> Seconds:
+    """From the first token of an answer to its last.  Source: product."""
+    return larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * time_per_output_token_seconds
+
+
+@figure("t_lat", basis="measured")
+def later_tokens_seconds(output_tokens: Tokens, decode_step_seconds: Seconds, accepted_tokens: Count) -> Seconds:
+    """The same without the prompts of others.  Source: product."""
+    return larger(output_tokens - ONE_TOKEN, 0) / ONE_TOKEN * decode_step_seconds / accepted_tokens
+
+
+@figure("n_line", basis="measured")
+def prompts_in_line(prompts_ahead: Count, burst_share: Share, arriving_sequences: Count) -> Count:
+    """Prompts that are worked on before this one, in the mean: stated ones, and those that come in one burst.
+
+    Source: a benchmark of ten rounds starts all sequences of the first at once (InferenceMAX).
+    """
+    return prompts_ahead + burst_share * arriving_sequences / TWO
+
+
+@figure("t_kv", basis="measured")
+def cache_transfer_seconds(
+    disaggregated: Switch,
+    prompt_tokens: Tokens,
+    kv_bytes_per_token: BytesPerToken,
+    collective_network_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """A prompt's keys and values on their way from the GPUs that made them, each rank to its own.
+
+    Source: arXiv:2401.09670 (DistServe), section 3.3.
+    """
+    return disaggregated * prompt_tokens * kv_bytes_per_token / collective_network_bytes_per_second
+
+
+@figure("TTFT_s", basis="measured")
+def first_token_service_seconds(
+    first_token_floor_seconds: Seconds,
+    prefill_seconds: Seconds,
+    cache_transfer_seconds: Seconds,
+    first_token_steps: Count,
+    scheduler_recv_interval: Count,
+    decode_step_seconds: Seconds,
+    is_decoder: Switch,
+    measured_time_factor: Share,
+) -> Seconds:
+    """First token of a prompt that meets no other: request, prefill, and the steps until it is seen and answered.
+
+    Source: the engine's row, fitted; half of the steps between two looks for requests, in the mean; none of encoders.
+    """
+    return (
+        (first_token_floor_seconds + cache_transfer_seconds) * measured_time_factor
+        + prefill_seconds
+        + is_decoder * (first_token_steps + (scheduler_recv_interval - 1) / TWO) * decode_step_seconds
+    )
+
+
+@figure("t_wait", basis="measured")
+def queue_seconds(
+    max_num_seqs: Count,
+    decoding_sequences: Count,
+    first_token_service_seconds: Seconds,
+    output_tokens: Tokens,
+    time_per_output_token_seconds: Seconds,
+) -> Seconds:
+    """Wait of sequences that the cache does not admit, where as many as allowed are always there.
+
+    Source: Little's law, `max_num_seqs` in the system of which `decoding_sequences` decode.
+    """
+    return larger(max_num_seqs / decoding_sequences - 1, 0) * (
+        first_token_service_seconds + output_tokens / ONE_TOKEN * time_per_output_token_seconds
+    )
+
+
+@figure("t_busy", basis="measured")
+def busy_seconds(
+    disaggregated: Switch,
+    max_num_seqs: Count,
+    is_decoder: Switch,
+    joined_prefill_seconds: Seconds,
+    prefill_sequences: Count,
+    prefill_work_seconds: Seconds,
+    later_tokens_seconds: Seconds,
+    decoding_sequences: Count,
+) -> Seconds:
+    """What all sequences of a replica cost it, each once: in steady state no answer of theirs takes less.
+
+    Source: Little's law for one server; an encoder has no decode steps that prompts could join.
+    """
+    return max_num_seqs * (
+        (1 - disaggregated) * where(is_decoder > 0, joined_prefill_seconds / prefill_sequences, prefill_work_seconds)
+        + later_tokens_seconds / decoding_sequences
+    )
+
+
+@figure("TTFT_low", basis="measured")
+def time_to_first_token_seconds_low(time_to_first_token_seconds: Seconds, first_token_error_low: Share) -> Seconds:
+    """Low end of the wait for the first token.  Source: errors on measured points."""
+    return below(time_to_first_token_seconds, first_token_error_low)
+
+
+@figure("TTFT", basis="measured", title="Time to first token", shown=("main", "in short"))
+def time_to_first_token_seconds(
+    first_token_service_seconds: Seconds,
+    prompts_in_line: Count,
+    prefill_work_seconds: Seconds,
+    queue_seconds: Seconds,
+    busy_seconds: Seconds,
+    generation_seconds: Seconds,
+) -> Seconds:
+    """Wait for the first token at full load, in the mean; longer where short answers leave the prompts no time.
+
+    Source: addition; Little's law.
+    """
+    return larger(
+        first_token_service_seconds + prompts_in_line * prefill_work_seconds + queue_seconds,
+        busy_seconds - generation_seconds,
+    )
+
+
+@figure("t_brst", basis="measured")
+def burst_wait_seconds(arriving_sequences: Count, prefill_work_seconds: Seconds) -> Seconds:
+    """Wait where half of the other requests come at once: the mean one of them has a quarter of all before it.
+
+    Source: mean place in a line.
+    """
+    return arriving_sequences * prefill_work_seconds / FOUR
+
+
+@figure("TTFT_high", basis="measured")
+def time_to_first_token_seconds_high(
+    time_to_first_token_seconds: Seconds, first_token_error: Share, burst_wait_seconds: Seconds
+) -> Seconds:
+    """High end of the wait for the first token.  Source: errors on measured points, beside the wait of a burst."""
+    return above(time_to_first_token_seconds, first_token_error) + burst_wait_seconds
