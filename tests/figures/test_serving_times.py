@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memreport.figures.registry import group
-from memreport.figures.time import reached, serving_errors, serving_operators, serving_times
+from memreport.figures.time import reached, serving_errors, serving_first_token, serving_operators, serving_times
 from memreport.figures.traffic import serving as serving_traffic
 from memreport.formula.recording import figures_in, plain_line
 
