@@ -355,8 +355,8 @@ def _decimals(size: Decimal, scale: Scale) -> int:
 
 
 def _most_decimals(size: Decimal, scale: Scale) -> int:
-    """How many decimals make 3 or 4 digits of a size that is not negative; money keeps its cents up to 100,000."""
-    if _is_extreme(size) or (_is_money(scale) and (not size or 1 <= size < 100_000)):
+    """How many decimals make 3 or 4 digits of a size that is not negative; money keeps its cents below 1,000."""
+    if _is_extreme(size) or (_is_money(scale) and (not size or 1 <= size < 1_000)):
         return 2
     leading = Decimal(f"{size:.2e}")
     if 0 < leading < 1:

@@ -90,9 +90,9 @@ def test_rules_of_a_portfolio(plan: Path, capsys: Said, rules: str, edits: list[
 def test_what_fails_names_both_numbers_and_the_line(plan: Path, capsys: Said) -> None:
     text = judged(capsys, plan, "budgets: {}, total_cost: {share: 10 %}", 1, TWICE)
     assert "failed: budgets of ml 2027-Q1, portfolio.yaml:6" in text
-    assert "Spend of ml 2027-Q1 $1,600.00 → $3,200.00 (+100 %); allowed: at most $1,600.00" in text
+    assert "Spend of ml 2027-Q1 $1,600 → $3,200 (+100 %); allowed: at most $1,600" in text
     assert "failed: total_cost of all, portfolio.yaml:8" in text
-    assert "The portfolio $2,400.00 → $4,000.00 (+67 %)" in text
+    assert "The portfolio $2,400 → $4,000 (+67 %)" in text
     assert text.endswith("1 passed, 0 warned, 2 failed, 0 waived, 0 expired\n")
 
 
@@ -101,7 +101,7 @@ def test_a_change_of_a_scenario_reaches_the_portfolio(plan: Path, capsys: Said) 
     path.write_text(path.read_text(encoding="utf-8").replace("hours: 100", "hours: 200"), encoding="utf-8")
     text = judged(capsys, plan, "cost: {share: 10 %}, total_cost: {share: 10 %}", 1)
     assert "failed: cost of run, jobs/run.yaml" in text
-    assert "The portfolio $2,400.00 → $4,800.00 (+100 %)" in text
+    assert "The portfolio $2,400 → $4,800 (+100 %)" in text
     git(plan, "commit", "-qam", "longer")
     assert "All 2 checks pass" in gate(capsys, "portfolio.yaml@HEAD", "portfolio.yaml@HEAD", code=0)
     gate(capsys, "portfolio.yaml@HEAD~1", "portfolio.yaml@HEAD", code=1)

@@ -154,6 +154,17 @@ ODD = {
         "head_dim: 16, intermediate_size: 128, vocab_size: 1000, max_position_embeddings: 512}"
     },
     "126 layers, served": {"model": "llama-3.1-405b", "workload": "serving"},
+    "a demand with much to say": {
+        "title": "Mixtral 8x7B for the chat of all departments, bought for three years",
+        "question": "How many GPUs do the requests of all departments need, and what do they cost in three years?",
+        "model": "mixtral-8x7b",
+        "hardware": "{accelerator: h200-141gb-sxm, count: 2, host: dgx-h200}",
+        "workload": "serving",
+        "serving": "{max_model_len: 8192, prompt_tokens: 2000, output_tokens: 500, tensor_parallel_size: 2}",
+        "demand": "{requests_per_second: 20, first_token_seconds: 2, tokens_per_second_per_user: 15}",
+        "cost": "{basis: buy, purchase_price: dgx-h200-street-low, price: together-h200-on-demand, hours: 26280}",
+        "variants": "{TP 2: {}, FP8: {serving.weight_dtype: fp8}}",
+    },
 }
 
 

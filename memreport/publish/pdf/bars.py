@@ -12,8 +12,8 @@ from memreport.report.records.peak import Segment, StackedBar
 
 CUT = 1.5
 """A bar longer than so many usable memories is cut, and says so by a break."""
-INSIDE = 27.0
-"""Share of the whole width from which a number has room inside its bar."""
+BAR_POINTS, PADDING = 118.0, 6.0
+"""Points of a bar that is as wide as its column, and of what surrounds a number in it."""
 POINTS_WIDE = 505.0
 TEXT_SIZE = 9.0
 
@@ -31,10 +31,11 @@ def option_bar(row: OptionRow, scale: float) -> Markup:
     cut, number = row.peak.value > scale, escape(readable(row.peak_number))
     kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
     broken = '<span class="break">//</span>' if cut else ""
-    inside = share >= INSIDE
+    room = 100 * (text_width(row.peak_number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
+    inside = share >= room
     fill = f'<div class="fill {kind}" style="width:{share:.2f}%">{number if inside else ""}{broken}</div>'
     line = 100 * min(row.usable.value / scale, 1.0)
-    beside = share if share < line - INSIDE else max(share, line)
+    beside = share if share + room < line else max(share, line)
     after = "" if inside else f'<div class="after" style="left:{beside + 2:.2f}%">{number}</div>'
     tick = f'<div class="tick" style="left:{line:.2f}%"></div>'
     return Markup(f'<div class="bar">{fill}{after}{tick}</div>')  # noqa: S704  # escaped above

@@ -12,6 +12,7 @@ from memreport.errors import PublishingError
 from memreport.figures.registry import shown_in
 from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.pdf.blocks import block_html
+from memreport.publish.pdf.page_1 import LONG_TITLE, PAGE_WIDTH, room_for_risks, worst
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
 from memreport.publish.svg.drawing import Drawing
 from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
@@ -20,25 +21,18 @@ from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.documented.documents import cited_sentence
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import SourceList
-from memreport.report.records.budget import Risk
 from memreport.report.records.decision import OptionRow, spread_of_times
 from memreport.report.records.peak import Segment, StackedBar
 from memreport.report.records.report import Assumption, CostLine, NumberedSource, Report
 
-PAGE_WIDTH = 505.0
-"""Points between the margins."""
-LONG_TITLE = 70
-"""Characters from which the title is set smaller."""
-OPTION_CHARACTERS = 30
-"""Longer options take a second line."""
 QUESTION_LINES = 2
 """Longer questions are cut short."""
 MOST_GRIDS, MOST_GRID_COLUMNS, MOST_GRID_ROWS, MOST_KERNELS = 2, 7, 8, 12
 """What a page holds; the workbook holds the rest."""
-LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 195.0
+LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 190.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
-LINES_OF_LEVER, LINES_OF_PAGE_1, LINES_OF_OPTION, LEAST_RISKS = 1.25, 22.0, 1.4, 2
-"""Lines of a single change, of page 1 beside its fixed parts, of an option that is wrapped; risks that always stand."""
+LINES_OF_LEVER = 1.25
+"""Lines of a single change."""
 PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
 """Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
 MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
@@ -66,6 +60,8 @@ def _page_1(report: Report) -> dict[str, Any]:
     answer, identity = report.answer, report.identity
     assert answer is not None  # noqa: S101  # sheet_html has looked
     peak = report.parts_of_peak
+    urgent = [one.sentence for one in report.cautions if not one.in_table][:1]
+    room = room_for_risks(report, shorter(identity.question), _parts_words(peak.parts), urgent)
     return {
         "r": report,
         "identity": identity,
@@ -81,26 +77,10 @@ def _page_1(report: Report) -> dict[str, Any]:
         "block": block_html,
         "stack": block_html(peak),
         "parts_words": _parts_words(peak.parts),
-        "risks": _shown_risks(report, _parts_words(peak.parts)),
-        "urgent": [one for one in report.cautions if not one.in_table],
+        "risks": worst(report.budget.risks, room.risks, answer.chosen.headroom.text) if report.budget else (),
+        "dense": room.dense,
+        "urgent": urgent,
     }
-
-
-def _shown_risks(report: Report, parts: str) -> tuple[Risk, ...]:
-    """The risks that leave room for the signatures on their page, the worst first."""
-    answer, budget = report.answer, report.budget
-    assert answer is not None  # noqa: S101  # sheet_html has looked
-    assert budget is not None  # noqa: S101
-    texts = (answer.detail, f"{parts} {budget.host} {budget.monitor}", *budget.decisions)
-    lines = float(sum(_lines(one, 9) for one in texts) + bool(budget.stale) + budget.breaks_nothing)
-    lines += _lines(answer.question, 10) + 1.3 * _lines(answer.headline, 14)
-    lines += sum(LINES_OF_OPTION if len(one.title) > OPTION_CHARACTERS else 1 for one in answer.options)
-    return budget.risks[: max(LEAST_RISKS, int(LINES_OF_PAGE_1 - lines))]
-
-
-def _lines(text: str, size: float) -> int:
-    """Lines of a text across the page, about."""
-    return math.ceil(text_width(text, size, 400) / PAGE_WIDTH)
 
 
 def _parts_words(segments: Sequence[Segment]) -> str:
@@ -130,7 +110,7 @@ def _page_2(report: Report) -> dict[str, Any]:
 
 def _row_lines(row: OptionRow) -> int:
     """Lines of a variant: its name, and what it changes."""
-    return 1 + math.ceil(text_width(", ".join(row.settings), 9, 400) / SETTINGS_WIDTH) if row.settings else 1
+    return 1 + math.ceil(text_width(row.beside, 9, 400) / SETTINGS_WIDTH)
 
 
 def _how_many(heights: Sequence[int], room: int) -> int:

@@ -20,7 +20,7 @@ from memreport.report.money.prices import (
     share_texts,
 )
 from memreport.report.records.report import CostLine, PriceLine
-from memreport.report.view import View, counted, shown
+from memreport.report.view import View, counted
 
 UNSTATED = ("", "not stated")
 COST_TOTALS = ("subtotal_usd", "cost_total_usd")
@@ -62,9 +62,9 @@ def how(view: View, at: int, name: str) -> str:
     """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
     template = HOW.get(name, "")
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
-    texts = {one: view.text(one, at) for one in names}
+    texts = {one: brief(view.value(one, at), "USD") if view.unit(one) == "USD" else view.text(one, at) for one in names}
     if HOURS in texts:  # a length of time would be read as days by the clock
-        texts[HOURS] = f"{shown(view.value(HOURS, at), '1')} GPU-hours"
+        texts[HOURS] = f"{brief(view.value(HOURS, at), '1')} GPU-hours"
     return template.format(**texts) + _of_time(view, at, TIME_SHARES.get(name, ""))
 
 

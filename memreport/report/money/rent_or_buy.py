@@ -9,7 +9,7 @@ from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
 from memreport.figures.registry import shown_in
 from memreport.report.records.report import RentOrBuy
-from memreport.report.view import View, shown
+from memreport.report.view import View
 
 LINES = ("break_even_months", "yearly_rent_usd", "yearly_operating_usd", "capital_usd", "present_value_saving_usd")
 """Lines that are there only where rent and purchase both have a price."""
@@ -108,7 +108,7 @@ def rent_or_buy(view: View, at: int) -> RentOrBuy | None:
         words=crossing_words(view, at),
         sentence=_sentence(view, at),
         rows=tuple((title_of(name), view.text(name, at), view.meaning(name)) for name in rows),
-        crossing_text=shown(paid(view, at, min(cross, months[-1]))[0], "USD"),
+        crossing_text=brief(paid(view, at, min(cross, months[-1]))[0], "USD"),
         end_texts=(brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
         described=_described(view, at, months),
     )
@@ -118,7 +118,7 @@ def _described(view: View, at: int, months: Sequence[float]) -> str:
     """The curves in words: what is paid at the purchase, at half the time and at the end."""
     points = []
     for month in (months[0], months[len(months) // 2], months[-1]):
-        rent, buy = (shown(value, "USD") for value in paid(view, at, month))
+        rent, buy = (brief(value, "USD") for value in paid(view, at, month))
         points.append(f"month {_rounded(month)}: rented {rent}, bought {buy}")
     return f"Cash paid so far by month. {'; '.join(points)}. {crossing_words(view, at)}."
 
@@ -130,7 +130,7 @@ def _sentence(view: View, at: int) -> str:
     saved = view.value("present_value_saving_usd", at)
     side = "saves" if saved >= 0 else "costs"
     years = view.text("comparison_years", at)
-    value = f"over {years} years buying {side} {shown(abs(saved), 'USD')} in today's money"
+    value = f"over {years} years buying {side} {brief(abs(saved), 'USD')} in today's money"
     reserved = ", all hours paid" if view.value("committed", at) else ""
     return (
         f"{scope_words(view, at)}. {crossing_words(view, at)}{reserved}; it pays {pays}; "

@@ -87,6 +87,12 @@ class OptionRow:
         return self.cost.amount.text if self.cost else NONE_KNOWN
 
     @property
+    def beside(self) -> str:
+        """What stands under its name: what it changes, where the name does not say so already, and what it lacks."""
+        settings = ", ".join(self.settings)
+        return "; ".join(one for one in (settings if settings != self.name else "", self.lacks) if one)
+
+    @property
     def title(self) -> str:
         """Its settings where advice made it, its name where the scenario has it, and what it lacks."""
         named = self.name if self.own else (", ".join(self.settings) or self.name)

@@ -1,0 +1,100 @@
+"""How much of page 1 is taken, in points, so that the signatures stand on it whatever a scenario has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memreport.advise.options import Role
+from memreport.publish.svg.typefaces import text_width
+from memreport.report.records.answers import MARKS
+from memreport.report.records.budget import Budget, Risk
+from memreport.report.records.decision import Answer, OptionRow, spread_of_times
+from memreport.report.records.report import Report
+
+PAGE_WIDTH, PAGE_1_HEIGHT = 505.0, 761.0
+"""Points between the margins."""
+LONG_TITLE = 70
+"""Characters from which the title is set smaller."""
+FIXED = 296.0
+"""Points of what always stands: mast, key figures, headings, heads of tables, the bar of memory, signatures."""
+LINE, ROW, APART, DENSE = 12.15, 17.5, 20.0, 30.0
+"""Points of a line of text, of a row of a table, of the line before another job, and what a dense page saves."""
+MAST_WIDTH, OPTION_WIDTH, KEY_WIDTH, ANSWER_WIDTH = 340.0, 199.0, 112.0, 478.0
+BAR_WORDS = "Black line: what the job may use of that GPU's memory. All variants: page 2."
+NAMED_WORDS = "The workbook calls the recommended option recommended."
+LEAST_RISKS = 2
+"""Risks that always stand."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many risks page 1 has room for, and whether its rows have to stand closer."""
+
+    risks: int
+    dense: bool
+
+
+def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[str]) -> Room:
+    """The risks that leave room for the signatures on their page."""
+    answer, budget = report.answer, report.budget
+    if answer is None or budget is None:
+        return Room(0, dense=False)
+    identity = report.identity
+    named = f"{identity.id}, version {identity.version} · {identity.date} · {identity.approval_state}"
+    taken = (
+        FIXED
+        + LINE * _lines(named, 9, MAST_WIDTH)
+        + _title(identity.title, question)
+        + _said(answer, budget, parts, urgent)
+    )
+    taken += sum(map(_option, answer.options)) + APART * any(one.role is Role.DIFFERENT_JOB for one in answer.options)
+    room = int((PAGE_1_HEIGHT - taken) / ROW)
+    if room >= min(LEAST_RISKS, len(budget.risks)):
+        return Room(room, dense=False)
+    return Room(max(LEAST_RISKS - 1, int((PAGE_1_HEIGHT + DENSE - taken) / ROW)), dense=True)
+
+
+def worst(risks: Sequence[Risk], room: int, planned: str) -> tuple[Risk, ...]:
+    """As many risks as there is room for, the last of them what costs most and leaves the headroom as planned."""
+    money = [one for one in risks if one.headroom == planned]
+    memory = [one for one in risks if one not in money][: max(0, room - bool(money))]
+    return (*memory, *money[: room - len(memory)])
+
+
+def _title(title: str, question: str) -> float:
+    size = 13 if len(title) > LONG_TITLE else 19
+    return 1.15 * size * _lines(title, size, weight=700) + 1.35 * 10 * _lines(question, 10)
+
+
+def _said(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> float:
+    """Headline, detail and the texts below, each line of them."""
+    headline = 17.5 * _lines(f"{MARKS[answer.word]} {answer.headline}", 14, ANSWER_WIDTH, 700)
+    detail = 1.35 * 10 * _lines(answer.detail, 10, ANSWER_WIDTH)
+    notes = LINE * max((_lines(one.note, 9, KEY_WIDTH) for one in budget.facts), default=0)
+    return headline + detail + notes + LINE * sum(_below(answer, budget, parts, urgent))
+
+
+def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> Iterator[float]:
+    """Lines of what stands below the key figures, in its order."""
+    flags = [f"Attention: {one}" for one in (*urgent, *budget.stale[:1])]
+    yield from (_lines(one, 9) + 1.2 for one in flags)
+    yield _lines(f"{BAR_WORDS} {spread_of_times(answer.options)} {'' if answer.chosen.own else NAMED_WORDS}", 9)
+    yield _lines(f"{parts} {budget.host} {budget.monitor}", 9)
+    yield 1.3 * budget.breaks_nothing
+    yield from (_lines(one, 9, PAGE_WIDTH - 15) + 0.15 for one in budget.decisions)
+
+
+def _option(one: OptionRow) -> float:
+    lines = _lines(f"{one.role.value}: {one.title}", 9, OPTION_WIDTH, 600)
+    return ROW + LINE * (min(lines, 4) - 1)
+
+
+def _lines(text: str, size: float, width: float = PAGE_WIDTH, weight: int = 400) -> int:
+    """Lines of a text of a width, broken between words."""
+    lines, taken, space = 0, width, text_width(" ", size, weight)
+    for word in text.split():
+        wide = text_width(word, size, weight)
+        fits = taken + space + wide <= width
+        lines, taken = (lines, taken + space + wide) if fits else (lines + 1, wide)
+    return lines
