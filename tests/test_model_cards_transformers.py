@@ -15,7 +15,10 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 CARDS = sorted((Path(__file__).parents[1] / "scenarios" / "models").glob("*.yaml"))
-ROUTER_BIAS = "e_score_correction_bias"  # a weight in the authors' code and checkpoints, a buffer in transformers
+ROUTER_BIAS = (
+    "e_score_correction_bias",
+    "expert_bias",
+)  # a weight in the authors' code and checkpoints, a buffer in transformers
 FEWEST_CARDS = 64
 CAUSAL = transformers.AutoModelForCausalLM
 ARCHITECTURES: dict[str, Any] = json.loads((Path(__file__).parent / "data/architectures.json").read_text("utf-8"))

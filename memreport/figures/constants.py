@@ -26,6 +26,9 @@ FP32_BYTES = Constant("FP32_BYTES", 4, "byte", "a single-precision number", "IEE
 # serving, roofline, transfer, time
 ELEMENTWISE_FLOP = Constant("ELEMENTWISE_FLOP", 1, "FLOP", "work per element of an add or ReLU", "004 'The Roofline'")
 NORM_FLOP = Constant("NORM_FLOP", 10, "FLOP", "work per element of a norm", "004 'The Roofline', 5 FLOP/byte")
+LIKE_GROUPS = Constant(
+    "LIKE_GROUPS", 1.5, "", "kinds of layers that differ by less form groups as large as the commoner", "vLLM 0.17"
+)
 ONE_BYTE = Constant("ONE_BYTE", 1, "byte", "keeps a kernel that is not launched from dividing by zero", "definition")
 PRODUCTS_PER_LAYER = Constant(
     "PRODUCTS_PER_LAYER", 4, "", "queries with keys and values, output, into the MLP and out of it", "HF modelling code"

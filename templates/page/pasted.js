@@ -25,7 +25,8 @@ function configReader(config) {
     return config[key] ?? missing;
   };
   const whole = (key, missing, least = 0) => {
-    const value = given(key, missing);
+    const found = given(key, missing);
+    const value = Array.isArray(found) && found.length > 1 && found.every(one => one === found[0]) ? found[0] : found;
     if (Number.isSafeInteger(value) && value >= least) return value;
     if (value !== undefined) wrong.push(`${key} must be a whole number${least ? ` of at least ${least}` : ""}`);
     return 1;
@@ -58,7 +59,8 @@ function configReader(config) {
 function languagePart(config) {
   const part = DATA.configs.inside.map(name => config[name]).find(one => one && typeof one === "object");
   const outer = "tie_word_embeddings" in config ? {tie_word_embeddings: config.tie_word_embeddings} : {};
-  return part ? {...outer, ...part} : config;
+  if (!part) return config;
+  return String(config.transformers_version).startsWith("5.") ? {...part, ...outer} : {...outer, ...part};
 }
 
 // The fields of a model card, or a text that says what is wrong.
@@ -104,9 +106,7 @@ function cardFields(config, type, family, reader) {
   const fields = {};
   const keyOf = name => presentKey(family.names[name] ?? name, config);
   for (const name of DATA.configs.common) {
-    const common = family.names[name] !== "",
-      read = common || name === "num_key_value_heads" || name === "head_dim";
-    if (read) fields[name] = reader.whole(keyOf(name), WHERE_MISSING[name]?.(fields));
+    if (family.names[name] !== "") fields[name] = reader.whole(keyOf(name), WHERE_MISSING[name]?.(fields));
   }
   fields.tie_word_embeddings = reader.flag("tie_word_embeddings", family.tied);
   for (const [name, [key, missing]] of Object.entries(family.flags)) fields[name] = reader.flag(key, missing);

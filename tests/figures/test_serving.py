@@ -166,6 +166,19 @@ def test_windowed_layers_are_put_in_groups_as_large_as_the_smaller_kind(served: 
     assert served()["kv_block_bytes"] == 32 * 4096 * 16
 
 
+@pytest.mark.parametrize(
+    ("full", "windowed", "linear", "grouped"),
+    [(12, 0, 36, 48), (10, 0, 48, 60), (13, 12, 0, 26), (12, 24, 0, 36), (32, 0, 0, 32)],
+)
+def test_kinds_of_layers_share_a_pool_in_groups(
+    served: Values, full: float, windowed: float, linear: float, grouped: float
+) -> None:
+    """Qwen3-Next in groups of 12, ten attention layers to 48 of Mamba in groups of 10, 13 and 12 both padded to 13."""
+    kinds = {"full_kv_layers": full, "window_kv_layers": windowed, "linear_kv_layers": linear}
+    values = served(**kinds, kv_layers=full + windowed)
+    assert values["grouped_kv_layers"] == grouped
+
+
 def test_fused_experts_keep_their_buffers_while_tokens_are_sampled(served: Values) -> None:
     mixture = {"dense_layers": 0, "num_local_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 14336}
     values = served(**mixture, tensor_parallel_size=2)
@@ -277,5 +290,7 @@ def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(serving.kv_pool_bytes.expression) == (
         "MAX(usable_bytes-weight_bytes-sized_overhead_bytes,0)*IF(utilization_of_free>0,gpu_memory_utilization,1)"
     )
-    assert to_excel(serving.kv_pool_blocks.expression) == "ROUNDDOWN(ROUND(kv_pool_bytes/kv_block_bytes,9),0)"
+    assert to_excel(serving.kv_pool_blocks.expression) == (
+        "IF(kv_layers>0,ROUNDDOWN(ROUND(kv_pool_bytes/MAX(kv_block_bytes,ONE_BYTE),9),0),0)"
+    )
     assert to_excel(serving.fits.expression) == "IF((running_sequences>=1)*(host_headroom_bytes>=0)>0,1,0)"

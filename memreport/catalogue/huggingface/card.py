@@ -30,6 +30,7 @@ INSIDE = ("text_config", "llm_config", "language_config")
 ACTIVATION_KEYS = ("hidden_act", "hidden_activation", "activation_function", "activation")
 NOTED = ("quantization_config", "num_nextn_predict_layers")
 TOWER = "vision_config"
+TIED = "tie_word_embeddings"
 MOST_UNREAD = 20
 SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu"}
 ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
@@ -123,7 +124,7 @@ def _json(path: Path) -> Mapping[str, Any]:
 def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     """A configuration as a model.  Raises InputError with every fault."""
     inner = next((config[name] for name in INSIDE if isinstance(config.get(name), dict)), None)
-    language = config if inner is None else {**_outer(config), **inner}
+    language = config if inner is None else _language(config, inner)
     model_type, family, guessed = _family(language, file)
     read = Reader(language, family.names, file)
     fields = _fields(read, family)
@@ -150,9 +151,14 @@ def _check(fields: Mapping[str, Any], read: Reader) -> None:
         raise InputError([fault for fault in faults if fault.field in read.config] or faults)
 
 
-def _outer(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What the outer configuration of a model of several parts says for its language model too."""
-    return {"tie_word_embeddings": config["tie_word_embeddings"]} if "tie_word_embeddings" in config else {}
+def _language(config: Mapping[str, Any], inner: Mapping[str, Any]) -> dict[str, Any]:
+    """The language model of several parts; embeddings that are tied are said outside too, which counts since 5.0."""
+    outer = {TIED: config[TIED]} if TIED in config else {}
+    return {**inner, **outer} if _since_5(config) else {**outer, **inner}
+
+
+def _since_5(config: Mapping[str, Any]) -> bool:
+    return str(config.get("transformers_version")).startswith("5.")
 
 
 def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[str, ...]]:
@@ -227,9 +233,9 @@ def _kept(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tied_twice(config: Mapping[str, Any], inner: Mapping[str, Any] | None) -> Iterator[str]:
-    key = "tie_word_embeddings"
-    if inner is not None and key in config and inner.get(key, config[key]) != config[key]:
-        yield f"{key} is said twice and differently: what the language model says is taken."
+    if inner is not None and TIED in config and inner.get(TIED, config[TIED]) != config[TIED]:
+        taken = "the whole model" if _since_5(config) else "the language model"
+        yield f"{TIED} is said twice and differently: what {taken} says is taken."
 
 
 def _notes(config: Mapping[str, Any], block: Mapping[str, Any], several: bool, tower: int) -> Iterator[str]:

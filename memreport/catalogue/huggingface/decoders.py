@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.family import (
+    ALL_BIASES,
     BOTH,
     FOURFOLD,
+    FUSED,
     HEAD_MAJOR,
     IMAGE_ROWS,
     IMAGE_TOKENS,
@@ -23,11 +25,14 @@ from memreport.catalogue.huggingface.shared_rules import (
     EXPERTS,
     QUERY_OUTPUT,
     every_windowed_but,
+    latent_attention,
+    layers_with_window,
     query_biases,
     query_output_biases,
+    qwen_experts,
     windowed,
 )
-from memreport.formula.words import floor, larger, smaller, where
+from memreport.formula.words import ceil, floor, larger, smaller, where
 
 
 def _cohere(read: Reader) -> Fields:
@@ -134,7 +139,125 @@ def _mllama(read: Reader) -> Fields:
     }
 
 
+def _gpt_neo(read: Reader) -> Fields:
+    """Every other layer has a window; the width is fourfold where the file does not say."""
+    given, windowed = read.whole("intermediate_size", 0), read.counted("attention_layers", "local", 0)
+    return {
+        "position_embedding_rows": read.whole("max_position_embeddings"),
+        "intermediate_size": where(given > 0, given, FOURFOLD * read.width),
+        "sliding_window": where(windowed > 0, read.whole("window_size", 256), 0),
+        "num_sliding_window_layers": windowed,
+    }
+
+
+def _granite_windows(read: Reader) -> Fields:
+    """The first of four layers sees everything."""
+    return layers_with_window(read, read.layers - ceil(read.layers / FOURFOLD))
+
+
+def _gemma3n(read: Reader) -> Fields:
+    """Four streams of which one is computed, a low-rank branch, an embedding a layer, layers without own keys."""
+    width, layers, shared = read.width, read.layers, read.whole("num_kv_shared_layers", 15)
+    inner, rank = read.whole("hidden_size_per_layer_input", 256), read.whole("laurel_rank", 64)
+    streams, rows = read.whole("altup_num_inputs", 4), read.whole("vocab_size_per_layer_input")
+    caching, square = layers - shared, streams * streams
+    each = width * (BOTH * rank + BOTH * inner + streams + FOURFOLD) + square + square * streams
+    queries = BOTH * width * read.heads * read.head_dim + read.head_dim
+    whole = layers * inner * (rows + width) + inner + BOTH * (streams - 1) * width * width
+    return _head_norms(read) | {
+        "num_attention_layers": caching,
+        "sliding_window": read.whole("sliding_window", 512),
+        "num_sliding_window_layers": caching - floor(caching / read.whole("sliding_window_pattern", 5, 1)),
+        "extra_parameters": layers * each + shared * queries + whole,
+    }
+
+
+def _persimmon(read: Reader) -> Fields:
+    """Norms of queries and keys with biases."""
+    return {"qk_norm_size": where(read.flag("qk_layernorm", True), FOURFOLD * read.head_dim, 0)}
+
+
+def _after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:
+    """Mixtures with shared experts as wide as routed ones, after a few dense layers."""
+    width = read.whole("moe_intermediate_size")
+    return {
+        "num_local_experts": experts,
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": width,
+        "shared_expert_intermediate_size": shared * width,
+        "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
+        "router_bias": True,
+    }
+
+
+def _afmoe(read: Reader) -> Fields:
+    """Attention has a gate as wide as its queries."""
+    return (
+        _after_dense_layers(
+            read, read.whole("num_experts"), read.whole("num_shared_experts"), read.whole("num_dense_layers", 1)
+        )
+        | _head_norms(read)
+        | query_output_biases(read)
+        | every_windowed_but(read, read.whole("global_attn_every_n_layers", 4, 1))
+        | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim}
+    )
+
+
+def _hy_v3(read: Reader) -> Fields:
+    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
+    return _after_dense_layers(read, experts, shared, 1) | _head_norms(read)
+
+
+def _exaone_moe(read: Reader) -> Fields:
+    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
+    dense = read.whole("first_k_dense_replace", 1)
+    return _after_dense_layers(read, experts, shared, dense) | _exaone4(read)
+
+
+def _solar_open(read: Reader) -> Fields:
+    experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 1)
+    return _after_dense_layers(read, experts, shared, 0) | query_biases(read)
+
+
+def _dots(read: Reader) -> Fields:
+    experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 0)
+    dense = read.whole("first_k_dense_replace", 0)
+    return _after_dense_layers(read, experts, shared, dense) | _head_norms(read) | query_output_biases(read)
+
+
+def _hunyuan_mixture(read: Reader) -> Fields:
+    """Every layer is a mixture with one shared expert; lists repeat one number for each layer."""
+    width = read.whole("moe_intermediate_size", read.whole("intermediate_size"))
+    return {
+        "num_local_experts": read.whole("num_experts"),
+        "num_experts_per_tok": read.whole("moe_topk", 1),
+        "moe_intermediate_size": width,
+        "shared_expert_intermediate_size": read.whole("num_shared_expert", 1) * read.whole("intermediate_size"),
+    } | _hunyuan(read)
+
+
+def _latent_dense(read: Reader) -> Fields:
+    """Latent attention before dense MLPs."""
+    return latent_attention(read) | query_output_biases(read)
+
+
+def _longcat(read: Reader) -> Fields:
+    """Two layers in each, and a mixture beside the MLP of one; experts that do nothing are rows of the router."""
+    layers, zero = read.whole("num_layers"), read.whole("zero_expert_num", 0)
+    return latent_attention(read) | {
+        "num_hidden_layers": BOTH * layers,
+        "num_local_experts": read.whole("n_routed_experts"),
+        "num_experts_per_tok": read.whole("moe_topk|num_experts_per_tok"),
+        "moe_intermediate_size": read.whole("expert_ffn_hidden_size|moe_intermediate_size"),
+        "shared_expert_intermediate_size": read.whole("ffn_hidden_size|intermediate_size"),
+        "num_dense_layers": layers,
+        "router_bias": True,
+        "extra_parameters": layers * zero * (read.width + 1),
+    }
+
+
 SCALED = "attention_multiplier embedding_multiplier residual_multiplier"
+SINKS = f"{SCALED} layer_rope_theta"
 DECODERS: Mapping[str, Family] = {
     "granite": Family(flags=BIASES, passed=SCALED),
     "granitemoe": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
@@ -181,6 +304,95 @@ DECODERS: Mapping[str, Family] = {
     "apertus": Family(constants=PLAIN, flags=QUERY_OUTPUT, derived=_apertus),
     "stablelm": Family(constants=LAYER_NORM, flags={"attention_bias": ("use_qkv_bias", False)}, derived=_stablelm),
     "mllama_text_model": Family(derived=_mllama),
+    "gpt_neo": Family(
+        names={"num_hidden_layers": "num_layers", "num_attention_heads": "num_heads", "intermediate_size": ""},
+        constants={"attention_output_bias": True, "mlp_bias": True} | PLAIN | LAYER_NORM,
+        passed="attention_types resid_dropout embed_dropout",
+        derived=_gpt_neo,
+        tied=True,
+        activation="gelu_new",
+    ),
+    "mpt": Family(
+        names={
+            "hidden_size": "d_model",
+            "num_hidden_layers": "n_layers",
+            "num_attention_heads": "n_heads",
+            "max_position_embeddings": "max_seq_len",
+            "intermediate_size": "",
+        },
+        constants={"norm": "layernorm"} | PLAIN | FUSED,
+        passed="attn_config embedding_fraction init_config init_device learned_pos_emb no_bias norm_type verbose",
+        derived=lambda read: {"intermediate_size": read.whole("expansion_ratio", 4) * read.width},
+        tied=True,
+        activation="gelu",
+    ),
+    "persimmon": Family(constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED, derived=_persimmon, activation="relu2"),
+    "jais2": Family(
+        constants=PLAIN | LAYER_NORM,
+        flags={name: (key, True) for name, (key, _) in BIASES.items()},
+        activation="relu2",
+    ),
+    "granite_swa": Family(constants={"attention_sinks": True}, flags=BIASES, passed=SINKS, derived=_granite_windows),
+    "granitemoe_swa": Family(
+        constants={"attention_sinks": True}, flags=QUERY_OUTPUT, passed=SINKS, copied=EXPERTS, derived=_granite_windows
+    ),
+    "vaultgemma": Family(
+        constants={"attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
+        derived=lambda read: query_output_biases(read) | every_windowed_but(read, BOTH),
+        tied=True,
+        activation="gelu_pytorch_tanh",
+    ),
+    "gemma3n_text": Family(
+        constants={"norms_per_layer": 4, "logit_softcap": True} | WIDE_NORM,
+        passed="activation_sparsity_pattern layer_types altup_active_idx altup_coef_clip altup_correct_scale",
+        derived=_gemma3n,
+        tied=True,
+        activation="gelu_pytorch_tanh",
+    ),
+    "mellum": Family(
+        passed="mlp_layer_types num_mtp_layers",
+        derived=lambda read: (
+            _head_norms(read) | query_output_biases(read) | qwen_experts(read) | layers_with_window(read, 0)
+        ),
+    ),
+    "flex_olmo": Family(flags=QUERY_OUTPUT, constants=WIDE_NORM, derived=_olmoe),
+    "nanochat": Family(
+        constants={"norm_weight": False, "logit_softcap": True} | PLAIN, flags=QUERY_OUTPUT, activation="relu2"
+    ),
+    "bitnet": Family(
+        flags=QUERY_OUTPUT,
+        derived=lambda read: {"extra_parameters": read.layers * (read.whole("intermediate_size") + read.width)},
+        activation="relu2",
+    ),
+    "hyperclovax": Family(
+        flags=BIASES,
+        passed=SCALED,
+        derived=lambda read: {"norms_per_layer": where(read.flag("use_post_norm", True), FOURFOLD, BOTH)},
+    ),
+    "minicpm3": Family(
+        flags={"mlp_bias": ("mlp_bias", False)},
+        passed="dim_model_base qk_head_dim scale_depth scale_emb",
+        derived=_latent_dense,
+        tied=True,
+    ),
+    "youtu": Family(
+        flags={"mlp_bias": ("mlp_bias", False)},
+        passed="embedding_initializer_range qk_head_dim",
+        derived=_latent_dense,
+        tied=True,
+    ),
+    "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),
+    "hy_v3": Family(flags=BIASES, passed="enable_moe_fp32_combine router_scaling_factor", derived=_hy_v3),
+    "exaone_moe": Family(passed="sliding_window_pattern", derived=_exaone_moe),
+    "solar_open": Family(names={"intermediate_size": "moe_intermediate_size"}, derived=_solar_open),
+    "dots1": Family(derived=_dots),
+    "hunyuan_v1_moe": Family(flags=QUERY_OUTPUT, passed="eod_token_id", derived=_hunyuan_mixture),
+    "longcat_flash": Family(
+        names={"num_hidden_layers": "num_layers", "intermediate_size": "ffn_hidden_size|intermediate_size"},
+        passed="qk_head_dim mla_scale_q_lora mla_scale_kv_lora attention_method zero_expert_type router_dtype",
+        flags=QUERY_OUTPUT,
+        derived=_longcat,
+    ),
     "llama4_text": Family(
         names={"intermediate_size": "intermediate_size_mlp"},
         passed="attn_scale attn_temperature_tuning floor_scale moe_layers use_qk_norm",

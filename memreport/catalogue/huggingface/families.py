@@ -46,7 +46,7 @@ def _qwen_window(read: Reader) -> Fields:
 
 def _gemma3(read: Reader) -> Fields:
     pattern = read.whole("sliding_window_pattern", read.whole("_sliding_window_pattern", 6, 1), 1)
-    return {"qk_norm_size": BOTH * read.head_dim} | query_biases(read) | every_windowed_but(read, pattern)
+    return {"qk_norm_size": BOTH * read.head_dim} | query_output_biases(read) | every_windowed_but(read, pattern)
 
 
 def _qwen2_moe(read: Reader) -> Fields:
@@ -154,11 +154,9 @@ def _glm4_moe(read: Reader) -> Fields:
 
 
 def _gpt_oss(read: Reader) -> Fields:
-    return (
-        query_output_biases(read)
-        | layers_with_window(read, floor(read.layers / BOTH))
-        | {"attention_bias": True, "attention_output_bias": True}
-    )
+    both = read.flag("attention_bias", True)
+    windows = layers_with_window(read, floor(read.layers / BOTH))
+    return windows | {"attention_bias": both, "attention_output_bias": both}
 
 
 GPT_NAMES = {
@@ -211,6 +209,24 @@ FAMILIES: Mapping[str, Family] = {
         tied=True,
         activation="gelu_new",
     ),
+    "gpt_bigcode": Family(
+        names=GPT_NAMES,
+        constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED,
+        passed="inference_runner max_batch_size pad_key_length scale_attention_softmax_in_fp32",
+        derived=lambda read: (
+            _gpt2(read) | {"num_key_value_heads": where(read.flag("multi_query", True), 1, read.heads)}
+        ),
+        tied=True,
+        activation="gelu_pytorch_tanh",
+    ),
+    "openai-gpt": Family(
+        names=GPT_NAMES,
+        constants={"final_norms": 0} | PLAIN | ALL_BIASES | LAYER_NORM | FUSED | NARROW_SOFTMAX,
+        passed="afn",
+        derived=_gpt2,
+        tied=True,
+        activation="gelu_new",
+    ),
     "gptj": Family(
         names=GPT_NAMES,
         constants={"mlp_bias": True, "lm_head_bias": True, "norms_per_layer": 1, "parallel_residual": True}
@@ -256,7 +272,7 @@ FAMILIES: Mapping[str, Family] = {
     "olmo2": Family(constants=WIDE_NORM, derived=_olmo2),
     "deepseek_v2": Family(derived=_deepseek_v2),
     "deepseek_v3": Family(passed="qk_head_dim", derived=_deepseek_v3),
-    "deepseek_v32": Family(derived=_deepseek_v32),
+    "deepseek_v32": Family(passed="layer_types mlp_bias qk_head_dim", derived=_deepseek_v32),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
         constants={"router_bias": True, "expert_bias": True, "attention_sinks": True} | WIDE_NORM,
@@ -282,6 +298,9 @@ FAMILIES: Mapping[str, Family] = {
 SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite"), "deepseek_v3"),
+    "codegen": "gptj",
+    "glm_moe_dsa": "deepseek_v32",
+    "mistral4": "deepseek_v2",
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert"), "bert"),
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
     "qwen3_vl_text": "qwen3",

@@ -69,7 +69,7 @@ def _family(one: Family) -> dict[str, Any]:
 
 def family_rules() -> str:
     """Functions by model type: of the fields `f` that are read before and of a reader, the fields that a rule adds."""
-    rules = (f"{name}:{_function(one)}" for name, one in FAMILIES.items() if one.derived)
+    rules = (f"{json.dumps(name)}:{_function(one)}" for name, one in FAMILIES.items() if one.derived)
     return f"{{{','.join(rules)}}}"
 
 

@@ -75,8 +75,10 @@ class Reader:
         self.faults: list[Fault] = []
 
     def whole(self, key: str, default: int | object = NEVER, least: int = 0) -> int:
-        """A whole number as a card may hold it; null is as good as missing where there is a default."""
+        """A whole number as a card may hold it, or a list that repeats it; null is missing where there is a default."""
         value = self._given(key, default)
+        if isinstance(value, list) and len(value) > 1 and all(one == value[0] for one in value):
+            value = value[0]
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             self._refuse(key, WHOLE if least == 0 else f"must be a whole number of at least {least}", value)
             return 1

@@ -64,14 +64,14 @@ def qwen_experts(read: Reader) -> Fields:
 
 def latent_attention(read: Reader) -> Fields:
     """Keys and values through a latent, as DeepSeek names its widths."""
-    nope, rope = read.whole("qk_nope_head_dim"), read.whole("qk_rope_head_dim")
+    nope, rope, value = read.whole("qk_nope_head_dim"), read.whole("qk_rope_head_dim"), read.whole("v_head_dim", 0)
     return {
         "head_dim": nope + rope,
         "q_lora_rank": read.whole("q_lora_rank", 0),
         "kv_lora_rank": read.whole("kv_lora_rank"),
         "qk_nope_head_dim": nope,
         "qk_rope_head_dim": rope,
-        "v_head_dim": read.whole("v_head_dim"),
+        "v_head_dim": where(value > 0, value, floor(read.width / read.heads)),
     }
 
 

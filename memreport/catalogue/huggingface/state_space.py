@@ -16,7 +16,13 @@ from memreport.catalogue.huggingface.family import (
     Fields,
 )
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.catalogue.huggingface.shared_rules import BIASES, QUERY_OUTPUT, query_output_biases, qwen_experts
+from memreport.catalogue.huggingface.shared_rules import (
+    BIASES,
+    EXPERTS,
+    QUERY_OUTPUT,
+    query_output_biases,
+    qwen_experts,
+)
 from memreport.formula.words import ceil, floor, where
 
 
@@ -101,24 +107,60 @@ def _of_pattern(read: Reader, letter: str, name: str) -> float:
     return read.counted("hybrid_override_pattern", letter, read.counted("layers_block_type", name, 0))
 
 
+def _mamba1(read: Reader, inner: float, rank: float, state: float, kernel: float, bias: float, biased: float) -> Fields:
+    """One mixer of the first Mamba, and its state in 16 bit."""
+    return {
+        "linear_attention_parameters": THREE * inner * read.width + bias * (BOTH * inner + read.width)
+        + inner * (kernel + biased) + inner * (rank + BOTH * state) + (rank + 1) * inner + inner * (state + 1),
+        "linear_attention_state_bytes": inner * (state + kernel) * NARROW_BYTES,
+    }  # fmt: skip
+
+
+def _mixers_alone(read: Reader) -> Fields:
+    """Layers of a norm and a mixer each: no attention, no MLP."""
+    return dict.fromkeys(("num_linear_attention_layers", "num_layers_without_mlp"), read.layers)
+
+
+def _mamba(read: Reader) -> Fields:
+    inner, given = read.whole("intermediate_size", read.whole("expand", 2) * read.width), read.whole("time_step_rank")
+    state, kernel = read.whole("state_size", 16), read.whole("conv_kernel", 4)
+    bias, biased = read.flag("use_bias", False), read.flag("use_conv_bias", True)
+    return _mixers_alone(read) | _mamba1(read, inner, given, state, kernel, bias, biased)
+
+
+def _mamba2_alone(read: Reader) -> Fields:
+    heads, state, kernel = read.whole("num_heads"), read.whole("state_size", 128), read.whole("conv_kernel", 4)
+    inner = read.whole("expand", 2) * read.width
+    return _mixers_alone(read) | _mamba2(read, inner, heads, state, kernel, 1, read.flag("use_bias", False))
+
+
+def _minimax(read: Reader) -> Fields:
+    """Lightning attention: query, key, value, gate and output of one width, a norm, a matrix a head in FP32."""
+    inside = read.heads * read.head_dim
+    linear = read.counted("layer_types", "linear_attention", floor(read.layers / BOTH))
+    return {
+        "num_linear_attention_layers": linear,
+        "linear_attention_parameters": BOTH * inside * read.width + THREE * inside * read.width + inside,
+        "linear_attention_state_bytes": inside * read.head_dim * WIDE_BYTES,
+    }
+
+
 def _jamba(read: Reader) -> Fields:
     """Mamba-1 with norms inside; attention and mixtures come at their own periods."""
     inner, rank = read.whole("mamba_expand", 2) * read.width, read.whole("mamba_dt_rank")
     state, kernel = read.whole("mamba_d_state", 16), read.whole("mamba_d_conv", 4)
     bias, biased = read.flag("mamba_proj_bias", False), read.flag("mamba_conv_bias", True)
+    mixer = _mamba1(read, inner, rank, state, kernel, bias, biased)
     experts = read.whole("num_experts|num_local_experts", 16)
     mixtures = where(experts > 1, _periodic(read, "expert_layer_period", "expert_layer_offset"), 0)
-    return {
+    return mixer | {
         "num_linear_attention_layers": read.layers - _periodic(read, "attn_layer_period", "attn_layer_offset"),
-        "linear_attention_parameters": THREE * inner * read.width + bias * (BOTH * inner + read.width)
-        + inner * (kernel + biased) + inner * (rank + BOTH * state) + (rank + 1) * inner + inner * (state + 1)
-        + rank + BOTH * state,
-        "linear_attention_state_bytes": inner * (state + kernel) * NARROW_BYTES,
+        "linear_attention_parameters": mixer["linear_attention_parameters"] + rank + BOTH * state,
         "num_local_experts": where(mixtures > 0, experts, 0),
         "num_experts_per_tok": where(mixtures > 0, read.whole("num_experts_per_tok", 2), 0),
         "moe_intermediate_size": where(mixtures > 0, read.whole("intermediate_size"), 0),
         "num_dense_layers": where(mixtures > 0, read.layers - mixtures, 0),
-    }  # fmt: skip
+    }
 
 
 def _periodic(read: Reader, period: str, offset: str) -> float:
@@ -144,13 +186,25 @@ def _lfm2(read: Reader) -> Fields:
     }
 
 
+def _lfm2_mixtures(read: Reader) -> Fields:
+    """LFM2 with mixtures after a few dense layers, whose width is as stated."""
+    return _lfm2(read) | {
+        "intermediate_size": read.whole("intermediate_size"),
+        "num_local_experts": read.whole("num_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": read.whole("moe_intermediate_size"),
+        "num_dense_layers": read.whole("num_dense_layers", 0),
+        "router_bias": read.flag("use_expert_bias", True),
+    }
+
+
 def _delta_nets(read: Reader) -> Fields:
     """Gated delta nets with an attention layer after every few, whose query projection has a gate as wide as it."""
-    interval = read.whole("full_attention_interval", 4, 1)
+    interval, biased = read.whole("full_attention_interval", 4, 1), read.flag("attention_bias", False)
     linear = read.counted("layer_types", "linear_attention", read.layers - floor(read.layers / interval))
     return (
         {"qk_norm_size": BOTH * read.head_dim, "num_linear_attention_layers": linear}
-        | {"extra_parameters": (read.layers - linear) * read.width * read.heads * read.head_dim}
+        | {"extra_parameters": (read.layers - linear) * (read.width + biased) * read.heads * read.head_dim}
         | _delta_net(read)
         | query_output_biases(read)
     )
@@ -193,6 +247,21 @@ CONVOLUTIONS = (
     "block_dim block_mlp_init_scale block_norm_eps block_use_swiglu block_use_xavier_init conv_dim conv_dim_out"
     " conv_use_xavier_init theta use_pos_enc"
 )
+UNUSED = {"num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 1, "intermediate_size": 0} | {
+    "max_position_embeddings": 1_048_576,
+    "norms_per_layer": 1,
+}
+"""What a card must say of attention, where there is none; a state reads any length."""
+STEPS = (
+    "fused_add_norm d_inner d_model head_dim n_layer ssm_cfg"
+    " time_step_init_scheme time_step_max time_step_min time_step_scale norm_before_gate rms_norm"
+)
+FACTORS = "block_size " + " ".join(
+    f"{kind}_{one}_factor" for kind in ("full_attn", "linear_attn", "mlp") for one in ("alpha", "beta")
+)
+NO_ATTENTION = dict.fromkeys(
+    ("num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "max_position_embeddings"), ""
+)
 STATE_SPACE: Mapping[str, Family] = {
     "granitemoehybrid": Family(
         names={"intermediate_size": ""}, passed=f"{MAMBA} {SCALED}", flags=QUERY_OUTPUT, derived=_granite_hybrid
@@ -208,6 +277,13 @@ STATE_SPACE: Mapping[str, Family] = {
     ),
     "jamba": Family(passed=f"{MAMBA} {KERNELS}", derived=_jamba),
     "lfm2": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2, tied=True),
+    "lfm2_moe": Family(names={"intermediate_size": ""}, passed=CONVOLUTIONS, derived=_lfm2_mixtures, tied=True),
+    "mamba": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS}", derived=_mamba, tied=True),
+    "falcon_mamba": Family(
+        names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} mixer_rms_eps", derived=_mamba, tied=True
+    ),
+    "mamba2": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} {MAMBA}", derived=_mamba2_alone),
+    "minimax": Family(copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_delta_mixtures),
     "qwen3_5_moe_text": Family(
         passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",

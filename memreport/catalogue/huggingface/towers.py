@@ -46,7 +46,7 @@ def _gemma3(read: Reader, text: int) -> int:
 
 def _paligemma(read: Reader, text: int) -> int:
     width, tower = _siglip(read)
-    return tower + (width + 1) * text
+    return tower + (width + 1) * read.whole("projection_dim", text)
 
 
 def _merger(width: int, norm: int, text: int) -> int:
@@ -58,15 +58,15 @@ def _qwen2(read: Reader, text: int) -> int:
     """Qwen2-VL's tower: `embed_dim` wide, its `hidden_size` is the language model's."""
     width, patch = read.whole("embed_dim", 1280), read.whole("patch_size", 14)
     layers = _layers(width, 4 * width, read.whole("depth", 32))
-    return layers + COLOURS * FRAMES * patch**2 * width + _merger(width, 2 * width, text)
+    return layers + COLOURS * FRAMES * patch**2 * width + _merger(width, 2 * width, read.whole("hidden_size", text))
 
 
 def _qwen25(read: Reader, text: int) -> int:
     """Qwen2.5-VL's tower: norms without biases, gated MLPs with them."""
     width, patch = read.whole("hidden_size", 1280), read.whole("patch_size", 14)
-    inside = read.whole("intermediate_size", 3420)
+    inside, out = read.whole("intermediate_size", 3420), read.whole("out_hidden_size", text)
     layer = 4 * (width**2 + width) + 3 * width * inside + 2 * inside + width + 2 * width
-    return read.whole("depth", 32) * layer + COLOURS * FRAMES * patch**2 * width + _merger(width, width, text)
+    return read.whole("depth", 32) * layer + COLOURS * FRAMES * patch**2 * width + _merger(width, width, out)
 
 
 def _qwen3(read: Reader, text: int) -> int:

@@ -97,11 +97,16 @@ def attention_bias_parameters(
     attention_bias: Switch,
     query_size: Count,
     key_value_size: Count,
+    kv_lora_rank: Count,
+    q_lora_rank: Count,
+    qk_rope_head_dim: Count,
     attention_output_bias: Switch,
     hidden_size: Count,
 ) -> Count:
-    """Biases of the projections of one attention layer.  Source: HF modelling code."""
-    return attention_bias * (query_size + KEY_AND_VALUE * key_value_size) + attention_output_bias * hidden_size
+    """Biases of one attention layer; with latents those of the projections into them.  Source: HF modelling code."""
+    latent = q_lora_rank + kv_lora_rank + qk_rope_head_dim
+    each = where(kv_lora_rank > 0, latent, query_size + KEY_AND_VALUE * key_value_size)
+    return attention_bias * each + attention_output_bias * hidden_size
 
 
 @figure("P_anorm")

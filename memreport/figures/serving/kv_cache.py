@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, ONE_TOKEN
+from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, ONE_BYTE, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, floor, smaller, where
+from memreport.formula.words import ceil, floor, larger, smaller, where
 
 
 @figure("k_r")
@@ -115,22 +115,18 @@ def kv_bytes_per_token(layer_kv_bytes_per_token: BytesPerToken, kv_layers: Count
     return layer_kv_bytes_per_token * kv_layers
 
 
+@figure("L_lin")
+def linear_kv_layers(num_linear_attention_layers: Count, stage_share: Share, gpu_layer_share: Share) -> Count:
+    """Layers of this GPU that keep a state of one length.  Source: HF config `layer_types`."""
+    return num_linear_attention_layers * stage_share * gpu_layer_share
+
+
 @figure("M_lin")
 def linear_state_bytes(
-    num_linear_attention_layers: Count,
-    linear_attention_state_bytes: Bytes,
-    stage_share: Share,
-    gpu_layer_share: Share,
-    tensor_parallel_size: Count,
+    linear_kv_layers: Count, linear_attention_state_bytes: Bytes, tensor_parallel_size: Count
 ) -> Bytes:
     """State of the linear-attention layers for one sequence, whatever its length.  Source: arXiv:2412.06464."""
-    return (
-        num_linear_attention_layers
-        * linear_attention_state_bytes
-        * stage_share
-        * gpu_layer_share
-        / tensor_parallel_size
-    )
+    return linear_kv_layers * linear_attention_state_bytes / tensor_parallel_size
 
 
 @figure("T_w")
@@ -260,11 +256,12 @@ def kv_to_weight_ratio(kv_cache_bytes: Bytes, weight_bytes: Bytes) -> Share:
 
 @figure("T_x")
 def kv_crossover_tokens(weight_bytes: Bytes, kv_bytes_per_token: BytesPerToken) -> Tokens:
-    """Cached tokens, over all sequences, at which the cache outgrows the weights; windows are not counted.
+    """Cached tokens, over all sequences, at which the cache outgrows the weights; 0 where it never does.
 
-    Source: 000 'KV Cache Memory Scaling'.
+    Windows are not counted.  Source: 000 'KV Cache Memory Scaling'.
     """
-    return weight_bytes / kv_bytes_per_token
+    grown = weight_bytes / larger(kv_bytes_per_token * ONE_TOKEN, ONE_BYTE) * ONE_TOKEN
+    return where(kv_bytes_per_token > 0, grown, 0)
 
 
 @figure("T_x1")

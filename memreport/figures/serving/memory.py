@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
+from memreport.figures.constants import LIKE_GROUPS, ONE_BYTE, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, total, where
@@ -183,15 +183,40 @@ def kv_pool_bytes(
     )
 
 
-@figure("L_g")
-def grouped_kv_layers(full_kv_layers: Count, window_kv_layers: Count) -> Count:
-    """Layers when windowed and other layers are put in groups of one size, the last ones filled up.
+@figure("L_g0")
+def rarest_kv_layers(
+    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_layers: Count
+) -> Count:
+    """Layers of the kind that a model has fewest of.  Source: vLLM hybrid KV cache manager."""
+    whole = where(full_kv_layers > 0, full_kv_layers, window_kv_layers + linear_kv_layers)
+    windowed = where(window_kv_layers > 0, window_kv_layers, whole)
+    return smaller(smaller(whole, windowed), where(linear_kv_layers > 0, linear_kv_layers, kv_layers))
 
-    Source: vLLM hybrid KV cache manager.
+
+@figure("L_g1")
+def kv_group_layers(
+    rarest_kv_layers: Count, full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count
+) -> Count:
+    """Layers of one group where kinds of layers share a pool: of the rarest kind, of the commonest if little more.
+
+    Source: vLLM 0.17, v1/core/kv_cache_utils.py `_get_kv_cache_groups_uniform_page_size`.
     """
-    return smaller(full_kv_layers, window_kv_layers) * (
-        ceil(full_kv_layers / larger(smaller(full_kv_layers, window_kv_layers), 1))
-        + ceil(window_kv_layers / larger(smaller(full_kv_layers, window_kv_layers), 1))
+    most = larger(larger(full_kv_layers, window_kv_layers), linear_kv_layers)
+    return larger(where(most < LIKE_GROUPS * rarest_kv_layers, most, rarest_kv_layers), 1)
+
+
+@figure("L_g")
+def grouped_kv_layers(
+    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_group_layers: Count
+) -> Count:
+    """Layers of all kinds in groups of one size, the last ones filled up; a state takes a block as long as its bytes.
+
+    Source: vLLM hybrid KV cache manager; its "GPU KV cache size" is the blocks over the groups.
+    """
+    return kv_group_layers * (
+        ceil(full_kv_layers / kv_group_layers)
+        + ceil(window_kv_layers / kv_group_layers)
+        + ceil(linear_kv_layers / kv_group_layers)
     )
 
 
@@ -208,9 +233,9 @@ def kv_block_bytes(
 
 
 @figure("n_blk")
-def kv_pool_blocks(kv_pool_bytes: Bytes, kv_block_bytes: Bytes) -> Count:
-    """Whole blocks in the pool.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
-    return floor(kv_pool_bytes / kv_block_bytes)
+def kv_pool_blocks(kv_pool_bytes: Bytes, kv_block_bytes: Bytes, kv_layers: Count) -> Count:
+    """Whole blocks in the pool, none where no layer caches.  Source: 003 'KV Cache Memory in LLM Inference', pages."""
+    return where(kv_layers > 0, floor(kv_pool_bytes / larger(kv_block_bytes, ONE_BYTE)), 0)
 
 
 @figure("T_pool", title="Tokens that the cache pool holds", shown=("main",), scope="one replica")
@@ -271,9 +296,12 @@ def pool_bytes_per_sequence(
 
 
 @figure("T_in")
-def tokens_inside_window(pool_bytes_per_sequence: Bytes, kv_bytes_per_token: BytesPerToken) -> Tokens:
-    """Context that fits while every layer still grows.  Source: division."""
-    return pool_bytes_per_sequence / kv_bytes_per_token
+def tokens_inside_window(
+    pool_bytes_per_sequence: Bytes, kv_bytes_per_token: BytesPerToken, max_model_len: Tokens
+) -> Tokens:
+    """Context that fits while every layer grows; all that the engine admits where none does.  Source: division."""
+    held = pool_bytes_per_sequence / larger(kv_bytes_per_token * ONE_TOKEN, ONE_BYTE) * ONE_TOKEN
+    return where(kv_bytes_per_token > 0, held, max_model_len)
 
 
 @figure("T_beyond")
