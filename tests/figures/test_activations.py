@@ -55,8 +55,20 @@ TRUTHS = [
     truth(a.sequence_shards, 8, sequence_parallel=1, tensor_parallel_size=8),
     truth(a.sequence_shards, 1, sequence_parallel=0, tensor_parallel_size=8),
     truth(
+        a.router_input_bytes,  # Qwen2-MoE and DeepSeek in one: an FP32 input and a 16-bit output of a gated expert
+        4096 * (4 + 2),
+        trains_base=1,
+        router_in_fp32=1,
+        layers_fused=0,
+        native_activations=0,
+        shared_expert_gate=1,
+        hidden_size=4096,
+        activation_element_bytes=2,
+    ),
+    truth(
         a.router_activation_bytes,
-        0.5 * (5 * 4 + 2 * 40),
+        0.5 * (100 + 5 * 4 + 2 * 40),
+        router_input_bytes=100,
         mixture_layers=16,
         num_hidden_layers=32,
         num_local_experts=4,
@@ -64,7 +76,8 @@ TRUTHS = [
     ),
     truth(
         a.sequence_cut_bytes,
-        (10 + 20 + 30 + 40) / 2,
+        (10 + 20 + 30 + 40 + 60) / 2,
+        latent_activation_bytes=60,
         norm_activation_bytes=10,
         linear_input_bytes=20,
         dropout_mask_bytes=30,

@@ -58,7 +58,18 @@ class Architecture:
         return dict(self.sizes) | dict(self.card)
 
 
+LATENT = sized(2048, 8, 8, 1536, 2000, 48)
+LATENTS = {"kv_lora_rank": 64, "q_lora_rank": 96, "qk_nope_head_dim": 32, "qk_rope_head_dim": 16, "v_head_dim": 32}
+MIXTURE = {"n_routed_experts": 4, "n_shared_experts": 1, "num_experts_per_tok": 2, "moe_intermediate_size": 256} | {
+    "first_k_dense_replace": 0
+}
+SHARED = {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 256, "router_bias": True} | {
+    "shared_expert_intermediate_size": 256, "router_in_fp32": True,
+}  # fmt: skip
+HEAD_MAJOR = {"head_major_query": True}
 _OWN = {
+    "cohere": ("head_dim",),
+    "deepseek_v3": ("head_dim",),
     "bert": ("num_key_value_heads", "head_dim"),
     "gpt2": (*MHA,),
     "opt": ("intermediate_size", "num_key_value_heads", "head_dim"),
@@ -195,6 +206,41 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         GQA,
         {"num_local_experts": 4, "num_experts_per_tok": 2},
         {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 1536},
+    ),
+    "cohere": Architecture(
+        "cohere",
+        GQA,
+        card={"norm": "layernorm-cohere", "norms_per_layer": 1, "parallel_residual": True, "tie_word_embeddings": True},
+    ),
+    "nemotron": Architecture(
+        "nemotron",
+        sized(512, 8, 2, 2048, 2000),
+        card={"gated_mlp": False, "hidden_act": "relu2"} | LAYER_NORM | {"head_major_query": True},
+        targets={name: one for name, one in LLAMA_TARGETS.items() if name != "gate_proj"},
+    ),
+    "apertus": Architecture(
+        "apertus",
+        GQA,
+        card={"gated_mlp": False, "hidden_act": "xielu", "qk_norm_size": 128, "extra_parameters": 6},
+        targets={name: one for name, one in LLAMA_TARGETS.items() if name != "gate_proj"},
+    ),
+    "qwen2-moe": Architecture(
+        "qwen2_moe",
+        GQA,
+        {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 256}
+        | {"shared_expert_intermediate_size": 512, "decoder_sparse_step": 1},
+        {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 256, "attention_bias": True}
+        | {"shared_expert_intermediate_size": 512, "shared_expert_gate": True},
+    ),
+    "deepseek-v3": Architecture(
+        "deepseek_v3",
+        LATENT,
+        MIXTURE | LATENTS | {"n_group": 1, "topk_group": 1},
+        SHARED | LATENTS,
+        attentions=("eager",),  # values narrower than keys are sent to kernels chosen on the device
+    ),
+    "glm4-moe": Architecture(
+        "glm4_moe", sized(2048, 8, 2, 1536, 2000), MIXTURE | {"n_group": 1, "topk_group": 1}, SHARED | HEAD_MAJOR
     ),
     "bert": Architecture(
         "bert",

@@ -22,6 +22,8 @@ from tests.saved_tensors.counting import HEAD, LAYER, LOSS, Settings, count, pre
 COUNTS = Path(__file__).with_name("counts.yaml")
 FEW = ("q_proj", "v_proj")
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
+WHOLE_IN_16_BIT = {"apertus", "nemotron"}
+"""A frozen xIELU saves less, and Nemotron's norms stay in 16 bit under autocast: these are not predicted."""
 EVERY = (*ATTENTION, "gate_proj", "up_proj", "down_proj")
 
 
@@ -32,7 +34,7 @@ def wanted(one: Architecture) -> Iterator[dict[str, Any]]:
         for checkpointing in ("none", "full"):
             base = {"attention": attention, "checkpointing": checkpointing}
             yield base | {"precision": "bf16-pure"}
-            if "num_local_experts" in one.card:
+            if "num_local_experts" in one.card or one.model_type in WHOLE_IN_16_BIT:
                 continue
             yield base | {"precision": "bf16-autocast"}
             if attention == "eager":  # fused kernels take 16-bit types

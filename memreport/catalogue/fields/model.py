@@ -85,6 +85,7 @@ class ModelFields(Section):
     head_major_query: bool = switch(
         False, "rotated queries lie head by head, so attention's output is copied for its projection", HF, SAVED
     )
+    router_in_fp32: bool = switch(False, "the router multiplies in FP32 and saves its input so", HF, SAVED)
     softmax_in_fp32: bool = switch(True, "unfused attention computes its softmax in FP32", HF, SAVED)
     attention_softcap: bool = switch(False, "scores are capped by a tanh", HF, SAVED)
     logit_softcap: bool = switch(False, "logits are capped by a tanh", HF, SAVED)

@@ -83,6 +83,7 @@ def _ernie_mixture(read: Reader) -> Fields:
         "shared_expert_intermediate_size": read.whole("moe_num_shared_experts", 0) * width,
         "num_dense_layers": read.layers - larger(mixtures, 0),
         "router_bias": True,
+        "router_in_fp32": True,
     }
 
 
@@ -187,6 +188,7 @@ def _after_dense_layers(read: Reader, experts: float, shared: float, dense: floa
         "shared_expert_intermediate_size": shared * width,
         "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
         "router_bias": True,
+        "router_in_fp32": True,
     }
 
 
@@ -200,6 +202,7 @@ def _afmoe(read: Reader) -> Fields:
         | query_output_biases(read)
         | every_windowed_but(read, read.whole("global_attn_every_n_layers", 4, 1))
         | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim}
+        | {"router_in_fp32": False}
     )
 
 
@@ -252,6 +255,7 @@ def _longcat(read: Reader) -> Fields:
         "shared_expert_intermediate_size": read.whole("ffn_hidden_size|intermediate_size"),
         "num_dense_layers": layers,
         "router_bias": True,
+        "router_in_fp32": True,
         "extra_parameters": layers * zero * (read.width + 1),
     }
 
@@ -263,14 +267,14 @@ DECODERS: Mapping[str, Family] = {
     "granitemoe": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
     "granitemoeshared": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT, derived=_granite_shared),
     "cohere": Family(
-        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm"},
+        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
         flags=QUERY_OUTPUT,
         passed="logit_scale",
         derived=_cohere,
         tied=True,
     ),
     "cohere2": Family(
-        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm"},
+        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
         flags=QUERY_OUTPUT,
         passed="logit_scale",
         derived=lambda read: every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1)),
@@ -291,7 +295,7 @@ DECODERS: Mapping[str, Family] = {
     "glm4": Family(constants={"fused_gate_up": True, "norms_per_layer": 4} | HEAD_MAJOR, derived=query_biases),
     "ernie4_5": Family(flags=dict.fromkeys(BIASES, ("use_bias", False)), tied=True),
     "ernie4_5_moe": Family(passed="moe_norm_min", derived=_ernie_mixture, tied=True),
-    "minimax_m2": Family(passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2),
+    "minimax_m2": Family(constants=HEAD_MAJOR, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2),
     "phimoe": Family(
         constants=LAYER_NORM,
         passed="input_jitter_noise",
@@ -300,9 +304,11 @@ DECODERS: Mapping[str, Family] = {
         derived=windowed,
     ),
     "arcee": Family(constants=PLAIN, flags=BIASES, activation="relu2"),
-    "nemotron": Family(constants=PLAIN | LAYER_NORM, flags=BIASES, activation="relu2"),
-    "apertus": Family(constants=PLAIN, flags=QUERY_OUTPUT, derived=_apertus),
-    "stablelm": Family(constants=LAYER_NORM, flags={"attention_bias": ("use_qkv_bias", False)}, derived=_stablelm),
+    "nemotron": Family(constants=PLAIN | LAYER_NORM | HEAD_MAJOR, flags=BIASES, activation="relu2"),
+    "apertus": Family(constants=PLAIN, flags=QUERY_OUTPUT, derived=_apertus, activation="xielu"),
+    "stablelm": Family(
+        constants=LAYER_NORM | HEAD_MAJOR, flags={"attention_bias": ("use_qkv_bias", False)}, derived=_stablelm
+    ),
     "mllama_text_model": Family(derived=_mllama),
     "gpt_neo": Family(
         names={"num_hidden_layers": "num_layers", "num_attention_heads": "num_heads", "intermediate_size": ""},
@@ -326,7 +332,9 @@ DECODERS: Mapping[str, Family] = {
         tied=True,
         activation="gelu",
     ),
-    "persimmon": Family(constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED, derived=_persimmon, activation="relu2"),
+    "persimmon": Family(
+        constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED | HEAD_MAJOR, derived=_persimmon, activation="relu2"
+    ),
     "jais2": Family(
         constants=PLAIN | LAYER_NORM,
         flags={name: (key, True) for name, (key, _) in BIASES.items()},

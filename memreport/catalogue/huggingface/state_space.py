@@ -100,6 +100,7 @@ def _nemotron_h(read: Reader) -> Fields:
         "moe_intermediate_size": where(mixtures > 0, width, 0),
         "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
         "router_bias": mixtures > 0,
+        "router_in_fp32": mixtures > 0,
     }
 
 

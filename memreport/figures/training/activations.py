@@ -9,7 +9,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import total, where
+from memreport.formula.words import larger, total, where
 
 
 @figure("n_cap")
@@ -62,15 +62,35 @@ def routing_activation_bytes(
     )  # fmt: skip
 
 
+@figure("a_rin", basis="measured")
+def router_input_bytes(
+    trains_base: Switch,
+    router_in_fp32: Switch,
+    layers_fused: Switch,
+    native_activations: Switch,
+    shared_expert_gate: Switch,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """A trained router's FP32 input, and what the gate of a shared expert scales.
+
+    Source: HF `DeepseekV3TopkRouter`, `Qwen2MoeSparseMoeBlock`; torch 2.13, counted.
+    """
+    wide = trains_base * router_in_fp32 * (1 - larger(layers_fused, native_activations))
+    return hidden_size * (wide * FP32_BYTES + shared_expert_gate * activation_element_bytes) / ONE_TOKEN
+
+
 @figure("a_rout", basis="measured")
 def router_activation_bytes(
-    mixture_layers: Count, num_hidden_layers: Count, num_local_experts: Count, num_experts_per_tok: Count
+    mixture_layers: Count,
+    num_hidden_layers: Count,
+    num_local_experts: Count,
+    num_experts_per_tok: Count,
+    router_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Softmax of the router and its sum, choices, shares and permutations, averaged.  Source: torch 2.13, counted."""
-    return (
-        mixture_layers / num_hidden_layers
-        * ((num_local_experts + 1) * FP32_BYTES + num_experts_per_tok * ROUTED_TOKEN_BYTES) / ONE_TOKEN
-    )  # fmt: skip
+    """Input, softmax and its sum, choices, shares and permutations, averaged.  Source: torch 2.13, counted."""
+    chosen = ((num_local_experts + 1) * FP32_BYTES + num_experts_per_tok * ROUTED_TOKEN_BYTES) / ONE_TOKEN
+    return mixture_layers / num_hidden_layers * (router_input_bytes + chosen)
 
 
 @figure("s_sp")
@@ -85,11 +105,19 @@ def sequence_cut_bytes(
     linear_input_bytes: BytesPerToken,
     dropout_mask_bytes: BytesPerToken,
     router_activation_bytes: BytesPerToken,
+    latent_activation_bytes: BytesPerToken,
     sequence_shards: Count,
 ) -> BytesPerToken:
     """What lies along the residual stream, which sequence parallelism cuts.  Source: arXiv:2205.05198, section 4.2."""
     return (
-        total(norm_activation_bytes, linear_input_bytes, dropout_mask_bytes, router_activation_bytes) / sequence_shards
+        total(
+            norm_activation_bytes,
+            linear_input_bytes,
+            dropout_mask_bytes,
+            router_activation_bytes,
+            latent_activation_bytes,
+        )
+        / sequence_shards
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, KEY_AND_VALUE, MASK_BYTES, ONE_TOKEN
+from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -31,14 +31,14 @@ def saved_key_value_size(
     scores_stored: Switch,
     expands_key_values: Switch,
     windowed_mask_share: Share,
-    value_size: Count,
+    query_size: Count,
     key_value_size: Count,
 ) -> Count:
     """Width of the saved keys: expanded to all heads without a fused kernel, or with a mask.  Source: HF `repeat_kv`.
 
     A value between the two where only some layers have a mask.
     """
-    return key_value_size + (value_size - key_value_size) * larger(
+    return key_value_size + (query_size - key_value_size) * larger(
         scores_stored * expands_key_values, windowed_mask_share
     )
 
@@ -72,6 +72,18 @@ def attention_output_values(
     )  # fmt: skip
 
 
+@figure("D_lat")
+def latent_key_size(kv_lora_rank: Count, num_attention_heads: Count, qk_nope_head_dim: Count) -> Count:
+    """Width of the keys that latent attention projects in one matrix with the values.  Source: arXiv:2405.04434."""
+    return (kv_lora_rank > 0) * num_attention_heads * qk_nope_head_dim
+
+
+@figure("D_vs")
+def saved_value_size(kv_lora_rank: Count, value_size: Count, saved_key_value_size: Count) -> Count:
+    """Width of the saved values: as the keys', but for latent attention.  Source: HF `DeepseekV3Attention.forward`."""
+    return where(kv_lora_rank > 0, value_size, saved_key_value_size)
+
+
 @figure("D_kept")
 def kept_projection_size(
     value_keeps_projections: Switch,
@@ -80,29 +92,31 @@ def kept_projection_size(
     fuses_layers: Switch,
     query_size: Count,
     key_value_size: Count,
+    latent_key_size: Count,
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values.
+    Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values;
+    `DeepseekV3Attention.forward`: the key is joined with its rotary part, the value is not.
     """
-    return (
-        larger(value_keeps_projections, joins_projections)
-        * (1 - scores_stored) * (1 - fuses_layers) * (query_size + key_value_size)
-    )  # fmt: skip
+    joined = larger(value_keeps_projections, joins_projections) * (query_size + key_value_size)
+    return (1 - scores_stored) * (1 - fuses_layers) * (joined + latent_key_size)
 
 
 @figure("D_att")
 def attention_saved_size(
     query_size: Count,
     saved_key_value_size: Count,
+    saved_value_size: Count,
     value_size: Count,
     attention_output_values: Count,
     kept_projection_size: Count,
 ) -> Count:
     """Width of everything that attention saves in the activations' type.  Source: sum."""
     return (
-        query_size + KEY_AND_VALUE * saved_key_value_size + value_size * attention_output_values + kept_projection_size
-    )
+        query_size + saved_key_value_size + saved_value_size
+        + value_size * attention_output_values + kept_projection_size
+    )  # fmt: skip
 
 
 @figure("a_att", basis="measured")

@@ -89,9 +89,15 @@ def normalised_element_bytes(
 
 
 @figure("b_norm")
-def norm_element_bytes(norm_input_element_bytes: Bytes, normalised_element_bytes: Bytes) -> Bytes:
-    """Saved per hidden unit by one norm: its input, and its normalised output.  Source: torch 2.13, counted."""
-    return norm_input_element_bytes + normalised_element_bytes
+def norm_element_bytes(
+    norm_input_element_bytes: Bytes,
+    normalised_element_bytes: Bytes,
+    norm_further_wide_values: Count,
+    layers_fused: Switch,
+) -> Bytes:
+    """Saved per hidden unit by one norm: its input, its normalised output, what is between.  Source: torch, counted."""
+    further = norm_further_wide_values * (1 - layers_fused) * FP32_BYTES
+    return norm_input_element_bytes + normalised_element_bytes + further
 
 
 @figure("a_norm", basis="measured")
@@ -147,6 +153,22 @@ def qk_norm_activation_bytes(
     return (
         (qk_norm_size > 0) * (query_size + key_value_size) * qk_norm_element_bytes + qk_norm_statistics * FP32_BYTES
     ) / ONE_TOKEN
+
+
+@figure("a_lat", basis="measured")
+def latent_activation_bytes(
+    q_lora_rank: Count,
+    kv_lora_rank: Count,
+    qk_norm_element_bytes: Bytes,
+    keeps_linear_inputs: Switch,
+    linear_input_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Latents of queries and of keys and values: their norms, and the inputs of the projections that follow.
+
+    Source: HF `DeepseekV3Attention.forward`; torch 2.13, counted.
+    """
+    each = qk_norm_element_bytes + keeps_linear_inputs * linear_input_element_bytes
+    return ((q_lora_rank + kv_lora_rank) * each + ((q_lora_rank > 0) + (kv_lora_rank > 0)) * FP32_BYTES) / ONE_TOKEN
 
 
 @figure("o_keep")
