@@ -168,7 +168,8 @@ def latent_activation_bytes(
     Source: HF `DeepseekV3Attention.forward`; torch 2.13, counted.
     """
     each = qk_norm_element_bytes + keeps_linear_inputs * linear_input_element_bytes
-    return ((q_lora_rank + kv_lora_rank) * each + ((q_lora_rank > 0) + (kv_lora_rank > 0)) * FP32_BYTES) / ONE_TOKEN
+    statistics = (q_lora_rank > 0) * FP32_BYTES + (kv_lora_rank > 0) * FP32_BYTES
+    return ((q_lora_rank + kv_lora_rank) * each + statistics) / ONE_TOKEN
 
 
 @figure("o_keep")
