@@ -25,7 +25,8 @@ from memreport.catalogue.huggingface.shared_rules import (
     EXPERTS,
     QUERY_OUTPUT,
     every_windowed_but,
-    latent_attention,
+    head_norms,
+    hunyuan_norms,
     layers_with_window,
     query_biases,
     query_output_biases,
@@ -40,13 +41,8 @@ def _cohere(read: Reader) -> Fields:
     return {"qk_norm_size": norms}
 
 
-def _head_norms(read: Reader) -> Fields:
-    """Norms of queries and keys that all heads share."""
-    return {"qk_norm_size": BOTH * read.head_dim}
-
-
 def _exaone4(read: Reader) -> Fields:
-    return _head_norms(read) | every_windowed_but(read, FOURFOLD)
+    return head_norms(read) | every_windowed_but(read, FOURFOLD)
 
 
 def _olmo3(read: Reader) -> Fields:
@@ -87,11 +83,6 @@ def _ernie_mixture(read: Reader) -> Fields:
     }
 
 
-def _hunyuan(read: Reader) -> Fields:
-    read.must("use_qk_norm", True, "Hunyuan without norms of queries and keys is not known")
-    return _head_norms(read)
-
-
 def _minimax_m2(read: Reader) -> Fields:
     read.must("use_qk_norm", True, "MiniMax-M2 without norms of queries and keys is not known")
     return _whole_norms(read) | {"router_bias": read.flag("use_routing_bias", True)}
@@ -106,7 +97,7 @@ def _stablelm(read: Reader) -> Fields:
 def _apertus(read: Reader) -> Fields:
     """Each layer's activation has two numbers that are trained, and two that are not."""
     read.must("hidden_act", "xielu", "Apertus with another activation is not known")
-    return _head_norms(read) | {"extra_parameters": BOTH * read.layers}
+    return head_norms(read) | {"extra_parameters": BOTH * read.layers}
 
 
 def _llama4(read: Reader) -> Fields:
@@ -165,7 +156,7 @@ def _gemma3n(read: Reader) -> Fields:
     each = width * (BOTH * rank + BOTH * inner + streams + FOURFOLD) + square + square * streams
     queries = BOTH * width * read.heads * read.head_dim + read.head_dim
     whole = layers * inner * (rows + width) + inner + BOTH * (streams - 1) * width * width
-    return _head_norms(read) | {
+    return head_norms(read) | {
         "num_attention_layers": caching,
         "sliding_window": read.whole("sliding_window", 512),
         "num_sliding_window_layers": caching - floor(caching / read.whole("sliding_window_pattern", 5, 1)),
@@ -176,88 +167,6 @@ def _gemma3n(read: Reader) -> Fields:
 def _persimmon(read: Reader) -> Fields:
     """Norms of queries and keys with biases."""
     return {"qk_norm_size": where(read.flag("qk_layernorm", True), FOURFOLD * read.head_dim, 0)}
-
-
-def _after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:
-    """Mixtures with shared experts as wide as routed ones, after a few dense layers."""
-    width = read.whole("moe_intermediate_size")
-    return {
-        "num_local_experts": experts,
-        "num_experts_per_tok": read.whole("num_experts_per_tok"),
-        "moe_intermediate_size": width,
-        "shared_expert_intermediate_size": shared * width,
-        "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
-        "router_bias": True,
-        "router_in_fp32": True,
-    }
-
-
-def _afmoe(read: Reader) -> Fields:
-    """Attention has a gate as wide as its queries."""
-    return (
-        _after_dense_layers(
-            read, read.whole("num_experts"), read.whole("num_shared_experts"), read.whole("num_dense_layers", 1)
-        )
-        | _head_norms(read)
-        | query_output_biases(read)
-        | every_windowed_but(read, read.whole("global_attn_every_n_layers", 4, 1))
-        | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim}
-        | {"router_in_fp32": False}
-    )
-
-
-def _hy_v3(read: Reader) -> Fields:
-    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
-    return _after_dense_layers(read, experts, shared, 1) | _head_norms(read)
-
-
-def _exaone_moe(read: Reader) -> Fields:
-    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
-    dense = read.whole("first_k_dense_replace", 1)
-    return _after_dense_layers(read, experts, shared, dense) | _exaone4(read)
-
-
-def _solar_open(read: Reader) -> Fields:
-    experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 1)
-    return _after_dense_layers(read, experts, shared, 0) | query_biases(read)
-
-
-def _dots(read: Reader) -> Fields:
-    experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 0)
-    dense = read.whole("first_k_dense_replace", 0)
-    return _after_dense_layers(read, experts, shared, dense) | _head_norms(read) | query_output_biases(read)
-
-
-def _hunyuan_mixture(read: Reader) -> Fields:
-    """Every layer is a mixture with one shared expert; lists repeat one number for each layer."""
-    width = read.whole("moe_intermediate_size", read.whole("intermediate_size"))
-    return {
-        "num_local_experts": read.whole("num_experts"),
-        "num_experts_per_tok": read.whole("moe_topk", 1),
-        "moe_intermediate_size": width,
-        "shared_expert_intermediate_size": read.whole("num_shared_expert", 1) * read.whole("intermediate_size"),
-    } | _hunyuan(read)
-
-
-def _latent_dense(read: Reader) -> Fields:
-    """Latent attention before dense MLPs."""
-    return latent_attention(read) | query_output_biases(read)
-
-
-def _longcat(read: Reader) -> Fields:
-    """Two layers in each, and a mixture beside the MLP of one; experts that do nothing are rows of the router."""
-    layers, zero = read.whole("num_layers"), read.whole("zero_expert_num", 0)
-    return latent_attention(read) | {
-        "num_hidden_layers": BOTH * layers,
-        "num_local_experts": read.whole("n_routed_experts"),
-        "num_experts_per_tok": read.whole("moe_topk|num_experts_per_tok"),
-        "moe_intermediate_size": read.whole("expert_ffn_hidden_size|moe_intermediate_size"),
-        "shared_expert_intermediate_size": read.whole("ffn_hidden_size|intermediate_size"),
-        "num_dense_layers": layers,
-        "router_bias": True,
-        "router_in_fp32": True,
-        "extra_parameters": layers * zero * (read.width + 1),
-    }
 
 
 SCALED = "attention_multiplier embedding_multiplier residual_multiplier"
@@ -281,7 +190,7 @@ DECODERS: Mapping[str, Family] = {
         tied=True,
     ),
     "exaone4": Family(passed="sliding_window_pattern", derived=_exaone4),
-    "hunyuan_v1_dense": Family(flags=QUERY_OUTPUT, derived=_hunyuan),
+    "hunyuan_v1_dense": Family(flags=QUERY_OUTPUT, derived=hunyuan_norms),
     "olmo3": Family(constants=WIDE_NORM, derived=_olmo3),
     "olmoe": Family(flags=QUERY_OUTPUT, derived=_olmoe),
     "seed_oss": Family(
@@ -360,7 +269,7 @@ DECODERS: Mapping[str, Family] = {
     "mellum": Family(
         passed="mlp_layer_types num_mtp_layers",
         derived=lambda read: (
-            _head_norms(read) | query_output_biases(read) | qwen_experts(read) | layers_with_window(read, 0)
+            head_norms(read) | query_output_biases(read) | qwen_experts(read) | layers_with_window(read, 0)
         ),
     ),
     "flex_olmo": Family(flags=QUERY_OUTPUT, constants=WIDE_NORM, derived=_olmoe),
@@ -376,30 +285,6 @@ DECODERS: Mapping[str, Family] = {
         flags=BIASES,
         passed=SCALED,
         derived=lambda read: {"norms_per_layer": where(read.flag("use_post_norm", True), FOURFOLD, BOTH)},
-    ),
-    "minicpm3": Family(
-        flags={"mlp_bias": ("mlp_bias", False)},
-        passed="dim_model_base qk_head_dim scale_depth scale_emb",
-        derived=_latent_dense,
-        tied=True,
-    ),
-    "youtu": Family(
-        flags={"mlp_bias": ("mlp_bias", False)},
-        passed="embedding_initializer_range qk_head_dim",
-        derived=_latent_dense,
-        tied=True,
-    ),
-    "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),
-    "hy_v3": Family(flags=BIASES, passed="enable_moe_fp32_combine router_scaling_factor", derived=_hy_v3),
-    "exaone_moe": Family(passed="sliding_window_pattern", derived=_exaone_moe),
-    "solar_open": Family(names={"intermediate_size": "moe_intermediate_size"}, derived=_solar_open),
-    "dots1": Family(derived=_dots),
-    "hunyuan_v1_moe": Family(flags=QUERY_OUTPUT, passed="eod_token_id", derived=_hunyuan_mixture),
-    "longcat_flash": Family(
-        names={"num_hidden_layers": "num_layers", "intermediate_size": "ffn_hidden_size|intermediate_size"},
-        passed="qk_head_dim mla_scale_q_lora mla_scale_kv_lora attention_method zero_expert_type router_dtype",
-        flags=QUERY_OUTPUT,
-        derived=_longcat,
     ),
     "llama4_text": Family(
         names={"intermediate_size": "intermediate_size_mlp"},

@@ -20,6 +20,7 @@ from memreport.catalogue.huggingface.family import (
     Family,
     Fields,
 )
+from memreport.catalogue.huggingface.mixtures import MIXTURES
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
@@ -169,6 +170,7 @@ GPT_NAMES = {
 LLAMA = Family(flags=BIASES)
 FAMILIES: Mapping[str, Family] = {
     **DECODERS,
+    **MIXTURES,
     **STATE_SPACE,
     "llama": LLAMA,
     "mistral": Family(derived=windowed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.huggingface.family import Fields
+from memreport.catalogue.huggingface.family import BOTH, Fields
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.formula.words import floor, where
 
@@ -60,6 +60,17 @@ def qwen_experts(read: Reader) -> Fields:
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": read.whole("moe_intermediate_size"),
     } | _sparse_layers(read)
+
+
+def head_norms(read: Reader) -> Fields:
+    """Norms of queries and keys that all heads share."""
+    return {"qk_norm_size": BOTH * read.head_dim}
+
+
+def hunyuan_norms(read: Reader) -> Fields:
+    """Norms of queries and keys, which Hunyuan always has."""
+    read.must("use_qk_norm", True, "Hunyuan without norms of queries and keys is not known")
+    return head_norms(read)
 
 
 def latent_attention(read: Reader) -> Fields:

@@ -104,9 +104,15 @@ def attention_bias_parameters(
     hidden_size: Count,
 ) -> Count:
     """Biases of one attention layer; with latents those of the projections into them.  Source: HF modelling code."""
-    latent = q_lora_rank + kv_lora_rank + qk_rope_head_dim
-    each = where(kv_lora_rank > 0, latent, query_size + KEY_AND_VALUE * key_value_size)
-    return attention_bias * each + attention_output_bias * hidden_size
+    return (
+        attention_bias
+        * where(
+            kv_lora_rank > 0,
+            q_lora_rank + kv_lora_rank + qk_rope_head_dim,
+            query_size + KEY_AND_VALUE * key_value_size,
+        )
+        + attention_output_bias * hidden_size
+    )
 
 
 @figure("P_anorm")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, ONE_BYTE, ONE_TOKEN
+from memreport.figures.constants import INDEXER_VALUE_BYTES, KEY_AND_VALUE, LIKE_GROUPS, ONE_BYTE, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, floor, larger, smaller, where
@@ -119,6 +119,50 @@ def kv_bytes_per_token(layer_kv_bytes_per_token: BytesPerToken, kv_layers: Count
 def linear_kv_layers(num_linear_attention_layers: Count, stage_share: Share, gpu_layer_share: Share) -> Count:
     """Layers of this GPU that keep a state of one length.  Source: HF config `layer_types`."""
     return num_linear_attention_layers * stage_share * gpu_layer_share
+
+
+@figure("L_g0")
+def rarest_kv_layers(
+    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_layers: Count
+) -> Count:
+    """Layers of the kind that a model has fewest of.  Source: vLLM hybrid KV cache manager."""
+    return smaller(
+        smaller(
+            where(full_kv_layers > 0, full_kv_layers, window_kv_layers + linear_kv_layers),
+            where(window_kv_layers > 0, window_kv_layers, full_kv_layers + linear_kv_layers),
+        ),
+        where(linear_kv_layers > 0, linear_kv_layers, kv_layers),
+    )
+
+
+@figure("L_g2")
+def commonest_kv_layers(full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count) -> Count:
+    """Layers of the kind that a model has most of.  Source: vLLM hybrid KV cache manager."""
+    return larger(full_kv_layers, window_kv_layers, linear_kv_layers)
+
+
+@figure("L_g1")
+def kv_group_layers(rarest_kv_layers: Count, commonest_kv_layers: Count) -> Count:
+    """Layers of one group where kinds of layers share a pool: of the rarest kind, of the commonest if little more.
+
+    Source: vLLM 0.17, v1/core/kv_cache_utils.py `_get_kv_cache_groups_uniform_page_size`.
+    """
+    return larger(where(commonest_kv_layers < LIKE_GROUPS * rarest_kv_layers, commonest_kv_layers, rarest_kv_layers), 1)
+
+
+@figure("L_g")
+def grouped_kv_layers(
+    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_group_layers: Count
+) -> Count:
+    """Layers of all kinds in groups of one size, the last ones filled up; a state takes a block as long as its bytes.
+
+    Source: vLLM hybrid KV cache manager; its "GPU KV cache size" is the blocks over the groups.
+    """
+    return kv_group_layers * (
+        ceil(full_kv_layers / kv_group_layers)
+        + ceil(window_kv_layers / kv_group_layers)
+        + ceil(linear_kv_layers / kv_group_layers)
+    )
 
 
 @figure("M_lin")
@@ -260,8 +304,7 @@ def kv_crossover_tokens(weight_bytes: Bytes, kv_bytes_per_token: BytesPerToken) 
 
     Windows are not counted.  Source: 000 'KV Cache Memory Scaling'.
     """
-    grown = weight_bytes / larger(kv_bytes_per_token * ONE_TOKEN, ONE_BYTE) * ONE_TOKEN
-    return where(kv_bytes_per_token > 0, grown, 0)
+    return where(kv_bytes_per_token > 0, weight_bytes / larger(kv_bytes_per_token * ONE_TOKEN, ONE_BYTE) * ONE_TOKEN, 0)
 
 
 @figure("T_x1")

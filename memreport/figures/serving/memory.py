@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import LIKE_GROUPS, ONE_BYTE, ONE_TOKEN, TWO
+from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import ceil, floor, larger, smaller, total, where
+from memreport.formula.words import floor, larger, total, where
 
 
 @figure("F_max")
@@ -183,43 +183,6 @@ def kv_pool_bytes(
     )
 
 
-@figure("L_g0")
-def rarest_kv_layers(
-    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_layers: Count
-) -> Count:
-    """Layers of the kind that a model has fewest of.  Source: vLLM hybrid KV cache manager."""
-    whole = where(full_kv_layers > 0, full_kv_layers, window_kv_layers + linear_kv_layers)
-    windowed = where(window_kv_layers > 0, window_kv_layers, whole)
-    return smaller(smaller(whole, windowed), where(linear_kv_layers > 0, linear_kv_layers, kv_layers))
-
-
-@figure("L_g1")
-def kv_group_layers(
-    rarest_kv_layers: Count, full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count
-) -> Count:
-    """Layers of one group where kinds of layers share a pool: of the rarest kind, of the commonest if little more.
-
-    Source: vLLM 0.17, v1/core/kv_cache_utils.py `_get_kv_cache_groups_uniform_page_size`.
-    """
-    most = larger(larger(full_kv_layers, window_kv_layers), linear_kv_layers)
-    return larger(where(most < LIKE_GROUPS * rarest_kv_layers, most, rarest_kv_layers), 1)
-
-
-@figure("L_g")
-def grouped_kv_layers(
-    full_kv_layers: Count, window_kv_layers: Count, linear_kv_layers: Count, kv_group_layers: Count
-) -> Count:
-    """Layers of all kinds in groups of one size, the last ones filled up; a state takes a block as long as its bytes.
-
-    Source: vLLM hybrid KV cache manager; its "GPU KV cache size" is the blocks over the groups.
-    """
-    return kv_group_layers * (
-        ceil(full_kv_layers / kv_group_layers)
-        + ceil(window_kv_layers / kv_group_layers)
-        + ceil(linear_kv_layers / kv_group_layers)
-    )
-
-
 @figure("M_blk")
 def kv_block_bytes(
     layer_kv_bytes_per_token: BytesPerToken,
@@ -300,8 +263,11 @@ def tokens_inside_window(
     pool_bytes_per_sequence: Bytes, kv_bytes_per_token: BytesPerToken, max_model_len: Tokens
 ) -> Tokens:
     """Context that fits while every layer grows; all that the engine admits where none does.  Source: division."""
-    held = pool_bytes_per_sequence / larger(kv_bytes_per_token * ONE_TOKEN, ONE_BYTE) * ONE_TOKEN
-    return where(kv_bytes_per_token > 0, held, max_model_len)
+    return where(
+        kv_bytes_per_token > 0,
+        pool_bytes_per_sequence / larger(kv_bytes_per_token * ONE_TOKEN, ONE_BYTE) * ONE_TOKEN,
+        max_model_len,
+    )
 
 
 @figure("T_beyond")

@@ -76,8 +76,14 @@ def router_input_bytes(
 
     Source: HF `DeepseekV3TopkRouter`, `Qwen2MoeSparseMoeBlock`; torch 2.13, counted.
     """
-    wide = trains_base * router_in_fp32 * (1 - larger(layers_fused, native_activations))
-    return hidden_size * (wide * FP32_BYTES + shared_expert_gate * activation_element_bytes) / ONE_TOKEN
+    return (
+        hidden_size
+        * (
+            trains_base * router_in_fp32 * (1 - larger(layers_fused, native_activations)) * FP32_BYTES
+            + shared_expert_gate * activation_element_bytes
+        )
+        / ONE_TOKEN
+    )
 
 
 @figure("a_rout", basis="measured")
@@ -89,8 +95,13 @@ def router_activation_bytes(
     router_input_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """Input, softmax and its sum, choices, shares and permutations, averaged.  Source: torch 2.13, counted."""
-    chosen = ((num_local_experts + 1) * FP32_BYTES + num_experts_per_tok * ROUTED_TOKEN_BYTES) / ONE_TOKEN
-    return mixture_layers / num_hidden_layers * (router_input_bytes + chosen)
+    return (
+        mixture_layers / num_hidden_layers
+        * (
+            router_input_bytes
+            + ((num_local_experts + 1) * FP32_BYTES + num_experts_per_tok * ROUTED_TOKEN_BYTES) / ONE_TOKEN
+        )
+    )  # fmt: skip
 
 
 @figure("s_sp")

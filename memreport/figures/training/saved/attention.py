@@ -99,8 +99,10 @@ def kept_projection_size(
     Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values;
     `DeepseekV3Attention.forward`: the key is joined with its rotary part, the value is not.
     """
-    joined = larger(value_keeps_projections, joins_projections) * (query_size + key_value_size)
-    return (1 - scores_stored) * (1 - fuses_layers) * (joined + latent_key_size)
+    return (
+        (1 - scores_stored) * (1 - fuses_layers)
+        * (larger(value_keeps_projections, joins_projections) * (query_size + key_value_size) + latent_key_size)
+    )  # fmt: skip
 
 
 @figure("D_att")

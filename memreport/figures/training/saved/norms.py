@@ -96,8 +96,10 @@ def norm_element_bytes(
     layers_fused: Switch,
 ) -> Bytes:
     """Saved per hidden unit by one norm: its input, its normalised output, what is between.  Source: torch, counted."""
-    further = norm_further_wide_values * (1 - layers_fused) * FP32_BYTES
-    return norm_input_element_bytes + normalised_element_bytes + further
+    return (
+        norm_input_element_bytes + normalised_element_bytes
+        + norm_further_wide_values * (1 - layers_fused) * FP32_BYTES
+    )  # fmt: skip
 
 
 @figure("a_norm", basis="measured")
@@ -167,9 +169,10 @@ def latent_activation_bytes(
 
     Source: HF `DeepseekV3Attention.forward`; torch 2.13, counted.
     """
-    each = qk_norm_element_bytes + keeps_linear_inputs * linear_input_element_bytes
-    statistics = (q_lora_rank > 0) * FP32_BYTES + (kv_lora_rank > 0) * FP32_BYTES
-    return ((q_lora_rank + kv_lora_rank) * each + statistics) / ONE_TOKEN
+    return (
+        (q_lora_rank + kv_lora_rank) * (qk_norm_element_bytes + keeps_linear_inputs * linear_input_element_bytes)
+        + (q_lora_rank > 0) * FP32_BYTES + (kv_lora_rank > 0) * FP32_BYTES
+    ) / ONE_TOKEN  # fmt: skip
 
 
 @figure("o_keep")

@@ -1,0 +1,128 @@
+"""Decoders with experts after a few dense layers, or with latent attention, beside DeepSeek's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, WIDE_NORM, Family, Fields
+from memreport.catalogue.huggingface.reader import Reader
+from memreport.catalogue.huggingface.shared_rules import (
+    BIASES,
+    QUERY_OUTPUT,
+    every_windowed_but,
+    head_norms,
+    hunyuan_norms,
+    latent_attention,
+    query_biases,
+    query_output_biases,
+)
+
+
+def _after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:
+    """Mixtures with shared experts as wide as routed ones, after a few dense layers."""
+    width = read.whole("moe_intermediate_size")
+    return {
+        "num_local_experts": experts,
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": width,
+        "shared_expert_intermediate_size": shared * width,
+        "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
+        "router_bias": True,
+        "router_in_fp32": True,
+    }
+
+
+def _afmoe(read: Reader) -> Fields:
+    """Attention has a gate as wide as its queries."""
+    return (
+        _after_dense_layers(
+            read, read.whole("num_experts"), read.whole("num_shared_experts"), read.whole("num_dense_layers", 1)
+        )
+        | head_norms(read)
+        | query_output_biases(read)
+        | every_windowed_but(read, read.whole("global_attn_every_n_layers", 4, 1))
+        | {"extra_parameters": read.layers * read.width * read.heads * read.head_dim}
+        | {"router_in_fp32": False}
+    )
+
+
+def _hy_v3(read: Reader) -> Fields:
+    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
+    return _after_dense_layers(read, experts, shared, 1) | head_norms(read)
+
+
+def _exaone_moe(read: Reader) -> Fields:
+    experts, shared = read.whole("num_experts"), read.whole("num_shared_experts", 1)
+    dense = read.whole("first_k_dense_replace", 1)
+    return _after_dense_layers(read, experts, shared, dense) | head_norms(read) | every_windowed_but(read, FOURFOLD)
+
+
+def _solar_open(read: Reader) -> Fields:
+    experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 1)
+    return _after_dense_layers(read, experts, shared, 0) | query_biases(read)
+
+
+def _dots(read: Reader) -> Fields:
+    experts, shared = read.whole("n_routed_experts"), read.whole("n_shared_experts", 0)
+    dense = read.whole("first_k_dense_replace", 0)
+    return _after_dense_layers(read, experts, shared, dense) | head_norms(read) | query_output_biases(read)
+
+
+def _hunyuan_mixture(read: Reader) -> Fields:
+    """Every layer is a mixture with one shared expert; lists repeat one number for each layer."""
+    width = read.whole("moe_intermediate_size", read.whole("intermediate_size"))
+    return {
+        "num_local_experts": read.whole("num_experts"),
+        "num_experts_per_tok": read.whole("moe_topk", 1),
+        "moe_intermediate_size": width,
+        "shared_expert_intermediate_size": read.whole("num_shared_expert", 1) * read.whole("intermediate_size"),
+    } | hunyuan_norms(read)
+
+
+def _latent_dense(read: Reader) -> Fields:
+    """Latent attention before dense MLPs."""
+    return latent_attention(read) | query_output_biases(read)
+
+
+def _longcat(read: Reader) -> Fields:
+    """Two layers in each, and a mixture beside the MLP of one; experts that do nothing are rows of the router."""
+    layers, zero = read.whole("num_layers"), read.whole("zero_expert_num", 0)
+    return latent_attention(read) | {
+        "num_hidden_layers": BOTH * layers,
+        "num_local_experts": read.whole("n_routed_experts"),
+        "num_experts_per_tok": read.whole("moe_topk|num_experts_per_tok"),
+        "moe_intermediate_size": read.whole("expert_ffn_hidden_size|moe_intermediate_size"),
+        "shared_expert_intermediate_size": read.whole("ffn_hidden_size|intermediate_size"),
+        "num_dense_layers": layers,
+        "router_bias": True,
+        "router_in_fp32": True,
+        "extra_parameters": layers * zero * (read.width + 1),
+    }
+
+
+MIXTURES: Mapping[str, Family] = {
+    "minicpm3": Family(
+        flags={"mlp_bias": ("mlp_bias", False)},
+        passed="dim_model_base qk_head_dim scale_depth scale_emb",
+        derived=_latent_dense,
+        tied=True,
+    ),
+    "youtu": Family(
+        flags={"mlp_bias": ("mlp_bias", False)},
+        passed="embedding_initializer_range qk_head_dim",
+        derived=_latent_dense,
+        tied=True,
+    ),
+    "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),
+    "hy_v3": Family(flags=BIASES, passed="enable_moe_fp32_combine router_scaling_factor", derived=_hy_v3),
+    "exaone_moe": Family(passed="sliding_window_pattern", derived=_exaone_moe),
+    "solar_open": Family(names={"intermediate_size": "moe_intermediate_size"}, derived=_solar_open),
+    "dots1": Family(derived=_dots),
+    "hunyuan_v1_moe": Family(flags=QUERY_OUTPUT, passed="eod_token_id", derived=_hunyuan_mixture),
+    "longcat_flash": Family(
+        names={"num_hidden_layers": "num_layers", "intermediate_size": "ffn_hidden_size|intermediate_size"},
+        passed="qk_head_dim mla_scale_q_lora mla_scale_kv_lora attention_method zero_expert_type router_dtype",
+        flags=QUERY_OUTPUT,
+        derived=_longcat,
+    ),
+}
