@@ -331,3 +331,12 @@ def test_states_of_megatron_by_its_own_table(tmp_path: Path, precision: str, sha
     found = job(tmp_path, given, "llama-2-7b", SIXTEEN)
     names = ("weight_bytes", "gradient_bytes", "master_weight_bytes", "optimizer_state_bytes", "optimizer_step_bytes")
     assert sum(value(found, name) for name in names) == pytest.approx(each * LLAMA_2_7B, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("field", "word", "meant"),
+    [("framework", "nemo", "megatron"), ("framework", "TRL", "huggingface"), ("precision", "bf16", "bf16-mixed")],
+)
+def test_a_name_that_people_use_leads_to_the_one_here(tmp_path: Path, field: str, word: str, meant: str) -> None:
+    with pytest.raises(InputError, match=f"found '{word}'.*\n  did you mean '{meant}'"):
+        job(tmp_path, f"{{{field}: {word}}}")

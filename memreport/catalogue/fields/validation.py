@@ -156,11 +156,28 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+CALLED = {
+    **dict.fromkeys(("nemo", "megatron-lm", "megatron-core", "megatron-bridge", "megatron-deepspeed"), "megatron"),
+    **dict.fromkeys(("gpt-neox", "llm.c", "maxtext"), "megatron"),
+    **dict.fromkeys(("transformers", "trl", "accelerate", "axolotl", "llama-factory", "pytorch"), "huggingface"),
+    **dict.fromkeys(("composer", "llm-foundry", "lightning", "nanogpt", "fsdp"), "huggingface"),
+    **dict.fromkeys(("bf16", "bfloat16"), "bf16-mixed"),
+    **dict.fromkeys(("fp8-hybrid", "fp8-mixed"), "fp8"),
+    "amp": "bf16-autocast",
+    "adam": "adamw",
+    "recompute": "full",
+    "h800": "h100-80gb-sxm",
+    "a800": "a100-80gb-sxm",
+}
+"""What people call a choice that stands under another name here: programs by the profile that is most like them."""
+
+
 def unknown_name(
     document: Document, path: Keys, name: object, allowed: Iterable[object], kind: str, *, at_key: bool = False
 ) -> Fault:
     """The fault of a name that a table does not hold."""
     names = [str(one) for one in allowed]
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
-    close = nearest(name, names)
+    called = CALLED.get(str(name).lower(), "")
+    close = called if called and called in names else nearest(name, names)
     return document.fault(path, f"no such {kind}", found=repr(name), expected=listed, nearest=close, at_key=at_key)
