@@ -46,6 +46,8 @@ WANTED = (
     "needed_accelerators",
     "mean_load",
     "served_time_error",
+    "first_token_error",
+    "first_token_error_low",
 )
 MONEY = ("service_usd_per_month", "usd_per_million_input_tokens", "usd_per_million_output_tokens")
 

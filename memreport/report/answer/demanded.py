@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from memreport.advise.options import Candidate, Options
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
-from memreport.catalogue.quantities import brief
+from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
 from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
@@ -147,9 +147,16 @@ def _apart(option: DemandOption) -> str:
 def _nearest(view: View, option: DemandOption) -> str:
     """What comes nearest to the targets, with what it reaches."""
     pace, first = (option.figures[name] for name in ("sequence_tokens_per_second", "first_token_service_seconds"))
+    error, less, more = (
+        1 + option.figures[name] for name in ("served_time_error", "first_token_error_low", "first_token_error")
+    )
+    user, token = (
+        with_ends(pace, (pace / error, pace * error), "token/s"),
+        with_ends(first, (first / less, first * more), "s"),
+    )
     gpu, width = str(option.settings["accelerator"]), option.settings["tensor_parallel_size"]
     where = f"TP {width:.0f} on {accelerator_words(view, gpu)}"
-    return f"The nearest, {where}, gives a user {brief(pace, 'token/s')} and the first token after {brief(first, 's')}."
+    return f"The nearest, {where}, gives a user {user} and the first token after {token}."
 
 
 def _monthly(option: DemandOption, cost: Range | None = None) -> str:
