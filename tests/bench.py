@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 ROWS = 1_000_000
 REPEATS = 3
-MOST_MEGABYTES = 300
+MOST_MEGABYTES = 250
 MOST_SECONDS_AGAIN = 0.25
 PIPELINES = (1.0, 2.0, 4.0, 8.0)
 """Stages to draw from; no scenario has a pipeline."""

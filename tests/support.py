@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,3 +76,11 @@ def truth(figure: Figure, expected: float, **inputs: float) -> Truth:
 def named(truths: Iterable[Truth]) -> list[Any]:
     """The truths as parameters of a test, each called after its figure."""
     return [pytest.param(*one, id=one[0].name) for one in truths]
+
+
+def by_sheet(values: Mapping[tuple[str, str], Any]) -> dict[str, dict[str, Any]]:
+    """Contents by (sheet, cell) as contents by sheet and cell."""
+    found: dict[str, dict[str, Any]] = {}
+    for (sheet, cell), value in values.items():
+        found.setdefault(sheet, {})[cell] = value
+    return found

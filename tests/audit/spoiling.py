@@ -15,6 +15,7 @@ from memreport.audit.recalculate import Place, Value, recalculate
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file import package
 from memreport.publish.xlsx.file.canonical import zip_bytes
+from tests.support import by_sheet
 
 Parts = dict[str, bytes]
 
@@ -67,7 +68,7 @@ def spoiled(path: Path, target: Path, *changes: Callable[[Book], object]) -> Pat
     texts = _alt_texts(path)
     titles = [title for _, title in _frames(target)]
     kept = {title: texts.get(title, "a chart") for title in titles}
-    data = package.finish(load_workbook(target), values, alt_texts=kept, created="2026-11-20")
+    data = package.finish(load_workbook(target), by_sheet(values), alt_texts=kept, created="2026-11-20")
     target.write_bytes(data)
     if made.later:
         parts = _parts(target)

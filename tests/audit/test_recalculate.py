@@ -18,6 +18,7 @@ from memreport.audit.recalculate import Value, Values
 from memreport.errors import InputError, MachineError
 from memreport.publish.xlsx.file.package import finish
 from tests.libreoffice import libreoffice_recalculate, libreoffice_recalculate_all, render_pngs
+from tests.support import by_sheet
 
 office = pytest.mark.skipif(
     shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
@@ -79,7 +80,7 @@ def book(tmp_path: Path) -> Path:
 
 def _with_wrong_values(draft: Path, target: Path) -> Path:
     wrong: dict[tuple[str, str], Value] = {("Calculation", cell): 12345.0 for cell in FORMULAS}
-    target.write_bytes(finish(load_workbook(draft), wrong, alt_texts={}, created="2026-11-20"))
+    target.write_bytes(finish(load_workbook(draft), by_sheet(wrong), alt_texts={}, created="2026-11-20"))
     return target
 
 

@@ -30,6 +30,7 @@ from memreport.errors import PublishingError
 from memreport.publish.xlsx.file.cells import LARGEST_NUMBER, Place, Value
 from memreport.publish.xlsx.file.package import finish
 from tests.bench_workbook import writing
+from tests.support import by_sheet
 
 CREATED = "2026-11-20T00:00:00Z"
 FORMULAS: dict[Place, tuple[str, Value]] = {
@@ -88,7 +89,7 @@ def values() -> dict[Place, Value]:
 
 def published(book: Workbook | None = None, changes: dict[str, Any] | None = None) -> bytes:
     arguments: dict[str, Any] = {"values": values(), "alt_texts": ALT_TEXTS, "created": CREATED} | (changes or {})
-    return finish(book or draft(), **arguments)
+    return finish(book or draft(), **arguments | {"values": by_sheet(arguments["values"])})
 
 
 def part(data: bytes, name: str) -> str:

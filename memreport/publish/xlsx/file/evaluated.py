@@ -75,7 +75,8 @@ def _needed(data: bytes, asked: Collection[str]) -> bytes:
     idle = {part for sheet, part in sheets.items() if sheet not in wanted}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as lean:
-        for name, part in parts.items():
+        for name in [*parts]:
+            part = parts.pop(name)  # each goes as it is packed: they are the whole workbook once more
             lean.writestr(name, EMPTY_SHEET if name in idle else part)
     return out.getvalue()
 

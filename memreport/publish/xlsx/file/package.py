@@ -22,7 +22,7 @@ from openpyxl.writer.excel import ExcelWriter
 
 from memreport.errors import PublishingError
 from memreport.publish.xlsx.file.canonical import OFFICE, printable, xml_bytes, zip_bytes
-from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.file.rows import listed, sheet_data
 
 MAIN = f"{{{OFFICE}/spreadsheetml/2006/main}}"
@@ -40,16 +40,17 @@ EMPTY = b"<sheetData/>"
 OF_PRINTING = "_xlnm."  # names by which a workbook says what is printed (18.2.5), which no formula uses
 
 Trees = dict[str, Element]
+Values = Mapping[str, dict[str, Value]]
 
 
-def finish(book: Workbook, values: Mapping[Place, Value], *, alt_texts: Mapping[str, str], created: str) -> bytes:
+def finish(book: Workbook, values: Values, *, alt_texts: Mapping[str, str], created: str) -> bytes:
     """The workbook as a file: a value in every formula cell, exact numbers, described charts and a fixed date.
 
-    `values` are keyed by (sheet, cell), `alt_texts` by chart title; `created` is an ISO 8601 date.  The cells are given
-    back as they are written.  Raises PublishingError when any of them leaves a cell or chart out, names one that is not
-    there, or is not finite, and for cell notes.
+    `values` are keyed by sheet and cell, `alt_texts` by chart title; `created` is an ISO 8601 date.  Cells and values
+    are given back as they are written.  Raises PublishingError when any of them leaves a cell or chart out, names one
+    that is not there, or is not finite, and for cell notes.
     """
-    rows, data = _saved(book, _by_sheet(values))
+    rows, data = _saved(book, values)
     parts = _parts(data)
     trees, others = _read(parts)
     _describe_charts(trees, alt_texts)
@@ -61,13 +62,12 @@ def finish(book: Workbook, values: Mapping[Place, Value], *, alt_texts: Mapping[
     return zip_bytes(whole | others)
 
 
-def _saved(book: Workbook, values: dict[str, dict[str, Value]]) -> tuple[dict[str, str], bytes]:
+def _saved(book: Workbook, values: Values) -> tuple[dict[str, str], bytes]:
     """The cells of each sheet, and the workbook without them as openpyxl writes it."""
     out = io.BytesIO()
     writer = _Writer(book, ZipFile(out, "w", ZIP_STORED), values)  # packed once, when it is finished
     writer.save()
-    if values:
-        idle = sorted(f"{sheet}!{cell}" for sheet, cells in values.items() for cell in cells)
+    if idle := sorted(f"{sheet}!{cell}" for sheet, cells in values.items() for cell in cells):
         raise PublishingError(f"values without a formula: {listed(idle)}")
     return writer.rows, out.getvalue()
 
@@ -75,7 +75,7 @@ def _saved(book: Workbook, values: dict[str, dict[str, Value]]) -> tuple[dict[st
 class _Writer(ExcelWriter):
     """openpyxl's, which keeps the cells of each sheet apart and gives them back: nothing else lets go of them."""
 
-    def __init__(self, book: Workbook, archive: ZipFile, values: dict[str, dict[str, Value]]) -> None:
+    def __init__(self, book: Workbook, archive: ZipFile, values: Values) -> None:
         super().__init__(book, archive)
         self.values, self.rows = values, dict[str, str]()
 
@@ -86,7 +86,9 @@ class _Writer(ExcelWriter):
         ws._drawing.charts = ws._charts  # noqa: SLF001
         writer: Any = _Frame(ws)
         writer.write()
-        self.rows[ws.title] = sheet_data(ws, self.values.pop(ws.title, {}))
+        values = self.values.get(ws.title, {})
+        self.rows[ws.title] = sheet_data(ws, values)
+        values.clear()
         ws._cells.clear()  # noqa: SLF001
         ws._rels = writer._rels  # noqa: SLF001
         archive: ZipFile = self._archive  # type: ignore[attr-defined]  # the stubs lack it
@@ -115,13 +117,6 @@ def _written(trees: Trees) -> dict[str, bytes]:
         name, tree = trees.popitem()
         written[name] = xml_bytes(tree)
     return written
-
-
-def _by_sheet(values: Mapping[Place, Value]) -> dict[str, dict[str, Value]]:
-    found: dict[str, dict[str, Value]] = {}
-    for (sheet, cell), value in values.items():
-        found.setdefault(sheet, {})[cell] = value
-    return found
 
 
 def _parts(data: bytes) -> dict[str, bytes]:

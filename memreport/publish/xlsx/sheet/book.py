@@ -23,7 +23,6 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.errors import PublishingError
 from memreport.escaping import link
 from memreport.publish.xlsx.file.cells import (
-    Place,
     Value,
     put_formula,
     put_number,
@@ -83,6 +82,8 @@ class Sheet:
     def __init__(self, book: Book, worksheet: Worksheet) -> None:
         self.book, self.worksheet = book, worksheet
         self.title: str = worksheet.title
+        self.values: dict[str, Value] = {}
+        """What its formulas give now, by cell."""
         self._widths: dict[int, float] = {}
         self._lines: dict[int, int] = {}
         self._kept: list[Block] = []
@@ -102,8 +103,8 @@ class Sheet:
         self.book.style_cache.apply(cell, style)
         if isinstance(content, Formula):
             put_formula(cell, "=" + content.text)
-            place = (self.title, f"{letter(column)}{row}")
-            self.book.values[place] = _sound(content.value, place)
+            place = f"{letter(column)}{row}"
+            self.values[place] = _sound(content.value, self.title, place)
         elif isinstance(content, str):
             put_text(cell, content)
         elif content is not None:
@@ -267,7 +268,6 @@ class Book:
         self.workbook.remove(self.workbook.worksheets[0])
         self.style_cache = StyleCache()
         self.sheets: dict[str, Sheet] = {}
-        self.values: dict[Place, Value] = {}
         self.alt_texts: dict[str, str] = {}
 
     def add(self, title: str) -> Sheet:
@@ -287,12 +287,13 @@ class Book:
         for sheet in self.sheets.values():
             sheet.finish(footer)
         write_record(self.workbook)
-        return finish(self.workbook, self.values, alt_texts=self.alt_texts, created=created)
+        values = {title: sheet.values for title, sheet in self.sheets.items()}
+        return finish(self.workbook, values, alt_texts=self.alt_texts, created=created)
 
 
-def _sound(value: Value, place: Place) -> Value:
+def _sound(value: Value, sheet: str, place: str) -> Value:
     if isinstance(value, float) and not math.isfinite(value):
-        raise PublishingError(f"{place[0]}!{place[1]} would hold {value!r}")
+        raise PublishingError(f"{sheet}!{place} would hold {value!r}")
     return value
 
 
