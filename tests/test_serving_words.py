@@ -209,6 +209,11 @@ def test_an_encoder_answers_with_one_vector(tmp_path: Path) -> None:
         server(tmp_path, f"{{{lengths}, output_tokens: 20}}", "bert-base-uncased")
 
 
+def test_an_engine_for_cuda_runs_on_no_other_gpu(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="runs on GPUs with CUDA alone"):
+        server(tmp_path, "{engine: trtllm}", hardware="{accelerator: mi300x, count: 1, host: mi300x-platform}")
+
+
 def test_what_nothing_measured_has_a_wider_range(tmp_path: Path) -> None:
     """Five percent of the peak beside the engine's own uncertainty, by one rule for every such choice."""
     plain = server(tmp_path, "{}")

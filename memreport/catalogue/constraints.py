@@ -164,6 +164,13 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         ("serving",),
     ),
     Constraint(
+        "engine",
+        "runs on GPUs with CUDA alone",
+        lambda c: c["needs_cuda"] <= c["runs_cuda"],
+        ("serving",),
+        "TensorRT-LLM support matrix",
+    ),
+    Constraint(
         "output_tokens",
         "must be 1 with an encoder, which answers with one vector",
         lambda c: either(c["is_decoder"] > 0, c["output_tokens"] <= 1),

@@ -286,9 +286,12 @@ def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall
     return cost_total_usd / (accelerators * wall_hours)
 
 
-@figure("K_M", title="Cost per million tokens", shown=("main", "bill"))
+@figure("K_M", title="Cost per million tokens trained, or generated at full load", shown=("main", "bill"))
 def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
-    """Cost of a million tokens, trained or served.  Source: division."""
+    """The bill over a million tokens: those trained, or those of answers at full load, prompts included.
+
+    Source: division.
+    """
     return cost_total_usd / (delivered_tokens / TOKENS_PER_MILLION)
 
 
