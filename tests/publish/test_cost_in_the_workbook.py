@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
 from memreport.advise.comparisons.quotes import TERMS, compared_quotes, quoted_costs
+from memreport.advise.decide import decide
 from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.build.outputs import reported
 from memreport.compute import Computed
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
 from memreport.report.money.prices import CANNOT_START, DOES_NOT_RUN, RUNS
@@ -185,3 +189,23 @@ def test_quotes_side_by_side_follow_what_is_typed(basis: str, tmp_path: Path) ->
             assert float(str(found["Cost", place])) == pytest.approx(figures[one.name], rel=1e-9), one.name
     assert budget["quote_total_usd"] == pytest.approx(view.value("cost_total_usd", chosen))
     assert budget["quote_signed_usd"] == pytest.approx(view.value("approval_total_usd", chosen))
+
+
+def test_every_quote_is_on_the_printed_page(tmp_path: Path) -> None:
+    gpu = case(tmp_path, "priced").resolved.cases[0].settings["accelerator"]
+    for folder in ("quotes", "models"):
+        (tmp_path / folder).mkdir()
+    for name in ("first", "second", "third"):
+        text = (
+            f"{{schema: 1, id: {name}, vendor: {name}, accelerator: {gpu}, basis: rent, price: 2, "
+            "quoted: 2026-11-01, valid_until: 2026-12-31, source: offer}"
+        )
+        (tmp_path / "quotes" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    computed = case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}")
+    decision = decide(computed)
+    book = workbook_bytes(decision.computed, reported(decision))
+    sheet = load_workbook(BytesIO(book))["Cost"]
+    (heads,) = [row for row in sheet.iter_rows() if "As budgeted" in [cell.value for cell in row]]
+    last = max(cell.column for cell in heads if cell.value)
+    assert last == FIRST + 4
+    assert get_column_letter(last) in sheet.print_area

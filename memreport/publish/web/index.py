@@ -71,7 +71,8 @@ def _place(kind: str) -> int:
 
 
 def _file(name: str) -> dict[str, str]:
-    return {"href": name, "kind": name.rsplit(".", 1)[-1].upper()}
+    kind = "Derivation" if name.endswith("-derivation.pdf") else name.rsplit(".", 1)[-1].upper()
+    return {"href": name, "kind": kind}
 
 
 def _drawn(bar: ListedBar) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
 from memreport.advise.moves import Stage, StageKind, stops_at, verdict_on
+from memreport.advise.options import Role
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult
@@ -35,7 +36,7 @@ from memreport.report.records.advice import (
     SwingShown,
 )
 from memreport.report.records.amounts import Amount
-from memreport.report.records.report import Report
+from memreport.report.records.report import Assumption, Report
 from memreport.report.verdicts import hardware_of
 from memreport.report.view import SIGNED, View, counted, in_gib, shown
 
@@ -56,8 +57,14 @@ def with_advice(report: Report, decision: Decision) -> Report:
     at = view.column_of(decision.chosen)
     offers = report.quotes.sentence if report.quotes else ""
     budget = budget_of(view, at, answer, tornado, report.price_flags, offers)
-    said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision))
+    inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
+    said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision), assumptions=inputs)
     return replace(said, plan=shown_plan(made), tornado=tornado)
+
+
+def _advised(one: Assumption) -> Assumption:
+    """An input of a variant that advice made: no line of the file states it."""
+    return replace(one, origin=Role.RECOMMENDED.value) if one.origin.startswith("variant") else one
 
 
 def shown_plan(made: Plan) -> PlanShown:

@@ -44,14 +44,14 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _which_price(block)
     _bill(block)
     bill_end = block.row - 1
-    write_quotes(block, draft.report.chosen)
+    last = write_quotes(block, draft.report.chosen)
     quoted = draft.report.quotes and draft.report.quotes.rows
     printed = block.row - 1 if quoted else bill_end  # a form for quotes is for the screen
     _shares(block)
     _ownership(block)
     _prices(block)
     _chart(block, block.row + 1)
-    draft.close(sheet, printed, draft.last)
+    draft.close(sheet, printed, max(draft.last, last) if quoted else draft.last)
     sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
     sheet.worksheet.print_title_rows = f"{FIRST_ROW}:{FIRST_ROW}"
 

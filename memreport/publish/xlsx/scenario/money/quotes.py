@@ -67,17 +67,22 @@ class QuoteTable:
         return f"{sheet}!${letter(FIRST + at)}${row}"
 
 
-def write_quotes(block: Block, variant: str) -> None:
-    """The table of one variant; nothing where no price is billed, or a number of it is not in the workbook."""
+def write_quotes(block: Block, variant: str) -> int:
+    """The table of one variant; nothing where no price is billed, or a number of it is not in the workbook.
+
+    Returns its last column, 0 where there is none.
+    """
     draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
     at = draft.view.column_of(variant)
     if draft.report.quotes is None or not table.is_known:
-        return
+        return 0
     block.heading(f"{TITLE}: {variant}")
     _titles(block, table)
-    for place, one in enumerate(_columns(draft, draft.report.quotes, at), FIRST):
+    columns = _columns(draft, draft.report.quotes, at)
+    for place, one in enumerate(columns, FIRST):
         _column(block, table, place, one, draft.report.quotes.budget_figures[TOTAL])
     block.row = table.row_of(QUOTE_FIGURES[-1].name) + 2
+    return FIRST + len(columns) - 1
 
 
 def _columns(draft: Draft, quotes: QuotesShown, at: int) -> list[QuoteColumn]:
