@@ -49,6 +49,11 @@ class Job:
         scenario = self.loaded.scenario.model_copy(update={"tables": []})
         return resolve(replace(self.loaded, scenario=scenario), self.catalogue).variants
 
+    @cached_property
+    def prices(self) -> dict[str, Any]:
+        """What GPUs are billed at, by id, as it is looked up: a search asks for it with every row."""
+        return {}
+
     @property
     def workload(self) -> str:
         """`training` or `serving`."""

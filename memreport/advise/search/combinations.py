@@ -11,7 +11,7 @@ import numpy as np
 
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import price_of, price_warnings, price_words
-from memreport.advise.search.ranking import Index, Rows, answer_of, ranked, unbeaten
+from memreport.advise.search.ranking import Index, Rows, answers_of, ranked, unbeaten
 from memreport.advise.search.rules import Excluded, rules_of
 from memreport.advise.search.search import (
     GROUPED_BY,
@@ -96,8 +96,7 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
         return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in at)
 
     def answers(at: Index) -> tuple[Combination, ...]:
-        groups = groups_of(space, rows)
-        folded = [part.equals[answer_of(rows, int(one), groups[one])] - 1 for one in at]
+        folded = [part.equals[one] - 1 for one in answers_of(rows.at(at), groups_of(space, rows)[at].tolist())]
         return tuple(replace(one, equals=others) for one, others in zip(records(at), folded, strict=True))
 
     return SearchResult(

@@ -45,6 +45,13 @@ class GpuPrice:
 
 def price_of(job: Job, gpu: str) -> GpuPrice:
     """What a GPU is billed at; its price is `none` where nothing of the right tier and term is known."""
+    known: dict[str, GpuPrice] = job.prices
+    if gpu not in known:
+        known[gpu] = _looked_up(job, gpu)
+    return known[gpu]
+
+
+def _looked_up(job: Job, gpu: str) -> GpuPrice:
     own = own_prices(job).get(gpu)
     if own is not None:
         return own

@@ -8,8 +8,9 @@ then the lowest ZeRO stage, then the fewest changes, then the most headroom.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,8 @@ def complexity(columns: Mapping[str, Numbers], changed: Numbers, altered: Number
 def sorting_key(column: Numbers) -> NDArray[np.float32]:
     """A figure as a sorting key: the last bits of a float decide nothing, and what is unknown comes last."""
     with np.errstate(over="ignore"):  # what is too large for a key comes last, too
-        return np.nan_to_num(column.astype(np.float32), nan=np.inf, posinf=np.inf)
+        key = column.astype(np.float32)
+    return np.where(np.isnan(key), np.float32(np.inf), key)
 
 
 def alike(rows: Rows) -> NDArray[np.float32]:
@@ -100,12 +102,12 @@ def ranked(rows: Rows, by: str, limit: int) -> tuple[Index, Index]:
 
 def counted(rows: Rows, counts: Index, group: float) -> Equals:
     """How many rows each of some answers of a group stands for."""
-    return {answer_of(rows, at, group): int(count) for at, count in enumerate(counts)}
+    return dict(zip(answers_of(rows, repeat(group, rows.flat.size)), counts.tolist(), strict=True))
 
 
-def answer_of(rows: Rows, at: int, group: float) -> tuple[float, ...]:
-    """The answer that a row of a group is."""
-    return (float(group), *alike(rows.at(slice(at, at + 1)))[0].tolist())
+def answers_of(rows: Rows, groups: Iterable[float]) -> list[tuple[float, ...]]:
+    """The answer that each row of its group is."""
+    return [(float(group), *one) for group, one in zip(groups, alike(rows).tolist(), strict=True)]
 
 
 def unbeaten(rows: Rows) -> Index:
