@@ -141,11 +141,11 @@ class Procedure:
     sentence: str
 
 
-def run_checklist(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> Procedure:
+def run_checklist(job: Job) -> Procedure:
     """Apply the steps on top of each other, recompute after each, stop at the first that leaves the margin free."""
     made: dict[str, object] = {}
     stages = [stage("start", "As given", job, made, StageKind.GIVEN)]
-    for step in steps:
+    for step in CHECKLIST:
         if fits_with_margin(job):
             break
         job = _run_step(job, step, made, stages)

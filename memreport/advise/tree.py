@@ -86,13 +86,13 @@ TREE: Mapping[str, Question | Action] = {
 FIRST = "weights"
 
 
-def run_tree(job: Job, tree: Mapping[str, Question | Action] = TREE, first: str = FIRST) -> Procedure:
+def run_tree(job: Job) -> Procedure:
     """Walk the tree from the first question to an exit; the budget is recomputed at every node."""
     stages: list[Stage] = []
     made: dict[str, object] = {}
-    at = first
+    at = FIRST
     while at not in (READY, NO_FIT):
-        node = tree[at]
+        node = TREE[at]
         before = job
         job, at, found = _ask(job, at, node) if isinstance(node, Question) else _act(job, at, node)
         made |= changes_since(before, job)

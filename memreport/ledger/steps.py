@@ -63,9 +63,9 @@ class LedgerSteps:
     readings: Mapping[str, Reading] = field(default_factory=dict)
 
 
-def steps_of(judged: Judged, wanted: Iterable[Judgement] | None = None) -> dict[str, LedgerSteps]:
+def steps_of(judged: Judged) -> dict[str, LedgerSteps]:
     """Steps by the statement's id, for those that are computed from figures."""
-    chosen = [one for one in (judged.judgements if wanted is None else wanted) if _readings(one)]
+    chosen = [one for one in judged.judgements if _readings(one)]
     values = {
         workload: _Table(names, [case for one in chosen for case in _cases(one) if case.workload == workload])
         for workload, names in judged.names.items()

@@ -20,6 +20,7 @@ from memreport.figures.registry import lines_in_order
 
 SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 """Concurrencies of a replica that are tried: the limit of running sequences is set by steps, not one by one."""
+MOST_BEST = 10
 AXES: Mapping[str, tuple[Scalar, ...]] = {
     "accelerator": (),
     "weight_dtype": (),
@@ -95,7 +96,7 @@ class DemandPlan:
     nearest: DemandOption | None
 
 
-def demand_plan(job: Job, limit: int = 10) -> DemandPlan | None:
+def demand_plan(job: Job) -> DemandPlan | None:
     """Advice on a demand; nothing where none is stated."""
     if job.workload != "serving" or not (job.value("users") or job.value("requests_per_second")):
         return None
@@ -109,7 +110,7 @@ def demand_plan(job: Job, limit: int = 10) -> DemandPlan | None:
     return DemandPlan(
         tried=int(np.count_nonzero(keeps)),
         meeting=int(np.count_nonzero(meets)),
-        best=best[:limit],
+        best=best[:MOST_BEST],
         here=here,
         here_smaller=_why_not_smaller(job, axes, found, keeps, here[0]) if here else "",
         ties=_ties(best),

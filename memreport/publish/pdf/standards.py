@@ -45,6 +45,7 @@ class BothStandards(DocumentMetadata):  # type: ignore[misc]  # WeasyPrint ships
         return opened.replace(b"</rdf:RDF>", _UNIVERSAL_ACCESS + b"</rdf:RDF>")
 
 
+ATTEMPTS = 8
 _AMBIGUOUS = b"\r\nendstream"
 _MAY_NOT_CHANGE = {"Type", "Subtype", "Length1", "N"}  # attached files, pictures, fonts, colour profiles
 
@@ -86,13 +87,13 @@ def _even(kind: type) -> type:
     return _EVEN.setdefault(kind, type(kind.__name__, (_Even, kind), {}))
 
 
-def archived(document: Any, attached: Callable[[], list[Any]], attempts: int = 8) -> bytes:
+def archived(document: Any, attached: Callable[[], list[Any]]) -> bytes:
     """The document as PDF, the length of every stream beyond doubt (ISO 19005-3, 6.1.7.1).
 
     The table of objects only exists while writing: where it ends in a carriage return, one more object changes it.
     """
     written = b""
-    for more in range(attempts):
+    for more in range(ATTEMPTS):
 
         def finish(_document: Any, pdf: Any, count: int = more) -> None:
             for one in pdf.objects:

@@ -125,9 +125,8 @@ def _turn(made: PortfolioDraft, row: int) -> str:
 
 def _constants(made: PortfolioDraft, sheet: Sheet) -> None:
     """The rate of exchange, and what formulas need and nobody changes, above the entries."""
-    given_ = made.planned.portfolio.given
-    sheet.put(FIRST_ROW, 1, f"USD for one {given_.currency}", LABEL)
-    sheet.put(FIRST_ROW, 2, made.planned.portfolio.rates[given_.currency], typed(DECIMAL))
+    sheet.put(FIRST_ROW, 1, f"USD for one {made.planned.portfolio.given.currency}", LABEL)
+    sheet.put(FIRST_ROW, 2, made.rate, typed(DECIMAL))
     constants = (
         (HOURS_OF_A_DAY, HOURS_PER_DAY, "Hours of a day"),
         (MONTHS_OF_A_YEAR, MONTHS, "Months of a year"),

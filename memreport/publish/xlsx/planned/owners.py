@@ -8,8 +8,6 @@ from memreport.catalogue.records import Numbers
 from memreport.portfolio.fields import IDLE
 from memreport.publish.xlsx.planned.places import (
     BORNE,
-    COLUMNS,
-    ENTRIES,
     FIRST_ENTRY,
     FIRST_MONTH,
     OWNERS,
@@ -35,16 +33,17 @@ def write_owners(made: PortfolioDraft) -> None:
 
 def _quarter(made: PortfolioDraft, mask: Numbers, name: str, own: str) -> str:
     """The sum of a name's rows over the months of a quarter."""
-    of = f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY}:${COLUMNS[name]}${made.last_entry}"
     parts = []
     for at in mask.nonzero()[0].tolist():
         month = letter(FIRST_MONTH + at)
-        parts.append(f"SUMPRODUCT(({of}={own})*{BORNE}!{month}${FIRST_ENTRY}:{month}${made.last_entry})")
+        parts.append(
+            f"SUMPRODUCT(({made.entries(name)}={own})*{BORNE}!{month}${FIRST_ENTRY}:{month}${made.last_entry})"
+        )
     return f"({'+'.join(parts)})/{UNIT}"
 
 
 def _names(made: PortfolioDraft, sheet: Sheet, row: int, title: str, name: str, values: Sequence[str]) -> int:
-    quarters, rate = made.planned.spend.quarters, made.planned.portfolio.rates[made.planned.portfolio.given.currency]
+    quarters = made.planned.spend.quarters
     sheet.row(row, 1, [title, None], HEADER)
     sheet.row(row, FIRST_MONTH, [quarter for quarter, _ in quarters], HEADER_NUMBER)
     found = made.planned.spend.by(values)
@@ -52,7 +51,7 @@ def _names(made: PortfolioDraft, sheet: Sheet, row: int, title: str, name: str, 
         sheet.put(at, 1, one or NONE, LABEL)
         for column, (_, mask) in enumerate(quarters, FIRST_MONTH):
             formula = _idle(made, mask) if one == IDLE else _quarter(made, mask, name, f"$A{at}" if one else '""')
-            sheet.put(at, column, Formula(formula, float(amounts[mask].sum()) / rate), number(WHOLE))
+            sheet.put(at, column, Formula(formula, float(amounts[mask].sum()) / made.rate), number(WHOLE))
     return row + 1 + len(found)
 
 
@@ -71,8 +70,7 @@ def _idle(made: PortfolioDraft, mask: Numbers) -> str:
 
 
 def _budgets(made: PortfolioDraft, sheet: Sheet, row: int) -> None:
-    portfolio = made.planned.portfolio
-    rate, quarters = portfolio.rates[portfolio.given.currency], dict(made.planned.spend.quarters)
+    rate, quarters = made.rate, dict(made.planned.spend.quarters)
     if not made.planned.budgets:
         return
     sheet.row(row, 1, ["Budget of", "Quarter"], HEADER)

@@ -62,6 +62,11 @@ class PortfolioDraft:
         return len(self.planned.jobs.names)
 
     @property
+    def rate(self) -> float:
+        """USD for one unit of the portfolio's currency."""
+        return self.planned.portfolio.rates[self.planned.portfolio.given.currency]
+
+    @property
     def last_entry(self) -> int:
         """The row of the last entry, on every sheet that has a row an entry."""
         return FIRST_ENTRY + self.count - 1

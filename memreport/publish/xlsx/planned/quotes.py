@@ -7,16 +7,14 @@ from memreport.publish.xlsx.planned.places import FIRST_ENTRY, HOURS_OF_A_DAY, H
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import DECIMAL, HEADER, HEADER_NUMBER, LABEL, MONEY, WHOLE, number, typed
 
-ABOUT = "Prices of a GPU and hour in their currency may be typed; spend is the whole portfolio's, in USD."
+ABOUT = "Prices of a GPU and hour in their currency may be typed; spend is of the whole portfolio in USD."
 WORDS = ("Quote", "Vendor", "GPU")
 NUMBERS = ("Price", "USD for one", "Beside, a month", "Valid until", "USD a GPU-hour", "Spend with it", "more, USD")
 
 
 def write_quotes(made: PortfolioDraft) -> None:
     """A row a quote of rented GPUs; entries that are rented at one follow its price."""
-    sheet = made.sheet(
-        QUOTES, "Prices of a GPU and hour in their currency may be typed; spend is of the whole portfolio in USD."
-    )
+    sheet = made.sheet(QUOTES, ABOUT)
     sheet.widths(22, 22, 20, 12, 12, 14, 12, 14, 14, 14)
     sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)

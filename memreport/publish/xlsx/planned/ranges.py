@@ -64,13 +64,9 @@ def _risks(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     for at, ((cause, name), usd) in enumerate(found.items(), FIRST_RISK):
         sheet.row(at, 1, [cause, name], LABEL)
         formula = f"SUMPRODUCT({of['cost']}*{more[cause]}$B{at}))/{UNIT}"
-        sheet.put(at, 3, Formula(formula, usd / _rate(made)), number(WHOLE))
+        sheet.put(at, 3, Formula(formula, usd / made.rate), number(WHOLE))
         rank = 1.0 + sum(other > usd for other in found.values())
         sheet.put(at, 4, Formula(f"1+SUMPRODUCT(1*({ranked}>$C{at}))", rank), number(WHOLE))
-
-
-def _rate(made: PortfolioDraft) -> float:
-    return made.planned.portfolio.rates[made.planned.portfolio.given.currency]
 
 
 def _entries(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
@@ -97,7 +93,7 @@ def _entries(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
 
 def _ends(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     """Low, likely and high: common causes add up, independent ones as the root of the sum of squares."""
-    found, rate = made.planned.range, _rate(made)
+    found, rate = made.planned.range, made.rate
     values = dict(zip(ENDS, (found.low, float(made.planned.spend.effective.sum()), found.high), strict=True))
     moved = {
         "low": f"+SUMPRODUCT({of['cost']}*({of['price_low']}-1))-SQRT(SUM({of['square_low']}))",

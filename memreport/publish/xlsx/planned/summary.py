@@ -45,7 +45,7 @@ def write_summary(made: PortfolioDraft, sheet: Sheet, report: PortfolioReport) -
 
 def _values(made: PortfolioDraft) -> Mapping[str, Numbers]:
     spend = made.planned.spend
-    rate = made.planned.portfolio.rates[made.planned.portfolio.given.currency]
+    rate = made.rate
     operating, capital = sides(made.planned)
     found = dict(zip(COLUMNS, (operating, capital, spend.effective, spend.billed), strict=True))
     return {name: column / rate for name, column in found.items()}
