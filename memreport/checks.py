@@ -40,17 +40,12 @@ def check_all(found: Sequence[Computed]) -> None:
     """The same for many scenarios, which may be rows of one table.  The first that is unsound is raised."""
     doubtful: dict[tuple[int, int], NDArray[np.bool_]] = {}
     for one in found:
-        table, first = _table_of(one.values)
+        table, first = (one.values.table, one.values.first) if isinstance(one.values, RowsOf) else (one.values, 0)
         key = id(table), id(one.lines)
         if key not in doubtful:
             doubtful[key] = _doubtful(one.lines, table)
         if doubtful[key][first : first + len(one.resolved.cases)].any():
             _check_each(one)
-
-
-def _table_of(values: Mapping[str, Numbers]) -> tuple[Mapping[str, Numbers], int]:
-    """The table whose rows the values are, and the first of them."""
-    return (values.table, values.first) if isinstance(values, RowsOf) else (values, 0)
 
 
 def _doubtful(lines: Sequence[Line], table: Mapping[str, Numbers]) -> NDArray[np.bool_]:

@@ -62,7 +62,7 @@ class Figure:
     def expression(self) -> Expr:
         """The recording.  Raises UnitError when the result is not in the promised unit."""
         recorded = leaf(self.formula(**{name: Ref(name, unit) for name, unit in self.inputs.items()}))
-        if recorded.unit != self.unit and not _bare_zero(recorded):
+        if recorded.unit != self.unit and not (isinstance(recorded, Num) and recorded.value == 0 and not recorded.name):
             raise UnitError(f"{self.name} promises {self.unit} but its formula gives {recorded.unit}")
         return recorded
 
@@ -97,10 +97,6 @@ def _said(words: str) -> tuple[str, str]:
     """Meaning and source of a docstring."""
     meaning, _, source = inspect.cleandoc(words).partition("Source:")
     return " ".join(meaning.split()), " ".join(source.split())
-
-
-def _bare_zero(expression: Expr) -> bool:
-    return isinstance(expression, Num) and expression.value == 0 and not expression.name
 
 
 def figure(

@@ -61,7 +61,7 @@ class PageEngine:
     def script(self) -> str:
         """The engine as a JavaScript object of functions of `v`, the values."""
         parts = {
-            "figures": _listed(self._of_line(line) for line in self.lines),
+            "figures": _listed(self._of(line.figure.expression, line.bound) for line in self.lines),
             "rules": _listed(self._of(rule.expression) for rule in self.constraints),
             "verdict": self._of_rule(verdict_number),
             "cases": _listed(self._of_rule(one.applies) for one in self.sentences),
@@ -69,9 +69,6 @@ class PageEngine:
             "following": _keyed({name: self._of_rule(rule) for name, rule in self._following.items()}),
         }
         return _keyed(parts)
-
-    def _of_line(self, line: Line) -> str:
-        return self._of(line.figure.expression, line.bound)
 
     def _of_rule(self, rule: Rule) -> str:
         return self._of(recorded(rule))

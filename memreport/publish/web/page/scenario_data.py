@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from memreport.advise.rerun import Job
@@ -62,11 +62,7 @@ def changes_of(resolved: Resolved, base: Case, case: Case) -> Iterator[tuple[str
         if name in fields and fields[name].kind != "optional" and name in case.settings:
             yield f"{fields[name].section}.{name}", case.settings[name]
         elif case.overrides.get(name) != base.overrides.get(name) or origin != base.origins.get(name):
-            yield _override_name(fields, name), case.overrides[name]
-
-
-def _override_name(fields: Mapping[str, Any], name: str) -> str:
-    return f"{fields[name].section}.{name}" if name in fields else f"overrides.{name}"
+            yield (f"{fields[name].section}.{name}" if name in fields else f"overrides.{name}"), case.overrides[name]
 
 
 def cards_brought(job: Job) -> dict[str, Any]:

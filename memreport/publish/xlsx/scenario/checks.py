@@ -121,7 +121,7 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
     for offset, title, content in (
         (0, "Checks that fail", Formula(f"SUM({flags})", 0.0)),
         (1, "Inputs that differ from the build", Formula(_differing(draft, sheet, built), 0.0)),
-        (2, "In words", _words(draft)),
+        (2, "In words", Formula(f'IF({draft.cells.master_check}=0,"{ALL_WELL}","CHECKS FAIL")', ALL_WELL)),
     ):
         sheet.put(row + offset, LINE_COLUMN, title, STRONG)
         sheet.put(row + offset, FIRST, content, number("0", bold=True) if offset < 2 else WORD)
@@ -153,10 +153,6 @@ def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
         )
         row += 1
     return row
-
-
-def _words(draft: Draft) -> Formula:
-    return Formula(f'IF({draft.cells.master_check}=0,"{ALL_WELL}","CHECKS FAIL")', ALL_WELL)
 
 
 def _sums(draft: Draft) -> list[Check]:

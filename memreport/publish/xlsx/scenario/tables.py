@@ -172,7 +172,7 @@ class TableSheet:
         block = Block(self.draft, sheet, row + 1, self.points, self._given, self._override)
         self.block = block
         self._positions(block, row)
-        lines = needed_for(self.view.computed.lines, self._wanted())
+        lines = needed_for(self.view.computed.lines, [self.table.figure, *(JUDGED if self.judged else ())])
         self._inputs(block, lines)
         block.heading("Looked up")
         block.choices(self._read(lines))
@@ -180,9 +180,6 @@ class TableSheet:
         if self.judged:
             block.verdict(word_of(self.view, case) for case in self.points)
         return block
-
-    def _wanted(self) -> list[str]:
-        return [self.table.figure, *(JUDGED if self.judged else ())]
 
     def _positions(self, block: Block, header: int) -> None:
         """Which row and column of the grid each point is."""
@@ -234,7 +231,7 @@ class TableSheet:
 
     def _replacement(self, block: Block, name: str, row: int) -> None:
         """A number that replaces a line, or the sign that none is given."""
-        values: list[Value] = [self._given_override(name, case) for case in block.cases]
+        values: list[Value] = [self.view.resolved.cases[case].overrides.get(name, NOT_GIVEN) for case in block.cases]
         place = self._inherited(row)
         template = self._swept(name) or f'IF({self._replaces(name, place)},{place},"{NOT_GIVEN}")'
         unit = self.view.unit(name)
@@ -248,9 +245,6 @@ class TableSheet:
             return f"COUNT({place})=1"
         accelerator = self._swept("accelerator") or self._inherited(self.draft.inputs.rows["accelerator"])
         return f"(COUNT({place})=1)*({self._inherited(quoted)}={accelerator})"
-
-    def _given_override(self, name: str, case: int) -> Value:
-        return self.view.resolved.cases[case].overrides.get(name, NOT_GIVEN)
 
     def _models(self, block: Block) -> dict[str, str]:
         """The fields of the models that the table compares, as a small table of its own; templates by field."""
