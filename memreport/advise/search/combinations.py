@@ -96,6 +96,8 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
         return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in at)
 
     def answers(at: Index) -> tuple[Combination, ...]:
+        if not at.size:  # a search of which nothing is left has no figures either
+            return ()
         folded = [part.equals[one] - 1 for one in answers_of(rows.at(at), groups_of(space, rows)[at].tolist())]
         return tuple(replace(one, equals=others) for one, others in zip(records(at), folded, strict=True))
 
