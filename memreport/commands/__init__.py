@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from memreport.compute import Table
 
 KEPT = (
-    "Answers are kept in the cache folder ($XDG_CACHE_HOME/memreport or ~/.cache/memreport) until anything changes "
-    "that they are made from; MEMREPORT_CACHE=off keeps none."
+    "Answers, and tables once read, are kept in the cache folder ($XDG_CACHE_HOME/memreport or ~/.cache/memreport) "
+    "until anything changes that they are made from; MEMREPORT_CACHE=off keeps none."
 )
 
 
