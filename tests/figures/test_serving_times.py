@@ -36,6 +36,8 @@ GPU = {
     "computes_in_fp8": 1,
     "computes_in_int8": 0,
     "computes_in_fp4": 0,
+    "fuses_quantisation": 0,
+    "mixture_layers": 0,
 }
 TIMES = {
     "max_num_seqs": 64,
@@ -113,6 +115,8 @@ def test_four_bit_work_runs_at_the_four_bit_share(rated: Values) -> None:
     values = rated(eight_bit_flop_per_second=0, four_bit_flop_per_second=4e15, computes_in_fp8=0, computes_in_fp4=1)
     assert values["product_flop_per_second"] == pytest.approx(1.6e15)
     assert values["kernels_per_product"] == 2
+    assert rated(fuses_quantisation=1)["kernels_per_product"] == 1
+    assert rated(fuses_quantisation=1, mixture_layers=48)["kernels_per_product"] == 2
 
 
 def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(rated: Values) -> None:

@@ -109,12 +109,21 @@ def value_bytes_per_second(
 
 
 @figure("n_q", basis="measured")
-def kernels_per_product(computes_in_fp8: Switch, computes_in_int8: Switch, computes_in_fp4: Switch) -> Count:
-    """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit.
+def kernels_per_product(
+    computes_in_fp8: Switch,
+    computes_in_int8: Switch,
+    computes_in_fp4: Switch,
+    fuses_quantisation: Switch,
+    mixture_layers: Count,
+) -> Count:
+    """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does.
 
-    Source: aiconfigurator operator tables, launches of FP8 products take twice those of BF16.
+    Source: aiconfigurator operator tables, launches of FP8 products take twice those of BF16; TensorRT-LLM
+    `AllReduceFusionOp.RESIDUAL_RMS_NORM_QUANT_FP8`, for a scale a tensor: mixtures are published with one a block.
     """
-    return 1 + computes_in_fp8 + computes_in_int8 + computes_in_fp4
+    return 1 + (1 - fuses_quantisation * (mixture_layers <= 0)) * (
+        computes_in_fp8 + computes_in_int8 + computes_in_fp4
+    )  # fmt: skip
 
 
 @figure("n_qkv")
