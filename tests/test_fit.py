@@ -30,13 +30,21 @@ def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
     ("line", "said"),
     [
         (["lama-3-8b", "rtx-4090"], "did you mean 'llama-3-8b'"),
-        (["llama-3-8b", "rtx4090"], "did you mean 'rtx-4090'"),
+        (["llama-3-8b", "rtx-409"], "did you mean 'rtx-4090'"),
+        (["nowhere.json", "rtx-4090"], "memreport: nowhere.json: cannot be read: there is no such file"),
         (["llama-3-8b", "rtx-4090", "x0"], "is no number of GPUs"),
     ],
 )
 def test_a_wrong_line_is_one_clear_message(line: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", *line]) == BAD_INPUT
     assert said in capsys.readouterr().err
+
+
+def test_names_may_be_spelt_without_hyphens_and_in_capitals(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fit", "Llama2-7B", "RTX 4090", "--qlora"]) == DONE
+    freely = capsys.readouterr().out
+    assert main(["fit", "llama-2-7b", "rtx-4090", "--qlora"]) == DONE
+    assert capsys.readouterr().out == freely
 
 
 def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

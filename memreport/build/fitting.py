@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.space import usual_host
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.catalogue.load import catalogue_for
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
-from memreport.files import write_whole
+from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.publish.text.answer import WIDTH
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer
@@ -44,9 +45,10 @@ class Asked:
 
 def fitted(model: str, accelerator: str, count: str, method: str, save: Path | None) -> tuple[str, int]:
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
-    asked = Asked(model, accelerator, _count(count), method)
     catalogue = catalogue_for()
-    _check(asked, catalogue)
+    models, gpus = [*catalogue.model_files], [str(one) for one in catalogue.tables["accelerators"].ids]
+    asked = Asked(_as_spelt(model, models), _as_spelt(accelerator, gpus), _count(count), method)
+    _check(asked, models, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
     scenario = _priced(asked, save.stem if save else ID)
@@ -63,11 +65,22 @@ def _count(text: str) -> int:
     return int(found[1])
 
 
-def _check(asked: Asked, catalogue: Catalogue) -> None:
+def _as_spelt(name: str, known: Iterable[str]) -> str:
+    """The known name that differs in hyphens, blanks and capitals alone, as `RTX 4090` does; else the name itself."""
+    same = [one for one in known if _letters(one) == _letters(name)]
+    return same[0] if len(same) == 1 else name
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]", "", name.lower())
+
+
+def _check(asked: Asked, models: Iterable[str], gpus: Iterable[str]) -> None:
     """Names that the catalogue lacks, all of them at once."""
-    models, gpus = catalogue.model_files, [str(one) for one in catalogue.tables["accelerators"].ids]
     faults = []
-    if asked.model not in models and not asked.model.endswith(".json"):
+    if asked.model.endswith(".json"):
+        read_bytes(Path(asked.model), MOST_CONFIG)  # says what is amiss with the path as it was typed
+    elif asked.model not in models:
         faults.append(_unknown("model", asked.model, models, "memreport list models, or a path to a config.json"))
     if asked.accelerator not in gpus:
         faults.append(_unknown("GPU", asked.accelerator, gpus, "memreport list accelerators"))
