@@ -7,7 +7,7 @@ import pytest
 from memreport.figures.model import parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
-from memreport.figures.serving import kv_cache
+from memreport.figures.serving import fleet, kv_cache
 from memreport.figures.serving import memory as serving
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
@@ -294,3 +294,8 @@ def test_formulas_as_excel_shows_them() -> None:
         "IF(kv_layers>0,ROUNDDOWN(ROUND(kv_pool_bytes/MAX(kv_block_bytes,ONE_BYTE),9),0),0)"
     )
     assert to_excel(serving.fits.expression) == "IF((running_sequences>=1)*(host_headroom_bytes>=0)>0,1,0)"
+
+
+@pytest.mark.parametrize(("needs", "has", "runs"), [(1, 0, 0), (1, 1, 1), (0, 0, 1)])
+def test_an_engine_for_cuda_needs_it(needs: int, has: int, runs: int) -> None:
+    assert fleet.engine_runs.formula(needs, has) == runs

@@ -1,9 +1,9 @@
-"""How many GPUs a served model needs at least."""
+"""How many GPUs a served model needs at least, and whether its engine runs on them."""
 
 from __future__ import annotations
 
 from memreport.figures.constants import EIGHT, FOUR, SIXTEEN, THIRTY_TWO, TWO
-from memreport.figures.quantities import Bytes, Count, Share
+from memreport.figures.quantities import Bytes, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, total
 
@@ -45,3 +45,9 @@ def minimum_accelerators_rounded(minimum_accelerators: Count, accelerators_above
             accelerators_above_eight,
         ),
     )
+
+
+@figure("ok_e")
+def engine_runs(needs_cuda: Switch, runs_cuda: Switch) -> Switch:
+    """1 where programs of the engine run on the GPU.  Source: TensorRT-LLM support matrix."""
+    return needs_cuda <= runs_cuda
