@@ -8,8 +8,8 @@ from typing import Any
 
 from memreport.catalogue.records import Numbers
 from memreport.figures.model import parallelism, stages
-from memreport.formula.recording import figures_in, recorded
-from memreport.formula.words import Expr, floor, where
+from memreport.formula.recording import figures_in, recorded, walk
+from memreport.formula.words import Expr, Ref, floor, where
 
 Columns = Mapping[str, Numbers]
 Truths = Any
@@ -30,6 +30,11 @@ class Constraint:
     def expression(self) -> Expr:
         """The recording of `holds`."""
         return recorded(self.holds)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Names of inputs, each once for every time that it is read."""
+        return tuple(node.name for node in walk(self.expression) if isinstance(node, Ref))
 
 
 _CUTS = {one.name: one for module in (parallelism, stages) for one in figures_in(module)}

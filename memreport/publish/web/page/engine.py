@@ -44,7 +44,7 @@ class PageEngine:
         """Names that lines and rules read and no line computes."""
         named = {line.name for line in self.lines}
         read = [name for line in self.lines for name in line.reads]
-        read += [name for rule in self.constraints for name in _refs(rule.expression)]
+        read += [name for rule in self.constraints for name in rule.reads]
         read += [name for rule in self._following.values() for name in _refs(recorded(rule))]
         return tuple(name for name in dict.fromkeys(read) if name not in named)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import fsum
 
 from memreport.advise.verdict import JUDGED
+from memreport.catalogue.constraints import CONSTRAINTS
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
@@ -89,9 +90,10 @@ def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
 
 
 def _read(draft: Draft) -> dict[str, None]:
-    """Looked-up inputs that a line reads or a row of Inputs may replace, as far as their choice has a row there."""
+    """Looked-up inputs that a line or rule reads or a row of Inputs may replace, where their choice has a row there."""
     view, inputs = draft.view, draft.inputs
-    names = read_by(view.computed.lines) | dict.fromkeys([*inputs.overrides, "marketed_capacity_bytes"])
+    ruled = (name for rule in CONSTRAINTS if view.workload in rule.workloads for name in rule.reads)
+    names = read_by(view.computed.lines) | dict.fromkeys([*inputs.overrides, "marketed_capacity_bytes", *ruled])
     return {name: None for name in names if name in view.attributes and view.attributes[name][0].name in inputs.rows}
 
 
