@@ -85,3 +85,17 @@ def test_no_sequence_is_longer_than_the_model_reads(
     said = " ".join(capsys.readouterr().out.split())
     assert assumed in said
     assert "no price known" in said
+
+
+def test_a_gpu_of_ones_own_is_listed_and_fitted_where_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "hardware" / "accelerators"
+    folder.mkdir(parents=True)
+    text = (ROOT / "hardware" / "accelerators" / "rtx-4090.yaml").read_text(encoding="utf-8")
+    (folder / "rtx-own.yaml").write_text(text.replace("id: rtx-4090", "id: rtx-own"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["list", "accelerators"]) == DONE
+    assert "rtx-own" in capsys.readouterr().out
+    assert main(["fit", "gpt2", "rtx-own"]) == DONE
+    assert "no price known" in capsys.readouterr().out

@@ -18,6 +18,7 @@ from memreport.catalogue.load import catalogue_for
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
+from memreport.paths import down_to
 from memreport.publish.text.answer import WIDTH
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer
@@ -45,7 +46,7 @@ class Asked:
 
 def fitted(model: str, accelerator: str, count: str, method: str, save: Path | None) -> tuple[str, int]:
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
-    catalogue = catalogue_for()
+    catalogue = _catalogue()
     models, gpus = [*catalogue.model_files], [str(one) for one in catalogue.tables["accelerators"].ids]
     asked = Asked(_as_spelt(model, models), _as_spelt(accelerator, gpus), _count(count), method)
     _check(asked, models, gpus)
@@ -56,6 +57,11 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     if save:
         write_whole(save, _as_yaml(scenario).encode())
     return _text(answer, scenario, save), FINDING if answer.word == DOES_NOT_FIT else DONE
+
+
+def _catalogue() -> Catalogue:
+    """The packaged catalogue with what lies in the folder where the command runs, as a scenario saved there has it."""
+    return catalogue_for(down_to(Path()))
 
 
 def _count(text: str) -> int:
@@ -125,7 +131,7 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
 
 def _host(asked: Asked) -> str:
     """One card for gamers stands in a workstation, any other in the machine that a plan puts it into."""
-    architecture = catalogue_for().tables["accelerators"].text("architecture", asked.accelerator)
+    architecture = _catalogue().tables["accelerators"].text("architecture", asked.accelerator)
     return "workstation" if asked.count == 1 and architecture.endswith("geforce") else usual_host(asked.accelerator)
 
 

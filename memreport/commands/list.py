@@ -23,9 +23,12 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    from pathlib import Path
+
     from memreport.catalogue.load import catalogue_for
+    from memreport.paths import down_to
     from memreport.publish.text.lists import listing
 
-    catalogue = catalogue_for()
+    catalogue = catalogue_for(down_to(Path()))
     emit(listing(given.what, given.format, catalogue.tables, catalogue.model_files))
     return DONE
