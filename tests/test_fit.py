@@ -99,3 +99,8 @@ def test_a_gpu_of_ones_own_is_listed_and_fitted_where_it_lies(
     assert "rtx-own" in capsys.readouterr().out
     assert main(["fit", "gpt2", "rtx-own"]) == DONE
     assert "no price known" in capsys.readouterr().out
+
+
+def test_a_gpu_of_apple_is_served_by_the_engine_that_runs_on_it(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["fit", "llama-3-8b", "m2-ultra", "--serve"])
+    assert "Assumed: engine llama.cpp, " in capsys.readouterr().out

@@ -143,7 +143,9 @@ def _training(asked: Asked, longest: int) -> dict[str, Any]:
 def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     most = min(SERVED_LENGTH, longest)
     lengths = {"prompt_tokens": most // 2, "context_length": most, "max_model_len": most}
-    return {"tensor_parallel_size": asked.count, "max_num_seqs": SERVED_SEQUENCES, **lengths}
+    apple = _catalogue().tables["accelerators"].text("architecture", asked.accelerator) == "apple"
+    engine = {"engine": "llama.cpp"} if apple else {}  # the others have no kernels for it
+    return {**engine, "tensor_parallel_size": asked.count, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 
 def _more(count: int) -> tuple[int, ...]:
@@ -172,8 +174,10 @@ def _assumed(scenario: dict[str, Any]) -> str:
     return f"Assumed: {', '.join(stated)}; {price}."
 
 
-def _short(value: float) -> str:
-    """A count as it may be typed: 2,048 for people, 1e9 where it is long."""
+def _short(value: float | str) -> str:
+    """A count as it may be typed: 2,048 for people, 1e9 where it is long; a name as it is."""
+    if isinstance(value, str):
+        return value
     return f"{value:,}" if value < MANY else f"{value:g}".replace("e+0", "e")
 
 

@@ -222,3 +222,20 @@ def test_a_plan_never_cuts_an_amount(decided: tuple[Answer, tuple[OptionRow, ...
     facts = [line for line in options_text(replace(answer, options=rows), NOTES).splitlines() if "headroom" in line]
     assert not any("…" in line for line in facts)
     assert all(line.rstrip(")").endswith(("$11,900,000", "$18,800,000")) for line in facts if "$" in line)
+
+
+def test_a_risk_is_another_value_than_the_planned_one(tmp_path: Path) -> None:
+    path = tmp_path / "short.yaml"
+    longest = "{sequence_length: 1024, micro_batch_size: 4}"
+    path.write_text(scenario_text("short", model="gpt2", training=longest), encoding="utf-8")
+    report = reported(decide(compute(resolve_all([path]))[0]), derived=False)
+    assert report.budget
+    assert report.budget.risks
+    for risk in report.budget.risks:
+        given = re.search(r"(\S+(?: \S+)?) \((.+) planned\)$", risk.title)
+        assert not given or not risk.title.removesuffix(f" ({given[2]} planned)").endswith(f" {given[2]}")
+
+
+def test_a_service_is_shown_with_the_time_of_a_token() -> None:
+    answer, rows = _decided(FOLDER / "serving-mi300x.yaml")
+    assert "a token" in blocks_text((answer, OptionTable(rows), Notes(NOTES)))

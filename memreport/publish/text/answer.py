@@ -11,7 +11,7 @@ from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.decision import Answer, OptionRow, time_title
 from memreport.report.records.portfolio import SaidTable
 from memreport.report.said_blocks import said_table_of
 
@@ -22,9 +22,7 @@ BAR = 20
 NAME = 34
 COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
 MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 3, 2
-HEADS = ("", "peak of what each GPU can use", "headroom", "time", "cost")
-USER_HEADS = ("", "peak of what each GPU can use", "users", "time", "cost")
-"""Where readers ask how many users there is room for."""
+HEADS = ("", "peak of what each GPU can use")
 ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
 
@@ -84,9 +82,8 @@ def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
 def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) -> list[str]:
     """One line a row under its heads, as many as there is room for; the last line counts the others."""
     shown = list(rows) if len(rows) + 1 <= room else list(rows[: max(1, room - 2)])
-    heads, *lines = table(
-        [USER_HEADS if users else HEADS, *(_cells(one, users=users) for one in shown)], lefts=(0, 1)
-    ).splitlines()
+    titles = (*HEADS, "users" if users else "headroom", time_title(rows).lower(), "cost")
+    heads, *lines = table([titles, *(_cells(one, users=users) for one in shown)], lefts=(0, 1)).splitlines()
     left = len(rows) - len(shown)
     return [heads, *lines, *([f"  {left} more: --all"] if left else [])]
 

@@ -94,8 +94,9 @@ def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
 
 def _risks(tornado: Sensitivity) -> Iterator[Risk]:
     """Inputs at their worse end: those that change the verdict, then those that take most room, then cost."""
-    memory = [one for one in tornado.swings if one.headroom[0].value != one.headroom[1].value]
-    money = [one for one in tornado.swings if one not in memory and one.cost and one.cost[0].text != one.cost[1].text]
+    moved = [one for one in tornado.swings if (one.low, one.high)[_worse(one)].value != one.given.value]
+    memory = [one for one in moved if one.headroom[0].value != one.headroom[1].value]
+    money = [one for one in moved if one not in memory and one.cost and one.cost[0].text != one.cost[1].text]
     memory.sort(key=lambda one: (not one.changes_verdict, min(end.value for end in one.headroom)))
     money.sort(key=lambda one: -max(end.value for end in one.cost or ()))
     costs = money[:MOST_COST_RISKS]
@@ -103,8 +104,13 @@ def _risks(tornado: Sensitivity) -> Iterator[Risk]:
         yield _risk(tornado, one)
 
 
+def _worse(one: SwingShown) -> int:
+    """The end with less headroom, or with the higher cost."""
+    return min((0, 1), key=lambda end: (one.headroom[end].value, -one.cost[end].value if one.cost else 0.0))
+
+
 def _risk(tornado: Sensitivity, one: SwingShown) -> Risk:
-    worse = min((0, 1), key=lambda end: (one.headroom[end].value, -one.cost[end].value if one.cost else 0.0))
+    worse = _worse(one)
     at = (one.low, one.high)[worse]
     return Risk(
         title=_if(one, at),

@@ -99,6 +99,11 @@ class OptionRow:
         return f"{named}; {self.lacks}" if self.lacks else named
 
 
+def time_title(rows: Iterable[OptionRow]) -> str:
+    """What the times of some options are of: a token that is served, or a whole run."""
+    return "A token" if any(one.time and one.time.amount.unit == "s" for one in rows) else "Time"
+
+
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
     """How far the times of some options may lie from those shown, in a sentence: the widest of their ranges."""
     times = [one.time for one in rows if one.time and one.time.low_value and one.time.high_value]
