@@ -14,7 +14,7 @@ from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.search.space import usual_host
 from memreport.advise.verdict import DOES_NOT_FIT
-from memreport.catalogue.load import catalogue_for
+from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
