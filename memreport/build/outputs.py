@@ -140,6 +140,14 @@ def _bought(report: Report) -> bool:
     return report.budget is not None and any(one.name == SIGNED for one in report.budget.facts)
 
 
+OF_A_VARIANT = {
+    "name": "variant", "fits": "fits", "word": "word", "peak_bytes": "peak", "capacity_bytes": "capacity",
+    "headroom_share": "headroom_share", "model": "model", "hardware": "hardware", "cost_total_usd": "cost",
+    "approval_total_usd": "signed",
+}  # fmt: skip
+"""What the catalogue holds of each variant, by the field of its verdict."""
+
+
 def summary(report: Report) -> dict[str, object]:
     """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
     identity = report.identity
@@ -164,19 +172,5 @@ def summary(report: Report) -> dict[str, object]:
         "approval_total_usd": signed,
         "service_usd_per_month": monthly if identity.workload == "serving" else None,
         "chosen": report.chosen,
-        "variants": [
-            {
-                "name": verdict.variant,
-                "fits": verdict.fits,
-                "word": verdict.word,
-                "peak_bytes": verdict.peak,
-                "capacity_bytes": verdict.capacity,
-                "headroom_share": verdict.headroom_share,
-                "model": verdict.model,
-                "hardware": verdict.hardware,
-                "cost_total_usd": verdict.cost,
-                "approval_total_usd": verdict.signed,
-            }
-            for verdict in report.verdicts
-        ],
+        "variants": [{name: getattr(one, field) for name, field in OF_A_VARIANT.items()} for one in report.verdicts],
     }

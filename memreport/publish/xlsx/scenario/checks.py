@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
@@ -81,23 +82,27 @@ def write(draft: Draft, sheet: Sheet) -> None:
     results = header + 2
     last = results + flags
     _summary(draft, sheet, results, last, built)
-    block = Block(draft, sheet, routes, range(draft.count), str, lambda _: None)
+    _results(Block(draft, sheet, routes, range(draft.count), str, lambda _: None), checks, results)
+    mark_words(sheet, f"D{results}:D{last}")
+    mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
+    draft.close(sheet, built - 1, draft.last)
+    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{header + 1}"
+    sheet.worksheet.print_title_rows = f"{header}:{header}"
+
+
+def _results(block: Block, checks: Sequence[Check], first: int) -> None:
+    """The routes of each check, and above them from row `first` on what came of it, and of rules."""
     block.heading("Routes")
     for check in checks:
         for letter_, route in (("A", check.first), ("B", check.second)):
             _route(block, Text(f"{check.name} {letter_}", f"{check.title}: {route.meaning}"), route)
-    block.row = results - 1
+    block.row = first - 1
     block.heading("Results")
     for check in checks:
         _result(block, check)
     _errors(block)
     _prices(block)
     _kept_rules(block)
-    mark_words(sheet, f"D{results}:D{last}")
-    mark_where(sheet, f"{letter(FIRST)}{results}:{letter(draft.last)}{last}", f"{letter(FIRST)}{results}<>0", BAD)
-    draft.close(sheet, built - 1, draft.last)
-    sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{header + 1}"
-    sheet.worksheet.print_title_rows = f"{header}:{header}"
 
 
 def _route(block: Block, text: Text, route: Route) -> None:
