@@ -58,6 +58,7 @@ from memreport.figures.training.saved import adapters as saved_adapters
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
+from memreport.figures.training.saved import recomputed as saved_recomputed
 from memreport.formula.recording import Figure, Line, figures_in, ordered, plain_line
 
 
@@ -79,7 +80,11 @@ class Phase:
 
 
 _MODEL = Group("Model", figures_in(model))
-_SAVED = figures_in(saved_norms) + figures_in(saved_attention) + figures_in(saved_mlp) + figures_in(saved_adapters)
+_SAVED = tuple(
+    one
+    for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, saved_recomputed)
+    for one in figures_in(module)
+)
 _OWNERSHIP = Group("Buy against rent", figures_in(ownership))
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (

@@ -86,8 +86,9 @@ TRUTHS = [
     ),
     truth(
         a.saved_tensor_bytes,
-        50 + 7 + (1 + 2 + 3 + 4 + 5 + 6 + 8) / 4,
+        50 + 7 - 9 + (1 + 2 + 3 + 4 + 5 + 6 + 8) / 4,
         sequence_cut_bytes=50,
+        recomputed_module_bytes=9,
         mask_activation_bytes=7,
         attention_activation_bytes=1,
         qk_norm_activation_bytes=2,

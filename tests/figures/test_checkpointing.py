@@ -29,6 +29,7 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
 COPIES = {"autocast_copy_bytes": 7e9, "matrix_parameters": 6e9, "used_head_parameters": 1e9} | {
     "live_layers": 4, "held_layers": 8,
 }  # fmt: skip
+NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
     truth(c.checkpoint_interval_layers, 1, **INTERVAL, **NO_INTERVAL | {"interval_of_one": 1}),
@@ -43,8 +44,8 @@ TRUTHS = [
     truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 10, checkpointed_share=1, checkpointed_inputs=32, **STORED),
     truth(c.checkpointed_share, 0.25, checkpoints=1, recompute_num_layers=8, layers_per_stage=32),
     truth(c.checkpointed_share, 1, checkpoints=1, recompute_num_layers=0, layers_per_stage=32),
-    truth(c.recompute_share, 0.125, segment_recompute_share=0.5, checkpoints=1, checkpointed_share=0.25),
-    truth(c.recompute_share, 0, segment_recompute_share=0, checkpoints=0, checkpointed_share=0),
+    truth(c.recompute_share, 0.125, segment_recompute_share=0.5, checkpoints=1, checkpointed_share=0.25, **NAMED_0),
+    truth(c.recompute_share, 0.7, segment_recompute_share=0, checkpoints=0, checkpointed_share=0, **NAMED_7),
     truth(
         c.live_activation_bytes,
         8192 * 4 * 1000,

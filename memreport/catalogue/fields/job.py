@@ -223,7 +223,7 @@ class TrainingFields(AdapterFields):
     )
     training_tokens: float = number(1e9, "token", "tokens to train on", gt=0, symbol="D", decisive=True)
 
-    @field_validator("target_modules", "target_parameters", "modules_to_save", mode="before")
+    @field_validator("target_modules", "target_parameters", "modules_to_save", "recompute_modules", mode="before")
     @classmethod
     def one_or_many(cls, names: object) -> object:
         """PEFT takes `all-linear` without a list."""

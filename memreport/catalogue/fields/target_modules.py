@@ -31,6 +31,7 @@ TargetModule = Literal[
     "dense_4h_to_h",
 ]
 MATRICES: tuple[Matrix, ...] = get_args(Matrix)
+RecomputedModule = Literal["core_attn", "mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj"]
 ExpertMatrix = Literal["mlp.experts.gate_up_proj", "mlp.experts.down_proj"]
 Module = Literal["embed_tokens", "lm_head"]
 WholeModule = Literal[

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, Section, choice, number, switch, whole
+from pydantic import field_validator
+
+from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, Section, choice, listed, number, switch, whole
+from memreport.catalogue.fields.target_modules import RecomputedModule
 
 
 class TrainingMemoryFields(Section):
@@ -47,6 +50,11 @@ class TrainingMemoryFields(Section):
         le=DEEPEST,
         source="Megatron-LM recompute_method block; of torchtitan's selective_ac_option n, every n-th layer",
     )
+    recompute_modules: tuple[RecomputedModule, ...] = listed(
+        (),
+        "parts of a layer that selective checkpointing computes again, beside attention's scores",
+        {f"recompute_{name}": name for name in ("mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj")},
+    )
     expandable_segments: bool = switch(
         False,
         "segments of the allocator grow, so that its free blocks join: what a monitor shows beyond the peak",
@@ -79,3 +87,9 @@ class TrainingMemoryFields(Section):
         False, "each gradient is used and set free at once, so that no step follows", "torchtune optimizer_in_bwd"
     )
     galore_rank: float = whole(128, "rank of the gradients that GaLore keeps moments of", ge=1, le=MOST)
+
+    @field_validator("recompute_modules", mode="after")
+    @classmethod
+    def without_scores(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Attention's scores are what selective checkpointing computes again without being asked."""
+        return tuple(name for name in names if name != "core_attn")

@@ -23,6 +23,12 @@ def _ends_counted(columns: Columns) -> Any:
     return columns[names[0]] + columns[names[1]]
 
 
+def _named_modules(columns: Columns) -> Any:
+    """How many modules of a layer are named to be computed again."""
+    named = ("mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj")
+    return sum(columns[f"recompute_{name}"] for name in named)
+
+
 TRAINING_CONSTRAINTS = (
     Constraint(
         "decoder_first_pipeline_num_layers",
@@ -80,6 +86,13 @@ TRAINING_CONSTRAINTS = (
         ),
         TRAINING,
         "Megatron-LM, core/transformer/transformer_block.py `_checkpointed_forward`, read 2026-11-22",
+    ),
+    Constraint(
+        "recompute_modules",
+        "are computed again beside attention's scores: state gradient_checkpointing: selective",
+        lambda c: either(_named_modules(c) <= 0, (c["checkpoints"] <= 0) * (c["recomputes_scores"] > 0)),
+        TRAINING,
+        "Megatron-LM, core/transformer/transformer_config.py, read 2026-11-22",
     ),
     Constraint(
         "enable_fsdp_float8_all_gather",

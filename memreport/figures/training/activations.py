@@ -145,6 +145,7 @@ def saved_tensor_bytes(
     layer_weight_copy_bytes: Bytes,
     tokens_per_micro_batch: Tokens,
     tensor_parallel_size: Count,
+    recomputed_module_bytes: BytesPerToken,
 ) -> BytesPerToken:
     """What the framework saves of one layer, per token, copies of weights spread over the tokens.
 
@@ -163,6 +164,7 @@ def saved_tensor_bytes(
             layer_weight_copy_bytes / tokens_per_micro_batch,
         )
         / tensor_parallel_size
+        - recomputed_module_bytes
     )
 
 

@@ -32,9 +32,11 @@ def checkpointed_share(checkpoints: Switch, recompute_num_layers: Count, layers_
 
 
 @figure("f_rec")
-def recompute_share(segment_recompute_share: Share, checkpoints: Switch, checkpointed_share: Share) -> Share:
-    """Forward passes done again in the backward pass, of layers that are checkpointed.  Source: arXiv:1604.06174."""
-    return segment_recompute_share * where(checkpoints > 0, checkpointed_share, 1)
+def recompute_share(
+    segment_recompute_share: Share, checkpoints: Switch, checkpointed_share: Share, recomputed_module_share: Share
+) -> Share:
+    """Forward passes done again in the backward pass, of layers or modules.  Source: arXiv:1604.06174."""
+    return segment_recompute_share * where(checkpoints > 0, checkpointed_share, 1) + recomputed_module_share
 
 
 @figure("n_cp")

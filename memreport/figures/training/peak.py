@@ -239,11 +239,12 @@ def unverified_choice(
     num_linear_attention_layers: Count,
     base_keeps_dequantised: Switch,
     base_quantised: Switch,
+    recomputed_module_bytes: BytesPerToken,
 ) -> Switch:
     """1 where a choice of the job was computed from code alone.
 
     FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models held beside the trained
-    one, layers without attention, products that keep weights.
+    one, layers without attention, products that keep weights, modules that are computed again.
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
@@ -254,6 +255,7 @@ def unverified_choice(
         + (companion_bytes > 0)
         + num_linear_attention_layers
         + base_keeps_dequantised * base_quantised
+        + (recomputed_module_bytes > 0)
         > 0,
         1,
         0,

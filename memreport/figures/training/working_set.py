@@ -188,16 +188,22 @@ def layer_backward_bytes(
     attention_backward_working_bytes: Bytes,
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
+    recomputed_module_bytes: BytesPerToken,
 ) -> Bytes:
     """What the backward pass of one layer adds to saved tensors: at attention, or at the MLP with a first gradient.
 
     A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, allocated tensors counted.
     """
-    return residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints) + counts_saved_tensors * larger(
-        tokens_per_micro_batch * mlp_backward_bytes_per_token
-        + mlp_gradient_bytes / mlp_matrices
-        + merged_gradient_bytes,
-        attention_backward_working_bytes,
+    return (
+        residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)
+        + counts_saved_tensors * (tokens_per_micro_batch * recomputed_module_bytes)
+        + counts_saved_tensors
+        * larger(
+            tokens_per_micro_batch * mlp_backward_bytes_per_token
+            + mlp_gradient_bytes / mlp_matrices
+            + merged_gradient_bytes,
+            attention_backward_working_bytes,
+        )
     )
 
 
