@@ -128,7 +128,7 @@ def spread_words(rows: Sequence[Truth]) -> list[str]:
         "",
         f"Choices computed from code alone widen it by {UNVERIFIED_SPREAD:.0%}, to what the worst group but one had at",
         "first (`unverified_choice` names them): FP8 of Transformer Engine, FP4, activations on the host, pipelines",
-        "other than 1F1B, models beside the trained one, layers without attention, modules computed again by name; where",
+        "other than 1F1B, models beside the trained one, layers without attention, modules made again by name; where",
         "a model serves, layers or weights on the host, a shared prefix, ranks that share a cache, draft models,",
         "adapters, encoders.",
     ]
