@@ -276,14 +276,21 @@ def _costs(view: View, row: OptionRow) -> str:
 
 def _speed_at_full_load(view: View, at: int) -> str:
     """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
-    names = (SPEED, f"{SPEED}_low", f"{SPEED}_high", "sequence_tokens_per_second")
-    fast, low, high, each = (brief(view.value(name, at), view.unit(name)) for name in names)
     shared = view.value("max_concurrent_sequences", at) > 1 and view.value("max_num_seqs", at) > 1
-    ends = f"{low.partition(' ')[0]} to {high.partition(' ')[0]}"
+    fast = _speed(view, SPEED, at)
     if not view.value("is_decoder", at):
         read = brief(view.value(SPEED, at) * view.value("prompt_tokens", at), view.unit(SPEED))
-        return f"At full load it encodes {fast.partition(' ')[0]} texts/s ({ends}), {read}."
-    return f"At full load it gives {fast} ({ends}){f', {each} to each user' if shared else ''}."
+        return f"At full load it encodes {fast.replace('tokens/s', 'texts/s')}, {read}."
+    each = f", {_speed(view, 'sequence_tokens_per_second', at)} to each user" if shared else ""
+    return f"At full load it gives {fast}{each}."
+
+
+def _speed(view: View, name: str, at: int) -> str:
+    """A speed with its ends, the unit said once: `2,030 tokens/s (1,420 to 2,910)`."""
+    middle = view.value(name, at)
+    low, high = view.ends(name, at) or (middle, middle)
+    said, low_said, high_said = (brief(one, view.unit(name)) for one in (middle, low, high))
+    return f"{said} ({low_said.partition(' ')[0]} to {high_said.partition(' ')[0]})"
 
 
 def _subject(asking: Asking) -> str:
