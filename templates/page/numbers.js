@@ -146,7 +146,7 @@ function decimals(size, scale) {
 }
 
 function mostDecimals(size, scale) {
-  if (isExtreme(size) || (isMoney(scale) && (!size || (1 <= size && size < 1e5)))) return 2;
+  if (isExtreme(size) || (isMoney(scale) && (!size || (1 <= size && size < 1000)))) return 2;
   const [digits, power] = threeDigits(size);
   if (+digits > 0 && power < 0) return 2 - power;
   return +rounded(size, 2) < 10 ? 2 : +rounded(size, 1) < 1000 ? 1 : 0;
