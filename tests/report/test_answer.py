@@ -15,6 +15,7 @@ from memreport.build.outputs import reported
 from memreport.compute import compute
 from memreport.publish.text.answer import LINES, WIDTH, blocks_text, coloured, options_text
 from memreport.report.answer.answered import answered
+from memreport.report.answer.notes import notes_of
 from memreport.report.records.amounts import Amount
 from memreport.report.records.blocks import Notes, OptionTable
 from memreport.report.records.decision import Answer, OptionRow, Range
@@ -240,3 +241,14 @@ def test_a_risk_is_another_value_than_the_planned_one(tmp_path: Path) -> None:
 def test_a_service_is_shown_with_the_time_of_a_token() -> None:
     answer, rows = _decided(FOLDER / "serving-mi300x.yaml")
     assert "a token" in blocks_text((answer, OptionTable(rows), Notes(NOTES)))
+
+
+def test_a_choice_that_no_measurement_judges_is_said(tmp_path: Path) -> None:
+    def notes(served: str) -> tuple[str, ...]:
+        path = tmp_path / "prefix.yaml"
+        path.write_text(scenario_text("prefix", workload="serving", serving=served))
+        return notes_of(decide(compute(resolve_all([path]))[0], sensitivity=False))
+
+    said = "No published measurement judges the memory: the range of its peak is 5 % wider to each side."
+    assert said in notes("{max_num_seqs: 4, shared_prefix_tokens: 512}")
+    assert said not in notes("{max_num_seqs: 4}")

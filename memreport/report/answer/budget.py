@@ -163,8 +163,9 @@ def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
 
 def _amount(view: View, at: int) -> str:
     if view.workload == "training":
-        hours = view.value("run_hours", at) * view.value("accelerators", at)
-        return f"{brief(hours, '1')} GPU-hours"
+        hours, gpus = view.value("run_hours", at), view.value("accelerators", at)
+        ends = [brief(end * gpus, "1") for end in view.ends("run_hours", at) or ()]
+        return f"{brief(hours * gpus, '1')} GPU-hours{f' ({ends[0]} to {ends[1]})' if ends else ''}"
     return f"{period_words(view, at)} of service"
 
 

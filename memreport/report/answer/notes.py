@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from memreport.advise.decide import Decision
 from memreport.catalogue.approval import DRAFT
 from memreport.catalogue.names import in_sentence
+from memreport.catalogue.quantities import display
 from memreport.compute import Computed
+from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import seconds_of
 from memreport.report.assumed import Opens, not_stated
 from memreport.report.money.quotes import quotes_shown
@@ -52,7 +54,19 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
         yield assumed.sentence
     if rescaled := rescaled_words(View(computed), 0):
         yield rescaled
+    if unverified := _unverified_words(View(computed)):
+        yield unverified
     doubts = [one for one in computed.resolved.cautions if not one.in_table]
     if doubts:
         more = f" ({len(doubts) - 1} more warnings: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"
+
+
+def _unverified_words(view: View) -> str:
+    """Which variants make a choice that was computed from code alone, and what that does to the range of their peak."""
+    named = [case.name for at, case in enumerate(view.variants) if view.value("unverified_choice", at)]
+    if not named:
+        return ""
+    of = "" if len(named) == len(view.variants) else f" of {', '.join(named)}"
+    wider = display(UNVERIFIED_SPREAD, "share")
+    return f"No published measurement judges the memory{of}: the range of its peak is {wider} wider to each side."
