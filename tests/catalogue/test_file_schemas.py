@@ -113,7 +113,7 @@ WRONG: dict[str, list[tuple[tuple[str | int, ...], Any]]] = {
         (("prices", 0, "kind"), "lease"), (("prices", 0, "usd"), 1), (("conventions", 0, "kind"), "mood"),
         (("prices", 0, "term"), "forever"), (("currencies",), [{"id": "EUR", "usd": 1.1}]),
     ],
-    "efficiency": [(("efficiency", 0, "luck_share"), 1), (("efficiency", 0, "grouped_share"), "half of it")],
+    "efficiency": [(("efficiency", 0, "luck_share"), 1), (("efficiency", 0, "grouped_rows"), "half of it")],
     "reference": [(("rows", 0, "width"), 1), (("columns", "x"), {"units": "byte"}), (("table",), "unknown")],
 }  # fmt: skip
 

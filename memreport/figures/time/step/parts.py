@@ -131,10 +131,13 @@ def expert_launching_seconds(
 
 @figure("t_bx", basis="measured")
 def expert_busy_seconds(
-    expert_launching_seconds: Seconds, expert_part_seconds: Seconds, expert_exposed_seconds: Seconds
+    expert_launching_seconds: Seconds, routing_seconds: Seconds, expert_exposed_seconds: Seconds
 ) -> Seconds:
-    """Work that these launches run beside: experts, sorting of tokens, and their traffic.  Source: sum."""
-    return (expert_launching_seconds > 0) * (expert_part_seconds + expert_exposed_seconds)
+    """Work that these launches run beside: sorting and exchange of tokens; an expert's products wait for their launch.
+
+    Source: sum; Megatron-LM `MoEAlltoAllTokenDispatcher`, whose host has nothing queued after it waited for the router.
+    """
+    return (expert_launching_seconds > 0) * (routing_seconds + expert_exposed_seconds)
 
 
 @figure("t_hst", basis="measured")
@@ -276,13 +279,7 @@ LINES = (
         "Head and loss, which one stage alone has",
         ["product_seconds.head", "stream_seconds.loss"],
     ),
-    sum_line(
-        "expert_part_seconds",
-        "Σt_X",
-        "s",
-        "Grouped products of experts, and the sorting of tokens",
-        ["product_seconds.expert", "product_seconds.expert_gradient", "stream_seconds.routing"],
-    ),
+    sum_line("routing_seconds", "Σt_X", "s", "Sorting of tokens to their experts", ["stream_seconds.routing"]),
     sum_line("update_part_seconds", "Σt_U", "s", "Optimizer step", ["stream_seconds.update"]),
     *(
         bound_line(f"part_seconds.{name}", part_seconds, {"part_seconds_computed": line})

@@ -129,12 +129,23 @@ def expert_filling(tokens_per_expert: Count) -> Share:
 
 
 @figure("q_x")
-def expert_imbalance(expert_filling: Share, expert_parallel_size: Count, expert_load_ratio: Share) -> Share:
-    """How much longer grouped products take: rows filled up, and the fullest GPU of a group.
+def expert_imbalance(
+    expert_filling: Share,
+    grouped_rows: Count,
+    tokens_per_expert: Count,
+    expert_parallel_size: Count,
+    expert_load_ratio: Share,
+) -> Share:
+    """How much longer grouped products take: rows filled up, few rows, and the fullest GPU of a group.
 
-    Source: uneven load of experts, arXiv:2006.16668, section 2.2; its size from hardware/efficiency.yaml.
+    Source: SimuMax operator tables by rows; uneven load of experts, arXiv:2006.16668, section 2.2; their sizes from
+    hardware/efficiency.yaml.
     """
-    return expert_filling * where(expert_parallel_size > 1, expert_load_ratio, 1)
+    return (
+        expert_filling
+        * (1 + grouped_rows / larger(tokens_per_expert, GROUPED_TILE))
+        * where(expert_parallel_size > 1, expert_load_ratio, 1)
+    )
 
 
 @figure("W_xu")
@@ -319,7 +330,7 @@ def _product(kernel: str, columns: str, inner: str, rate: str = RATE, whole: str
 def _experts(kernel: str) -> tuple[Line, ...]:
     """The lines of grouped products."""
     return (
-        *_work(kernel, "expert_columns", "hidden_size", "grouped_flop_per_second", "expert_imbalance"),
+        *_work(kernel, "expert_columns", "hidden_size", RATE, "expert_imbalance"),
         _bound(expert_traffic_seconds, kernel, kernel_bytes=f"{kernel}_bytes"),
         _seconds(kernel, "expert_traffic_seconds"),
     )

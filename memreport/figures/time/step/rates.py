@@ -46,9 +46,3 @@ def sustained_head_flop_per_second(
 ) -> FlopPerSecond:
     """Rate of the head, which stays in 16 bit.  Source: Transformer Engine recipes."""
     return unquantised_flop_per_second * sustained_share_16bit
-
-
-@figure("v_G", basis="measured")
-def grouped_flop_per_second(sustained_flop_per_second: FlopPerSecond, grouped_share: Share) -> FlopPerSecond:
-    """Rate of grouped products of experts in training.  Source: SimuMax operator tables of training shapes."""
-    return sustained_flop_per_second * grouped_share
