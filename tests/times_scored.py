@@ -58,7 +58,7 @@ low and high; widest is the largest high over low.
 UNSEEN_WORDS = """\
 How wide a range of training must be on a GPU that was not run: steps were computed again with rows of
 `hardware/efficiency.yaml` left out. Without the rows of single GPUs, by their architecture alone, errors stay as they
-are (dense 2.9 to 6.4 %, eager 4.1 to 7.2 %, mixtures 5 to 12 % in the median of each GPU, before and after). Adapters
+are (dense 2.9 to 6.4 %, eager 4.1 to 7.2 %, mixtures 3 to 13 % in the median of each GPU, before and after). Adapters
 on Blackwell Ultra, which no step was fitted on, are computed 25 to 30 % too long. Where the whole architecture is
 left out, the median is 13 to 24 % off with Ampere or Blackwell and 32 % with Hopper, and nine of ten rows lie within
 24 to 44 %: with the mean of the other two architectures instead of `any` Hopper comes to 9 %, Ampere to 29 to 47 %.
