@@ -67,10 +67,10 @@ promised where it was not: there it is 1.93, of mixtures 2.05. The three archite
 (products by the power -0.39, attention -0.72, streams -0.25, each within 7 % of one that is left out), three points
 that no fourth has tried.
 
-Mixtures were measured with narrow experts alone, 768 to 2,880 wide, and with tokens spread evenly by order. Experts that
-are wide have little but products: Mixtral 8x7B and 8x22B on 64 and 128 H100 come out at 33 to 38 % of the 16-bit peak,
-where published runs of Megatron Core say 40 to 49 %. Nothing is fitted on those. The load ratio, which stands for every
-wait between the GPUs of a group, is fitted on narrow experts, and is too high for wide ones.
+Mixtures were measured with narrow experts alone, 768 to 2,880 wide, and with tokens spread evenly by order. Wide ones
+have little but products: Mixtral 8x7B and 8x22B on 64 and 128 H100 come out at 33 to 38 % of the 16-bit peak, where
+published runs of Megatron Core say 40 to 49 %. Nothing is fitted on those. The load ratio, which stands for every wait
+between the GPUs of a group, is fitted on narrow experts, and is too high for wide ones.
 """
 
 

@@ -33,7 +33,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "expert_bandwidth_share": (SHARE, "share of the bandwidth at which grouped products read their experts"),
     "expert_launch_seconds": (SECONDS, "time of a mixture layer's grouped products before they work"),
     "grouped_rows": ("", "rows of an expert at which its product, beside its tiles, takes twice as long as at many"),
-    "expert_load_ratio": ("", "time of experts with the slowest GPU of their group over that of an even load, in training"),
+    "expert_load_ratio": ("", "time of experts on the slowest GPU of a group over that of an even load, in training"),
     "all_reduce_latency_seconds_2": (SECONDS, "time of a small all-reduce of 2 GPUs"),
     "all_reduce_latency_seconds_4": (SECONDS, "the same of 4"),
     "all_reduce_latency_seconds_8": (SECONDS, "the same of 8 and more"),
