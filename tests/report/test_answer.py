@@ -98,8 +98,8 @@ def test_a_service_says_what_its_hours_cost_and_how_fast_it_is(tmp_path: Path) -
         detail = _decided(path)[0].detail
         assert words in detail
         number = r"[0-9,.]+"
-        speed = rf"{number} tokens/s \({number} to {number}\)"
-        fast = rf"At full load it gives {speed}, {speed} to each user\."
+        ends = rf"\({number} to {number}\)"
+        fast = rf"At full load it gives {number} tokens/s {ends}, {number} {ends} to each user\."
         assert re.search(fast, detail)
 
 

@@ -281,7 +281,7 @@ def _speed_at_full_load(view: View, at: int) -> str:
     if not view.value("is_decoder", at):
         read = brief(view.value(SPEED, at) * view.value("prompt_tokens", at), view.unit(SPEED))
         return f"At full load it encodes {fast.replace('tokens/s', 'texts/s')}, {read}."
-    each = f", {_speed(view, 'sequence_tokens_per_second', at)} to each user" if shared else ""
+    each = f", {_speed(view, 'sequence_tokens_per_second', at).replace(' tokens/s', '')} to each user" if shared else ""
     return f"At full load it gives {fast}{each}."
 
 
