@@ -11,19 +11,30 @@ import pandas as pd
 from memreport.advise.verdict import JUDGED, words_of
 from memreport.build.outputs import reported
 from memreport.compute import Computed, units
-from memreport.figures.registry import shown_in
 from memreport.frame import computed_from
 
 VERDICT = "verdict"
 MEMORY = ("peak_bytes", "usable_bytes", "headroom_bytes")
-"""What stands beside the verdict, before time and cost."""
+TIMES = {
+    "training": ("run_hours", "run_hours_low", "run_hours_high"),
+    "serving": (
+        "time_per_output_token_seconds",
+        "time_per_output_token_seconds_low",
+        "time_per_output_token_seconds_high",
+    ),
+}
+COSTS = {
+    "training": ("whole_cost_usd", "whole_cost_low_usd", "whole_cost_high_usd"),
+    "serving": ("cost_total_usd", "cost_low_usd", "cost_high_usd"),
+}
+"""What the answer says by workload, with the ends of each."""
 
 
 class Estimate(pd.DataFrame):
     """One row a variant, numbers in base units; parts of it are plain tables of pandas.
 
-    First the answer: the verdict in words, then peak, usable memory, headroom, time and cost; then every other figure
-    and input.  `attrs["units"]` has the unit of each column.
+    First the answer: the verdict in words, then peak, usable memory, headroom, time and cost with their ends; then
+    every other figure and input.  `attrs["units"]` has the unit of each column.
     """
 
     _metadata: ClassVar[list[str]] = ["_computed", "_first"]
@@ -58,8 +69,9 @@ def estimated(scenario: str | Path | Mapping[str, Any]) -> Estimate:
     names = [case.name for case in computed.resolved.variants]
     inputs = {name: column[: len(names)] for name, column in computed.resolved.inputs.items()}
     every = inputs | {line.name: computed.values[line.name][: len(names)] for line in computed.lines}
-    order = dict.fromkeys([*MEMORY, *shown_in("first column", computed.resolved.workload)])
-    first = {name: every[name] for name in order if name in every}
+    workload = computed.resolved.workload
+    said = (*MEMORY, *TIMES[workload], *COSTS[workload])
+    first = {name: every[name] for name in said if name in every}
     words = {VERDICT: words_of({name: computed.values[name][: len(names)] for name in JUDGED})}
     return _table(words | first | every, computed, (VERDICT, *first))
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import memreport
-from memreport.notebook import Estimate
+from memreport.notebook import COSTS, TIMES, Estimate
 from memreport.report.records.report import Report
 from tests.built import published_files
 from tests.publish.test_same_answer import plain
@@ -21,11 +21,23 @@ def table() -> Estimate:
 
 
 def test_the_first_columns_are_the_answer(table: Estimate) -> None:
-    answer = ["verdict", "peak_bytes", "usable_bytes", "headroom_bytes", "training_hours", "cost_total_usd"]
-    assert list(table.columns[: len(answer)]) == answer
+    answer = ["verdict", "peak_bytes", "usable_bytes", "headroom_bytes", "run_hours", "run_hours_low", "run_hours_high"]
+    answer += ["whole_cost_usd", "whole_cost_low_usd", "whole_cost_high_usd"]
+    assert list(table.answer) == answer
     assert set(table["verdict"]) == {"Fits", "Tight", "Does not fit"}
-    assert [table.attrs["units"][name] for name in answer[1:]] == ["byte", "byte", "byte", "h", "USD"]
-    assert list(table.answer) == list(table.columns[: len(table.answer.columns)])
+    assert [table.attrs["units"][name] for name in answer[1:]] == [*["byte"] * 3, *["h"] * 3, *["USD"] * 3]
+    assert list(table.answer) == list(table.columns[: len(answer)])
+
+
+def test_time_and_cost_are_those_of_the_answer_with_their_ends(table: Estimate) -> None:
+    runs = [one for one in published_files(ID).report.rows if one.time and one.cost]
+    assert runs
+    for shown in runs:
+        for said, names in ((shown.time, TIMES["training"]), (shown.cost, COSTS["training"])):
+            assert said is not None
+            middle = said.amount.value
+            ends = [middle if end is None else end for end in (said.low_value, said.high_value)]  # a purchase has none
+            assert [middle, *ends] == pytest.approx(list(table.loc[shown.name, list(names)]))
 
 
 def test_the_rest_is_in_figures_and_parts_are_plain_tables(table: Estimate) -> None:

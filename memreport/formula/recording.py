@@ -19,7 +19,6 @@ PLACES = {
     "main": "what a reader asks for first: the derivation, a comparison of versions, the checks of a workbook",
     "in short": "the last lines of `show --all`",
     "summary": "a column of the workbook's first sheet",
-    "first column": "the first columns of `memreport.estimate`",
     "bill": "the lines of the bill, wherever it is shown",
     "bill in the workbook": "lines of the bill that the workbook alone has",
     "unstated when renting": "said to be missing in the total of something rented, where it is nothing",

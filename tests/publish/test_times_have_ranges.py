@@ -22,7 +22,7 @@ from tests.support import ROOT
 
 __all__ = ["browser"]
 SCENARIOS = ("llama3-70b-8xa100", "serving-mi300x")
-PLACES = ("in short", "main", "with verdicts", "first column", "summary")
+PLACES = ("in short", "main", "with verdicts", "summary")
 STATED = {"demanded_requests_per_second"}
 """Rates that a user states."""
 TIME = re.compile(r"\d (?:ms|µs|s|min|h|days|tokens/s)\b")

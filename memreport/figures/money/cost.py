@@ -231,7 +231,7 @@ def tax_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_share: Share) -> Usd:
     return (subtotal_usd + contingency_usd) * tax_share
 
 
-@figure("K_total", title="Total cost", shown=("main", "in short", "first column", "bill"))
+@figure("K_total", title="Total cost", shown=("main", "in short", "bill"))
 def cost_total_usd(subtotal_usd: Usd, contingency_usd: Usd, tax_usd: Usd) -> Usd:
     """The cost of the scenario: the sum of all its lines.  Source: sum."""
     return total(subtotal_usd, contingency_usd, tax_usd)
@@ -245,13 +245,13 @@ def approval_total_usd(
     return where(buys > 0, capital_usd * (1 + contingency) * (1 + tax_share), cost_total_usd)
 
 
-@figure("K_low", basis="rule of thumb", title="Total cost, low case", shown=("in short", "first column", "bill"))
+@figure("K_low", basis="rule of thumb", title="Total cost, low case", shown=("in short", "bill"))
 def cost_low_usd(cost_total_usd: Usd, price_low_multiplier: Share, time_low_share: Share) -> Usd:
     """Low case: all prices lower by the stated factor, and the low end of the time.  Source: product."""
     return cost_total_usd * price_low_multiplier * time_low_share
 
 
-@figure("K_high", basis="rule of thumb", title="Total cost, high case", shown=("in short", "first column", "bill"))
+@figure("K_high", basis="rule of thumb", title="Total cost, high case", shown=("in short", "bill"))
 def cost_high_usd(cost_total_usd: Usd, price_high_multiplier: Share, time_high_share: Share) -> Usd:
     """High case: all prices higher by the stated factor, and the high end of the time.  Source: product."""
     return cost_total_usd * price_high_multiplier * time_high_share

@@ -146,7 +146,7 @@ def overhead_bytes(
     return total(transient_bytes, cuda_graph_bytes, workspace_bytes, communication_buffer_bytes, framework_bytes)
 
 
-@figure("C_use", title="Usable capacity", shown=("main", "first column"))
+@figure("C_use", title="Usable capacity", shown=("main",))
 def usable_bytes(
     capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share, utilization_of_free: Switch
 ) -> Bytes:
@@ -315,7 +315,7 @@ def peak_bytes_low(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     return peak_bytes * (1 - peak_uncertainty)
 
 
-@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts", "first column"))
+@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"))
 def peak_bytes(weight_bytes: Bytes, kv_cache_bytes: Bytes, overhead_bytes: Bytes, loading_excess_bytes: Bytes) -> Bytes:
     """Memory that the planned sequences need on one GPU, or loading where that needs more.
 
@@ -330,7 +330,7 @@ def peak_bytes_high(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     return peak_bytes * (1 + peak_uncertainty)
 
 
-@figure("R", title="Headroom", shown=("main", "with verdicts", "first column"))
+@figure("R", title="Headroom", shown=("main", "with verdicts"))
 def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
     """Room left of what the engine may take; negative where it does not fit.  Source: subtraction."""
     return usable_bytes - peak_bytes

@@ -195,7 +195,7 @@ def time_per_output_token_seconds_low(time_per_output_token_seconds: Seconds, se
     return below(time_per_output_token_seconds, served_time_error)
 
 
-@figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short", "first column"))
+@figure("TPOT", basis="measured", title="Time per output token", shown=("main", "in short"))
 def time_per_output_token_seconds(
     is_decoder: Switch,
     decode_step_seconds: Seconds,

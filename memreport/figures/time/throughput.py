@@ -269,7 +269,7 @@ def training_seconds(training_steps: Count, step_seconds: Seconds) -> Seconds:
     return training_steps * step_seconds
 
 
-@figure("h_train", basis="rule of thumb", title="Training time", shown=("main", "in short", "first column"))
+@figure("h_train", basis="rule of thumb", title="Training time", shown=("main", "in short"))
 def training_hours(training_seconds: Seconds) -> Hours:
     """The same in hours.  Source: division."""
     return training_seconds / SECONDS_PER_HOUR

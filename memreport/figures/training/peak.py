@@ -221,7 +221,7 @@ def fragmentation_bytes(allocated_peak_bytes: Bytes, fragmentation_share: Share)
     return allocated_peak_bytes * fragmentation_share
 
 
-@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts", "first column"))
+@figure("M_peak", basis="measured", title="Peak memory", shown=("main", "with verdicts"))
 def peak_bytes(allocated_peak_bytes: Bytes, fragmentation_bytes: Bytes, framework_bytes: Bytes) -> Bytes:
     """Expected peak of one accelerator: tensors, fragmentation, and the framework's context.  Source: sum."""
     return allocated_peak_bytes + fragmentation_bytes + framework_bytes
@@ -313,13 +313,13 @@ def peak_bytes_high(peak_bytes: Bytes, peak_high_share: Share) -> Bytes:
     return peak_bytes * peak_high_share
 
 
-@figure("C_use", title="Usable capacity", shown=("main", "first column"))
+@figure("C_use", title="Usable capacity", shown=("main",))
 def usable_bytes(capacity_bytes: Bytes, usable_share: Share) -> Bytes:
     """Capacity that the job may use.  Source: the driver's figure times the policy's share."""
     return capacity_bytes * usable_share
 
 
-@figure("R", title="Headroom", shown=("main", "with verdicts", "first column"))
+@figure("R", title="Headroom", shown=("main", "with verdicts"))
 def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
     """Room left on the GPU at the expected peak; negative where it does not fit.  Source: subtraction."""
     return usable_bytes - peak_bytes
