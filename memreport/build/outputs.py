@@ -120,6 +120,7 @@ def _answer_summary(report: Report) -> dict[str, object]:
         "recommended_accelerator": chosen.accelerator,
         "recommended_count": chosen.count,
         "accelerator_hours": chosen.accelerator_hours,
+        "accelerator_hours_ends": chosen.accelerator_hours_ends,
         "cost_text": chosen.cost.text if chosen.cost else "",
         "cost_usd": chosen.cost.amount.value if chosen.cost else None,
         "period": "the purchase" if _bought(report) else _period(report),

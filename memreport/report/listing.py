@@ -11,6 +11,7 @@ from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import brief
+from memreport.report.answer.rows import hours_text
 from memreport.report.records.answers import MARKS
 from memreport.report.view import pair_in_gib
 
@@ -43,8 +44,10 @@ class ListedBar:
 def totals(summaries: Sequence[Summary]) -> list[ListedTotal]:
     """What all scenarios come to: costs of runs and of services, GPU-hours, and how many have no answer that fits."""
     hours = sum(one.get("accelerator_hours") or 0 for one in summaries)
+    ends = (one.get("accelerator_hours_ends", (0, 0)) for one in summaries)
+    text = hours_text(hours, [sum(found) for found in zip((0, 0), *ends, strict=True)])
     failing = sum(one.get("answer_word", "") == DOES_NOT_FIT for one in summaries)
-    gpus = ListedTotal("GPU-hours", brief(hours, "1"), _by_gpu(summaries))
+    gpus = ListedTotal("GPU-hours", text, _by_gpu(summaries))
     return [*_costs(summaries), gpus, ListedTotal("Do not fit", str(failing))]
 
 

@@ -89,8 +89,11 @@ AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
 def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> None:
     """Totals that follow the table, then the table."""
     sheet.widths(*(column.width for column in COLUMNS))
-    said = f"{len(entries)} scenarios as memreport {version} published them, worst first; cost and GPU-hours are of the"
-    head(sheet, TITLE, f"{said} recommended option. A scenario's name opens its workbook.", back=False)
+    said = (
+        f"{len(entries)} scenarios as memreport {version} published them, worst first; cost and GPU-hours are planned"
+    )
+    of = "ones of the recommended option, whose budget has their range. A scenario's name opens its workbook."
+    head(sheet, TITLE, f"{said} {of}", back=False)
     listed = ordered(entries)
     totals = list(_totals([one["summary"] for one in listed]))
     first = FIRST_ROW + len(totals) + 2

@@ -9,7 +9,7 @@ from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike
-from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
+from memreport.report.answer.rows import gib, hours_text, period_words, purchase_text, used_words
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
@@ -147,7 +147,7 @@ def _decisions(view: View, at: int, answer: Answer, stale: Sequence[str]) -> Ite
         yield f"Approve the purchase of {chosen.hardware} for {purchase}; {used_words(view, at)}."
     else:
         cost = f", {chosen.cost.text}" if chosen.cost else ""
-        yield f"Approve {_amount(view, at)} on {chosen.hardware}{cost}{_price(view, at)}."
+        yield f"Approve {_amount(view, at, chosen)} on {chosen.hardware}{cost}{_price(view, at)}."
     if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(at):
@@ -161,11 +161,9 @@ def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
         yield f"Decide between: {'; '.join(f'{one.role.value}, {one.title}' for one in fits)}."
 
 
-def _amount(view: View, at: int) -> str:
+def _amount(view: View, at: int, chosen: OptionRow) -> str:
     if view.workload == "training":
-        hours, gpus = view.value("run_hours", at), view.value("accelerators", at)
-        ends = [brief(end * gpus, "1") for end in view.ends("run_hours", at) or ()]
-        return f"{brief(hours * gpus, '1')} GPU-hours{f' ({ends[0]} to {ends[1]})' if ends else ''}"
+        return f"{hours_text(chosen.accelerator_hours, chosen.accelerator_hours_ends)} GPU-hours"
     return f"{period_words(view, at)} of service"
 
 

@@ -19,6 +19,7 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
     """A candidate as every output shows it."""
     at, usable = one.at, view.value("usable_bytes", one.at)
     runs = view.value("fits", at) > 0
+    hours, low, high = _accelerator_hours(view, at) if runs else (0.0, 0.0, 0.0)
     return OptionRow(
         role=role,
         name=one.case.name,
@@ -34,7 +35,8 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
         headroom=_gib(usable - view.value("peak_bytes", at)),
         time=_time(view, at) if runs else None,
         cost=_cost(view, at) if runs else None,
-        accelerator_hours=_accelerator_hours(view, at) if runs else 0.0,
+        accelerator_hours=hours,
+        accelerator_hours_ends=(low, high),
         users=users_text(view, at),
         at=at,
         lacks=_lacks(view, at),
@@ -77,10 +79,18 @@ def _time(view: View, at: int) -> Range | None:
     return _ranged(view, at, TIME[view.workload])
 
 
-def _accelerator_hours(view: View, at: int) -> float:
-    """Hours of all GPUs by the clock: of the whole run, or of the service that is stated."""
-    hours = view.value("run_hours" if view.workload == "training" else "wall_hours", at)
-    return hours * view.value("accelerators", at)
+def _accelerator_hours(view: View, at: int) -> tuple[float, float, float]:
+    """Hours of all GPUs by the clock, with their ends: of the whole run, or of the service that is stated."""
+    name = "run_hours" if view.workload == "training" else "wall_hours"
+    hours, gpus = view.value(name, at), view.value("accelerators", at)
+    low, high = view.ends(name, at) or (hours, hours)
+    return hours * gpus, low * gpus, high * gpus
+
+
+def hours_text(hours: float, ends: Sequence[float]) -> str:
+    """GPU-hours with their ends, where these differ."""
+    low, high = (brief(one, "1") for one in ends)
+    return f"{brief(hours, '1')} ({low} to {high})" if low != high else brief(hours, "1")
 
 
 def _cost(view: View, at: int) -> Range | None:

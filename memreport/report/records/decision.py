@@ -55,6 +55,8 @@ class OptionRow:
     time: Range | None
     cost: Range | None
     accelerator_hours: float
+    accelerator_hours_ends: tuple[float, float]
+    """Low and high end of the same; equal for a service, whose hours are stated."""
     users: str
     """Sequences that have room at once on a replica; empty for training."""
     at: int
