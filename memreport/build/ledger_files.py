@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -57,6 +58,7 @@ def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
     for kind, write in (("xlsx", _workbook), ("pdf", _pdf)):
         if kind in kinds:
             files[f"{NAME}.{kind}"] = write(made)
+            gc.collect()  # what a workbook's formulas were made of refers to itself, and would lie beside the pages
     return files
 
 
