@@ -314,7 +314,7 @@ def _same_job(computed: Computed, job: Job, case: Case, at: int) -> bool:
     same = case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
     if job.workload == "serving" or counts_gpus(job.loaded.scenario):
         return same
-    return same and float(computed.values["global_batch_size"][at]) >= job.value("global_batch_size")
+    return same and float(computed.values["global_batch_size"][at]) == job.value("global_batch_size")
 
 
 def _stated(case: Case, name: str) -> Any:

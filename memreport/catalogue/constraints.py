@@ -166,7 +166,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     Constraint(
         "engine",
         "runs on GPUs with CUDA alone",
-        lambda c: c["needs_cuda"] <= c["runs_cuda"],
+        lambda c: figure_of(c, "engine_runs"),
         ("serving",),
         "TensorRT-LLM support matrix",
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,10 +26,11 @@ Tables = Mapping[str, Table]
 Seen = tuple[tuple[str, int, int], ...]
 """Files with the time of their last change in nanoseconds and their size."""
 DIGEST_BYTES = 64
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 MOST_TABLES = 20
 """Catalogues, of half a megabyte each; those that were read first go first."""
-READ_BY = ("errors.py", "files.py", "catalogue")
-"""The code that makes tables of files."""
+READ_BY = ("errors.py", "files.py", "catalogue", "figures", "formula")
+"""The code that makes tables of files: columns and units are those that figures read."""
 
 
 def kept_or_read(seen: Seen, read: Callable[[], Tables], faulty: Callable[[], bool]) -> Tables:
@@ -52,12 +54,14 @@ def _code() -> Iterator[tuple[str, int, int]]:
     for name in READ_BY:
         place = PACKAGE / name
         for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            stat = os.stat(file)  # noqa: PTH116  # for every command, and a Path costs as much again
-            yield str(file), stat.st_mtime_ns, stat.st_size
+            found = os.stat(file)  # noqa: PTH116  # for every command, and a Path costs as much again
+            yield str(file), found.st_mtime_ns, found.st_size
 
 
 def _known(file: Path) -> Tables | None:
-    """What was kept there by this user: the folder is nobody else's to write, as that of Python's own kept code."""
+    """What was kept there, where nobody but this user can have written it: a pickle may hold any code."""
+    if not all(_own(one) for one in (file.parent, file)):
+        return None
     try:
         data = read_bytes(file, MOST_KEPT)
     except MemreportError:
@@ -69,9 +73,19 @@ def _known(file: Path) -> Tables | None:
     return made
 
 
+def _own(path: Path) -> bool:
+    """Whether a file or folder is this user's, and no others may write it."""
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    return found.st_uid == os.getuid() and not found.st_mode & OTHERS_WRITE
+
+
 def _keep(file: Path, made: Tables) -> None:
     pickled = pickle.dumps(dict(made), protocol=pickle.HIGHEST_PROTOCOL)
     with suppress(OSError, MemreportError):  # a folder that cannot be written costs time, no tables
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(file, sha256(pickled).encode() + pickled)
+        file.chmod(0o600)  # whatever the umask allows: what others may write is not taken
         forget_oldest(file.parent.glob("*.tables"), MOST_TABLES)

@@ -85,3 +85,14 @@ def test_a_quantised_base_is_not_cut_unless_the_scenario_cuts_it(tmp_path: Path,
     quantised = [one.settings["tensor_parallel_size"] for one in rows if one.settings["method"] == "qlora"]
     assert quantised
     assert max(quantised) == widest
+
+
+def test_a_larger_global_batch_is_another_job(tmp_path: Path) -> None:
+    variants = (
+        "{as given: {}, twice: {micro_batch_size: 2}, split: {micro_batch_size: 2, gradient_accumulation_steps: 4}}"
+    )
+    training = "{micro_batch_size: 1, gradient_accumulation_steps: 8}"
+    path = tmp_path / "batch.yaml"
+    path.write_text(scenario_text("batch", training=training, variants=variants), encoding="utf-8")
+    found = {one.case.name: one.same_job for one in options_of(plan(job_at(path))).candidates if one.own}
+    assert found == {"as given": True, "twice": False, "split": True}

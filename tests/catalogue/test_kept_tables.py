@@ -73,6 +73,18 @@ def test_what_is_damaged_is_read_anew(tmp_path: Path, reads: list[int], spoilt: 
     assert len(reads) == 2
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o770])
+def test_what_others_may_have_written_is_not_taken(tmp_path: Path, reads: list[int], mode: int) -> None:
+    first = tables()
+    [kept] = (tmp_path / "cache").rglob("*.tables")
+    for path in (kept, kept.parent):
+        before = path.stat().st_mode
+        path.chmod(mode)
+        assert tables() == first
+        path.chmod(before)
+    assert len(reads) == 3
+
+
 def test_nothing_is_kept_where_it_is_switched_off_or_a_file_is_too_new_or_faulty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.catalogue.records import Numbers
 from memreport.figures.model import parallelism, stages
+from memreport.figures.serving import fleet
 from memreport.formula.recording import figures_in, recorded, walk
 from memreport.formula.words import Expr, Ref, floor, where
 
@@ -37,12 +38,12 @@ class Constraint:
         return tuple(node.name for node in walk(self.expression) if isinstance(node, Ref))
 
 
-_CUTS = {one.name: one for module in (parallelism, stages) for one in figures_in(module)}
+_SHARED = {one.name: one for module in (parallelism, stages, fleet) for one in figures_in(module)}
 
 
 def figure_of(columns: Columns, name: str) -> Any:
-    """A figure of how a job is cut, of columns or of names; what is no such figure is a column."""
-    figure = _CUTS.get(name)
+    """A figure that rules share with budgets, of columns or of names; what is no such figure is a column."""
+    figure = _SHARED.get(name)
     return figure.formula(**{one: figure_of(columns, one) for one in figure.inputs}) if figure else columns[name]
 
 
