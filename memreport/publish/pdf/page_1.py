@@ -21,8 +21,10 @@ FIXED = 296.0
 LINE, ROW, APART, DENSE = 12.15, 17.5, 20.0, 30.0
 """Points of a line of text, of a row of a table, of the line before another job, and what a dense page saves."""
 MAST_WIDTH, OPTION_WIDTH, KEY_WIDTH, ANSWER_WIDTH = 340.0, 199.0, 112.0, 478.0
-BAR_WORDS = "Black line: what the job may use of that GPU's memory. All variants: page 2."
-NAMED_WORDS = "The workbook calls the recommended option recommended."
+BAR_WORDS = "Black line: what the job may use of that GPU's memory."
+MORE_WORDS = "All variants: page 2."
+NAMED_WORDS = "The workbook calls the recommended option"
+"""What stands below the options; the last is followed by its name there."""
 LEAST_RISKS = 2
 """Risks that always stand."""
 
@@ -79,7 +81,8 @@ def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) ->
     """Lines of what stands below the key figures, in its order."""
     flags = [f"Attention: {one}" for one in (*urgent, *budget.stale[:1])]
     yield from (_lines(one, 9) + 1.2 for one in flags)
-    yield _lines(f"{BAR_WORDS} {spread_of_times(answer.options)} {'' if answer.chosen.own else NAMED_WORDS}", 9)
+    named = "" if answer.chosen.own else f"{NAMED_WORDS} {answer.chosen.name}."
+    yield _lines(f"{BAR_WORDS} {MORE_WORDS} {spread_of_times(answer.options)} {named}", 9)
     yield _lines(f"{parts} {budget.host} {budget.monitor}", 9)
     yield 1.3 * budget.breaks_nothing
     yield from (_lines(one, 9, PAGE_WIDTH - 15) + 0.15 for one in budget.decisions)

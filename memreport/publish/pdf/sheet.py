@@ -12,7 +12,15 @@ from memreport.errors import PublishingError
 from memreport.figures.registry import shown_in
 from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.pdf.blocks import block_html
-from memreport.publish.pdf.page_1 import LONG_TITLE, PAGE_WIDTH, room_for_risks, worst
+from memreport.publish.pdf.page_1 import (
+    BAR_WORDS,
+    LONG_TITLE,
+    MORE_WORDS,
+    NAMED_WORDS,
+    PAGE_WIDTH,
+    room_for_risks,
+    worst,
+)
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
 from memreport.publish.svg.drawing import Drawing
 from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
@@ -74,6 +82,9 @@ def _page_1(report: Report) -> dict[str, Any]:
         "scale": scale_of(answer.options),
         "option_bar": option_bar,
         "spread_of_times": spread_of_times,
+        "bar_words": BAR_WORDS,
+        "more_words": MORE_WORDS,
+        "named_words": NAMED_WORDS,
         "block": block_html,
         "stack": block_html(peak),
         "parts_words": _parts_words(peak.parts),
