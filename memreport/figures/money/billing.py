@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Count, Hours, KilowattHours, Share, Switch, Usd, UsdPerHour
+from memreport.figures.quantities import Count, Hours, KilowattHours, Switch, Usd, UsdPerHour
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger
-
-
-@figure("k_h", title="Agreed rental price")
-def agreed_usd_per_accelerator_hour(
-    usd_per_accelerator_hour: UsdPerHour, price_discount: Share, price_multiplier: Share
-) -> UsdPerHour:
-    """Rental price after the agreed discount, in the price case of this column.  Source: the price book."""
-    return usd_per_accelerator_hour * (1 - price_discount) * price_multiplier
 
 
 @figure("n_i", title="GPUs of the instances rented")

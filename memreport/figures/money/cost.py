@@ -46,6 +46,14 @@ def billed_accelerator_hours(accelerators: Count, wall_hours: Hours, reserved_ho
     return accelerators * larger(wall_hours, reserved_hours)
 
 
+@figure("k_h", title="Agreed rental price")
+def agreed_usd_per_accelerator_hour(
+    usd_per_accelerator_hour: UsdPerHour, price_discount: Share, price_multiplier: Share
+) -> UsdPerHour:
+    """Rental price after the agreed discount, in the price case of this column.  Source: the price book."""
+    return usd_per_accelerator_hour * (1 - price_discount) * price_multiplier
+
+
 @figure("K_list", title="Rent at the list price")
 def list_rent_usd(rents: Switch, billed_accelerator_hours: Hours, usd_per_accelerator_hour: UsdPerHour) -> Usd:
     """Rent at the list price, before any discount.  Source: the price book."""
