@@ -12,8 +12,8 @@ from memreport.catalogue.load import Catalogue
 from memreport.catalogue.records import Column
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
-from memreport.catalogue.tables.words import TITLES
-from memreport.figures.registry import scopes, titles
+from memreport.catalogue.tables.words import SHOWN, TITLES
+from memreport.figures.registry import figures_by_name, scopes, shown_in, titles
 from memreport.formula.recording import Figure
 
 ONE_REPLICA = "one replica"
@@ -48,6 +48,14 @@ def title_of(name: str) -> str:
     if title:
         return f"{title}{scope}"
     return f"{plain_title(name)}{scope}"
+
+
+@lru_cache
+def shown_with_inputs(place: str, workload: str) -> tuple[str, ...]:
+    """Figures and inputs that are shown at a place, in the order of the calculation: inputs where first read."""
+    shown = {*shown_in(place, workload), *(name for name, places in SHOWN.items() if place in places)}
+    order = (name for one in figures_by_name(workload).values() for name in (*one.inputs, one.name))
+    return tuple(dict.fromkeys(name for name in order if name in shown))
 
 
 def plain_title(name: str) -> str:

@@ -21,6 +21,7 @@ PLACES = {
     "summary": "a column of the workbook's first sheet",
     "bill": "the lines of the bill, wherever it is shown",
     "bill in the workbook": "lines of the bill that the workbook alone has",
+    "what is billed": "hours, prices and purchases, in the order in which the bill is worked out",
     "unstated when renting": "said to be missing in the total of something rented, where it is nothing",
     "unstated when buying": "the same where hardware is bought",
     "rent or buy": "what the comparison of buying and renting rests on",

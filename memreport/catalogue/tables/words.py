@@ -63,6 +63,12 @@ TITLES = {
     "depreciation_years": "Useful life in years",
 }
 """What people call a column whose name in plain words would not do."""
+SHOWN = {
+    "usd_per_accelerator_hour": ("what is billed",),
+    "usd_per_accelerator": ("what is billed",),
+    "depreciation_years": ("what is billed",),
+}
+"""Where a column is shown among figures, as `PLACES` of `formula/recording.py` calls the places."""
 ROW_COLUMNS = {"hosts": HOST_FIGURES, "links": ("bytes_per_second",)}
 """Numbers of each row, by table."""
 ABSENT = {"link_domain_accelerators": 0}

@@ -31,13 +31,13 @@ from memreport.formula.recording import FigureRows, figure
 from memreport.formula.words import larger, power, total, where
 
 
-@figure("h_w", title="Hours by the clock")
+@figure("h_w", title="Hours by the clock", shown=("what is billed",))
 def wall_hours(hours: Hours, goodput: Share) -> Hours:
     """Hours by the clock: the useful hours, and those lost to failures and restarts.  Source: arXiv:2407.21783, 3.3."""
     return hours / goodput
 
 
-@figure("h_b", title="GPU-hours billed")
+@figure("h_b", title="GPU-hours billed", shown=("what is billed",))
 def billed_accelerator_hours(accelerators: Count, wall_hours: Hours, reserved_hours: Hours) -> Hours:
     """GPU-hours on the bill; reserved hours are billed whether they are used or not.
 
@@ -46,7 +46,7 @@ def billed_accelerator_hours(accelerators: Count, wall_hours: Hours, reserved_ho
     return accelerators * larger(wall_hours, reserved_hours)
 
 
-@figure("k_h", title="Agreed rental price")
+@figure("k_h", title="Agreed rental price", shown=("what is billed",))
 def agreed_usd_per_accelerator_hour(
     usd_per_accelerator_hour: UsdPerHour, price_discount: Share, price_multiplier: Share
 ) -> UsdPerHour:
@@ -54,7 +54,7 @@ def agreed_usd_per_accelerator_hour(
     return usd_per_accelerator_hour * (1 - price_discount) * price_multiplier
 
 
-@figure("K_list", title="Rent at the list price")
+@figure("K_list", title="Rent at the list price", shown=("what is billed",))
 def list_rent_usd(rents: Switch, billed_accelerator_hours: Hours, usd_per_accelerator_hour: UsdPerHour) -> Usd:
     """Rent at the list price, before any discount.  Source: the price book."""
     return rents * billed_accelerator_hours * usd_per_accelerator_hour
@@ -72,7 +72,7 @@ def extras_usd(rent_usd: Usd, rent_extras_share: Share) -> Usd:
     return rent_usd * rent_extras_share
 
 
-@figure("K_p", title="Purchase")
+@figure("K_p", title="Purchase", shown=("what is billed",))
 def purchase_usd(
     accelerators: Count, usd_per_accelerator: Usd, purchase_discount: Share, price_multiplier: Share
 ) -> Usd:
@@ -80,25 +80,25 @@ def purchase_usd(
     return accelerators * usd_per_accelerator * (1 - purchase_discount) * price_multiplier
 
 
-@figure("K_add", title="Host, network and cabling", shown=("unstated when buying",))
+@figure("K_add", title="Host, network and cabling", shown=("unstated when buying", "what is billed"))
 def adders_usd(purchase_usd: Usd, adder_share: Share) -> Usd:
     """Network, cabling, storage and hosts that the purchase price lacks.  Source: the price book or the scenario."""
     return purchase_usd * adder_share
 
 
-@figure("K_fr", title="Freight and import tax", shown=("unstated when buying",))
+@figure("K_fr", title="Freight and import tax", shown=("unstated when buying", "what is billed"))
 def freight_tax_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_share: Share) -> Usd:
     """Freight and import tax of the purchase.  Source: the scenario."""
     return (purchase_usd + adders_usd) * freight_tax_share
 
 
-@figure("K_ins", shown=("unstated when buying",))
+@figure("K_ins", shown=("unstated when buying", "what is billed"))
 def installation_usd(accelerators: Count, installation_usd_per_accelerator: Usd) -> Usd:
     """Installation and commissioning.  Source: the scenario."""
     return accelerators * installation_usd_per_accelerator
 
 
-@figure("K_cap", title="Purchase, installed", shown=("rent or buy",))
+@figure("K_cap", title="Purchase, installed", shown=("rent or buy", "what is billed"))
 def capital_usd(purchase_usd: Usd, adders_usd: Usd, freight_tax_usd: Usd, installation_usd: Usd) -> Usd:
     """Everything that is paid before the first hour of owned hardware.  Source: sum."""
     return total(purchase_usd, adders_usd, freight_tax_usd, installation_usd)
@@ -128,7 +128,7 @@ def annuity_usd(capital_usd: Usd, finite_rate: Share, growth_factor: Share, resi
     return capital_usd * finite_rate * (growth_factor - residual_share) / (growth_factor - 1)
 
 
-@figure("K_year", title="Depreciation or annuity, a year", shown=("rent or buy",))
+@figure("K_year", title="Depreciation or annuity, a year", shown=("rent or buy", "what is billed"))
 def yearly_capital_usd(annuity: Switch, annuity_usd: Usd, straight_line_usd: Usd) -> Usd:
     """Yearly cost of the hardware by the chosen method.  Source: the scenario."""
     return where(annuity > 0, annuity_usd, straight_line_usd)

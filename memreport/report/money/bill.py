@@ -24,13 +24,6 @@ from memreport.report.view import View, counted
 
 UNSTATED = ("", "not stated")
 COST_TOTALS = ("subtotal_usd", "cost_total_usd")
-BASIS_LINES = (
-    "wall_hours", "billed_accelerator_hours", "usd_per_accelerator_hour", "agreed_usd_per_accelerator_hour",
-    "list_rent_usd", "usd_per_accelerator", "purchase_usd", "adders_usd", "freight_tax_usd", "installation_usd",
-    "capital_usd", "depreciation_years", "yearly_capital_usd",
-)  # fmt: skip
-"""What the bill comes from, figures and inputs in the order of working it out: a list, as inputs have no such order."""
-
 HOURS = "billed_accelerator_hours"
 HOW: Mapping[str, str] = {
     "rent_usd": "{billed_accelerator_hours} × {agreed_usd_per_accelerator_hour}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
-from memreport.catalogue.names import title_of
+from memreport.catalogue.names import shown_with_inputs, title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import group
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
@@ -17,7 +17,7 @@ from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
-from memreport.report.money.bill import BASIS_LINES, bill_lines
+from memreport.report.money.bill import bill_lines
 from memreport.report.money.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
 TOTAL, PRICE = "cost_total_usd", "price (words)"
@@ -58,8 +58,9 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 def _bill(block: Block) -> None:
     """What is billed, the lines that add up to the total, and what follows from it."""
-    lines = bill_lines(block.draft.view.workload)
-    _section(block, "What is billed", BASIS_LINES, "")
+    workload = block.draft.view.workload
+    lines = bill_lines(workload)
+    _section(block, "What is billed", shown_with_inputs("what is billed", workload), "")
     started = block.row + 1
     _section(block, "Lines of the bill", [name for name in lines if name in COST_PARTS], "total")
     _total(block, started, block.row - 1)
