@@ -154,6 +154,7 @@ def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(cost.rent_usd.expression) == "list_rent_usd*(1-price_discount)*price_multiplier"
 
 
+BILLED = (cost.agreed_usd_per_accelerator_hour, *figures_in(billing))
 BILL = {
     "rents": 1,
     "buys": 0,
@@ -170,7 +171,7 @@ BILL = {
 
 
 def test_an_invoice_of_rent_splits_into_used_and_unused_hours(evaluate: Values) -> None:
-    values = evaluate(figures_in(billing), BILL)
+    values = evaluate(BILLED, BILL)
     assert values["agreed_usd_per_accelerator_hour"] == pytest.approx(2.8)
     assert (values["rented_used_hours"], values["rented_unused_hours"]) == (640, 160)
     assert (values["used_list_usd"], values["unused_list_usd"]) == (2240, 560)
@@ -180,7 +181,7 @@ def test_an_invoice_of_rent_splits_into_used_and_unused_hours(evaluate: Values) 
 
 
 def test_an_invoice_of_a_purchase_has_no_rented_hours(evaluate: Values) -> None:
-    values = evaluate(figures_in(billing), BILL | {"rents": 0, "buys": 1})
+    values = evaluate(BILLED, BILL | {"rents": 0, "buys": 1})
     assert values["rented_used_hours"] == values["rented_unused_hours"] == 0
     assert values["bought_accelerators"] == 8
     assert values["installed_usd_per_accelerator"] == 35_000
