@@ -87,7 +87,7 @@ def _stating(data: Mapping[str, Any]) -> dict[str, Any]:
 def _utilization(row: Mapping[str, Any]) -> dict[str, Any]:
     if "utilization" not in row:
         return {}
-    return {"training.model_flop_utilization": row["utilization"], "training.model_flop_utilization_of": "whole_step"}
+    return {"training.model_flop_utilization": row["utilization"]}
 
 
 def _speed(group: str, row: Mapping[str, Any], at: pd.Series[float]) -> Speed:
@@ -106,7 +106,7 @@ def _speed(group: str, row: Mapping[str, Any], at: pd.Series[float]) -> Speed:
 
 def _by_utilization(values: Values) -> float:
     peak = values["accelerators"] * values["peak_flop_per_second"]
-    return values["model_flop"] / (peak * values["whole_step_utilization"])
+    return values["model_flop"] / (peak * values["model_flop_utilization"])
 
 
 def answer_binding(values: Values) -> str:

@@ -25,8 +25,8 @@ would be an error of the bound; {beaten} of {rows} do. Low shares are small kern
 stays in BF16, or traffic that nothing hides; in serving on several GPUs also the latency of all-reduces.
 
 **By its utilisation.** The time of a step by the utilisation that the source printed, over the time it printed: whether
-FLOP are counted as the source counts them. A published utilisation is of the whole step, a pipeline's bubble included
-(`model_flop_utilization_of: whole_step`). Only rows whose source prints both can be compared.
+FLOP are counted as the source counts them. A published utilisation is of the whole step, a pipeline's bubble included.
+Only rows whose source prints both can be compared.
 """
 
 

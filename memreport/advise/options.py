@@ -53,7 +53,7 @@ FOLLOWING = (
     "gradient_accumulation_steps",
     "max_model_len",
     "model_flop_utilization",
-    "model_flop_utilization_of",
+    "measured_time_factor",
     "max_num_seqs",
 )
 """Settings that follow from others, and count as no change of their own."""

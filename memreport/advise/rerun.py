@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_of
-from memreport.catalogue.fields.job import SHAPES_BUBBLE
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.names import of_accelerator
@@ -79,22 +78,19 @@ class Job:
         return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != FALLBACK
 
     @property
-    def busy_utilization(self) -> dict[str, Any]:
-        """The fields by which a utilisation of the whole step, true of its own bubble alone, holds for any; or none."""
-        settings, section = self.case.settings, "training.model_flop_utilization"
-        if (
-            not settings.get("model_flop_utilization")
-            or settings["model_flop_utilization_of"] != "whole_step"
-            or "bubble_added" in self.case.overrides
-        ):
+    def rescaled_time(self) -> dict[str, Any]:
+        """The fields by which a utilisation that is stated for the job's own settings holds for others; or none.
+
+        Its time over the computed one rescales the computed time of any settings, as one's own run does.
+        """
+        if self.workload != "training" or not self.case.settings["model_flop_utilization"]:
             return {}
-        working = 1 - self.value("pipeline_bubble_share")
-        return {f"{section}_of": "busy_time", section: min(1.0, settings["model_flop_utilization"] / working)}
+        factor = self.value("step_seconds_estimated") / self.value("step_seconds_computed")
+        return {"training.model_flop_utilization": 0, "training.measured_time_factor": factor}
 
     def restated(self, changes: Changes) -> dict[str, Any]:
-        """What has to be said of the utilisation beside changes that give the pipeline another bubble."""
-        names = {key.rpartition(".")[2] for key in changes}
-        return self.busy_utilization if names & set(SHAPES_BUBBLE) else {}
+        """What has to be said of a stated utilisation beside changes that do not state their own."""
+        return self.rescaled_time if changes and "training.model_flop_utilization" not in changes else {}
 
     def _kept(self, changes: Changes) -> Changes:
         """The variant's own changes, but for what is given of a GPU that is replaced."""

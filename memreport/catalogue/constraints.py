@@ -263,17 +263,6 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "may not be less than the GPUs of a node; 0 is for these",
         lambda c: either(c["link_domain"] <= 0, c["link_domain"] >= figure_of(c, "accelerators_per_node")),
     ),
-    Constraint(
-        "model_flop_utilization",
-        "of the whole step would need more than the peak rate while a stage works: the pipeline waits too long for it",
-        lambda c: either(
-            c["bubble_added"] > 0,
-            c["model_flop_utilization"] * (figure_of(c, "busy_slots") + figure_of(c, "waiting_slots"))
-            <= figure_of(c, "busy_slots"),
-        ),
-        ("training",),
-        "arXiv:2104.04473, section 2.2.1",
-    ),
 )
 """What no engine runs, or what contradicts itself."""
 

@@ -83,7 +83,7 @@ def _training_words(view: View, at: int) -> str:
 def _origin(view: View, at: int) -> str:
     """Where the time of a step comes from: a stated utilisation, or the sum of its parts on a GPU known how well."""
     if view.value("model_flop_utilization", at) > 0:
-        return f"at the stated utilisation of {_utilization_words(view, at)}"
+        return f"at the stated utilisation of {view.text('model_flop_utilization', at)}"
     evidence = view.resolved.catalogue.tables["accelerators"].text(
         "efficiency_evidence", view.resolved.cases[at].settings["accelerator"]
     )
@@ -96,17 +96,7 @@ def rescaled_words(view: View, at: int) -> str:
     """By how much a run of one's own changes the computed times, as a sentence; nothing where there is none."""
     if (factor := view.value("measured_time_factor", at)) == 1:
         return ""
-    return f"All times are {factor:.3g} of the computed ones, by the run of its own that the scenario states."
-
-
-def _utilization_words(view: View, at: int) -> str:
-    """The utilisation; where there is a pipeline, with the time that it is of."""
-    stated, share = view.text("model_flop_utilization", at), view.text("pipeline_bubble_share", at)
-    if view.value("pipeline_parallel_size", at) <= 1:
-        return stated
-    if not view.value("bubble_added", at):
-        return f"{stated} of the whole step, of which a stage waits {share}"
-    return f"{stated} while a stage works and with the {share} of the step for which it waits"
+    return f"All times are {factor:.3g} of the computed ones, by the run or the utilisation that the scenario states."
 
 
 def _serving_words(view: View, at: int) -> str:

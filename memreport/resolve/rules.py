@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, broken
-from memreport.catalogue.fields.job import SHAPES_BUBBLE
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.records import Key, Numbers, Table
 from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
@@ -14,7 +13,7 @@ from memreport.errors import Fault, InputError
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import Case, Place, ScenarioWarning
 
-BASIS = "model_flop_utilization_of"
+UTILIZATION = "model_flop_utilization"
 MULTIPLIES = {"training": "precision", "serving": "weight_dtype"}
 """The choice that says in which type matrices are multiplied."""
 OWN_QUOTE = "a price belongs to the GPU that it was quoted for"
@@ -31,13 +30,16 @@ FAR_APART = (
 )
 RANKS = ("default", "scenario", "variant", "table point")
 """Where a setting may come from, what wins last."""
-UNSTATED_BASIS = (
-    "is not stated: the bubble of the pipeline is added to the stated utilisation, as if that were of the time in "
-    "which a stage works; published utilisations count the bubble already (whole_step)"
+DECIDE_UTILIZATION = (
+    "gradient_checkpointing",
+    "pipeline_parallel_size",
+    "virtual_pipeline_parallel_size",
+    "gradient_accumulation_steps",
 )
-OTHER_PIPELINE = (
-    "is stated for another pipeline, whose bubble is in it: state this one's own, or the utilisation of busy_time, "
-    "which holds for all"
+"""Fields with which the share of a step changes in which a GPU recomputes or waits."""
+OTHER_SETTINGS = (
+    "is stated for other settings than this variant's: what it recomputes or waits for is in it; state its own, or "
+    "leave it out to have the time computed"
 )
 
 
@@ -216,26 +218,17 @@ def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Sc
 
 
 def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """A pipeline whose utilisation does not say what it is of, or says it of another pipeline; a place once."""
-    found: dict[tuple[Place, str], ScenarioWarning] = {}
+    """A utilisation that is stated for other settings than the variant's; a place once."""
+    found: dict[Place, ScenarioWarning] = {}
     for case in cases if resolver.scenario.workload == "training" else ():
-        name, message = _utilization_doubt(case)
-        if not name:
-            continue
-        key = resolver.where_given(name, case), message
-        if key not in found:
-            found[key] = _caution(resolver, name, message, "arXiv:2104.04473, section 2.2.1", case)
+        place = resolver.where_given(UTILIZATION, case)
+        if place not in found and _stated_for_others(case):
+            found[place] = _caution(resolver, UTILIZATION, OTHER_SETTINGS, "arXiv:2204.02311, appendix B", case)
     return found.values()
 
 
-def _utilization_doubt(case: Case) -> tuple[str, str]:
-    """The field that is doubtful and why, or nothing."""
-    if not case.settings[BASIS.removesuffix("_of")]:  # nothing is stated
-        return "", ""
-    piped = case.settings["pipeline_parallel_size"] > 1
-    origins = [case.origins[name].kind for name in SHAPES_BUBBLE]
-    if case.origins[BASIS].kind == "default":
-        return (BASIS, UNSTATED_BASIS) if piped else ("", "")
-    later = RANKS.index(case.origins[BASIS.removesuffix("_of")].kind) < max(map(RANKS.index, origins))
-    other = later and (piped or origins[0] != "scenario")
-    return (BASIS, OTHER_PIPELINE) if other and case.settings[BASIS] == "whole_step" else ("", "")
+def _stated_for_others(case: Case) -> bool:
+    """Whether what decides the utilisation is stated later than the utilisation itself."""
+    then = RANKS.index(case.origins[UTILIZATION].kind)
+    later = any(RANKS.index(case.origins[name].kind) > then for name in DECIDE_UTILIZATION)
+    return bool(case.settings[UTILIZATION]) and later

@@ -70,32 +70,30 @@ def test_every_row_gives_the_same_figures_as_a_variant(path: Path) -> None:
             assert float(values[name][at]) == pytest.approx(figure, rel=1e-12), name
 
 
-def test_a_utilisation_of_the_whole_step_is_taken_to_other_pipelines_by_that_of_busy_time(tmp_path: Path) -> None:
-    """41 % of a step with 15/31 of bubble is 41 % x 31/16 while a stage works, whatever another layout's bubble."""
+def test_a_stated_utilisation_rescales_the_computed_time_of_other_settings(tmp_path: Path) -> None:
+    """What was stated for 16 stages holds for these; one stage recomputes, waits and sends otherwise."""
     path = tmp_path / "case.yaml"
-    stated = "model_flop_utilization: 0.41, model_flop_utilization_of: whole_step"
     layout = "pipeline_parallel_size: 16, gradient_accumulation_steps: 16, gradient_checkpointing: full"
     path.write_text(
         scenario_text(
             model="llama-3-8b",
             hardware="{accelerator: h100-80gb-sxm, count: 32, host: dgx-h100}",
-            training=f"{{{stated}, {layout}}}",
+            training=f"{{model_flop_utilization: 0.15, {layout}}}",
             search="{accelerator: [h100-80gb-sxm], count: [32], method: [full], pipeline_parallel_size: [1, 2, 16]}",
         )
     )
     job, found = searched(path)
+    assert job.value("achieved_model_flop_utilization") == pytest.approx(0.15)
+    factor = job.value("step_seconds") / job.value("step_seconds_computed")
     rows = [row for name in LISTS for row in getattr(found, name)]
     values = rerun(job.loaded, job.catalogue, {str(at): row.changes for at, row in enumerate(rows)}).values
     for at, row in enumerate(rows):
         assert float(values["step_seconds"][at]) == pytest.approx(row.figures["step_seconds"], rel=1e-12)
-        other = any(one.endswith(("pipeline_parallel_size", "accumulation_steps")) for one in row.changes)
-        bubble, busy = float(values["pipeline_bubble_share"][at]), 0.41 * 31 / 16
-        expected = busy * (1 - bubble) if other else 0.41
-        assert float(values["whole_step_utilization"][at]) == pytest.approx(expected, rel=1e-12)
-        assert ("training.model_flop_utilization" in row.changes) == other
+        assert row.figures["step_seconds"] == pytest.approx(factor * float(values["step_seconds_computed"][at]))
+        assert ("training.measured_time_factor" in row.changes) == bool(row.changes)
     assert {row.settings["pipeline_parallel_size"] for row in rows} >= {1, 2}
     smaller = job.changed({"training.gradient_accumulation_steps": 32})
-    assert smaller.value("whole_step_utilization") == pytest.approx(0.41 * 31 / 16 * 32 / 47)
+    assert smaller.value("step_seconds") == pytest.approx(factor * smaller.value("step_seconds_computed"))
 
 
 def test_the_large_job_fits_on_its_own_cards_only_with_offloading_or_other_methods() -> None:
@@ -225,10 +223,10 @@ def test_other_ranks_put_other_rows_first(rank: str, figure: str) -> None:
 
 
 def test_of_equal_answers_the_simplest_is_shown_and_the_others_are_counted(tmp_path: Path) -> None:
-    """At a stated utilisation ZeRO stages and widths take the same time and money: ZeRO-3 alone says it simplest."""
+    """At a stated time of a step ZeRO stages and widths take the same time and money: ZeRO-3 alone says it simplest."""
     stated = tmp_path / LARGE.name
     text = LARGE.read_text(encoding="utf-8")
-    stated.write_text(text.replace("\ntraining:\n", "\ntraining:\n  model_flop_utilization: 0.4\n"), encoding="utf-8")
+    stated.write_text(text.replace("\ntraining:\n", "\noverrides: {step_seconds: 30 s}\ntraining:\n"), encoding="utf-8")
     job = with_search(
         job_at(stated), accelerator=["mi300x"], count=[8], method=["full"], optimizer=["adamw-8bit"],
         optimizer_offload=["none"], parameter_offload=["none"], zero_stage=[0, 1, 2, 3],

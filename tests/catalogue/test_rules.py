@@ -35,9 +35,6 @@ FAULTS = {
     "parameter_offload: goes with ZeRO 3 alone": training(parameter_offload="cpu", zero_stage=2),
     "use_liger_kernel: is an option of Hugging Face's Trainer": training(use_liger_kernel="true", framework="megatron"),
     "prompt_tokens: may not be more than max_model_len": serving(prompt_tokens=4097),
-    "model_flop_utilization: of the whole step would need more than the peak": training(
-        pipeline_parallel_size=8, model_flop_utilization=0.2, model_flop_utilization_of="whole_step"
-    ),
     "link_domain: may not be less than the GPUs of a node": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100, link_domain: 4}"
     ),
@@ -72,26 +69,21 @@ CAUTIONS = {
     "max_model_len of opt": scenario_text(workload="serving", model="opt-125m"),
     "pipeline_parallel_size": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}",
-        training="{framework: megatron, pipeline_parallel_size: 3, model_flop_utilization_of: busy_time}",
+        training="{framework: megatron, pipeline_parallel_size: 3}",
     ),
-    "model_flop_utilization_of nothing in particular": training(
-        framework="megatron", pipeline_parallel_size=8, model_flop_utilization=0.4
-    ),
-    "model_flop_utilization_of the pipeline of another variant": training(
-        framework="megatron",
-        pipeline_parallel_size=8,
-        model_flop_utilization=0.1,
-        model_flop_utilization_of="whole_step",
-        gradient_accumulation_steps=64,
+    "model_flop_utilization of another pipeline": training(
+        framework="megatron", pipeline_parallel_size=8, model_flop_utilization=0.1, gradient_accumulation_steps=64
     )
     + "variants: {a: {}, b: {training.pipeline_parallel_size: 4}, c: {training.micro_batch_size: 2}}\n",
+    "model_flop_utilization without recomputation": training(model_flop_utilization=0.4)
+    + "variants: {a: {}, b: {training.gradient_checkpointing: full}}\n",
     "precision": training(method="qlora", precision="bf16-pure"),
     "tensor_parallel_size": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100}", training="{tensor_parallel_size: 16}"
     ),
     "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
-    "framework": training(pipeline_parallel_size=8, model_flop_utilization_of="busy_time"),
+    "framework": training(pipeline_parallel_size=8),
     "count": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 12, host: dgx-a100}"),
     "precision without BF16": scenario_text(hardware="{accelerator: v100-32gb-sxm}"),
     "precision without FP8": training(precision="fp8"),

@@ -82,7 +82,7 @@ def test_llama_3_1_405b_by_6nd_is_what_was_published_but_for_goodput(tmp_path: P
         "{basis: rent, price: coreweave-h100-on-demand, goodput: 0.8434}",
         model="llama-3.1-405b",
         hardware="{accelerator: h100-80gb-sxm, count: 16384, host: dgx-h100}",
-        training="{training_tokens: 15.6e12, model_flop_utilization: 0.41, model_flop_utilization_of: whole_step, "
+        training="{training_tokens: 15.6e12, model_flop_utilization: 0.41, "
         "sequence_length: 8192, tensor_parallel_size: 8, pipeline_parallel_size: 16, gradient_accumulation_steps: 16, "
         "zero_stage: 1}",
     )

@@ -56,7 +56,6 @@ def test_offloading_the_optimizer(moved: Values) -> None:
     assert values["optimizer_offload_bytes"] == 3.5e9
     assert values["optimizer_offload_seconds"] == 3.5e9 / 32e9
     assert values["host_optimizer_seconds"] == 2 * 10.5e9 * 8 / 200e9
-    assert values["offload_seconds"] == values["host_optimizer_seconds"]
     assert values["host_link_traffic_seconds"] == values["optimizer_offload_seconds"]
 
 
@@ -70,4 +69,4 @@ def test_offloading_activations(moved: Values) -> None:
 def test_offloading_the_parameters(moved: Values) -> None:
     values = moved(parameters_offloaded=1, parameter_shards=8, gradient_accumulation_steps=2)
     assert values["parameter_offload_bytes"] == 2 * 2 * 14e9 / 8
-    assert values["offload_seconds"] == 7e9 / 32e9
+    assert values["parameter_offload_seconds"] == 7e9 / 32e9

@@ -101,7 +101,7 @@ def space_of(job: Job) -> Space:
     """The space of the `search:` block around one variant.  Raises InputError for names that do not exist."""
     at = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
     overrides = _common_overrides(job)
-    constants = at | _targets(job) | _utilization(job)
+    constants = at | _targets(job) | _rescaled_time(job)
     if faults := [*unknown_search_names(job.loaded, job.catalogue), *_too_long(job)]:
         raise InputError(faults)
     values = {name: _values(job, name, job.case.settings[name]) for name in AXES[job.workload]}
@@ -169,11 +169,9 @@ def _targets(job: Job) -> dict[str, Numbers]:
     return hours | {"context_length": np.asarray(context), "max_model_len": np.asarray(longest)}
 
 
-def _utilization(job: Job) -> dict[str, Numbers]:
-    """A utilisation that holds whatever the pipeline's bubble, in the columns that its fields supply."""
-    stated = {key.rpartition(".")[2]: value for key, value in job.busy_utilization.items()}
-    columns = [_columns(job.catalogue, dictionary(job.workload), [{name: value}]) for name, value in stated.items()]
-    return {name: column[0] for found in columns for name, column in found.items()}
+def _rescaled_time(job: Job) -> dict[str, Numbers]:
+    """A stated utilisation as what it says of other settings."""
+    return {key.rpartition(".")[2]: np.asarray(float(value)) for key, value in job.rescaled_time.items()}
 
 
 def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[str, Numbers]) -> Axis:

@@ -47,8 +47,6 @@ HOST_FIGURES = (
 )
 RATES = ("bf16", "fp16", "fp8", "int8", "fp4", "tf32", "fp32")
 DEFAULT_TARGETS: tuple[TargetModule, ...] = ("q_proj", "k_proj", "v_proj", "o_proj")
-SHAPES_BUBBLE = ("pipeline_parallel_size", "virtual_pipeline_parallel_size", "gradient_accumulation_steps")
-"""Fields on which the share of a step depends in which a pipeline stage waits."""
 COMPUTES = {f"computes_in_{rate}": f"computes_in_{rate}" for rate in RATES}
 
 
@@ -204,19 +202,13 @@ class TrainingFields(AdapterFields):
     model_flop_utilization: float = number(
         0,
         "",
-        "share of the peak rate reached, recomputation not counted, in place of a computed time; 0 to compute it",
+        "share of the peak that the model's work reaches over a step, in place of a computed time; 0 computes it",
         le=1,
         symbol="MFU",
         source="stated by the scenario",
     )
     measured_time_factor: float = number(
         1, "", "measured time of a step over the computed one, as the block `measured` finds it", gt=0, source="stated"
-    )
-    model_flop_utilization_of: str = choice(
-        "busy_time",
-        "utilization_bases",
-        "time that the stated utilisation is of; the bubble of a pipeline is added to busy_time",
-        title="Utilisation is of",
     )
     attention_computed_share: float | None = optional(
         "", "share of the scores that the kernel computes; unless given, what the implementation does", gt=0, le=1

@@ -91,31 +91,17 @@ def pipeline_bubble_share(waiting_slots: Count, busy_slots: Count) -> Share:
     return waiting_slots / (busy_slots + waiting_slots)
 
 
-@figure("MFU_w", basis="rule of thumb", title="Utilisation over the whole step")
-def whole_step_utilization(model_flop_utilization: Share, bubble_added: Count, pipeline_bubble_share: Share) -> Share:
-    """The stated utilisation over the whole step: less the share in which a stage waits, unless that is in it already.
-
-    Source: arXiv:2104.04473, section 2.2.1.
-    """
-    return model_flop_utilization * (1 - bubble_added * pipeline_bubble_share)
-
-
 @figure("t_MFU", basis="rule of thumb", title="Time per step at the stated utilisation")
 def step_seconds_at_utilization(
-    step_flop: Flop,
-    accelerators: Count,
-    peak_flop_per_second: FlopPerSecond,
-    whole_step_utilization: Share,
-    offload_seconds: Seconds,
+    model_flop: Flop, accelerators: Count, peak_flop_per_second: FlopPerSecond, model_flop_utilization: Share
 ) -> Seconds:
-    """Time of a step at the stated utilisation, to which recomputing and offloading add; 0 where none is stated.
+    """Time of a whole step at the stated utilisation, waits and recomputation in it; 0 where none is stated.
 
     Source: arXiv:2204.02311, appendix B.
     """
     return where(
-        whole_step_utilization > 0,
-        step_flop / (accelerators * peak_flop_per_second * larger(whole_step_utilization, SMALLEST_RATE))
-        + offload_seconds,
+        model_flop_utilization > 0,
+        model_flop / (accelerators * peak_flop_per_second * larger(model_flop_utilization, SMALLEST_RATE)),
         0,
     )
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from memreport.figures.constants import TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.formula.recording import FigureRows, figure
-from memreport.formula.words import larger
 
 
 @figure("t", family=True)
@@ -135,14 +134,3 @@ def host_optimizer_seconds(
     Source: arXiv:2101.06840, section 5.
     """
     return TWO * host_optimizer_bytes * optimizer_offloaded * accelerators_per_node / host_memory_bytes_per_second
-
-
-@figure("t_off", workload="training")
-def offload_seconds(
-    optimizer_offload_seconds: Seconds, parameter_offload_seconds: Seconds, host_optimizer_seconds: Seconds
-) -> Seconds:
-    """Time that offloading adds to a step: the slower of link and host memory, and the weights' traffic.
-
-    Source: arXiv:2101.06840, section 5.
-    """
-    return larger(optimizer_offload_seconds, host_optimizer_seconds) + parameter_offload_seconds

@@ -25,7 +25,7 @@ IMPLIED = (
     "gradient_accumulation_steps",
     "max_model_len",
     "model_flop_utilization",
-    "model_flop_utilization_of",
+    "measured_time_factor",
 )
 """Changes that follow from the others, or are named in a column of their own."""
 
