@@ -12,21 +12,15 @@ from memreport.advise.verdict import JUDGED, words_of
 from memreport.build.outputs import reported
 from memreport.compute import Computed, units
 from memreport.frame import computed_from
+from memreport.report.live.ranges import with_ends
 
 VERDICT = "verdict"
 MEMORY = ("peak_bytes", "usable_bytes", "headroom_bytes")
 TIMES = {
-    "training": ("run_hours", "run_hours_low", "run_hours_high"),
-    "serving": (
-        "time_per_output_token_seconds",
-        "time_per_output_token_seconds_low",
-        "time_per_output_token_seconds_high",
-    ),
+    "training": with_ends("run_hours"),
+    "serving": with_ends("time_per_output_token_seconds"),
 }
-COSTS = {
-    "training": ("whole_cost_usd", "whole_cost_low_usd", "whole_cost_high_usd"),
-    "serving": ("cost_total_usd", "cost_low_usd", "cost_high_usd"),
-}
+COSTS = {"training": with_ends("whole_cost_usd"), "serving": with_ends("cost_total_usd")}
 """What the answer says by workload, with the ends of each."""
 
 

@@ -257,3 +257,89 @@ def test_nothing_from_the_report_on_computes_a_figure() -> None:
     found = computing()
     assert "memreport.advise.decide.decide" in found
     assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
+
+
+UNITS = {"GIB", "TERA"}
+MAY_MULTIPLY = {
+    "advice.plan._spread_of": "how far ends lie off, in percent",
+    "answer.budget._decisions": "a tenth of a cost, as what a measurement is worth",
+    "answer.budget._difference": "what is too small to be told",
+    "answer.demanded._beside_an_api": "from which load on another offer is dearer",
+    "answer.demanded._monthly": "how far the ends of a month lie off: as those of the whole",
+    "answer.notes.seconds_note": "shares of a whole in percent",
+    "answer.sentences._speed_at_full_load": "texts an encoder reads, in tokens",
+    "changes.words._quantity": "a change in percent",
+    "engine_command._numbers": "an option that an engine counts otherwise",
+    "engine_command._spread": "an option that an engine counts otherwise",
+    "engine_command.engine_command": "an option that an engine counts otherwise",
+    "gate.judging._is_worse": "the room of rounding",
+    "money.focus.charge_row": "shares of a whole",
+    "money.prices.cost_shares": "shares of a whole",
+    "money.rent_or_buy.months_of": "points of a curve",
+    "money.rent_or_buy.paid": "points of a curve",
+    "money.rent_or_buy.scope_words": "days of hours, percent of a share",
+    "records.decision.spread_of_times": "how far ends lie off, in percent",
+    "speed._reached": "the rate of a kernel in its computed time, as the sheet Time divides it",
+    "view.View.spread": "how far ends lie off, in percent",
+}
+"""Functions of report/ that multiply or divide what figures gave, each with what that is."""
+
+
+def bound(node: ast.AST) -> tuple[list[ast.expr], ast.expr | None]:
+    """The names that a statement or a comprehension binds, and what it binds them to."""
+    if isinstance(node, ast.Assign):
+        return node.targets, node.value
+    if isinstance(node, ast.AnnAssign | ast.NamedExpr):
+        return [node.target], node.value
+    return ([node.target], node.iter) if isinstance(node, ast.comprehension | ast.For) else ([], None)
+
+
+def of_figures(function: ast.AST) -> set[str]:
+    """Names of a function that hold what `.value` gave, or what is made of it."""
+    found: set[str] = set()
+    pairs = [pair for pair in map(bound, ast.walk(function)) if pair[1]]
+    for _ in pairs:
+        held = [targets for targets, value in pairs if value and reads_figure(value, found)]
+        found |= {one.id for targets in held for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)}
+    return found
+
+
+def reads_figure(node: ast.AST, held: set[str]) -> bool:
+    parts = list(ast.walk(node))
+    return any(isinstance(one, ast.Attribute) and one.attr == "value" for one in parts) or any(
+        isinstance(one, ast.Name) and one.id in held for one in parts
+    )
+
+
+def multiplies(function: ast.AST) -> bool:
+    """Whether a product or quotient reads a figure, but for one that turns it into another unit."""
+    held = of_figures(function)
+    return any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mult | ast.Div | ast.Pow)
+        and reads_figure(node, held)
+        and not (isinstance(node.right, ast.Name) and node.right.id in UNITS)
+        for node in ast.walk(function)
+    )
+
+
+def functions_of(name: str) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Functions of a module and methods of its classes, as `report.speed._reached` without `report.`."""
+    short = name.removeprefix("memreport.report.")
+    classes = {one.name: one for one in TREES[name].body if isinstance(one, ast.ClassDef)}
+    bodies = {short: TREES[name].body, **{f"{short}.{each}": one.body for each, one in classes.items()}}
+    for owner, body in bodies.items():
+        yield from ((f"{owner}.{node.name}", node) for node in body if isinstance(node, ast.FunctionDef))
+
+
+def test_a_product_of_figures_would_be_found() -> None:
+    text = (
+        "def f(view):\n    low, mid = (view.value(name, 0) for name in NAMES)\n    share = low / {}\n    return share"
+    )
+    assert multiplies(ast.parse(text.format("mid")))
+    assert not multiplies(ast.parse(text.format("GIB")))
+
+
+def test_a_report_multiplies_no_figure() -> None:
+    found = {name for module in within("report") for name, node in functions_of(module) if multiplies(node)}
+    assert found == set(MAY_MULTIPLY)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memreport.figures.model import companions, dora, lora, parallelism, saved_modules, stage_peaks, stages
+from memreport.figures.model import companions, dora, headroom, lora, parallelism, saved_modules, stage_peaks, stages
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost
 from memreport.figures.serving import demand, fleet, host, kv_cache, loading, scores
@@ -15,8 +15,8 @@ from memreport.figures.serving import memory as serving
 from memreport.figures.serving import parts as serving_parts
 from memreport.figures.serving import weights as serving_weights
 from memreport.figures.time import (
+    ends,
     kernel_shapes,
-    latency,
     reached,
     roofline,
     serving_conversions,
@@ -101,6 +101,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(buffers)
             + figures_in(stage_peaks, "training")
             + figures_in(peak)
+            + figures_in(headroom)
             + figures_in(peak_parts)
             + figures_in(allocator),
         ),
@@ -115,8 +116,8 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Exposed traffic", figures_in(traffic_rates) + figures_in(exposed)),
         Group("Other models in a step", figures_in(step_companions)),
         Group("Parts of a step", figures_in(step_parts)),
-        Group("Time", figures_in(throughput)),
-        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost)),
+        Group("Time", figures_in(throughput) + ends.TRAINING),
+        Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost) + ends.RUN),
         _OWNERSHIP,
     ),
     "serving": (
@@ -131,6 +132,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(loading)
             + figures_in(host)
             + figures_in(serving)
+            + figures_in(headroom)
             + figures_in(fleet)
             + figures_in(serving_parts)
             + (peak_parts.given_surplus_bytes,),
@@ -156,10 +158,10 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
             + figures_in(serving_times)
             + figures_in(serving_first_token)
             + figures_in(serving_errors)
-            + figures_in(latency)
-            + figures_in(serving_speed),
+            + figures_in(serving_speed)
+            + ends.SERVING,
         ),
-        Group("Demand", figures_in(demand)),
+        Group("Demand", figures_in(demand) + ends.DEMAND),
         Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(service_cost) + figures_in(served_cost)),
         _OWNERSHIP,
     ),
@@ -188,15 +190,6 @@ RANGES = (
     ("step_seconds_low", "step_seconds", "step_seconds_high"),
 )
 """Low end, expected value and high end of an estimate."""
-SCALES_WITH = {
-    "training_hours": ("step_seconds", 1),
-    "tokens_per_second": ("step_seconds", -1),
-    "sequence_tokens_per_second": ("time_per_output_token_seconds", -1),
-    "replica_requests_per_second": ("time_per_output_token_seconds", -1),
-    "first_token_p95_seconds": ("time_to_first_token_seconds", 1),
-    "first_token_service_seconds": ("time_to_first_token_seconds", 1),
-}
-"""Times and rates without ends of their own: the time that they grow with (1), or that they are the inverse of (-1)."""
 _SIGNED = ("headroom", "_break_even", "net_present", "saving", "_minus_", "surplus")
 
 

@@ -19,7 +19,7 @@ def verdict(view: View, at: int) -> Verdict:
     """The verdict on one column."""
     peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
     low, high = view.value("peak_bytes_low", at), view.value("peak_bytes_high", at)
-    headroom = capacity - peak
+    headroom, share = view.value("headroom_bytes", at), view.value("headroom_share", at)
     peak_text, capacity_text = pair_in_gib(peak, capacity)
     case = view.resolved.cases[at]
     return Verdict(
@@ -31,11 +31,11 @@ def verdict(view: View, at: int) -> Verdict:
         high=high,
         capacity=capacity,
         headroom=headroom,
-        headroom_share=headroom / capacity,
+        headroom_share=share,
         peak_text=peak_text,
         capacity_text=capacity_text,
         range_text=" to ".join(pair_in_gib(low, high)),
-        share_text=shown(headroom / capacity, "share"),
+        share_text=shown(share, "share"),
         peak_instant=view.text("peak_instant", at) if view.has("peak_instant") else "",
         sentence=_sentence(view, at),
         model=case.card.title,

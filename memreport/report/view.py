@@ -13,7 +13,7 @@ from memreport.catalogue.quantities import GIB, display, spread_words
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, hidden_groups
-from memreport.figures.registry import SCALES_WITH, group
+from memreport.figures.registry import group
 from memreport.formula.recording import Line
 from memreport.resolve import Case
 
@@ -73,13 +73,10 @@ class View:
         return float(self.computed.values[name][at])
 
     def ends(self, name: str, at: int) -> tuple[float, float] | None:
-        """Low and high end of a time or rate: its own, else those of the time that it follows; None without any."""
-        base, power = (name, 1) if f"{name}_low" in self.lines else SCALES_WITH.get(name, (name, 1))
-        if f"{base}_low" not in self.lines or not (middle := self.value(base, at)):
+        """Low and high end of a time or rate; None without any."""
+        if f"{name}_low" not in self.lines or not self.value(name, at):
             return None
-        low, high = (self.value(f"{base}_{end}", at) / middle for end in ("low", "high"))
-        ends = [self.value(name, at) * share**power for share in (low, high)]
-        return min(ends), max(ends)
+        return self.value(f"{name}_low", at), self.value(f"{name}_high", at)
 
     def ranged(self, name: str, at: int) -> str:
         """The value as people read it, with its ends where it has any: what all times are shown by."""

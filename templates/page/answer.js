@@ -212,16 +212,15 @@ function showNumbers(engine, values) {
   );
 }
 
-// A figure with its range where it has one: its own, or that of the time that it grows with or is the inverse of.
+// A figure with its range where it has one.
 // `middle` is another value than the present one, whose ends are as far away.
 function rangedFigure(engine, name, middle = lastValues[engine.at.get(name)]) {
   const {unit, labels} = engine.about(engine.at.get(name)),
-    value = one => lastValues[engine.at.get(one)],
-    [base, power] = engine.has(`${name}_low`) ? [name, 1] : (engine.data.shown.follows[name] ?? []);
+    value = one => lastValues[engine.at.get(one)];
   if (labels?.length) return labels[middle - 1];
-  if (!base || unit === "byte") return shown(middle, unit);
-  const ends = ["_low", "_high"].map(end => middle * (value(base + end) / value(base)) ** power);
-  return ranged(...[middle, ...ends.sort((a, b) => a - b)].map(one => brief(one, unit, middle)));
+  if (!engine.has(`${name}_low`) || unit === "byte") return shown(middle, unit);
+  const ends = ["_low", "_high"].map(end => (middle * value(name + end)) / value(name));
+  return ranged(...[middle, ...ends].map(one => brief(one, unit, middle)));
 }
 
 const MAIN_FIGURE = {

@@ -154,7 +154,7 @@ def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(cost.rent_usd.expression) == "list_rent_usd*(1-price_discount)*price_multiplier"
 
 
-BILLED = (cost.agreed_usd_per_accelerator_hour, *figures_in(billing))
+BILLED = (cost.agreed_usd_per_accelerator_hour, cost.accelerator_hours, *figures_in(billing))
 BILL = {
     "rents": 1,
     "buys": 0,

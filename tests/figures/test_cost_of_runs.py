@@ -10,6 +10,7 @@ import pytest
 
 from memreport.compute import Computed
 from memreport.figures.money import cost, ownership, run_cost, service_cost
+from memreport.figures.time import ends
 from memreport.formula.printing import to_excel
 from tests.support import run, scenario_text, value
 
@@ -58,9 +59,29 @@ def test_the_run_costs_the_same_whatever_hours_are_billed(tmp_path: Path) -> Non
 
 def test_the_ends_of_a_run_are_those_of_its_steps(evaluate: Values) -> None:
     steps = {"step_seconds": 10.0, "step_seconds_low": 8.0, "step_seconds_high": 15.0}
-    figures = [run_cost.run_hours, run_cost.run_hours_low, *run_cost.ENDS]
-    found = evaluate(figures, {"training_hours": 90.0, "goodput": 0.9, **steps})
-    assert [found[one.name] for one in figures] == pytest.approx([100, 80, 150])
+    figures = [run_cost.run_hours, run_cost.whole_accelerator_hours, *ends.RUN]
+    found = evaluate(figures, {"training_hours": 90.0, "goodput": 0.9, "accelerators": 8, **steps})
+    assert [found[one.name] for one in figures] == pytest.approx([100, 800, 80, 150, 640, 1200])
+    found = evaluate(ends.TRAINING, {"training_hours": 90.0, "tokens_per_second": 60.0, **steps})
+    assert [found[one.name] for one in ends.TRAINING] == pytest.approx([72, 135, 40, 75])
+
+
+def test_rates_of_a_service_fall_as_its_times_grow(evaluate: Values) -> None:
+    times = {ends.TOKEN: 0.05, f"{ends.TOKEN}_low": 0.04, f"{ends.TOKEN}_high": 0.1}
+    times |= {ends.FIRST: 1.0, f"{ends.FIRST}_low": 0.8, f"{ends.FIRST}_high": 3.0}
+    of = {"sequence_tokens_per_second": 20, "replica_requests_per_second": 2, "first_token_p95_seconds": 4}
+    figures = [*ends.SERVING, *ends.DEMAND]
+    found = evaluate(figures, {**times, **of, "first_token_service_seconds": 1.5})
+    assert [found[one.name] for one in figures] == pytest.approx([10, 25, 1, 2.5, 3.2, 12, 1.2, 4.5])
+
+
+def test_ends_of_what_is_signed_and_of_a_month(evaluate: Values) -> None:
+    bill = {"cost_low_usd": 80.0, "cost_high_usd": 150.0, "wall_hours": 365.0, "capital_usd": 1e3}
+    shares = {"contingency": 0.1, "tax_share": 0.0, "approval_total_usd": 9e3, "whole_cost_share": 1.0}
+    rented, bought = (evaluate(cost.ENDS, {**bill, **shares, "buys": buys}) for buys in (0, 1))
+    assert (rented["approval_total_low_usd"], rented["approval_total_high_usd"]) == (80, 150)
+    assert bought["approval_total_low_usd"] == bought["approval_total_high_usd"] == pytest.approx(1100)
+    assert (rented["cost_per_month_low_usd"], rented["cost_per_month_high_usd"]) == (160, 300)
 
 
 @pytest.mark.parametrize(("buys", "whole"), [(0, [300, 240, 450]), (1, [9e3, 9e3, 9e3])])
@@ -69,7 +90,8 @@ def test_what_is_signed_is_the_whole_run_or_the_whole_purchase(
 ) -> None:
     bill = {"cost_total_usd": 100.0, "cost_low_usd": 80.0, "cost_high_usd": 150.0, "run_cost_usd": 300.0}
     given = {"buys": buys, "approval_total_usd": 9e3, **bill}
-    figures = [run_cost.whole_cost_share, cost.whole_cost_usd, *cost.ENDS]
+    ends_ = [one for one in cost.ENDS if one.name.startswith("whole_cost")]
+    figures = [run_cost.whole_cost_share, cost.whole_cost_usd, *ends_]
     found = evaluate(figures, given)
     assert [found[one.name] for one in figures] == [3, *whole]
     assert evaluate(figures[:1], {**bill, "cost_total_usd": 0.0})["whole_cost_share"] == 1

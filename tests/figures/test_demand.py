@@ -158,6 +158,7 @@ def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Valu
     request = (0.5 * 2000 + 1 * 300) / 1e6
     assert values["api_usd_per_request"] == pytest.approx(request)
     assert values["api_break_even_requests_per_second"] == pytest.approx(second / request)
+    assert values["api_usd_per_month"] == pytest.approx(request * 10 * 3600 * 730)
     assert values["service_usd_per_month"] == pytest.approx(8 * 3.6 * 730)
 
 

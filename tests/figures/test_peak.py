@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memreport.figures.model import headroom as h
 from memreport.figures.training import allocator as a
 from memreport.figures.training import buffers as b
 from memreport.figures.training import peak as p
@@ -369,8 +370,10 @@ TRUTHS = [
     truth(a.device_memory_used_bytes_low, 55, peak_bytes_low=55, capacity_bytes=80),
     truth(a.device_memory_used_bytes_high, 80, peak_bytes_high=70, cached_bytes_high=30, capacity_bytes=80),
     truth(p.usable_bytes, 72e9, capacity_bytes=80e9, usable_share=0.9),
-    truth(p.headroom_bytes, -8, usable_bytes=72, peak_bytes=80),
-    truth(p.headroom_share, -0.5, headroom_bytes=-40, usable_bytes=80),
+    truth(h.headroom_bytes, -8, usable_bytes=72, peak_bytes=80),
+    truth(h.headroom_share, -0.5, headroom_bytes=-40, usable_bytes=80),
+    truth(h.headroom_share_low, -0.25, usable_bytes=80, peak_bytes_high=100),
+    truth(h.HIGH[0], 0.25, usable_bytes=80, peak_bytes_low=60),
     truth(p.fits, 1, headroom_bytes=0, host_headroom_bytes=0, nvme_headroom_bytes=0),
     truth(p.fits, 0, headroom_bytes=-1, host_headroom_bytes=5, nvme_headroom_bytes=5),
     truth(p.fits, 0, headroom_bytes=5, host_headroom_bytes=-1, nvme_headroom_bytes=5),
@@ -384,4 +387,4 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(a) + figures_in(b) + figures_in(p)}
+    assert {one[0].name for one in TRUTHS} == {figure.name for module in (a, b, p, h) for figure in figures_in(module)}

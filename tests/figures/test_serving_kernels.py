@@ -10,7 +10,6 @@ from memreport.figures.registry import group
 from memreport.figures.serving import kv_cache
 from memreport.figures.time import (
     kernel_shapes,
-    latency,
     roofline,
     serving_shapes,
     serving_speed,
@@ -31,7 +30,6 @@ LINES = (
     *lines(PREFILL_KERNELS, "prefill"),
     *lines(DECODE_KERNELS, "decode_step"),
     *group("serving", "Traffic between GPUs").figures,
-    *figures_in(latency),
     *figures_in(serving_speed),
 )
 RUN = {

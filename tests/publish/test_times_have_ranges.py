@@ -11,7 +11,7 @@ import pytest
 from openpyxl import load_workbook
 
 from memreport.commands.main import main
-from memreport.figures.registry import SCALES_WITH, figures_by_name, shown_in
+from memreport.figures.registry import figures_by_name, shown_in
 from memreport.publish.text.difference import as_markdown, as_text
 from memreport.publish.text.difference_screen import as_screen
 from memreport.report.changes.difference import difference
@@ -47,11 +47,7 @@ def test_every_time_in_the_register_that_is_shown_has_ends_or_is_a_bound(workloa
     figures = figures_by_name(workload)
     shown = {name for place in PLACES for name in shown_in(place, workload)} - STATED
     times = [name for name in shown if str(figures[name].unit) in ("s", "h", "token/s", "1/s")]
-    bare = [
-        name
-        for name in times
-        if f"{name}_low" not in figures and name not in SCALES_WITH and not name.endswith(("_bound", "_low", "_high"))
-    ]
+    bare = [name for name in times if f"{name}_low" not in figures and not name.endswith(("_bound", "_low", "_high"))]
     assert len(times) > 4
     assert bare == []
 

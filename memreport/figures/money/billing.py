@@ -17,9 +17,9 @@ def rented_accelerators(rents: Switch, accelerators: Count, instance_accelerator
 
 
 @figure("h_u")
-def rented_used_hours(rents: Switch, accelerators: Count, wall_hours: Hours) -> Hours:
+def rented_used_hours(rents: Switch, accelerator_hours: Hours) -> Hours:
     """Rented GPU-hours in which the job runs.  Source: product."""
-    return rents * accelerators * wall_hours
+    return rents * accelerator_hours
 
 
 @figure("h_x")

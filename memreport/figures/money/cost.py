@@ -271,27 +271,22 @@ def whole_cost_usd(buys: Switch, approval_total_usd: Usd, cost_total_usd: Usd, w
     return where(buys > 0, approval_total_usd, cost_total_usd * whole_cost_share)
 
 
-ENDS = FigureRows(
-    whole_cost_usd.row(
-        f"whole_cost_{end}_usd",
-        f"K_whole{sign}",
-        f"{end.capitalize()} end of the same; a purchase has none: it is what was offered.  Source: product.",
-        {"cost_total_usd": f"cost_{end}_usd"},
-    )
-    for end, sign in (("low", "-"), ("high", "+"))
-)
-
-
 @figure("K_mon", title="Cost per month", shown=("main of serving", "bill in the workbook"))
 def cost_per_month_usd(cost_total_usd: Usd, wall_hours: Hours) -> Usd:
     """What a month of this use costs.  Source: division."""
     return cost_total_usd / (wall_hours / HOURS_PER_MONTH)
 
 
+@figure("h_g", title="GPU-hours used")
+def accelerator_hours(accelerators: Count, wall_hours: Hours) -> Hours:
+    """Hours of all GPUs by the clock in which the job runs.  Source: product."""
+    return accelerators * wall_hours
+
+
 @figure("K_h", title="Cost per GPU-hour, all in", shown=("bill in the workbook",))
-def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerators: Count, wall_hours: Hours) -> UsdPerHour:
+def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerator_hours: Hours) -> UsdPerHour:
     """All-in cost of one GPU for one hour by the clock.  Source: division."""
-    return cost_total_usd / (accelerators * wall_hours)
+    return cost_total_usd / accelerator_hours
 
 
 @figure("K_M", title="Cost per million tokens trained, or generated at full load", shown=("main", "bill"))
@@ -307,3 +302,17 @@ def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -
 def carbon_kg(energy_kwh: KilowattHours, grid_kg_per_kwh: KilogramsPerKilowattHour) -> Kilograms:
     """Carbon dioxide of the energy, by the grid's mean; 0 where no grid is named.  Source: the price book."""
     return energy_kwh * grid_kg_per_kwh
+
+
+ENDS = FigureRows(
+    one.row(
+        f"{one.name.removesuffix('_usd')}_{end}_usd",
+        f"{one.symbol}{sign}",
+        f"{end.capitalize()} end of the same; a purchase has none: it is what was offered.  Source: {one.source}",
+        {"cost_total_usd": f"cost_{end}_usd"},
+        shown=(),
+        title="",
+    )
+    for one in (approval_total_usd, whole_cost_usd, cost_per_month_usd)
+    for end, sign in (("low", "-"), ("high", "+"))
+)

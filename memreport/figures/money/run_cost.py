@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memreport.figures.constants import SECONDS_PER_HOUR, SMALLEST_PRICE
 from memreport.figures.quantities import Count, Hours, Seconds, Share, Tokens, TokensPerSecond, Usd, UsdPerHour
-from memreport.formula.recording import FigureRows, figure
+from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
 
 
@@ -42,20 +42,10 @@ def run_hours(training_hours: Hours, goodput: Share) -> Hours:
     return training_hours / goodput
 
 
-@figure("h_run-", basis="measured")
-def run_hours_low(run_hours: Hours, step_seconds_low: Seconds, step_seconds: Seconds) -> Hours:
-    """Low end of the same: a run is as uncertain as its steps.  Source: step time."""
-    return run_hours * step_seconds_low / step_seconds
-
-
-ENDS = FigureRows((
-    run_hours_low.row(
-        "run_hours_high",
-        "h_run+",
-        "High end of the same: a run is as uncertain as its steps.  Source: step time.",
-        {"step_seconds_low": "step_seconds_high"},
-    ),
-))  # fmt: skip
+@figure("h_all", basis="rule of thumb", title="GPU-hours of the whole run or service")
+def whole_accelerator_hours(run_hours: Hours, accelerators: Count) -> Hours:
+    """Hours of all GPUs in the whole run by the clock.  Source: product."""
+    return run_hours * accelerators
 
 
 @figure("K_6ND", basis="rule of thumb", title="The whole training, by 6ND", shown=("bill in the workbook",))

@@ -109,6 +109,12 @@ def api_usd_per_request(api_input_usd: Usd, prompt_tokens: Tokens, api_output_us
     return (api_input_usd * prompt_tokens + api_output_usd * output_tokens) / TOKENS_PER_MILLION
 
 
+@figure("K_apm", basis="measured")
+def api_usd_per_month(api_usd_per_request: Usd, demanded_requests_per_second: PerSecond) -> Usd:
+    """What a month of the demand costs at the list prices of an API.  Source: product."""
+    return api_usd_per_request * demanded_requests_per_second * SECONDS_PER_HOUR * HOURS_PER_MONTH
+
+
 @figure("l_be", basis="measured", scope="all GPUs")
 def api_break_even_requests_per_second(service_usd_per_hour: UsdPerHour, api_usd_per_request: Usd) -> PerSecond:
     """Requests per second from which these GPUs are cheaper than the API; 0 where no API is named.

@@ -13,6 +13,12 @@ def hours() -> Hours:
     return HOURS_PER_MONTH
 
 
+@figure("h_all", title="GPU-hours of the whole run or service")
+def whole_accelerator_hours(accelerator_hours: Hours) -> Hours:
+    """Hours of all GPUs in the service that is billed, by the clock.  Source: the hours that are billed."""
+    return accelerator_hours
+
+
 @figure("T_out", scope="all GPUs")
 def delivered_tokens(tokens_per_second: TokensPerSecond, hours: Hours) -> Tokens:
     """Tokens served in the useful hours, at full load.  Source: product."""

@@ -330,18 +330,6 @@ def peak_bytes_high(peak_bytes: Bytes, peak_uncertainty: Share) -> Bytes:
     return peak_bytes * (1 + peak_uncertainty)
 
 
-@figure("R", title="Headroom", shown=("main", "with verdicts"))
-def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
-    """Room left of what the engine may take; negative where it does not fit.  Source: subtraction."""
-    return usable_bytes - peak_bytes
-
-
-@figure("R_rel", title="Headroom as a share", shown=("main", "with verdicts"))
-def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
-    """Room left as a share of what the engine may take.  Source: division."""
-    return headroom_bytes / usable_bytes
-
-
 @figure("n_run", scope="one replica")
 def running_sequences(
     headroom_bytes: Bytes,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import ONE_TOKEN
+from memreport.figures.constants import (
+    ONE_TOKEN,
+    PRODUCTS_PER_LAYER,
+    REDUCTIONS_PER_LAYER,
+    SHORTEST_ALL_REDUCE_SECONDS,
+    SHORTEST_PRODUCT_SECONDS,
+)
 from memreport.figures.quantities import (
     Bytes,
     BytesPerSecond,
@@ -15,7 +21,18 @@ from memreport.figures.quantities import (
     TokensPerSecond,
 )
 from memreport.formula.recording import figure
-from memreport.formula.words import larger
+from memreport.formula.words import larger, where
+
+
+@figure("t_lat")
+def decode_latency_seconds(num_hidden_layers: Count, tensor_parallel_size: Count) -> Seconds:
+    """Floor of a decode step: four products a layer, and two all-reduces where GPUs share layers.
+
+    Source: ai-dynamo/aiconfigurator's operator tables (095f58a), shortest latencies of any data-centre GPU.
+    """
+    return num_hidden_layers * PRODUCTS_PER_LAYER * SHORTEST_PRODUCT_SECONDS + where(
+        tensor_parallel_size > 1, num_hidden_layers * REDUCTIONS_PER_LAYER * SHORTEST_ALL_REDUCE_SECONDS, 0
+    )
 
 
 @figure("t_pre", scope="one replica")

@@ -319,18 +319,6 @@ def usable_bytes(capacity_bytes: Bytes, usable_share: Share) -> Bytes:
     return capacity_bytes * usable_share
 
 
-@figure("R", title="Headroom", shown=("main", "with verdicts"))
-def headroom_bytes(usable_bytes: Bytes, peak_bytes: Bytes) -> Bytes:
-    """Room left on the GPU at the expected peak; negative where it does not fit.  Source: subtraction."""
-    return usable_bytes - peak_bytes
-
-
-@figure("R_rel", title="Headroom as a share", shown=("main", "with verdicts"))
-def headroom_share(headroom_bytes: Bytes, usable_bytes: Bytes) -> Share:
-    """Room left as a share of the usable capacity.  Source: division."""
-    return headroom_bytes / usable_bytes
-
-
 @figure("ok", shown=("with verdicts",))
 def fits(headroom_bytes: Bytes, host_headroom_bytes: Bytes, nvme_headroom_bytes: Bytes) -> Switch:
     """1 where GPU, host memory and disk all have room at the expected peak.  Source: comparison."""

@@ -54,7 +54,7 @@ def _facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     low, high = (gib(view.value(name, at)) for name in ("peak_bytes_low", "peak_bytes_high"))
     likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
     yield KeyFact("peak_bytes", "Peak memory per GPU", chosen.peak.text, likely)
-    share = brief(round(chosen.headroom.value / chosen.usable.value, 2), "share") if chosen.usable.value else ""
+    share = brief(round(view.value("headroom_share", at), 2), "share") if chosen.usable.value else ""
     short = chosen.headroom.value < 0
     room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
     yield KeyFact("headroom_bytes", "Shortfall" if short else "Headroom", room, note)

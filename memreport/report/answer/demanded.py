@@ -10,7 +10,7 @@ from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPl
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
-from memreport.figures.constants import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.records.decision import Range
@@ -108,8 +108,7 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
 
 def _beside_an_api(view: View, first: DemandOption, at: int) -> Iterator[str]:
     """What the same load costs at the API that the scenario names, and from which load the first option is cheaper."""
-    each, asked = view.value("api_usd_per_request", at), view.value("demanded_requests_per_second", at)
-    month = float(each * asked * SECONDS_PER_HOUR * HOURS_PER_MONTH)
+    asked, month = view.value("demanded_requests_per_second", at), view.value("api_usd_per_month", at)
     if month > 0 and not math.isnan(first.usd_per_month):
         yield (
             f"The same load at {view.setting('api_price', at)} is {brief(month, 'USD')} a month; the GPUs are cheaper "

@@ -17,7 +17,7 @@ from memreport.resolve import Case
 
 def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
     """A candidate as every output shows it."""
-    at, usable = one.at, view.value("usable_bytes", one.at)
+    at = one.at
     runs = view.value("fits", at) > 0
     hours, low, high = _accelerator_hours(view, at) if runs else (0.0, 0.0, 0.0)
     return OptionRow(
@@ -31,8 +31,8 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
         changes=one.changes,
         word=one.word,
         peak=_gib(view.value("peak_bytes", at)),
-        usable=_gib(usable),
-        headroom=_gib(usable - view.value("peak_bytes", at)),
+        usable=_gib(view.value("usable_bytes", at)),
+        headroom=_gib(view.value("headroom_bytes", at)),
         time=_time(view, at) if runs else None,
         cost=_cost(view, at) if runs else None,
         accelerator_hours=hours,
@@ -81,10 +81,8 @@ def _time(view: View, at: int) -> Range | None:
 
 def _accelerator_hours(view: View, at: int) -> tuple[float, float, float]:
     """Hours of all GPUs by the clock, with their ends: of the whole run, or of the service that is stated."""
-    name = "run_hours" if view.workload == "training" else "wall_hours"
-    hours, gpus = view.value(name, at), view.value("accelerators", at)
-    low, high = view.ends(name, at) or (hours, hours)
-    return hours * gpus, low * gpus, high * gpus
+    hours = view.value("whole_accelerator_hours", at)
+    return hours, *(view.ends("whole_accelerator_hours", at) or (hours, hours))
 
 
 def hours_text(hours: float, ends: Sequence[float]) -> str:

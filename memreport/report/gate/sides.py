@@ -8,11 +8,14 @@ from functools import cached_property
 
 from memreport.catalogue.yaml.strict import Keys
 from memreport.report.changes.words import deciding
+from memreport.report.live.ranges import with_ends
 from memreport.report.records.answers import Verdict
 from memreport.report.verdicts import verdict
-from memreport.report.view import SIGNED, View
+from memreport.report.view import View
 
-_OF_CASE: Mapping[str, str] = {"low": "cost_low_usd", "likely": "cost_total_usd", "high": "cost_high_usd"}
+CASES = ("likely", "low", "high")
+_SHARE: Mapping[str, str] = {"low": "headroom_share_high", "likely": "headroom_share", "high": "headroom_share_low"}
+"""The higher the peak, the lower what is left."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +62,9 @@ def cost_of(view: View, at: int, name: str, case: str) -> float | None:
     """A cost at one end of its range; None where none is stated.  A purchase has no range of its own."""
     if view.scenario.cost is None or name not in view.lines:
         return None
-    value = view.value(name, at)
-    total = view.value("cost_total_usd", at)
-    scaled = name != SIGNED or not view.buys(at)
-    return value * view.value(_OF_CASE[case], at) / total if scaled and total else value
+    return view.value(with_ends(name)[CASES.index(case)], at)
 
 
 def peak_share(view: View, at: int, case: str) -> float:
     """Headroom over usable memory, at one end of the estimated peak."""
-    name = {"low": "peak_bytes_low", "likely": "peak_bytes", "high": "peak_bytes_high"}[case]
-    usable = view.value("usable_bytes", at)
-    return (usable - view.value(name, at)) / usable
+    return view.value(_SHARE[case], at)

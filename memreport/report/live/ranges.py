@@ -17,10 +17,12 @@ class RangedAmount:
 
 def with_ends(name: str) -> tuple[str, str, str]:
     """A figure, and those that are its ends."""
-    return name, f"{name}_low", f"{name}_high"
+    stem = name.removesuffix("_usd").removesuffix("_total" if name == "cost_total_usd" else "")
+    unit = "_usd" if name.endswith("_usd") else ""
+    return name, f"{stem}_low{unit}", f"{stem}_high{unit}"
 
 
-_COST = ("whole_cost_usd", "whole_cost_low_usd", "whole_cost_high_usd")
+_COST = with_ends("whole_cost_usd")
 TIME: Mapping[str, RangedAmount] = {
     "training": RangedAmount("Run time", "h", with_ends("run_hours")),
     "serving": RangedAmount("Time per token", "s", with_ends("time_per_output_token_seconds")),

@@ -70,7 +70,7 @@ def _priced(row: QuoteRow, view: View, at: int, figures: Mapping[str, float]) ->
         total=brief(figures[TOTAL], "USD"),
         million=brief(figures[MILLION], "USD"),
         signed=brief(figures[SIGNED_QUOTE], "USD"),
-        pays=pays_words(figures, view.value("accelerators", at) * view.value("wall_hours", at)),
+        pays=pays_words(figures, view.value("accelerator_hours", at)),
         why=why,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from memreport.catalogue.names import title_of
-from memreport.figures.registry import SCALES_WITH, group, shown_in
+from memreport.figures.registry import group, shown_in
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.training.peak import INSTANTS, peak_instant
 from memreport.publish.web.page.engine import PageEngine
@@ -34,7 +34,6 @@ def shown_data(engine: PageEngine, levers: Iterable[str]) -> dict[str, Any]:
         "seconds": [[title, name] for title, name in _seconds(engine.workload) if name in known],
         "speed": [name for name in shown_in("in short", engine.workload) if name in known and name not in bill],
         "demand": _demand(engine.workload),
-        "follows": {name: base for name, base in SCALES_WITH.items() if name in known and base[0] + "_low" in known},
         "cost": [name for name in bill if name in known],
     }
 
