@@ -123,6 +123,7 @@ def _answer_summary(report: Report) -> dict[str, object]:
         "accelerator_hours_ends": chosen.accelerator_hours_ends,
         "cost_text": chosen.cost.text if chosen.cost else "",
         "cost_usd": chosen.cost.amount.value if chosen.cost else None,
+        "cost_ends_usd": chosen.cost.end_values if chosen.cost else None,
         "period": "the purchase" if _bought(report) else _period(report),
     }
 

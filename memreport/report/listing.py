@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
-from memreport.catalogue.quantities import brief
-from memreport.report.answer.rows import hours_text
+from memreport.catalogue.quantities import both_ends, brief
 from memreport.report.records.answers import MARKS
 from memreport.report.view import pair_in_gib
 
 RUN, PURCHASE = "a run", "the purchase"
 ORDER = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
 """Worst first."""
+COST_ENDS, HOURS_ENDS = "cost_ends_usd", "accelerator_hours_ends"
 Summary = Mapping[str, Any]
 
 
@@ -44,22 +44,44 @@ class ListedBar:
 def totals(summaries: Sequence[Summary]) -> list[ListedTotal]:
     """What all scenarios come to: costs of runs and of services, GPU-hours, and how many have no answer that fits."""
     hours = sum(one.get("accelerator_hours") or 0 for one in summaries)
-    ends = (one.get("accelerator_hours_ends", (0, 0)) for one in summaries)
-    text = hours_text(hours, [sum(found) for found in zip((0, 0), *ends, strict=True)])
     failing = sum(one.get("answer_word", "") == DOES_NOT_FIT for one in summaries)
-    gpus = ListedTotal("GPU-hours", text, _by_gpu(summaries))
+    ends = _ends_words(summaries, HOURS_ENDS, "1")
+    gpus = ListedTotal("GPU-hours", brief(hours, "1"), _joined(ends, _by_gpu(summaries)))
     return [*_costs(summaries), gpus, ListedTotal("Do not fit", str(failing))]
+
+
+def ends_of(summaries: Sequence[Summary], name: str) -> tuple[float, float]:
+    """What the low and the high ends of an amount come to over all scenarios that state it."""
+    known = [ends for one in summaries if (ends := one.get(name))]
+    return sum(ends[0] for ends in known), sum(ends[1] for ends in known)
+
+
+def _ends_words(summaries: Sequence[Summary], name: str, unit: str) -> str:
+    low, high = (brief(end, unit) for end in ends_of(summaries, name))
+    return both_ends(low, high) if low != high else ""
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)
 
 
 def _costs(summaries: Sequence[Summary]) -> Iterator[ListedTotal]:
     """Runs and purchases as they are, services by the month."""
-    served = [one.get("service_usd_per_month") for one in summaries if one.get("period") not in (RUN, PURCHASE, None)]
-    runs, bought = ([one.get("cost_usd") for one in summaries if one.get("period") == of] for of in (RUN, PURCHASE))
-    for title, costs in (("All runs", runs), ("All services, a month", served), ("All purchases", bought)):
-        known = [cost for cost in costs if cost is not None]
+    runs, bought = ([one for one in summaries if one.get("period") == of] for of in (RUN, PURCHASE))
+    served = [_of_a_month(one) for one in summaries if one.get("period") not in (RUN, PURCHASE, None)]
+    for title, of in (("All runs", runs), ("All services, a month", served), ("All purchases", bought)):
+        known = [cost for one in of if (cost := one.get("cost_usd")) is not None]
         if known:
-            lacking = len(costs) - len(known)
-            yield ListedTotal(title, brief(sum(known), "USD"), f"{lacking} without a price" if lacking else "")
+            lacking = len(of) - len(known)
+            note = _joined(_ends_words(of, COST_ENDS, "USD"), f"{lacking} without a price" if lacking else "")
+            yield ListedTotal(title, brief(sum(known), "USD"), note)
+
+
+def _of_a_month(summary: Summary) -> Summary:
+    """A service's cost and its ends, by the month."""
+    cost, monthly = summary.get("cost_usd"), summary.get("service_usd_per_month")
+    ends = [end * monthly / cost for end in summary.get(COST_ENDS) or ()] if cost and monthly else []
+    return {"cost_usd": monthly, COST_ENDS: ends}
 
 
 def _by_gpu(summaries: Sequence[Summary]) -> str:

@@ -32,6 +32,7 @@ def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:
     answered = {
         "answer_word": "Fits" if cost else "Does not fit", "recommended": "eight of them", "recommended_count": 8,
         "recommended_accelerator": "H", "accelerator_hours": 100.0 if cost else 200.0, "cost_usd": cost,
+        "accelerator_hours_ends": (80.0, 125.0), "cost_ends_usd": cost and (8.0, 14.0),
         "period": "a run", "prices_as_of": "2026-11-20", "price_age_days": 56 if cost else None, "owner": "finance",
     }  # fmt: skip
     return {
@@ -56,8 +57,8 @@ def test_every_scenario_is_a_row_worst_first(book: Path) -> None:
     head = rows["Scenario"]
     one, two = (dict(zip(head, rows[name], strict=True)) for name in ("one", "two"))
     assert list(rows).index("two") < list(rows).index("one"), "what does not fit stands first"
-    told = ("Verdict", "Recommended option", "GPUs", "GPU", "Cost (USD)", "Cost of", "GPU-hours", "Owner")
-    assert [one[name] for name in told] == ["Fits", "eight of them", 8, "H", 10.5, "a run", 100, "finance"]
+    told = ("Verdict", "Recommended option", "GPUs", "GPU", "Cost (USD)", "Cost, high", "Cost of", "GPU-hours", "Owner")
+    assert [one[name] for name in told] == ["Fits", "eight of them", 8, "H", 10.5, 14, "a run", 100, "finance"]
     assert (one["Prices as of"], one["Oldest price (days)"]) == ("2026-11-20", 56)
     assert (two["Cost (USD)"], two["Oldest price (days)"]) == ("no price", None)
 
@@ -68,6 +69,8 @@ def test_totals_follow_the_rows(book: Path) -> None:
     totals = {name: sheet.cell(row, 2).value for name, row in at.items() if row < at["Scenario"]}
     expected = {"All runs (USD)": 10.5, "GPU-hours, H": 300, "Scenarios that do not fit": 1}
     assert {name: totals[name] for name in expected} == expected
+    ends = {name: (sheet.cell(at[name], 3).value, sheet.cell(at[name], 4).value) for name in expected}
+    assert ends == {"All runs (USD)": (8, 14), "GPU-hours, H": (160, 250), "Scenarios that do not fit": (None, None)}
     column = {cell.value: get_column_letter(cell.column) for cell in sheet[at["Scenario"]] if cell.column}
     changed = {("Scenarios", f"{column['Cost (USD)']}{at['one']}"): 20.0}
     changed[("Scenarios", f"{column['GPU-hours']}{at['two']}")] = 250.0
@@ -110,7 +113,7 @@ def test_libreoffice_computes_the_same(book: Path, tmp_path: Path) -> None:
 def test_the_audit_has_nothing_to_say(book: Path) -> None:
     made = audit(book)
     assert made.findings == ()
-    assert made.formulas == 3 + 2 * 3, "totals, then headroom twice a variant"
+    assert made.formulas == 3 + 4 + 2 * 3, "totals and their ends, then headroom twice a variant"
 
 
 def test_the_same_entries_are_the_same_bytes(book: Path) -> None:

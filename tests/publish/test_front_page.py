@@ -153,7 +153,9 @@ def test_totals_are_sums_of_the_rows() -> None:
     for title, period in (("All runs", "a run"), ("All purchases", "the purchase")):
         costs = [float(str(line["cost_usd"])) for line in lines if line["period"] == period]
         assert costs
+        low, high = (sum(line["cost_ends_usd"][end] for line in lines if line["period"] == period) for end in (0, 1))  # type: ignore[index]
         assert f"{title}<b>{brief(sum(costs), 'USD')}</b>" in html()
+        assert low == high or f"{brief(low, 'USD')} to {brief(high, 'USD')}" in html()
     hours = [float(str(line["accelerator_hours"])) for line in lines if line["recommended_accelerator"] == RENTED_MOST]
     assert f"{RENTED_MOST} {brief(sum(hours), '1')}" in html()
 

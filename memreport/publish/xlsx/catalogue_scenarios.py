@@ -23,7 +23,7 @@ from memreport.publish.xlsx.sheet.styles import (
     given,
     number,
 )
-from memreport.report.listing import cost_of, ordered, word_of
+from memreport.report.listing import COST_ENDS, HOURS_ENDS, cost_of, ends_of, ordered, word_of
 from memreport.report.money.prices import NO_PRICE
 
 SCENARIOS = "Scenarios"
@@ -63,6 +63,12 @@ def _age(summary: Entry) -> Content:
     return None if age is None else float(age)
 
 
+def _end(summary: Entry, name: str, end: int) -> Content:
+    """An end of the range; nothing where there is none to state."""
+    ends = summary.get(name)
+    return float(ends[end]) if ends else None
+
+
 def _hours(summary: Entry) -> float:
     return float(summary.get("accelerator_hours") or NO_HOURS)
 
@@ -76,8 +82,12 @@ COLUMNS = (
     ScenarioColumn("GPUs", 7, given(WHOLE), lambda one: float(one.get("recommended_count") or 0)),
     ScenarioColumn("GPU", 19, BESIDE, lambda one: one.get("recommended_accelerator", "")),
     ScenarioColumn("Cost (USD)", 12, given(USD), _cost),
+    ScenarioColumn("Cost, low", 12, given(USD), lambda one: _end(one, COST_ENDS, 0)),
+    ScenarioColumn("Cost, high", 12, given(USD), lambda one: _end(one, COST_ENDS, 1)),
     ScenarioColumn("Cost of", 12, BESIDE, lambda one: one.get("period", "")),
     ScenarioColumn("GPU-hours", 11, given(WHOLE), _hours),
+    ScenarioColumn("GPU-hours, low", 11, given(WHOLE), lambda one: _end(one, HOURS_ENDS, 0)),
+    ScenarioColumn("GPU-hours, high", 11, given(WHOLE), lambda one: _end(one, HOURS_ENDS, 1)),
     ScenarioColumn("Prices as of", 12, BESIDE, lambda one: one.get("prices_as_of", "")),
     ScenarioColumn("Oldest price (days)", 10, given(WHOLE), _age),
     ScenarioColumn("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
@@ -89,10 +99,8 @@ AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
 def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> None:
     """Totals that follow the table, then the table."""
     sheet.widths(*(column.width for column in COLUMNS))
-    said = (
-        f"{len(entries)} scenarios as memreport {version} published them, worst first; cost and GPU-hours are planned"
-    )
-    of = "ones of the recommended option, whose budget has their range. A scenario's name opens its workbook."
+    said = f"{len(entries)} scenarios as memreport {version} published them, worst first; cost and GPU-hours are those"
+    of = "planned for the recommended option, with the range of its budget. A scenario's name opens its workbook."
     head(sheet, TITLE, f"{said} {of}", back=False)
     listed = ordered(entries)
     totals = list(_totals([one["summary"] for one in listed]))
@@ -101,6 +109,8 @@ def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> Non
     for row, total in enumerate(totals, FIRST_ROW):
         sheet.put(row, 1, total.title, STRONG)
         sheet.put(row, AMOUNT, total.formula(rows), number(total.shown_as))
+        for end in range(len(total.ends)):
+            sheet.put(row, ENDS + end, total.end_formula(rows, end), END_STYLES[end])
     for at, column in enumerate(COLUMNS, 1):
         sheet.put(first, at, column.title, column.head)
     for row, entry in enumerate(listed, first + 1):
@@ -109,8 +119,9 @@ def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> Non
 
 
 Rows = tuple[int, int]
-AMOUNT = 2
-"""The column of the totals' amounts."""
+AMOUNT, ENDS = 2, 3
+"""The columns of the totals' amounts, and from where on stands what their rows come to at both ends."""
+END_STYLES = (replace(number('"from "#,##0'), horizontal="right"), replace(number('"to "#,##0'), horizontal="left"))
 
 
 @dataclass(frozen=True)
@@ -123,24 +134,35 @@ class TableTotal:
     amounts: str
     value: float
     shown_as: str
+    ends: tuple[float, ...] = ()
 
     def formula(self, rows: Rows) -> Formula:
         """The total over the table's first to last row."""
+        return Formula(self._sum(rows, self.amounts), self.value)
+
+    def end_formula(self, rows: Rows, end: int) -> Formula:
+        """What the rows come to if all are at their low ends, or at their high ones."""
+        title = f"{self.amounts.partition(' (')[0]}, {('low', 'high')[end]}"
+        return Formula(self._sum(rows, title), self.ends[end])
+
+    def _sum(self, rows: Rows, title: str) -> str:
         quoted = self.word.replace('"', '""')
-        amounts = f",{_span(self.amounts, rows)}" if self.amounts else ""
-        return Formula(f'SUMPRODUCT(--({_span(self.of, rows)}="{quoted}"){amounts})', self.value)
+        amounts = f",{_span(title, rows)}" if title else ""
+        return f'SUMPRODUCT(--({_span(self.of, rows)}="{quoted}"){amounts})'
 
 
 def _totals(summaries: Sequence[Entry]) -> Iterator[TableTotal]:
     """Cost by what it is of, GPU-hours by GPU, and how many do not fit."""
     found = {str(one["period"]) for one in summaries if one.get("period")}
     for period in (*(one for one in PERIODS if one in found), *sorted(found - set(PERIODS))):
-        cost = sum(one.get("cost_usd") or 0.0 for one in summaries if one.get("period") == period)
+        of = [one for one in summaries if one.get("period") == period]
+        cost = sum(one.get("cost_usd") or 0.0 for one in of)
         title = PERIODS.get(period, f"Services of {period}")
-        yield TableTotal(f"{title} (USD)", "Cost of", period, "Cost (USD)", cost, USD)
+        yield TableTotal(f"{title} (USD)", "Cost of", period, "Cost (USD)", cost, USD, ends_of(of, COST_ENDS))
     for gpu in sorted({str(one.get("recommended_accelerator", "")) for one in summaries} - {""}):
-        hours = sum(_hours(one) for one in summaries if one.get("recommended_accelerator") == gpu)
-        yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE)
+        of = [one for one in summaries if one.get("recommended_accelerator") == gpu]
+        hours = sum(map(_hours, of))
+        yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE, ends_of(of, HOURS_ENDS))
     failing = sum(word_of(one) == DOES_NOT_FIT for one in summaries)
     yield TableTotal("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
 

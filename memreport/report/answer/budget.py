@@ -8,8 +8,8 @@ from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.price_age import judged_on
-from memreport.catalogue.quantities import brief, brief_alike
-from memreport.report.answer.rows import gib, hours_text, period_words, purchase_text, used_words
+from memreport.catalogue.quantities import brief, brief_alike, with_ends
+from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
@@ -163,7 +163,7 @@ def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
 
 def _amount(view: View, at: int, chosen: OptionRow) -> str:
     if view.workload == "training":
-        return f"{hours_text(chosen.accelerator_hours, chosen.accelerator_hours_ends)} GPU-hours"
+        return f"{with_ends(chosen.accelerator_hours, chosen.accelerator_hours_ends, '1')} GPU-hours"
     return f"{period_words(view, at)} of service"
 
 

@@ -85,12 +85,6 @@ def _accelerator_hours(view: View, at: int) -> tuple[float, float, float]:
     return hours, *(view.ends("whole_accelerator_hours", at) or (hours, hours))
 
 
-def hours_text(hours: float, ends: Sequence[float]) -> str:
-    """GPU-hours with their ends, where these differ."""
-    low, high = (brief(one, "1") for one in ends)
-    return f"{brief(hours, '1')} ({low} to {high})" if low != high else brief(hours, "1")
-
-
 def _cost(view: View, at: int) -> Range | None:
     """What has to be signed: the whole purchase where hardware is bought, else the cost of the run or service."""
     known = view.scenario.cost is not None and "cost_total_usd" in view.lines

@@ -31,6 +31,12 @@ class Range:
         return f"{self.amount.text} ({self.ends})" if self.low else self.amount.text
 
     @property
+    def end_values(self) -> tuple[float, float]:
+        """Both ends as numbers: the amount itself where no range is known."""
+        low, high = self.low_value, self.high_value
+        return self.amount.value if low is None else low, self.amount.value if high is None else high
+
+    @property
     def ends(self) -> str:
         """Both ends of the range, their unit once where it is the same."""
         return both_ends(self.low, self.high) if self.low else ""
