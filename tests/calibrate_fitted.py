@@ -76,7 +76,7 @@ FITTED = (
     # runs that it is fitted on spread tokens evenly (padded to capacity, or balance forced by the router): it is waits.
     Fitted("megatron", "host_seconds_per_kernel", 10 * US, 30 * US, US, on="mixtures"),
     Fitted("any", "expert_load_ratio", 1.0, 1.5, 0.05, on="mixtures"),
-    *_engine("vllm"),
+    *_engine("vllm-0.15"),
     *_engine("sglang"),
     *_engine("trtllm"),
     # A session in C++ without a server; query heads that share keys and values read them again, from the cache or not.

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 EFFICIENCY = ROOT / "hardware" / "efficiency.yaml"
 FILES = (EFFICIENCY, *(ROOT / "scenarios" / "reference" / f"{name}.yaml" for name in ("engines", "frameworks")))
 SAME: Mapping[str, tuple[str, ...]] = {
-    "vllm": ("vllm", "vllm-0.19", "vllm-0.15"),
+    "vllm-0.15": ("vllm", "vllm-0.19", "vllm-0.15"),
     "llama.cpp-bench": ("llama.cpp-bench", "llama.cpp"),
 }
 """Rows that share what is fitted for the first of them."""

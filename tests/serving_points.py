@@ -20,7 +20,8 @@ WEIGHTS = {"bf16": "bf16", "fp8": "fp8", "fp4": "nvfp4"}
 CACHE = {"trtllm": {"bf16": "bf16", "fp8": "fp8", "fp4": "fp8"}}
 """vLLM and SGLang keep a 16-bit cache unless they are told otherwise (kv-cache-dtype auto), and the published launch
 commands do not; TensorRT-LLM follows the checkpoint, and NVIDIA's FP8 and FP4 ones ask for FP8."""
-ENGINES = {"vllm": "vllm", "sglang": "sglang", "trtllm": "trtllm"}
+ENGINES = {"vllm": "vllm-0.15", "sglang": "sglang", "trtllm": "trtllm"}
+"""The row of each engine's version: all points of vLLM were measured with 0.12.0, or dated October 2025 (0.11)."""
 MEASURES = ("time_per_output_token_seconds", "time_to_first_token_seconds", "tokens_per_second")
 RANKS_OF_A_NODE = 8
 WARMED_SINCE = "2026-01-21"

@@ -176,7 +176,11 @@ PHASES: Mapping[str, tuple[Phase, ...]] = {
 
 OPERATORS: Mapping[str, tuple[Line, ...]] = {
     "training": step_products.LINES + step_attention.LINES + step_streams.LINES + exposed.LINES + step_parts.LINES,
-    "serving": serving_conversions.LINES + serving_operators.LINES + serving_times.LINES + serving_traffic.LINES,
+    "serving": serving_shapes.LINES
+    + serving_conversions.LINES
+    + serving_operators.LINES
+    + serving_times.LINES
+    + serving_traffic.LINES,
 }
 """Computed times of kernels and collectives: families by member, as the rooflines are."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memreport.advise.decide import Decision
@@ -15,7 +15,10 @@ from memreport.resolve import Case
 
 @dataclass(frozen=True)
 class EngineWords:
-    """How an engine calls its program and its options; an option that is not named is not said."""
+    """How an engine calls its program and its options; an option that is not named is not said.
+
+    Names as in vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp of October 2026.
+    """
 
     program: str
     numbers: Mapping[str, str]
@@ -73,6 +76,7 @@ SGLANG = EngineWords(
     {
         "tensor_parallel_size": "--tp-size",
         "pipeline_parallel_size": "--pp-size",
+        "decode_context_parallel_size": "--dcp-size",
         "max_model_len": "--context-length",
         "max_num_seqs": "--max-running-requests",
         "max_num_batched_tokens": "--chunked-prefill-size",
@@ -80,9 +84,11 @@ SGLANG = EngineWords(
     {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
     {"fp8": "--kv-cache-dtype fp8_e4m3"},
     "--model-path",
-    experts="--dp-size {0} --enable-dp-attention --ep-size {0}",
+    experts="--attn-dp-size {0} --ep-size {0}",
     of_all=("tensor_parallel_size", "max_num_seqs", "max_num_batched_tokens"),
-    eager="--disable-cuda-graph",
+    eager="--cuda-graph-backend-decode disabled --cuda-graph-backend-prefill disabled",
+    adapters="--enable-lora --max-loras-per-batch {:.0f} --max-lora-rank {:.0f}",
+    offloaded="--cpu-offload-gb {:.0f}",
     drafted="--speculative-algorithm STANDALONE --speculative-draft-model-path DRAFT --speculative-num-steps {0} "
     "--speculative-eagle-topk 1 --speculative-num-draft-tokens {1}",
     encoder="--is-embedding",
@@ -101,8 +107,11 @@ TRTLLM = EngineWords(
     },
     {},
     {"fp8": "--kv_cache_dtype fp8"},
-    experts="--ep_size {0} --extra_llm_api_options <(echo 'enable_attention_dp: true')",
+    experts="--ep_size {0} --enable_attention_dp",
     of_all=("tensor_parallel_size",),
+    eager="config: cuda_graph_config: null",
+    drafted="config: speculative_config: {{decoding_type: Draft_Target, max_draft_len: {0}, speculative_model: DRAFT}}",
+    prefills_apart="config: cache_transceiver_config: {backend: DEFAULT}",
 )
 LLAMA = EngineWords(
     "llama-server",
@@ -111,10 +120,12 @@ LLAMA = EngineWords(
     {"fp16": "", "q8_0": "--cache-type-k q8_0 --cache-type-v q8_0", "q4_0": "--cache-type-k q4_0 --cache-type-v q4_0"},
     "--n-gpu-layers {:.0f} --model",
     "{0}-{1}.gguf",
-    drafted="--model-draft DRAFT.gguf --draft-max {0}",
+    drafted="--spec-type draft-simple --spec-draft-model DRAFT.gguf --spec-draft-n-max {0}",
     encoder="--embeddings",
     rows_split="--split-mode row",
 )
+CONFIG = "config: "
+"""Begins what an engine takes in a file of settings alone; the shell hands it the lines as one."""
 EVERY_LAYER = 999
 """What llama.cpp is told where all layers are to go to the accelerators."""
 ENGINES: Mapping[str, EngineWords] = {
@@ -152,7 +163,15 @@ def engine_command(view: View, at: int) -> str:
     if words is LLAMA:
         said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
     said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.value("is_decoder", at) else "")
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, _with_config(said)))
+
+
+def _with_config(said: Sequence[str]) -> Iterator[str]:
+    """Options, then what goes into a file of settings."""
+    settings = [f"'{one.removeprefix(CONFIG)}'" for one in said if one.startswith(CONFIG)]
+    yield from (one for one in said if not one.startswith(CONFIG))
+    if settings:
+        yield f"--config <(printf '%s\\n' {' '.join(settings)})"
 
 
 def _checkpoint(words: EngineWords, case: Case) -> tuple[str, str]:

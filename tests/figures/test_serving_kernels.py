@@ -178,6 +178,33 @@ def test_shares_of_each_phase_add_to_one(served: Values) -> None:
         assert sum(values[f"share_of_step.{row.id}"] for row in kernels) == pytest.approx(1)
 
 
+PADDED = {
+    "expert_row_multiple": 128, "runs_deep_gemm": 1, "computes_in_fp8": 1, "tensor_parallel_size": 2, "mlp_matrices": 3,
+    "num_local_experts": 16, "expert_parallel_size": 2, "rank_mixture_layers": 10, "hidden_size": 4096,
+    "moe_intermediate_size": 1024, "nominal_factor": 1, "other_element_bytes": 2, "weight_element_bytes": 1,
+    "rank_expert_weights": 5e8, "decode_expert_share": 0.6, "prefill_expert_share": 1,
+}  # fmt: skip
+
+
+def test_rows_that_fill_up_the_tiles_of_all_experts(evaluate: Values) -> None:
+    own = figures_in(serving_shapes)
+    lines = [one for one in own if one.name in ("padding_rows", "padding_flop")] + list(serving_shapes.LINES)
+    values = evaluate(lines, PADDED)
+    assert values["padding_rows"] == 127 * 8 * 10
+    assert values["padding_flop"] == 2 * 10_160 * 3 * 4096 * 512
+    each = 10_160 * (2 * 4096 + 3 * 512) * 2
+    assert values["padding_bytes.prefill"] == each
+    assert values["padding_bytes.decode"] == pytest.approx(each + 0.4 * 5e8)
+    for other in (
+        {"tensor_parallel_size": 8},
+        {"runs_deep_gemm": 0},
+        {"computes_in_fp8": 0},
+        {"expert_row_multiple": 1},
+    ):
+        none = evaluate(lines, {**PADDED, **other})
+        assert none["padding_flop"] == none["padding_bytes.decode"] == 0, other
+
+
 def test_formulas_as_excel_shows_them() -> None:
     times = "decode_tokens/ONE_TOKEN*expert_parallel_size"
     assert to_excel(serving_shapes.decode_expert_share.expression) == (

@@ -220,6 +220,17 @@ def operator_seconds(
     return operator_launches * operator_launch_seconds + soft_maximum(work_seconds, traffic_seconds)
 
 
+@figure("t_pad", basis="measured", family=True)
+def padding_seconds(
+    padding_flop: Flop,
+    product_flop_per_second: FlopPerSecond,
+    padding_bytes: Bytes,
+    expert_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time of rows that fill up tiles of experts: whole tiles, as fast as plain products.  Source: form of the fit."""
+    return soft_maximum(padding_flop / product_flop_per_second, padding_bytes / expert_bytes_per_second)
+
+
 @figure("t_dp", basis="measured")
 def decode_product_seconds(decode_product_work: Seconds, decode_product_traffic: Seconds) -> Seconds:
     """Products with weights in a decode step of one stage, launches apart.  Source: form of the operator fits."""
@@ -345,10 +356,11 @@ _DECODE = (
 
 
 def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...]:
-    parts = [f"operator_seconds.{one.kernel}" for one in operators]
+    parts = [*(f"operator_seconds.{one.kernel}" for one in operators), f"padding_seconds.{phase}"]
     meaning = f"Kernels of the layers that one GPU holds, in a {phase}, one after the other"
     return (
         *(line for one in (*operators, _HEADS[phase]) for line in one.lines()),
+        bound_line(f"padding_seconds.{phase}", padding_seconds, {"padding_bytes": f"padding_bytes.{phase}"}),
         sum_line(f"{phase}_stage_seconds", f"t_s{phase[0]}", "s", meaning, parts),
     )
 

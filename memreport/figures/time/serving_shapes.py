@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import OFTEN_CHOSEN, ONE_TOKEN, TWO
-from memreport.figures.quantities import Count, Share, Tokens
-from memreport.formula.recording import figure
+from memreport.figures.constants import EIGHT, FLOP_PER_MULTIPLY_ADD, OFTEN_CHOSEN, ONE_TOKEN, TWO
+from memreport.figures.quantities import Bytes, Count, Flop, Share, Switch, Tokens
+from memreport.formula.recording import bound_line, figure
 from memreport.formula.words import larger, power, smaller, where
 
 
@@ -172,3 +172,71 @@ def decode_expert_weights(rank_expert_weights: Count, nominal_factor: Count, dec
     Source: arXiv:2401.04088, section 2.1.
     """
     return rank_expert_weights * nominal_factor * decode_expert_share
+
+
+@figure("n_pad")
+def padding_rows(
+    expert_row_multiple: Count,
+    runs_deep_gemm: Switch,
+    computes_in_fp8: Switch,
+    tensor_parallel_size: Count,
+    num_local_experts: Count,
+    expert_parallel_size: Count,
+    rank_mixture_layers: Count,
+) -> Count:
+    """Rows with which an engine fills up the tiles of its experts, chosen or not, added over the layers of one GPU.
+
+    Source: vLLM `DeepGemmExperts`, for 8-bit experts with a scale a block, by default from change 24462, at any number
+    of tokens from change 26197, and not where tensor parallelism is 8 (change 29346).
+    """
+    return (
+        larger(expert_row_multiple - 1, 0)
+        * (runs_deep_gemm * computes_in_fp8 * (tensor_parallel_size < EIGHT))
+        * (num_local_experts / expert_parallel_size)
+        * rank_mixture_layers
+    )
+
+
+@figure("W_pad")
+def padding_flop(
+    padding_rows: Count,
+    mlp_matrices: Count,
+    hidden_size: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    nominal_factor: Count,
+) -> Flop:
+    """Work of these rows.  Source: arXiv:2001.08361, section 2.1."""
+    return (
+        FLOP_PER_MULTIPLY_ADD
+        * padding_rows
+        * (mlp_matrices * hidden_size * moe_intermediate_size / tensor_parallel_size * nominal_factor)
+    )
+
+
+@figure("Q_pad", family=True)
+def padding_bytes(
+    padding_rows: Count,
+    hidden_size: Count,
+    moe_intermediate_size: Count,
+    tensor_parallel_size: Count,
+    mlp_matrices: Count,
+    other_element_bytes: Bytes,
+    rank_expert_weights: Count,
+    nominal_factor: Count,
+    expert_share: Share,
+    weight_element_bytes: Bytes,
+) -> Bytes:
+    """What these rows read and write, and the experts that no token chose.  Source: counting."""
+    return (
+        padding_rows
+        * (TWO * hidden_size + mlp_matrices * moe_intermediate_size / tensor_parallel_size)
+        * other_element_bytes
+        + (padding_rows > 0) * rank_expert_weights * nominal_factor * (1 - expert_share) * weight_element_bytes
+    )
+
+
+LINES = tuple(
+    bound_line(f"padding_bytes.{phase}", padding_bytes, {"expert_share": f"{phase}_expert_share"})
+    for phase in ("prefill", "decode")
+)
