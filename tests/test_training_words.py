@@ -86,6 +86,8 @@ STATES = {
     "adamw-bf16": 2 * 2 * LLAMA_2_7B,
     "adamw-4bit-torchao": 2 * (0.5 + 4 / 128) * LLAMA_2_7B,
     "lion-8bit": (1 + 4 / 256) * LLAMA_2_7B,
+    "rmsprop": 4 * LLAMA_2_7B,
+    "ademamix-8bit": 3 * (1 + 4 / 256) * LLAMA_2_7B,
     "muon": 4 * (MATRICES + 2 * (LLAMA_2_7B - MATRICES)),
     # two moments of 128 by the longer side, a projection of 128 by the shorter one; AdamW for the rest
     "galore-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
@@ -115,6 +117,8 @@ def test_an_optimizer_in_the_backward_pass_keeps_one_gradient(tmp_path: Path) ->
         ("objective: dpo", 2 * LLAMA_2_7B),
         ("objective: dpo, method: lora", 0),
         ("objective: orpo", 0),
+        ("objective: kto", 2 * LLAMA_2_7B),
+        ("objective: grpo-no-reference", 0),
         ("objective: grpo, rollout_memory_share: 0.3", 2 * LLAMA_2_7B),
         ("objective: ppo, precision: bf16-pure", 2 * 2 * LLAMA_2_7B + 8 * LLAMA_2_7B),
         ("objective: sft, frozen_parameters: 13e9, frozen_model_dtype: fp8", 13e9),
@@ -335,7 +339,7 @@ def test_states_of_megatron_by_its_own_table(tmp_path: Path, precision: str, sha
 
 @pytest.mark.parametrize(
     ("field", "word", "meant"),
-    [("framework", "nemo", "megatron"), ("framework", "TRL", "huggingface"), ("precision", "bf16", "bf16-mixed")],
+    [("framework", "gpt-neox", "megatron"), ("precision", "bf16", "bf16-mixed")],
 )
 def test_a_name_that_people_use_leads_to_the_one_here(tmp_path: Path, field: str, word: str, meant: str) -> None:
     with pytest.raises(InputError, match=f"found '{word}'.*\n  did you mean '{meant}'"):

@@ -25,10 +25,11 @@ from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.kept_tables import kept_or_read
+from memreport.catalogue.other_words import WordRead, in_own_words
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
-from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario
+from memreport.catalogue.scenario import SCHEMA, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables import conventions, prices
 from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency import with_efficiency
@@ -59,6 +60,8 @@ class LoadedScenario:
     """What was otherwise when it was approved."""
     quotes: tuple[Quote, ...] = ()
     """What vendors offer, from the folders `quotes` beside it."""
+    words: tuple[WordRead, ...] = ()
+    """Words of other programs that were read under an assumption."""
 
     @property
     def sha256(self) -> str:
@@ -248,6 +251,7 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if not isinstance(document.data, dict):
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
+    document, words = in_own_words(document, partial(_is_choice, path.parent), faults)
     data = _upgraded(document, faults)
     if data is None:
         return None
@@ -260,7 +264,13 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if whole and scenario.id != path.stem:
         faults.append(document.fault(("id",), "must be the file's name", found=repr(scenario.id), expected=path.stem))
     changed = inputs_changed(scenario)
-    return LoadedScenario(scenario, document, path, approval_words(scenario, changed), changed)
+    return LoadedScenario(scenario, document, path, approval_words(scenario, changed), changed, words=words)
+
+
+def _is_choice(folder: Path, field: str, name: str) -> bool:
+    """Whether a user's own tables, or the packaged ones, have such a row of a field."""
+    entry = dictionary("").get(field)
+    return bool(entry and entry.table) and name in catalogue_for([folder]).tables[entry.table].ids  # type: ignore[union-attr]
 
 
 def _unread_sections(document: Document, data: Mapping[str, Any]) -> Iterator[Fault]:

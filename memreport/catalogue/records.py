@@ -100,3 +100,5 @@ class ModelCard:
     """Format of the published weights, a row of `weight_formats`; "" where they are not quantised."""
     trained_with: Mapping[str, float] = field(default_factory=dict)
     """Shares that the makers dropped in training, by field; a scenario that means the same has to state them."""
+    doubts: tuple[str, ...] = ()
+    """What of it may be counted wrong, where it is read from a configuration beside the scenario."""

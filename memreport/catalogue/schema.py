@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from memreport.catalogue.cards import CARD_WORDS, LONGEST_WORDS, REQUIRED_WORDS, TRAINED_WITH
 from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.fields.other_words import MEANINGS, SAME_FIELD
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables.schemas import SOURCE, VERSION, block, quantity, table_schema
@@ -30,6 +31,7 @@ def schema_text(folder: Path) -> str:
         for field in part.get("properties", {}).values():
             if "kind" in field:
                 _field(field, catalogue)
+    _with_other_words(schema["$defs"])
     properties = schema["properties"]
     cards = {"enum": sorted(catalogue.model_files), "description": "a model card"}
     properties["model"] = {**properties["model"], "oneOf": [cards, _CONFIG, {"$ref": "#/$defs/ModelFields"}]}
@@ -39,6 +41,17 @@ def schema_text(folder: Path) -> str:
     schema["$defs"]["ScalingTable"]["properties"]["figure"]["enum"] = figures
     properties["answers"]["items"]["enum"] = figures
     return json.dumps({"$schema": DIALECT, **schema}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _with_other_words(blocks: dict[str, Any]) -> None:
+    """Names of fields and choices in other programs."""
+    for (section, word), name in SAME_FIELD.items():
+        blocks[SECTIONS[section].__name__]["properties"][word] = _reference(section, name)
+    fields = blocks[SECTIONS["training"].__name__]["properties"]
+    for (of, word), meaning in MEANINGS.items():
+        known = fields.setdefault(of, {"description": f"as in {meaning.source}"})
+        if "enum" in known:
+            known["enum"].append(word)
 
 
 def schema_of(model: type[BaseModel]) -> str:
@@ -96,7 +109,8 @@ def _changes() -> dict[str, Any]:
     every = [entry for workload in WORKLOADS for entry in dictionary(workload).values()]
     places = {f"{entry.section}.{entry.name}": entry for entry in every}
     return {place: _reference(entry.section, entry.name) for place, entry in places.items()} | {
-        f"{section}.{name}": _reference(section, name) for section, name in OTHER_NAMES
+        f"{section}.{name}": _reference(section, name)
+        for section, name in (*OTHER_NAMES, *SAME_FIELD, *(("training", of) for of, _ in MEANINGS))
     }
 
 

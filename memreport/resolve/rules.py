@@ -72,7 +72,24 @@ def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tu
         _missing_units(resolver, cases),
         _missing_pipelines(resolver, cases),
     )
-    return (*found, *(one for every in others for one in every), *_doubtful_utilizations(resolver, cases))
+    words = (*_words_read(resolver, cases), *_doubtful_cards(resolver, cases))
+    return (*words, *found, *(one for every in others for one in every), *_doubtful_utilizations(resolver, cases))
+
+
+def _words_read(resolver: Resolver, cases: Sequence[Case]) -> Iterator[ScenarioWarning]:
+    """What is assumed with words of other programs."""
+    for one in resolver.loaded.words:
+        variant = next((case.name for case in cases if case.name == one.place[1]), cases[0].name)
+        said, place = (one.field, one.message, repr(one.found), one.meaning.source), resolver.place(one.place)
+        yield ScenarioWarning(variant, *said, place, in_table=one.place[0] == "tables")
+
+
+def _doubtful_cards(resolver: Resolver, cases: Iterable[Case]) -> Iterator[ScenarioWarning]:
+    """What the configuration of a model leaves open; a file once."""
+    found = {case.card.file: case for case in reversed(list(cases)) if case.card.doubts}
+    for case in reversed(found.values()):
+        message, place = f"may be counted wrong: {' '.join(case.card.doubts)}", resolver.place(("model",))
+        yield ScenarioWarning(case.name, "model", message, case.card.id, "config.json", place, in_table=case.table >= 0)
 
 
 def _each_once(

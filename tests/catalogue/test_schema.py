@@ -63,6 +63,12 @@ def test_what_is_wrong_is_found_at_its_place(place: str, packaged_schema: Any) -
     assert faults(packaged_schema, WRONG[place]) == [place]
 
 
+def test_words_of_other_programs_are_valid(packaged_schema: Any) -> None:
+    training = "{optim: adamw_torch, per_device_train_batch_size: 2, load_in_4bit: true}"
+    text = scenario_text(training=training, variants="{a: {training.framework: trl, training.deepspeed: zero3}}")
+    assert faults(packaged_schema, text) == []
+
+
 @pytest.mark.parametrize("text", ["80 GB", "81920 MiB", "8e10", "'8e10'"])
 def test_quantities_may_carry_units(text: str, packaged_schema: Any) -> None:
     assert faults(packaged_schema, scenario_text(hardware=f"{{accelerator: l4, transfer_bytes: {text}}}")) == []

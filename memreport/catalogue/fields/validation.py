@@ -7,6 +7,7 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from memreport.catalogue.fields.other_words import INSTEAD
 from memreport.catalogue.quantities import QuantityError
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, nearest
@@ -100,8 +101,11 @@ def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[
     expected = ", ".join(allowed) if len(allowed) <= 30 else ""
     found = "" if error["type"] in ("missing", "extra_forbidden") else shown(error["input"])
     close = nearest(location[-1] if unknown else error["input"], allowed) if allowed and location else ""
+    instead = INSTEAD.get(str(location[-1]), "") if unknown else ""
+    message = f"{_message(error)}: {instead}" if instead else _message(error)
+    close = "" if instead else close
     return document.fault(
-        path, _message(error), found=found, expected=expected, nearest=close, at_key=unknown or KEY in error["loc"]
+        path, message, found=found, expected=expected, nearest=close, at_key=unknown or KEY in error["loc"]
     )
 
 
@@ -157,14 +161,11 @@ def shown(value: object) -> str:
 
 
 CALLED = {
-    **dict.fromkeys(("nemo", "megatron-lm", "megatron-core", "megatron-bridge", "megatron-deepspeed"), "megatron"),
-    **dict.fromkeys(("gpt-neox", "llm.c", "maxtext"), "megatron"),
-    **dict.fromkeys(("transformers", "trl", "accelerate", "axolotl", "llama-factory", "pytorch"), "huggingface"),
-    **dict.fromkeys(("composer", "llm-foundry", "lightning", "nanogpt", "fsdp"), "huggingface"),
+    **dict.fromkeys(("megatron-deepspeed", "gpt-neox", "llm.c", "maxtext"), "megatron"),
+    **dict.fromkeys(("pytorch", "composer", "llm-foundry", "lightning", "nanogpt", "fsdp"), "huggingface"),
     **dict.fromkeys(("bf16", "bfloat16"), "bf16-mixed"),
     **dict.fromkeys(("fp8-hybrid", "fp8-mixed"), "fp8"),
     "amp": "bf16-autocast",
-    "adam": "adamw",
     "recompute": "full",
     "h800": "h100-80gb-sxm",
     "a800": "a100-80gb-sxm",
@@ -178,6 +179,9 @@ def unknown_name(
     """The fault of a name that a table does not hold."""
     names = [str(one) for one in allowed]
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
-    called = CALLED.get(str(name).lower(), "")
-    close = called if called and called in names else nearest(name, names)
-    return document.fault(path, f"no such {kind}", found=repr(name), expected=listed, nearest=close, at_key=at_key)
+    word = str(name).lower()
+    called = CALLED.get(word, "")
+    instead = INSTEAD.get(word.rpartition(".")[2], "") if kind in ("field", "method") else ""
+    close = "" if instead else called if called and called in names else nearest(name, names)
+    message = f"no such {kind}: {instead}" if instead else f"no such {kind}"
+    return document.fault(path, message, found=repr(name), expected=listed, nearest=close, at_key=at_key)

@@ -59,6 +59,8 @@ class ImportedModel:
     notes: tuple[str, ...]
     trained_with: Mapping[str, float]
     weight_dtype: str = ""
+    doubts: tuple[str, ...] = ()
+    """The notes on what may be counted wrong."""
 
     def record(self) -> ModelFields:
         """The fields as a checked model."""
@@ -105,6 +107,7 @@ def _card(path: Path, model: ImportedModel) -> ModelCard:
         given=frozenset(model.fields),
         trained_with=model.trained_with,
         weight_dtype=model.weight_dtype,
+        doubts=model.doubts,
     )
 
 
@@ -136,9 +139,9 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     kept = _kept(fields)
     _check(kept, read)
     several = inner is not None or TOWER in config
-    notes = [*guessed, *_notes(config, block, several, tower), *_activation_note(language, family)]
-    said = (*notes, *_tied_twice(config, inner), *read.of_training(), *_unread(read))
-    return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block))
+    doubts = (*guessed, *_tower_notes(several, tower), *_activation_note(language, family), *_unread(read))
+    said = (*doubts, *_notes(config, block), *_tied_twice(config, inner), *read.of_training())
+    return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block), doubts)
 
 
 def _check(fields: Mapping[str, Any], read: Reader) -> None:
@@ -238,12 +241,15 @@ def _tied_twice(config: Mapping[str, Any], inner: Mapping[str, Any] | None) -> I
         yield f"{TIED} is said twice and differently: what {taken} says is taken."
 
 
-def _notes(config: Mapping[str, Any], block: Mapping[str, Any], several: bool, tower: int) -> Iterator[str]:
+def _tower_notes(several: bool, tower: int) -> Iterator[str]:
     if tower:
         yield f"Vision tower and projector, {tower:,} parameters, are extra_parameters; method full trains them."
         yield "An image takes tokens of the context; what the tower itself works on is not counted."
     elif several:
         yield "Only the language model is counted, not the towers for images or sound."
+
+
+def _notes(config: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[str]:
     method = shortened(str(block.get("quant_method", "unknown")))
     if format_of(block):
         yield f"The checkpoint is quantised ({method}): weight_dtype is {format_of(block)} where it is not stated."

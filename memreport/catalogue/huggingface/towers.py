@@ -30,6 +30,11 @@ def _clip(read: Reader, text: int) -> int:
     return layers + patch + (patches + 2) * width + 4 * width + text * (width + 1) + text**2 + text
 
 
+def _llava_next(read: Reader, text: int) -> int:
+    """LLaVA's, and a vector between rows of tiles."""
+    return _clip(read, text) + text
+
+
 def _siglip(read: Reader) -> tuple[int, int]:
     """Width and parameters of SigLIP, with the pooling head, a layer and a query, that some models leave out."""
     width, layers, patch, patches = _plain(read)
@@ -42,6 +47,28 @@ def _gemma3(read: Reader, text: int) -> int:
     """SigLIP, a projection and its norm."""
     width, tower = _siglip(read)
     return tower + width * text + width
+
+
+def _onevision(read: Reader, text: int) -> int:
+    """SigLIP, LLaVA's two projections, and a vector between rows of tiles."""
+    width, tower = _siglip(read)
+    return tower + text * (width + 1) + text**2 + text + text
+
+
+def _idefics3(read: Reader, text: int) -> int:
+    """SigLIP without its head, and one matrix that takes a square of patches."""
+    width, layers, patch, patches = _plain(read)
+    return layers + patch + (1 + patches + 2) * width + text * width * read.whole("scale_factor", 2) ** 2
+
+
+def _internvl(read: Reader, text: int) -> int:
+    """InternViT: scales after attention and MLP, a class token; LLaVA's projections of four patches with a norm."""
+    width, layers, patch, patches = _plain(read)
+    number, joined = read.whole("num_hidden_layers", 24), 4 * width
+    read.must("use_qk_norm", False, "InternViT with norms of queries and keys is not known")
+    read.must("use_mean_pooling", True, "InternViT with a norm at its end is not known")
+    layers += number * width * (2 - 3 * (not read.flag("attention_bias", False)))
+    return layers + patch + (1 + patches + 2) * width + 2 * joined + text * (joined + 1) + text**2 + text
 
 
 def _paligemma(read: Reader, text: int) -> int:
@@ -120,6 +147,11 @@ class Tower:
 
 TOWERS: Mapping[str, Tower] = {
     "llava": Tower(_clip, ("clip_vision_model",)),
+    **{name: Tower(_llava_next, ("clip_vision_model",)) for name in ("llava_next", "llava_next_video")},
+    "llava_onevision": Tower(_onevision, ("siglip_vision_model",)),
+    "idefics3": Tower(_idefics3, ("idefics3_vision", "idefics3", "siglip_vision_model", "")),
+    "smolvlm": Tower(_idefics3, ("smolvlm_vision",)),
+    "internvl": Tower(_internvl, ("internvl_vision",)),
     "gemma3": Tower(_gemma3, ("siglip_vision_model",)),
     "paligemma": Tower(_paligemma, ("siglip_vision_model",)),
     "mistral3": Tower(_pixtral, ("pixtral",)),
@@ -136,7 +168,9 @@ TOWERS: Mapping[str, Tower] = {
 
 def tower_parameters(read: Reader, text_width: int) -> int:
     """Parameters of tower and projector; 0 where there is none, or none that is known."""
-    tower, vision = TOWERS.get(read.text("model_type")), read.outer(read.block("vision_config"))
+    tower, block = TOWERS.get(read.text("model_type")), read.block("vision_config")
+    scale = {"scale_factor": read.config["scale_factor"]} if "scale_factor" in read.config else {}
+    vision = read.outer({**block, **scale} if block else {})
     if not tower or not vision.config or vision.text("model_type") not in tower.inside:
         return 0
     return tower.count(vision, text_width)

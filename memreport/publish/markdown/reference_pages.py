@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.fields.other_words import CHOICE_WORDS, FIELD_WORDS, OPTIONS
 from memreport.catalogue.quantities import plain
 from memreport.catalogue.scenario import dictionary
 from memreport.figures.registry import GROUPS
@@ -20,7 +21,7 @@ WORKLOADS = ("training", "serving")
 def pages() -> dict[str, str]:
     """Text of each page by file name."""
     return {
-        "inputs.md": "\n".join(["# Inputs", "", _ABOUT_INPUTS, "", *_input_lines()]) + "\n",
+        "inputs.md": "\n".join(["# Inputs", "", _ABOUT_INPUTS, "", *_input_lines(), *_word_lines()]) + "\n",
         "figures.md": "\n".join(["# Figures", "", _ABOUT_FIGURES, "", *_figure_lines()]) + "\n",
     }
 
@@ -28,6 +29,10 @@ def pages() -> dict[str, str]:
 _ABOUT_INPUTS = (
     "Every field of a scenario and of a model card, with its unit, default and limits. Quantities may carry units. "
     "A choice is a name from a table (`memreport list TABLE`)."
+)
+_ABOUT_WORDS = (
+    "A scenario may use them, in small letters or capitals; what is assumed with one is said as a warning. A row of "
+    f"that name in a table of one's own means itself. Names of fields: {OPTIONS}."
 )
 _ABOUT_FIGURES = "Every figure with its unit, formula, basis and source. A scenario may override any of them by name."
 
@@ -75,6 +80,21 @@ def _plain(value: object) -> str:
     if isinstance(value, (int, float)):
         return plain(value)
     return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _word_lines() -> Iterable[str]:
+    yield from ("## Words of other programs", "", _ABOUT_WORDS, "", "| word | stands for | source |", "|---|---|---|")
+    for section, name, words in FIELD_WORDS:
+        yield f"| {_code(f'{section}.{word}' for word in words.split())} | {name} | |"
+    for of, words, meaning in CHOICE_WORDS:
+        listed = (f"{name}: {_plain(value)}" for name, value in {**meaning.settings, **meaning.unless_stated}.items())
+        word = _code(f"{of}: {word}" for word in words.split()) or f"`{of}`"
+        yield f"| {word} | {', '.join(listed) or meaning.assumes} | {meaning.source} |"
+    yield ""
+
+
+def _code(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _figure_lines() -> Iterable[str]:

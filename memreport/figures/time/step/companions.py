@@ -27,12 +27,14 @@ def pass_seconds(single_pass_seconds: Seconds, gather_seconds: Seconds) -> Secon
 
 
 @figure("n_fp")
-def frozen_passes(frozen_copies: Count, frozen_parameters: Count, parameters: Count) -> Count:
+def frozen_passes(
+    frozen_copies: Count, passes_without_gradient: Count, frozen_parameters: Count, parameters: Count
+) -> Count:
     """Forward passes of other models in a step, in those of the policy; adapters that are off pass the base again.
 
     Source: TRL `DPOTrainer.compute_ref_log_probs`, `PPOTrainer`.
     """
-    return frozen_copies + frozen_parameters / parameters
+    return frozen_copies + passes_without_gradient + frozen_parameters / parameters
 
 
 @figure("t_cr", basis="measured")
