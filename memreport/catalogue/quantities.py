@@ -174,6 +174,7 @@ _DURATIONS = (
     Scale(100 * _SECONDS["h"], _SECONDS["days"], "{} days"),
 )
 _HOUR = _SECONDS["h"]
+GPU_HOURS = "GPU-h"
 LADDERS: Mapping[str, Ladder] = {
     "byte": _rungs(_BINARY),
     "byte/s": _rungs(_BYTES, "/s"),
@@ -183,6 +184,7 @@ LADDERS: Mapping[str, Ladder] = {
     "FLOP/token": _rungs(_FLOP, "/token"),
     "W": _rungs(UNITS["W"]),
     "kWh": _rungs(UNITS["kWh"]),
+    GPU_HOURS: _single("{} GPU-hours"),
     "s": _DURATIONS,
     "h": tuple(Scale(start / _HOUR, factor / _HOUR, template) for start, factor, template in _DURATIONS),
     "USD": _single("${}"),
@@ -287,6 +289,11 @@ def display_pair(first: float, second: float, unit: str, *, decimal: bool = Fals
 def unit_shown(name: str, unit: str) -> str:
     """The unit in which a value of that name is shown: what has none is a share by its name, or a plain number."""
     return unit if unit not in ("", "1") else "share" if SHARE.search(name.partition(".")[0]) else "1"
+
+
+def in_gpu_hours(name: str, unit: str) -> str:
+    """The unit, but for hours that are added up over GPUs, which nobody reads as days by the clock."""
+    return GPU_HOURS if unit == "h" and "accelerator_hours" in name else unit
 
 
 def in_gib(value: float) -> str:

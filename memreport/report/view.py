@@ -102,15 +102,14 @@ class View:
         labels = self.lines[name].figure.labels if name in self.lines else ()
         if labels:
             return labels[int(self.value(name, at)) - 1]
-        value, unit = self.value(name, at), self.unit(name)
+        value, unit = self.value(name, at), quantities.in_gpu_hours(name, self.unit(name))
         return in_gib(value) if unit == "byte" and abs(value) >= 1024 * GIB else shown(value, unit)
 
     def exact(self, name: str, at: int) -> str:
         """As `text`, in the unit that fits the value."""
         labels = self.lines[name].figure.labels if name in self.lines else ()
-        return (
-            labels[int(self.value(name, at)) - 1] if labels else display(self.value(name, at), self.register.unit(name))
-        )
+        value, unit = self.value(name, at), self.register.unit(name)
+        return labels[int(value) - 1] if labels else display(value, quantities.in_gpu_hours(name, unit))
 
     def given(self, name: str, at: int) -> str:
         """What a column gives in place of a figure or of a catalogue's number; a dash where it gives nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import reduce
 
 from memreport.catalogue.names import in_sentence, title_of
@@ -24,9 +24,9 @@ NOT_WORKED = ("Roofline", "Shapes of kernels", "Kernels", "Transfers", "Buy agai
 """Groups whose steps only the workbook shows: each kernel repeats the same few formulas."""
 
 
-def worked_groups(view: View, at: int, wanted: Iterable[str]) -> tuple[WorkedGroup, ...]:
-    """Steps of the wanted figures for one column, in their groups; those without effect there are only counted."""
-    keep = set(wanted)
+def worked_groups(view: View, at: int, wanted: Collection[str]) -> tuple[WorkedGroup, ...]:
+    """Steps of the wanted figures and of their ends, in their groups; those without effect there are only counted."""
+    keep = {f"{name}{end}" for name in wanted for end in ("", "_low", "_high")} & {*wanted, *view.lines}
     used = _used(view, keep, at)
     needed = {line.name for line in needed_for(view.computed.lines, keep)}
     lines = {

@@ -12,9 +12,11 @@ from openpyxl import load_workbook
 
 from memreport.commands.main import main
 from memreport.figures.registry import figures_by_name, shown_in
+from memreport.portfolio.plan import plan
 from memreport.publish.text.difference import as_markdown, as_text
 from memreport.publish.text.difference_screen import as_screen
 from memreport.report.changes.difference import difference
+from memreport.report.portfolio.said import portfolio_report
 from tests.browser import browser, browser_needed
 from tests.built import KNOWN, published_files
 from tests.publish.web_page import opened, page_of
@@ -76,6 +78,27 @@ def test_sheets_of_the_workbook(id_: str) -> None:
             texts = [one for row in sheet.iter_rows(values_only=True) for one in row if isinstance(one, str)]
             timed = [one for one in texts if TIMED.search(one)]
             assert not timed or any("% longer" in one for one in texts), (sheet.title, timed)
+
+
+def test_gpu_hours_of_a_portfolio(tmp_path: Path) -> None:
+    given = "schema: 1\nid: one\ntitle: One run\nhorizon: {start: 2027-01, months: 3}\nentries:\n"
+    entry = f"  - {{scenario: {ROOT}/scenarios/llama2-7b-1xa100.yaml, start: 2027-01, owner: ml}}\n"
+    (tmp_path / "portfolio.yaml").write_text(given + entry, encoding="utf-8")
+    report = portfolio_report(plan(tmp_path / "portfolio.yaml"))
+    hours = [one for one in report.tables if one.title.startswith("GPU-hours")]
+    assert hours
+    assert all("% longer" in one.about for one in hours)
+    assert any("% longer" in one for one in report.sentences)
+
+
+@pytest.mark.parametrize("id_", SCENARIOS)
+def test_the_derivation_works_out_both_ends_of_its_times(id_: str) -> None:
+    workload = KNOWN[id_].resolved.loaded.scenario.workload
+    figures = figures_by_name(workload)
+    ends = {f"{name}_{end}" for name in shown_in("main", workload) for end in ("low", "high")} & figures.keys()
+    names = {one.name for group in published_files(id_).report.worked for one in group.figures}
+    assert len(ends) > 4
+    assert ends <= names
 
 
 @pytest.mark.parametrize("id_", SCENARIOS)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import brief
+from memreport.catalogue.quantities import GPU_HOURS, brief, in_gpu_hours
 from memreport.figures.registry import figures_by_name, shown_in
 from memreport.report.inputs import Sources
 from memreport.report.money.prices import (
@@ -24,7 +24,6 @@ from memreport.report.view import View, counted
 
 UNSTATED = ("", "not stated")
 COST_TOTALS = ("subtotal_usd", "cost_total_usd")
-HOURS = "billed_accelerator_hours"
 HOW: Mapping[str, str] = {
     "rent_usd": "{billed_accelerator_hours} × {agreed_usd_per_accelerator_hour}",
     "hardware_usd": "{yearly_capital_usd} a year, {wall_hours} of it, in use {owned_utilisation} of the time",
@@ -55,10 +54,14 @@ def how(view: View, at: int, name: str) -> str:
     """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
     template = HOW.get(name, "")
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
-    texts = {one: brief(view.value(one, at), "USD") if view.unit(one) == "USD" else view.text(one, at) for one in names}
-    if HOURS in texts:  # a length of time would be read as days by the clock
-        texts[HOURS] = f"{brief(view.value(HOURS, at), '1')} GPU-hours"
+    texts = {one: _brief(view, one, at) for one in names}
     return template.format(**texts) + _of_time(view, at, TIME_SHARES.get(name, ""))
+
+
+def _brief(view: View, name: str, at: int) -> str:
+    """Money and GPU-hours in three digits, all else as it is shown."""
+    unit = in_gpu_hours(name, view.unit(name))
+    return brief(view.value(name, at), unit) if unit in ("USD", GPU_HOURS) else view.text(name, at)
 
 
 def _of_time(view: View, at: int, share: str) -> str:

@@ -58,18 +58,24 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
     spend, found = planned.spend, planned.range
     months = planned.portfolio.calendar.months
     yield (
-        f"{months[0]} to {months[-1]} costs {money.text(float(spend.effective.sum()))} "
-        f"({money.bare(found.low)} to {money.bare(found.high)}); {money.text(float(spend.billed.sum()))} is billed."
+        f"{months[0]} to {months[-1]} costs {money.text(float(spend.effective.sum()))}"
+        f"{_ends(found, money)}; {money.text(float(spend.billed.sum()))} is billed."
     )
     over = [one for one in planned.budgets if one.over > 0]
     yield from (_over(one, money) for one in over)
     if planned.budgets and not over:
-        yield f"Every one of {len(planned.budgets)} budgets is kept."
+        yield "Every budget is kept."
     yield from (line for one in planned.uses for line in _use(one, months))
     yield from (_commit(one, money) for one in planned.commitments)
     yield from (_quoted(one, money) for one in planned.quotes if one.more < 0 and not one.is_expired)
     yield from _causes(found, money)
     yield from _cautions(planned, money)
+
+
+def _ends(found: SpendRange, money: Currency) -> str:
+    """Both ends of the spend in brackets, where they differ."""
+    low, high = money.bare(found.low), money.bare(found.high)
+    return f" ({low} to {high})" if low != high else ""
 
 
 def _causes(found: SpendRange, money: Currency) -> Iterator[str]:
@@ -149,6 +155,8 @@ def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
     yield from _unfit(planned)
     if planned.spend.outside >= 1:
         yield f"{money.text(planned.spend.outside)} of runs, counted as rented, fall after the horizon."
+    if said := tables.hours_words(planned):
+        yield said
     if np.any(jobs.probability < 1):
         yield "Costs of uncertain entries are weighted with their probability; loads of GPUs count them whole."
 
@@ -166,5 +174,6 @@ def _tables(planned: Planned, money: Currency) -> Iterator[SaidTable]:
     yield from tables.commitments(planned, money.bare, money.name)
     if planned.quotes:
         yield tables.quotes(planned, money.bare, money.name, money.cents)
-    yield tables.risks(planned, money.bare, money.name)
+    if planned.risks:
+        yield tables.risks(planned, money.bare, money.name)
     yield tables.entries(planned, money.bare, money.name)

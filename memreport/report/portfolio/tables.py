@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from memreport.catalogue.quantities import spread_words
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.plan import Planned
@@ -86,6 +87,12 @@ def by_name(planned: Planned, what: str, names: Sequence[str], money: Money, cur
     return SaidTable(f"Spend by {what.lower()}, {currency}", heads, rows, id=what.lower())
 
 
+def hours_words(planned: Planned) -> str:
+    """How far GPU-hours may lie from those planned, at most over all entries; nothing where all are stated."""
+    low, high = float(planned.jobs.time_low.min(initial=1)), float(planned.jobs.time_high.max(initial=1))
+    return spread_words(low, high, "GPU-hours of a run") if low < high else ""
+
+
 def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
     """By type of GPU and month: hours that are there, used, short, idle; most GPUs short at once."""
     months = planned.portfolio.calendar.months
@@ -93,7 +100,8 @@ def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
         columns = (one.there, one.used, one.short, one.idle, one.reserved_idle, one.peak_short)
         rows = tuple((month, *(f"{column[at]:,.0f}" for column in columns)) for at, month in enumerate(months))
         heads = ("month", "there", "used", "short", "idle", "of it reserved", "most GPUs short")
-        yield SaidTable(f"GPU-hours of {one.accelerator}", heads, rows, id=f"hours of {one.accelerator}")
+        title = f"GPU-hours of {one.accelerator}"
+        yield SaidTable(title, heads, rows, hours_words(planned), id=f"hours of {one.accelerator}")
 
 
 def budgets(planned: Planned, money: Money, currency: str) -> SaidTable:
@@ -114,7 +122,7 @@ def commitments(planned: Planned, money: Money, currency: str) -> Iterator[SaidT
             for each in one.candidates
         )
         heads = ("candidate", "GPUs", "cost", "regret, certain load", "likely load", "whole load")
-        about = f"Cost by GPUs committed: {', '.join(_curve(one, money))}."
+        about = f"Cost by GPUs committed: {', '.join(_curve(one, money))}." if len(one.costs) > 1 else ""
         yield SaidTable(
             f"Commitment to {one.accelerator}, {currency}", heads, rows, about, id=f"commitment {one.accelerator}"
         )

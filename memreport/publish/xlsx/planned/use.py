@@ -26,6 +26,7 @@ from memreport.publish.xlsx.planned.places import (
 )
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import DECIMAL, HEADER_NUMBER, LABEL, MONEY, WHOLE, given, number
+from memreport.report.portfolio.tables import hours_words
 
 USES = {
     "there": "are there", "used": "in use", "short": "short, rented", "idle": "idle", "cost": "cost, USD",
@@ -142,7 +143,7 @@ def _taken(made: PortfolioDraft) -> Numbers:
 
 def write_use(made: PortfolioDraft) -> None:
     """By type and month: GPU-hours that are there, in use, short and idle; what those that are there cost an hour."""
-    sheet = made.sheet(USE, "GPU-hours by month; short ones are rented.")
+    sheet = made.sheet(USE, f"GPU-hours by month; short ones are rented. {hours_words(made.planned)}".rstrip())
     sheet.widths(30, 16, *[11] * len(made.months))
     sheet.row(FIRST_ENTRY - 1, FIRST_MONTH, list(made.months), HEADER_NUMBER)
     for at, one in enumerate(made.uses):
