@@ -1,11 +1,12 @@
-"""Lengths of a served request that follow from a demand."""
+"""What follows from a demand: lengths of a served request, and the API that it is compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 
-from memreport.formula.words import larger
+from memreport.catalogue.records import Key, Table
+from memreport.formula.words import larger, smaller, where
 from memreport.resolve.records import Origin
 
 
@@ -13,17 +14,38 @@ def _whole(settings: Mapping[str, Any]) -> Any:
     return settings["prompt_tokens"] + settings["output_tokens"]
 
 
+def _readable(settings: Mapping[str, Any]) -> Any:
+    """The usual length, or what the model reads where that is less."""
+    usual, most = settings["max_model_len"], settings["max_position_embeddings"]
+    return where(most > 0, smaller(usual, most), usual)
+
+
 FOLLOWING: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "context_length": _whole,
-    "max_model_len": lambda settings: larger(_whole(settings), settings["max_model_len"]),
+    "max_model_len": lambda settings: larger(_whole(settings), _readable(settings)),
 }
 """A running sequence holds prompt and answer, and the engine admits it; in the words of formulas, for the browser."""
 
 
-def follow_lengths(settings: MutableMapping[str, Any], origins: MutableMapping[str, Origin]) -> None:
-    """Set these lengths where nobody stated them."""
+def follow_demand(
+    settings: MutableMapping[str, Any], origins: MutableMapping[str, Origin], card: str, apis: Table
+) -> None:
+    """Set the lengths, and the API that offers the model for least, where nobody stated them."""
     wanted = {name: float(rule(settings)) for name, rule in FOLLOWING.items()}
     for name, tokens in wanted.items():
         if origins[name].kind == "default":
             settings[name] = tokens
             origins[name] = Origin("default", "prompt and answer of the demand")
+    if origins["api_price"].kind == "default":
+        settings["api_price"] = _cheapest(apis, card, settings)
+        origins["api_price"] = Origin("default", "the list price that is lowest for the model, if one is known")
+
+
+def _cheapest(apis: Table, card: str, settings: Mapping[str, Any]) -> Key:
+    """The API at which a request to the model costs least; none where no list price is known."""
+    lengths = {"api_input_usd": settings["prompt_tokens"], "api_output_usd": settings["output_tokens"]}
+
+    def usd(one: Key) -> float:
+        return sum(float(apis.columns[name].values[apis.row(one)] * tokens) for name, tokens in lengths.items())
+
+    return min((one for one in apis.ids if apis.text("model", one) == card), key=usd, default="none")

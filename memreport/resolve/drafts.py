@@ -20,7 +20,7 @@ from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
-from memreport.resolve.demand import follow_lengths
+from memreport.resolve.demand import follow_demand
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
 
@@ -153,7 +153,7 @@ class Resolver:
                 self._set_by_other_name(draft, name, getattr(given, name))
         if not (draft.settings["users"] or draft.settings["requests_per_second"]):
             self.faults.append(self.loaded.document.fault(("demand",), "needs users or requests_per_second"))
-        follow_lengths(draft.settings, draft.origins)
+        follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
 
     def _set_by_other_name(self, draft: _Draft, name: str, value: object) -> None:
         section, place = OTHER_NAMES["demand", name].split(".")[0], ("demand", name)
@@ -230,7 +230,7 @@ class Resolver:
                 self._change(draft, key, value, (*at, key), kind, position)
         draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         if self.scenario.demand is not None and self.scenario.workload == "serving":
-            follow_lengths(draft.settings, draft.origins)
+            follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
         return draft
 
     def _change(

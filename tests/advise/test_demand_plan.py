@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from memreport.advise.plan import job_at
 from memreport.advise.search.demand import DemandPlan, demand_plan
 from memreport.commands.main import main
+from memreport.errors import InputError
 from memreport.report.advice.demand import demand_words
 
 CHAT = """schema: 1
@@ -30,7 +32,9 @@ COST = "cost: {basis: rent, price: aws-p5-on-demand}\n"
 
 def planned(folder: Path, targets: str = TARGETS, cost: str = COST) -> tuple[Any, DemandPlan]:
     path = folder / "chat.yaml"
-    path.write_text(CHAT.format(targets=targets) + cost, encoding="utf-8")
+    text = CHAT.format(targets=targets)
+    text = text[: text.index("search:")] if "search:" in cost else text
+    path.write_text(text + cost, encoding="utf-8")
     job = job_at(path)
     made = demand_plan(job)
     assert made is not None
@@ -121,10 +125,23 @@ def test_a_target_that_nothing_meets_names_the_nearest(tmp_path: Path, targets: 
     assert words in said
 
 
-def test_without_a_price_the_fewest_accelerators_come_first(tmp_path: Path) -> None:
+def test_without_a_cost_section_gpus_are_billed_at_the_prices_of_the_catalogue(tmp_path: Path) -> None:
     _, made = planned(tmp_path, cost="")
-    counts = [one.accelerators for one in made.best]
+    costs = [one.usd_per_month for one in made.best]
+    assert costs[0] > 0
+    assert costs == sorted(costs)
+
+
+def test_without_a_price_the_fewest_accelerators_come_first(tmp_path: Path) -> None:
+    _, made = planned(tmp_path, cost="search: {accelerator: [gb300, gaudi3]}\n")
+    counts = [one.accelerators for one in made.best if math.isnan(one.usd_per_month)]
+    assert counts
     assert counts == sorted(counts)
+
+
+def test_a_rate_that_the_users_cannot_ask_for_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="contradicts users: more requests than users would be under way"):
+        planned(tmp_path, "requests_per_second: 900")
 
 
 def test_a_scenario_without_a_demand_has_no_such_plan(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,17 @@ def test_an_api_that_is_named_is_compared_at_its_break_even_load(tmp_path: Path)
     assert computed.values["api_break_even_requests_per_second"][0] == pytest.approx(hour / 3600 / request, rel=0.01)
     answer, _ = answered(decide(computed))
     month = 10 * request * 3600 * 730
-    assert f"The same load at Groq, Llama 3.3 70B versatile is ${month / 1e3:.1f},"[:-4] in answer.detail
+    assert f"The same load at Groq, Llama 3.3 70B versatile (2025-08-12) is ${month / 1e3:.1f},"[:-4] in answer.detail
+
+
+def test_an_api_that_nobody_named_is_the_one_that_offers_the_model_for_least(tmp_path: Path) -> None:
+    path = tmp_path / "api.yaml"
+    path.write_text(API + "cost: {basis: rent, price: aws-p5-on-demand}\n", encoding="utf-8")
+    (computed,) = compute(resolve_all([path]))
+    assert computed.resolved.cases[0].settings["api_price"] == "llama-3.3-70b-deepinfra"
+    even = re.search(r"cheaper from ([0-9.]+) requests/s, but carry ([0-9.]+)\.", answered(decide(computed))[0].detail)
+    assert even
+    assert float(even[1]) > float(even[2])
 
 
 API = """schema: 1

@@ -16,6 +16,7 @@ from memreport.advise.search.space import Axis, axes_of
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar
 from memreport.compute import calculate, needed_for
+from memreport.errors import InputError
 from memreport.figures.registry import lines_in_order
 
 SEQUENCES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
@@ -46,6 +47,7 @@ WANTED = (
     "needed_replicas",
     "needed_accelerators",
     "mean_load",
+    "concurrent_requests",
     "served_time_error",
     "first_token_error",
     "first_token_error_low",
@@ -103,6 +105,7 @@ def demand_plan(job: Job) -> DemandPlan | None:
     axes = axes_of(job, {**AXES, **_drafting(job)})
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
+    _check_users(job, found["concurrent_requests"][keeps])
     meets = keeps & (found["fits"] > 0) & (found["meets_targets"] > 0) & _margin(job, found)
     best = _ranked(axes, found, np.flatnonzero(meets), _cost(found))
     fewest = _ranked(axes, found, np.flatnonzero(meets), found["needed_accelerators"])
@@ -118,6 +121,17 @@ def demand_plan(job: Job) -> DemandPlan | None:
         smaller=_why_not_smaller(job, axes, found, keeps, fewest[0]) if fewest else "",
         nearest=None if best else _nearest(job, axes, found, keeps & (found["fits"] > 0)),
     )
+
+
+def _check_users(job: Job, under_way: Numbers) -> None:
+    """A fault where even the quickest arrangement has more requests under way than there are users."""
+    users = job.value("users")
+    if job.value("requests_per_second") and users and under_way.size and under_way.min() > users:
+        message = (
+            "contradicts users: more requests than users would be under way at once, however fast they are answered"
+        )
+        found = f"{under_way.min():.3g} of {users:.15g} users at best"
+        raise InputError([job.loaded.document.fault(("demand", "requests_per_second"), message, found=found)])
 
 
 def _on_stated(axes: tuple[Axis, ...], found: Mapping[str, Numbers], meets: Flags) -> Iterator[DemandOption]:
@@ -155,13 +169,12 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
     columns["count"] = ranks
     columns["max_num_batched_tokens"] = np.maximum(columns["max_num_batched_tokens"], columns["max_num_seqs"])
     keeps, _ = allowed("serving", columns, shape)
-    wanted = (*WANTED, *(MONEY if job.loaded.scenario.cost else ()))
+    wanted = (*WANTED, *MONEY)
     overrides = {name: np.asarray(column[0]) for name, column in job.computed.resolved.overrides.items()}
     made = calculate(needed_for(lines_in_order("serving"), wanted), columns, overrides, wanted)
     full = {name: np.array(np.broadcast_to(made[name], shape)) for name in wanted}
-    if job.loaded.scenario.cost:
-        priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
-        full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
+    priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
+    full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
     return keeps, full
 
 
@@ -171,7 +184,7 @@ def _margin(job: Job, found: Mapping[str, Numbers]) -> Flags:
 
 def _cost(found: Mapping[str, Numbers]) -> Numbers:
     """What options are ranked by: the cost of a month, or the GPUs where no cost is asked for."""
-    return found.get("service_usd_per_month", found["needed_accelerators"])
+    return found["service_usd_per_month"]
 
 
 def _ranked(axes: tuple[Axis, ...], found: Mapping[str, Numbers], at: Index, by: Numbers) -> tuple[DemandOption, ...]:
@@ -256,7 +269,7 @@ def _lacking(job: Job, found: Mapping[str, Numbers], at: Index, fewest: float) -
     if not meets.any():
         return "no concurrency meets both targets"
     needed = flat["needed_accelerators"][meets].min()
-    return f"they need {needed:.0f} GPUs in all" if needed > fewest else "they need as many GPUs"
+    return f"they need {needed:.0f} GPUs in all" if needed > fewest else f"they need {needed:.0f} GPUs, too"
 
 
 def _nearest(job: Job, axes: tuple[Axis, ...], found: Mapping[str, Numbers], fits: Flags) -> DemandOption | None:

@@ -18,7 +18,12 @@ def same_as(field: str, meaning: str) -> Any:
 class DemandFields(Section):
     """A demand, from which replicas, GPUs and cost follow; any consistent part of it may be stated."""
 
-    users: float = number(0, "", "users who each have one request under way, in the mean", symbol="U")
+    users: float = number(
+        0,
+        "",
+        "users who each have one request under way, in the mean; with requests_per_second, they may pause between",
+        symbol="U",
+    )
     requests_per_second: float = number(0, "/s", "requests per second in the mean")
     prompt_tokens: float | str | None = same_as("serving.prompt_tokens", "tokens of a prompt")
     output_tokens: float | str | None = same_as("serving.output_tokens", "tokens of an answer")

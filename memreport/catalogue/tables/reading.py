@@ -318,13 +318,14 @@ def rows_table(
     }
     titles = tuple(str(row.data.get("title") or id_) for id_, row in rows.items())
     texts = {word: tuple(_words(row, word, faults) for row in rows.values()) for word in LISTED.get(name, ())}
+    texts |= {word: tuple(str(row.data.get(word, "")) for row in rows.values()) for word in DATED.get(name, ())}
     return Table(name, title, tuple(rows), titles, made, tuple(map(str, paths)), texts)
 
 
 LISTED = {"hosts": ("form_factors",)}
 API_COLUMNS = ("api_input_usd", "api_output_usd")
-DATED = {"apis": ("date", "confidence", "provider")}
-"""Words of a row that say where its numbers are from."""
+DATED = {"apis": ("date", "confidence", "provider", "model")}
+"""Words of a row that say where its numbers are from, and what they are of."""
 
 
 def _words(row: ListRow, name: str, faults: list[Fault]) -> str:

@@ -110,9 +110,15 @@ def _beside_an_api(view: View, first: DemandOption, at: int) -> Iterator[str]:
     """What the same load costs at the API that the scenario names, and from which load the first option is cheaper."""
     asked, month = view.value("demanded_requests_per_second", at), view.value("api_usd_per_month", at)
     if month > 0 and not math.isnan(first.usd_per_month):
+        even = asked * first.usd_per_month / month
+        carried = first.figures["busy_replicas"] * first.figures["replica_requests_per_second"]
+        carried /= view.value("peak_to_mean", at)
+        apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[at].settings["api_price"]
+        day = apis.columns["api_input_usd"].sources[apis.row(named)].date
+        short = f", but carry {carried:.3g}" if even > carried else ""
         yield (
-            f"The same load at {view.setting('api_price', at)} is {brief(month, 'USD')} a month; the GPUs are cheaper "
-            f"from {asked * first.usd_per_month / month:.3g} requests/s."
+            f"The same load at {apis.titles[apis.row(named)]} ({day}) is {brief(month, 'USD')} a month; "
+            f"the GPUs are cheaper from {even:.3g} requests/s{short}."
         )
 
 

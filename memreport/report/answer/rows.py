@@ -39,6 +39,7 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
         accelerator_hours_ends=(low, high),
         users=users_text(view, at),
         at=at,
+        timed="A token" if view.scenario.workload == "training" or view.value("is_decoder", at) else "A text",
         lacks=_lacks(view, at),
     )
 

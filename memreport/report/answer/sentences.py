@@ -101,7 +101,8 @@ def _nearest(asking: Asking) -> str:
         return "; nothing that was searched fits with the planned headroom"
     what = _listed(_settings(asking.view, near)) or near.case.name
     if near.same_job:
-        return f"; the nearest that fits is {what}"
+        tight = asking.options.submitted.word == TIGHT
+        return f"; the nearest {'with the planned headroom' if tight else 'that fits'} is {what}"
     return f"; what fits is a different job: {what}"
 
 

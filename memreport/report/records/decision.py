@@ -66,6 +66,8 @@ class OptionRow:
     users: str
     """Sequences that have room at once on a replica; empty for training."""
     at: int
+    timed: str = "A token"
+    """What a time in seconds is of, in a service."""
     lacks: str = ""
     """What of a stated demand it does not do, though its memory fits; empty without a demand."""
 
@@ -108,8 +110,8 @@ class OptionRow:
 
 
 def time_title(rows: Iterable[OptionRow]) -> str:
-    """What the times of some options are of: a token that is served, or a whole run."""
-    return "A token" if any(one.time and one.time.amount.unit == "s" for one in rows) else "Time"
+    """What the times of some options are of: a token or a text that is served, or a whole run."""
+    return next((one.timed for one in rows if one.time and one.time.amount.unit == "s"), "Time")
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
