@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from memreport.catalogue.names import title_of
 from memreport.report.records.advice import Sensitivity, StepRow, Steps, SwingShown
-from memreport.report.records.blocks import Drawn, Listed, SourceList
+from memreport.report.records.blocks import (
+    Bill,
+    Drawn,
+    InputList,
+    KernelTable,
+    KeyFacts,
+    Listed,
+    QuoteTable,
+    RiskTable,
+    ScalingTable,
+    Signatures,
+    SourceList,
+    VariantVerdicts,
+)
 from memreport.report.records.curves import ReportCurve
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
@@ -33,8 +48,12 @@ def _curve(one: ReportCurve) -> SaidTable:
 
 
 def _roofline(one: Roofline) -> SaidTable:
+    return replace(_kernels(one), title=one.title, about=f"{one.peak_text}, {one.bandwidth_text}")
+
+
+def _kernels(one: KernelTable | Roofline) -> SaidTable:
     heads = ("Kernel", "FLOP per byte", "Limited by", "Time at best", "Share")
-    return SaidTable(one.title, heads, tuple(map(_kernel, one.kernels)), f"{one.peak_text}, {one.bandwidth_text}")
+    return SaidTable("Kernels", heads, tuple(map(_kernel, one.kernels)))
 
 
 def _kernel(one: RoofKernel) -> tuple[str, ...]:
@@ -80,6 +99,54 @@ def _sources(one: SourceList) -> SaidTable:
     return SaidTable("Sources", ("Number", "Title", "Date"), tuple(rows))
 
 
+def _facts(one: KeyFacts) -> SaidTable:
+    return SaidTable("", ("Figure", "", ""), tuple((fact.title, fact.text, fact.note) for fact in one.facts))
+
+
+def _risks(one: RiskTable) -> SaidTable:
+    rows = ((risk.title, risk.headroom, str(risk.word), risk.cost) for risk in one.risks)
+    return SaidTable("What could break it", ("If", "Headroom", "Fits?", "More cost"), tuple(rows))
+
+
+def _scaling(one: ScalingTable) -> SaidTable:
+    grid = one.grid
+    heads = (grid.row_title, *(grid.column_labels[at] or title_of(grid.name) for at in one.columns))
+    rows = ((grid.row_labels[row], *(grid.texts[row][at] for at in one.columns)) for row in one.rows)
+    return SaidTable(grid.title, heads, tuple(rows), grid.frontier)
+
+
+def _bill(one: Bill) -> SaidTable:
+    rows = tuple((line.title, line.brief, line.share, line.how) for line in one.lines)
+    sums = tuple(at for at, line in enumerate(one.lines) if line.is_total)
+    return SaidTable(f"Cost of {one.variant}", ("Line", "Amount", "Share", "How"), rows, sums=sums)
+
+
+def _quotes(one: QuoteTable) -> SaidTable:
+    heads = ("Vendor", "Price, term", "This job", "To sign", "Million tokens", "Pays", "Not included; validity")
+    rows = (
+        (row.vendor, f"{row.price}, {row.term}", row.total, row.signed, row.million, row.pays,
+         f"{row.missing}; {row.state}")
+        for row in one.rows
+    )  # fmt: skip
+    return SaidTable("Quotes for this job", heads, tuple(rows))
+
+
+def _inputs(one: InputList) -> SaidTable:
+    rows = ((each.title, each.text, each.origin) for each in one.inputs)
+    return SaidTable("Inputs that decide", ("Input", "Value", "From"), tuple(rows))
+
+
+def _verdicts(one: VariantVerdicts) -> SaidTable:
+    parts = (", ".join(f"{part.title} {part.text}" for part in bar.filled) for bar in one.bars)
+    rows = ((each.variant, each.sentence, of) for each, of in zip(one.verdicts, parts, strict=True))
+    return SaidTable("Variants", ("Variant", "Verdict", "Where the memory goes"), tuple(rows))
+
+
+def _signatures(one: Signatures) -> SaidTable:
+    names = ("Name", one.prepared, one.reviewed, one.approved)
+    return SaidTable("", ("", "Prepared", "Reviewed", "Approved"), (names, ("Date, signature", "", "", "")))
+
+
 SAID: Mapping[type, Callable[[Any], SaidTable]] = {
     StackedBar: _bar,
     ReportCurve: _curve,
@@ -91,5 +158,14 @@ SAID: Mapping[type, Callable[[Any], SaidTable]] = {
     Steps: _steps,
     WorkedGroup: _derivation,
     SourceList: _sources,
+    KernelTable: _kernels,
+    KeyFacts: _facts,
+    RiskTable: _risks,
+    ScalingTable: _scaling,
+    Bill: _bill,
+    QuoteTable: _quotes,
+    InputList: _inputs,
+    VariantVerdicts: _verdicts,
+    Signatures: _signatures,
 }
 """By kind; a test demands every kind of drawing and of list."""

@@ -14,14 +14,13 @@ from memreport.publish.svg.portfolio import commitment_curve, month_bars
 from memreport.publish.svg.roofline import roofline_chart
 from memreport.publish.svg.serving_curve import serving_curve
 from memreport.publish.svg.tornado import tornado_drawing
-from memreport.report.records.advice import Sensitivity, Steps
+from memreport.report.records.advice import Sensitivity
 from memreport.report.records.blocks import Block
 from memreport.report.records.curves import ReportCurve
 from memreport.report.records.peak import StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars
 from memreport.report.records.report import RentOrBuy
 from memreport.report.records.roofline import Roofline
-from memreport.report.said_blocks import said_table_of
 
 DRAWINGS: Mapping[type, Callable[[Any], str]] = {
     StackedBar: stacked_bar,
@@ -32,13 +31,11 @@ DRAWINGS: Mapping[type, Callable[[Any], str]] = {
     MonthBars: month_bars,
     CountedCost: commitment_curve,
 }
-"""Kinds that are drawn; of every other one there is a macro that is called like it, but for steps, a table."""
+"""Kinds that are drawn; of every other one there is a macro that is called like it."""
 
 
 def block_html(block: Block) -> Markup:
     """A block of any kind."""
-    if isinstance(block, Steps):
-        return block_html(said_table_of(block))
     macros = environment().get_template("blocks.html.j2").module
     draw = DRAWINGS.get(type(block)) or getattr(macros, type(block).__name__)
     return Markup(draw(block))  # noqa: S704  # made by us, every text escaped

@@ -8,6 +8,7 @@ from typing import Any
 
 from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
+from memreport.report.records.blocks import KeyFacts, Signatures
 from memreport.report.records.portfolio import CountedCost, PortfolioReport, SaidTable
 
 MOST_QUARTERS, MOST_BUDGETS, MOST_LOADS, MOST_CURVES, MOST_ROWS, MOST_BLOCKS = 6, 5, 3, 1, 7, 2
@@ -41,6 +42,8 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
     return {
         "r": report,
         "block": block_html,
+        "facts": KeyFacts(report.keys),
+        "signatures": Signatures(),
         "sums": _sums(quarter),
         "quarter": quarter if len(loads) + len(curves) <= MOST_BLOCKS else None,
         "budgets": cut(report.table("budgets"), MOST_BUDGETS, whole),

@@ -22,7 +22,9 @@ from memreport.errors import MachineError
 from memreport.escaping import link
 from memreport.files import MOST_KEPT, read_text
 from memreport.paths import data_root
+from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.svg.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable
+from memreport.report.records.answers import MARKS
 from memreport.report.worked import indexed
 
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -97,6 +99,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals |= {"marks": MARKS, "option_bar": option_bar, "scale_of": scale_of}
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
     made.filters["web"] = link
     made.filters["fitted"] = fitted

@@ -10,7 +10,6 @@ from typing import Any
 from memreport.catalogue.names import in_sentence
 from memreport.errors import PublishingError
 from memreport.figures.registry import shown_in
-from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.page_1 import (
     BAR_WORDS,
@@ -27,11 +26,22 @@ from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
 from memreport.publish.svg.tornado import tornado_drawing
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.documented.documents import cited_sentence
-from memreport.report.records.answers import MARKS
-from memreport.report.records.blocks import SourceList
-from memreport.report.records.decision import OptionRow, spread_of_times
+from memreport.report.records.advice import Steps
+from memreport.report.records.blocks import (
+    Bill,
+    InputList,
+    KernelTable,
+    KeyFacts,
+    OptionTable,
+    QuoteTable,
+    RiskTable,
+    ScalingTable,
+    Signatures,
+    SourceList,
+)
+from memreport.report.records.decision import OptionRow
 from memreport.report.records.peak import Segment, StackedBar
-from memreport.report.records.report import Assumption, CostLine, NumberedSource, Report
+from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, Report
 
 QUESTION_LINES = 2
 """Longer questions are cut short."""
@@ -76,19 +86,20 @@ def _page_1(report: Report) -> dict[str, Any]:
         "answer": answer,
         "budget": report.budget,
         "stamp": stamp(identity.date).isoformat().replace("+00:00", "Z"),
-        "marks": MARKS,
         "question": shorter(identity.question),
         "long_title": len(identity.title) > LONG_TITLE,
-        "scale": scale_of(answer.options),
-        "option_bar": option_bar,
-        "spread_of_times": spread_of_times,
+        "options": OptionTable(answer.options),
+        "facts": KeyFacts(report.budget.facts if report.budget else (), report.chosen),
+        "signatures": Signatures(*(getattr(identity.approval, one) for one in ("prepared", "reviewed", "approved"))),
         "bar_words": BAR_WORDS,
         "more_words": MORE_WORDS,
         "named_words": NAMED_WORDS,
         "block": block_html,
         "stack": block_html(peak),
         "parts_words": _parts_words(peak.parts),
-        "risks": worst(report.budget.risks, room.risks, answer.chosen.headroom.text) if report.budget else (),
+        "risks": RiskTable(
+            worst(report.budget.risks if report.budget else (), room.risks, answer.chosen.headroom.text)
+        ),
         "dense": room.dense,
         "urgent": urgent,
     }
@@ -109,14 +120,21 @@ def _page_2(report: Report) -> dict[str, Any]:
     grids = report.grids[: _how_many(tables, left)]
     left -= sum(tables[: len(grids)])
     alone = [one for one in report.plan.alone.rows if one.peak] if report.plan and report.plan.alone else []
+    levers = alone[: max(0, int((left - LINES_AROUND_GRID - 1) / LINES_OF_LEVER))]
+    users = report.answer is not None and report.answer.counts_users
     return {
-        "rows": rows,
+        "variants": OptionTable(rows, users, variants=True, marked=report.chosen),
         "more_rows": len(report.rows) - len(rows),
-        "variant_scale": scale_of(rows),
-        "grids": grids,
-        "grid_columns": [range(min(len(grid.column_labels), MOST_GRID_COLUMNS)) for grid in grids],
-        "levers": alone[: max(0, int((left - LINES_AROUND_GRID - 1) / LINES_OF_LEVER))],
+        "grids": [_first_part(grid, place) for place, grid in enumerate(grids)],
+        "levers": Steps(f"Change of {fitted(report.plan.variant, 150, 9, 600)}", tuple(levers), "")
+        if report.plan and levers
+        else None,
     }
+
+
+def _first_part(grid: Grid, place: int) -> ScalingTable:
+    rows, columns = min(len(grid.row_labels), MOST_GRID_ROWS), min(len(grid.column_labels), MOST_GRID_COLUMNS)
+    return ScalingTable(grid, place, range(rows), range(columns))
 
 
 def _row_lines(row: OptionRow) -> int:
@@ -143,16 +161,15 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "curves": [(one, block_html(one)) for one in report.curves],
         "roof": roof,
         "roofline": block_html(roof) if roof else "",
-        "kernels": kernels,
-        "cost": _shown_cost(report),
+        "kernels": KernelTable(tuple(kernels)),
+        "bill": Bill(report.chosen, tuple(_shown_cost(report))),
         "prices": report.prices[:MOST_PRICES],
-        "quotes": report.quotes.rows[:MOST_QUOTES] if report.quotes and report.quotes.sentence else (),
+        "quotes": QuoteTable(report.quotes.rows[:MOST_QUOTES]) if report.quotes and report.quotes.sentence else None,
         "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
         "tornado": block_html(report.tornado) if report.tornado else "",
-        "inputs": inputs,
+        "inputs": InputList(tuple(inputs), report.identity.file, frozenset(one.number for one in sources)),
         "sources": SourceList(tuple(sources)),
-        "listed": {one.number for one in sources},
         "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
     }
 

@@ -53,11 +53,11 @@ def _facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     """Peak, headroom, and what the workload is asked for: time and cost, or users and cost."""
     low, high = (gib(view.value(name, at)) for name in ("peak_bytes_low", "peak_bytes_high"))
     likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
-    yield KeyFact("peak_bytes", "Peak memory per GPU", chosen.peak.text, likely)
+    yield KeyFact("Peak memory per GPU", chosen.peak.text, likely, "peak_bytes")
     share = brief(round(view.value("headroom_share", at), 2), "share") if chosen.usable.value else ""
     short = chosen.headroom.value < 0
     room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
-    yield KeyFact("headroom_bytes", "Shortfall" if short else "Headroom", room, note)
+    yield KeyFact("Shortfall" if short else "Headroom", room, note, "headroom_bytes")
     yield from _training_facts(view, at, chosen) if view.workload == "training" else _serving_facts(view, at, chosen)
 
 
@@ -70,14 +70,14 @@ def _training_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]
     tokens = counted(view.value("training_tokens", at), "token")
     time = chosen.time
     ends = f"{time.ends}; " if time and time.low else ""
-    yield KeyFact("training_hours", "Run time", time.amount.text if time else "–", f"{ends}{tokens}")
+    yield KeyFact("Run time", time.amount.text if time else "–", f"{ends}{tokens}", "training_hours")
     yield _cost_fact(view, at, chosen, "Cost of the run")
 
 
 def _serving_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
     fit, planned = (view.value(name, at) for name in ("max_concurrent_sequences", "max_num_seqs"))
     note = f"{ONE_REPLICA}, of {view.text('context_length', at)}; {planned:,.0f} planned"
-    yield KeyFact("max_concurrent_sequences", "Sequences at once", f"{fit:,.0f}", note)
+    yield KeyFact("Sequences at once", f"{fit:,.0f}", note, "max_concurrent_sequences")
     yield _cost_fact(view, at, chosen, f"Cost of {period_words(view, at)}")
 
 
@@ -85,11 +85,11 @@ def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
     """What has to be signed: the bill, or the whole purchase with the part of it that this use bears."""
     if view.scenario.cost is None or chosen.cost is None:
         why = "no price is stated" if view.scenario.cost is None else "it does not run"
-        return KeyFact("cost_total_usd", title, "–", why)
+        return KeyFact(title, "–", why, "cost_total_usd")
     if purchase := purchase_text(view, at):
-        return KeyFact("approval_total_usd", "Purchase to approve", purchase, used_words(view, at))
+        return KeyFact("Purchase to approve", purchase, used_words(view, at), "approval_total_usd")
     ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
-    return KeyFact("cost_total_usd", title, chosen.cost.amount.text, ends)
+    return KeyFact(title, chosen.cost.amount.text, ends, "cost_total_usd")
 
 
 def _risks(tornado: Sensitivity) -> Iterator[Risk]:

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from memreport.portfolio.plan import Planned
 from memreport.report.portfolio.money import Currency
 from memreport.report.portfolio.tables import sides
-from memreport.report.records.portfolio import KeyAmount
+from memreport.report.records.budget import KeyFact
 
 
-def keys_of(planned: Planned, money: Currency) -> Iterator[KeyAmount]:
+def keys_of(planned: Planned, money: Currency) -> Iterator[KeyFact]:
     """What is borne with its range, what is billed, and operating and capital cost apart."""
     spend, found = planned.spend, planned.range
     operating, capital = (float(side.sum()) for side in sides(planned))
-    yield KeyAmount("Borne in the horizon", money.text(float(spend.effective.sum())),
+    yield KeyFact("Borne in the horizon", money.text(float(spend.effective.sum())),
                     f"{money.bare(found.low)} to {money.bare(found.high)}")  # fmt: skip
-    yield KeyAmount("Billed in it", money.text(float(spend.billed.sum())), "purchases in their month")
-    yield KeyAmount("Operating", money.text(operating), "rent, reserved, running")
-    yield KeyAmount("Capital", money.text(capital), "depreciation")
+    yield KeyFact("Billed in it", money.text(float(spend.billed.sum())), "purchases in their month")
+    yield KeyFact("Operating", money.text(operating), "rent, reserved, running")
+    yield KeyFact("Capital", money.text(capital), "depreciation")
 
 
 def decisions_of(planned: Planned, money: Currency) -> Iterator[str]:

@@ -4,26 +4,48 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memreport.advise.options import Role
 from memreport.report.records.advice import Sensitivity, Steps
+from memreport.report.records.answers import Verdict
+from memreport.report.records.budget import KeyFact, Risk
 from memreport.report.records.curves import ReportCurve
-from memreport.report.records.decision import Answer, OptionRow, spread_of_times
-from memreport.report.records.peak import StackedBar
+from memreport.report.records.decision import Answer, OptionRow, spread_of_times, time_title
+from memreport.report.records.peak import Bar, StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
-from memreport.report.records.report import NumberedSource, RentOrBuy, WorkedGroup
-from memreport.report.records.roofline import Roofline
+from memreport.report.records.quotes import QuoteRow
+from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, RentOrBuy, WorkedGroup
+from memreport.report.records.roofline import RoofKernel, Roofline
 
 
 @dataclass(frozen=True)
 class OptionTable:
-    """Options or variants side by side, a row each; with `users` how many each serves instead of its headroom."""
+    """Options or variants side by side, a row each; with `users` how many each serves instead of its headroom.
+
+    Options are called by what they are to the reader, rows of `variants` by name; `marked` is the one that is meant.
+    Memory is a bar on paper, and with `bars` false a text.
+    """
 
     rows: tuple[OptionRow, ...]
     users: bool = False
+    variants: bool = False
+    marked: str = ""
+    bars: bool = True
 
     @property
     def about(self) -> str:
         """What must be known to read its times."""
         return spread_of_times(self.rows)
+
+    @property
+    def time_title(self) -> str:
+        """What its times are of."""
+        return time_title(self.rows)
+
+    @property
+    def apart(self) -> int | None:
+        """The position of the first option that is a different job; None where all are the same."""
+        places = [at for at, one in enumerate(self.rows) if one.role is Role.DIFFERENT_JOB and not self.variants]
+        return places[0] if places else None
 
 
 @dataclass(frozen=True)
@@ -41,6 +63,79 @@ class Notes:
 
 
 @dataclass(frozen=True)
+class KeyFacts:
+    """The few numbers that carry the answer; figures of a variant."""
+
+    facts: tuple[KeyFact, ...]
+    variant: str = ""
+
+
+@dataclass(frozen=True)
+class RiskTable:
+    """What could break the plan, a row each."""
+
+    risks: tuple[Risk, ...]
+
+
+@dataclass(frozen=True)
+class ScalingTable:
+    """A scaling table, its place among those of its report, and the first rows and columns that are shown."""
+
+    grid: Grid
+    place: int
+    rows: range
+    columns: range
+
+
+@dataclass(frozen=True)
+class KernelTable:
+    """Kernels of a roofline by their numbers in it."""
+
+    kernels: tuple[RoofKernel, ...]
+
+
+@dataclass(frozen=True)
+class Bill:
+    """Lines of the bill of a variant."""
+
+    variant: str
+    lines: tuple[CostLine, ...]
+
+
+@dataclass(frozen=True)
+class QuoteTable:
+    """Vendors' quotes for one job."""
+
+    rows: tuple[QuoteRow, ...]
+
+
+@dataclass(frozen=True)
+class InputList:
+    """Inputs with where they come from; `file` is the scenario's, `cited` holds the numbers of listed sources."""
+
+    inputs: tuple[Assumption, ...]
+    file: str = ""
+    cited: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class VariantVerdicts:
+    """The verdict on each variant in a sentence, beside where its memory goes."""
+
+    verdicts: tuple[Verdict, ...]
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class Signatures:
+    """Who signs: names as far as they are known."""
+
+    prepared: str = ""
+    reviewed: str = ""
+    approved: str = ""
+
+
+@dataclass(frozen=True)
 class SourceList:
     """Sources with the numbers by which they are cited."""
 
@@ -49,5 +144,7 @@ class SourceList:
 
 Drawn = StackedBar | ReportCurve | Roofline | RentOrBuy | Sensitivity | MonthBars | CountedCost
 """Kinds that are drawings where there is paper for one, and tables of texts elsewhere."""
-Listed = Steps | WorkedGroup | SourceList
+Tabled = RiskTable | ScalingTable | KernelTable | Bill | QuoteTable | InputList | VariantVerdicts
+"""Kinds that are tables in a form of their own on paper."""
+Listed = Steps | WorkedGroup | SourceList | KeyFacts | Signatures | Tabled
 Block = Answer | OptionTable | SaidTable | StartLine | Notes | Drawn | Listed

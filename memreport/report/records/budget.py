@@ -10,12 +10,12 @@ from memreport.report.records.peak import Segment
 
 @dataclass(frozen=True)
 class KeyFact:
-    """One of the four numbers under the answer; `name` is its figure."""
+    """One of the few numbers that carry the answer; `name` is its figure, where it is one."""
 
-    name: str
     title: str
     text: str
     note: str
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memreport.report.records.budget import KeyFact
+
 
 @dataclass(frozen=True)
 class SaidTable:
@@ -52,15 +54,6 @@ class CountedCost:
 
 
 @dataclass(frozen=True)
-class KeyAmount:
-    """One of the few numbers that carry the answer."""
-
-    title: str
-    text: str
-    note: str
-
-
-@dataclass(frozen=True)
 class PortfolioReport:
     """The title, the answer in sentences, then tables in the order in which they are read."""
 
@@ -72,7 +65,7 @@ class PortfolioReport:
     """Sentences on what is planned and cannot run."""
     over: tuple[str, ...] = ()
     """Sentences on budgets that are exceeded."""
-    keys: tuple[KeyAmount, ...] = ()
+    keys: tuple[KeyFact, ...] = ()
     spend: MonthBars | None = None
     loads: tuple[MonthBars, ...] = ()
     curves: tuple[CountedCost, ...] = ()

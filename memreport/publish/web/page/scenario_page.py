@@ -14,6 +14,7 @@ from memreport.catalogue.names import SPELLED, of_accelerator
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.publish.pdf.blocks import block_html
 from memreport.publish.web.page.catalogue_data import cards_data, fields_data, inputs_data, supplies, tables_data
 from memreport.publish.web.page.engine import PageEngine, engine_of
 from memreport.publish.web.page.number_words import number_words
@@ -23,6 +24,7 @@ from memreport.publish.web.page.shown import shown_data
 from memreport.report.live.levers import OPEN_OVERRIDES, levers
 from memreport.report.peak.parts import bar
 from memreport.report.records.answers import MARKS
+from memreport.report.records.blocks import OptionTable, VariantVerdicts
 from memreport.report.records.decision import Answer
 from memreport.report.verdicts import verdict
 from memreport.report.view import View
@@ -98,6 +100,7 @@ def _said(view: View, answer: Answer) -> dict[str, Any]:
         "version": view.scenario.version,
         "memreport": __version__,
         "answer": answer,
-        "verdicts": [verdict(view, at) for at in columns],
-        "bars": [bar(view, at) for at in columns],
+        "block": block_html,
+        "options": OptionTable(answer.options, bars=False),
+        "variants": VariantVerdicts(tuple(verdict(view, at) for at in columns), tuple(bar(view, at) for at in columns)),
     }
