@@ -57,7 +57,7 @@ def _kernels(one: KernelTable | Roofline) -> SaidTable:
 
 
 def _kernel(one: RoofKernel) -> tuple[str, ...]:
-    return one.title, one.intensity_text, one.bound, one.seconds_text, one.share_text
+    return one.title, one.number_text, one.limit, one.seconds_text, one.share_text
 
 
 def _ownership(one: RentOrBuy) -> SaidTable:
@@ -132,7 +132,7 @@ def _quotes(one: QuoteTable) -> SaidTable:
 
 
 def _inputs(one: InputList) -> SaidTable:
-    rows = ((each.title, each.text, each.origin) for each in one.inputs)
+    rows = ((each.title, each.text, one.origin_of(each)) for each in one.inputs)
     return SaidTable("Inputs that decide", ("Input", "Value", "From"), tuple(rows))
 
 

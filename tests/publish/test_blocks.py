@@ -2,30 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from openpyxl import load_workbook
 
 from memreport.advise.decide import decide
 from memreport.advise.verdict import FITS
 from memreport.commands.main import main
 from memreport.publish.markdown.blocks import blocks_markdown
 from memreport.publish.pdf.blocks import block_html
+from memreport.publish.pdf.sheet import sheet_html
 from memreport.publish.text.answer import blocks_text
 from memreport.report.answer.screen import screen_of
 from memreport.report.records.advice import StepRow, Steps
-from memreport.report.records.blocks import Block, Notes, SourceList, StartLine
+from memreport.report.records.blocks import (
+    Bill,
+    Block,
+    InputList,
+    KernelTable,
+    KeyFacts,
+    Notes,
+    QuoteTable,
+    RiskTable,
+    ScalingTable,
+    Signatures,
+    SourceList,
+    StartLine,
+    VariantVerdicts,
+)
 from memreport.report.records.portfolio import CountedCost, MonthBars, MonthPart, SaidTable
-from memreport.report.records.report import RentOrBuy
+from memreport.report.records.quotes import QuoteRow
+from memreport.report.records.report import RentOrBuy, Report
+from memreport.report.said_blocks import said_table_of
 from tests.built import KNOWN, published_files
+from tests.publish.same_pairs import plain
+from tests.publish.web_page import page_of
 from tests.support import ROOT
 
 MONTHS = MonthBars("Spend", "USD", ("2027-01",), (MonthPart("GPUs", (1.0,)),), ("$1",), "In dollars.")
 COMMITTED = CountedCost("Commit", "USD", (2.0, 1.0), 1, "$1", "One GPU costs least.")
 OWNED = RentOrBuy((0.0, 1.0), (0.0, 2.0), (1.0, 1.0), 0.5, 1.0, "Buying pays", "From half a month on.",
                   (("Rent", "$2", "a month"),), "0.5 months", ("$2", "$1"), "Two lines cross.")  # fmt: skip
+QUOTED = QuoteRow("q", "Vendor", "h100", "base", "$2.10/h", "12 months", "2027-01-31", False, ("staff",), "", {}, {},
+                  total="$900", million="$0.40", signed="$9,000", pays="from 40 %")  # fmt: skip
+QUOTES = QuoteTable((QUOTED,))
 STEPS = Steps("Checklist", (StepRow("ZeRO-3", None, None, None, "passed over", FITS),), "It fits.")
 TABLE = SaidTable("Spend by month", ("month", "USD"), (("2027-01", "$1,200"), ("a|b", "$3")), "In US dollars.")
 Rendered = Callable[[Sequence[Any]], str]
@@ -44,7 +68,24 @@ def screen() -> tuple[Block, ...]:
         MONTHS,
         COMMITTED,
     )
-    return (*screen_of(decide(KNOWN["serving-mi300x"], sensitivity=False), ()), TABLE, *drawn, *listed)
+    told = screen_of(decide(KNOWN["serving-mi300x"], sensitivity=False), ())
+    return (*told, TABLE, *drawn, *listed, *tables(report), QUOTES)
+
+
+def tables(report: Report) -> tuple[Block, ...]:
+    """What the sheet and the page of a scenario show as tables, whole."""
+    assert report.budget
+    grid, roof = report.grids[0], report.rooflines[0]
+    return (
+        KeyFacts(report.budget.facts, report.chosen),
+        RiskTable(report.budget.risks),
+        ScalingTable(grid, 0, range(len(grid.row_labels)), range(len(grid.column_labels))),
+        KernelTable(roof.kernels),
+        Bill(report.chosen, report.cost),
+        InputList(tuple(one for one in report.assumptions if one.decisive)),
+        VariantVerdicts(report.verdicts, report.bars),
+        Signatures("A. Adams", "B. Brown", "C. Clark"),
+    )
 
 
 def html(blocks: Sequence[Block]) -> str:
@@ -59,6 +100,47 @@ def test_every_kind_of_block_is_rendered(rendered: Rendered) -> None:
     blocks = screen()
     assert {type(one) for one in blocks} == set(get_args(Block))
     assert all(rendered((one,)).strip() for one in blocks)
+
+
+def pairs(said: str, block: Any) -> set[tuple[str, str]]:
+    """Of the rows of a block those names and texts, side by side, that an output says in one of its lines."""
+    lines = [plain(line.replace("\\", "").replace("|", " ")) for line in re.split(r"\n|</tr>|</div></div>", said)]
+    wanted = {(row[0], text) for row in said_table_of(block).rows for text in row[1:] if text}
+    return {(name, text) for name, text in wanted if any(plain(name) in one and plain(text) in one for one in lines)}
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_every_table_says_the_same_names_and_texts_in_every_output(id_: str) -> None:
+    report = published_files(id_).report
+    for block in (*tables(report), QUOTES):
+        wanted = pairs(blocks_markdown((block,)), block)
+        assert {name for name, _ in wanted} == {row[0] for row in said_table_of(block).rows if any(row[1:])}
+        assert pairs(blocks_text((block,)), block) == wanted
+        assert wanted - pairs(html((block,)), block) == set()
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_the_sheet_holds_the_tables_that_it_shows(id_: str) -> None:
+    """What a block says is on the sheet, or on the page for the browser: of a long one the rows that have room."""
+    report = published_files(id_).report
+    for block in tables(report)[:-1]:  # nobody has signed yet
+        said = page_of(id_) if isinstance(block, VariantVerdicts) else sheet_html(report)
+        told = {name for name, _ in pairs(said, block)}
+        assert told, type(block).__name__
+
+
+@pytest.mark.parametrize("id_", ["llama3-70b-8xa100", "serving-mi300x"])
+def test_the_workbook_names_every_row_of_every_table(id_: str) -> None:
+    made = published_files(id_)
+    book = load_workbook(made.workbook, data_only=True, read_only=True)
+    cells = {str(one) for sheet in book for row in sheet.iter_rows(values_only=True) for one in row if one is not None}
+    assert made.report.tornado
+    assert {one.title for one in made.report.tornado.swings} <= cells  # of which risks are a sentence each
+    assert {one.title for one in made.report.grids} <= cells  # whose rows are numbers there
+    assert {one.name for one in made.report.assumptions if one.decisive} <= cells
+    for block in (one for one in tables(made.report) if not isinstance(one, RiskTable | ScalingTable | InputList)):
+        lacking = {row[0] for row in said_table_of(block).rows if not any(row[0] in cell for cell in cells)}
+        assert not lacking, (type(block).__name__, lacking)
 
 
 @renderer

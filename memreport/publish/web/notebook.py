@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from memreport.errors import PublishingError
-from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.pdf.blocks import block_html
 from memreport.publish.pdf.render import environment
-from memreport.report.records.answers import MARKS
-from memreport.report.records.decision import spread_of_times
+from memreport.report.records.blocks import KeyFacts, OptionTable
 from memreport.report.records.report import Report
 
 
@@ -15,18 +13,9 @@ def notebook_html(report: Report) -> str:
     """Answer, four key figures, options and where the memory goes, every text escaped.  The report must hold them."""
     if report.answer is None or report.budget is None:
         raise PublishingError("the decision page needs the answer, which this report has not")
-    return (
-        environment()
-        .get_template("notebook.html.j2")
-        .render(
-            answer=report.answer,
-            budget=report.budget,
-            identity=report.identity,
-            marks=MARKS,
-            scale=scale_of(report.answer.options),
-            option_bar=option_bar,
-            spread_of_times=spread_of_times,
-            stack=block_html(report.parts_of_peak),
-            parts=report.parts_of_peak.parts,
-        )
-    )
+    blocks = {
+        "facts": KeyFacts(report.budget.facts, report.chosen),
+        "options": OptionTable(report.answer.options),
+        "stack": report.parts_of_peak,
+    }
+    return environment().get_template("notebook.html.j2").render(blocks, block=block_html, answer=report.answer)

@@ -117,6 +117,10 @@ class InputList:
     file: str = ""
     cited: frozenset[int] = frozenset()
 
+    def origin_of(self, one: Assumption) -> str:
+        """Where an input comes from, of the scenario's own file the line."""
+        return one.origin.replace(f"{self.file}:", "line ") if self.file else one.origin
+
 
 @dataclass(frozen=True)
 class VariantVerdicts:

@@ -27,6 +27,16 @@ class RoofKernel:
     """The rate in the computed time, FLOP/s; 0 where that is not known of this kernel alone."""
     reached_text: str = ""
 
+    @property
+    def number_text(self) -> str:
+        """FLOP per byte, without the unit that heads of tables say."""
+        return self.intensity_text.removesuffix(" FLOP/byte")
+
+    @property
+    def limit(self) -> str:
+        """What limits it, in a word."""
+        return self.bound.removesuffix(" bandwidth")
+
 
 @dataclass(frozen=True)
 class OtherRoof:
