@@ -25,6 +25,7 @@ from memreport.report.records.blocks import (
     InputList,
     KernelTable,
     KeyFacts,
+    Listed,
     Notes,
     QuoteTable,
     RiskTable,
@@ -72,7 +73,7 @@ def screen() -> tuple[Block, ...]:
     return (*told, TABLE, *drawn, *listed, *tables(report), QUOTES)
 
 
-def tables(report: Report) -> tuple[Block, ...]:
+def tables(report: Report) -> tuple[Listed, ...]:
     """What the sheet and the page of a scenario show as tables, whole."""
     assert report.budget
     grid, roof = report.grids[0], report.rooflines[0]
