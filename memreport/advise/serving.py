@@ -193,6 +193,6 @@ def _comparison(job: Job, arrangements: tuple[Arrangement, ...]) -> str:
     return f"{_words(quickest)} answers soonest, {_words(busiest).lower()} serves most tokens."
 
 
-def _words(one: Arrangement) -> str:
-    replicas = "One replica" if one.replicas == 1 else f"{one.replicas} replicas"
-    return f"{replicas} of {one.tensor_parallel_size}"
+def _words(arrangement: Arrangement) -> str:
+    replicas = "One replica" if arrangement.replicas == 1 else f"{arrangement.replicas} replicas"
+    return f"{replicas} of {arrangement.tensor_parallel_size}"

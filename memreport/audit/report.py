@@ -125,8 +125,8 @@ def _sentence(made: Audit) -> str:
     return f"{made.path.name}: {findings}; {made.formulas} formulas recomputed; {ours}; {inputs}."
 
 
-def _cell(one: Finding) -> str:
-    return f"{one.cell} and {len(one.others)} more" if one.others else one.cell
+def _cell(finding: Finding) -> str:
+    return f"{finding.cell} and {len(finding.others)} more" if finding.others else finding.cell
 
 
 def _line(text: str) -> str:

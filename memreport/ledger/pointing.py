@@ -59,15 +59,15 @@ class _Scenarios:
     workloads: dict[str, str] = field(default_factory=dict)
     read: dict[str, Resolved | None] = field(default_factory=dict)
 
-    def given(self, place: Place, one: EntryText | Setup) -> str:
+    def given(self, place: Place, entry: EntryText | Setup) -> str:
         """The name of the set-up that an entry starts from; "" where there is none, and why in the faults."""
-        if one.given or not one.scenario:
-            message = "starts from a scenario or from a set-up, not from both" if one.given else "needs a scenario"
-            at = (*place, "scenario" if one.given else "variant")
-            self.faults.append(self.file.document.fault(at, message, found=one.given or one.variant))
+        if entry.given or not entry.scenario:
+            message = "starts from a scenario or from a set-up, not from both" if entry.given else "needs a scenario"
+            at = (*place, "scenario" if entry.given else "variant")
+            self.faults.append(self.file.document.fault(at, message, found=entry.given or entry.variant))
             return ""
-        resolved = self._resolved(place, one.scenario)
-        return self._named(place, one, resolved) if resolved else ""
+        resolved = self._resolved(place, entry.scenario)
+        return self._named(place, entry, resolved) if resolved else ""
 
     def _resolved(self, place: Place, name: str) -> Resolved | None:
         if name not in self.read:
@@ -83,13 +83,13 @@ class _Scenarios:
                 self.faults.extend(error.faults)
         return self.read[name]
 
-    def _named(self, place: Place, one: EntryText | Setup, resolved: Resolved) -> str:
+    def _named(self, place: Place, entry: EntryText | Setup, resolved: Resolved) -> str:
         variants = variants_of(resolved)
-        variant = one.variant or next(iter(variants))
+        variant = entry.variant or next(iter(variants))
         if variant not in variants:
             fault = unknown_name(self.file.document, (*place, "variant"), variant, variants, "variant")
             self.faults.append(fault)
             return ""
-        name = f"{one.scenario}, variant {variant}"
+        name = f"{entry.scenario}, variant {variant}"
         self.base[name], self.workloads[name] = variants[variant], resolved.workload
         return name

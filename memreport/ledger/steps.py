@@ -80,25 +80,25 @@ def _readings(one: Judgement) -> dict[str, Reading]:
     return {word: reading for word, reading in found.items() if reading is not None}
 
 
-def _cases(one: Judgement) -> dict[LedgerCase, list[str]]:
+def _cases(judgement: Judgement) -> dict[LedgerCase, list[str]]:
     """The distinct cases of a judgement, with the names that are read in each."""
     found: dict[LedgerCase, list[str]] = {}
-    for reading in _readings(one).values():
+    for reading in _readings(judgement).values():
         for name in reading.names:
             for cases in reading.ends:
                 found.setdefault(cases[name.startswith(AGAINST)], []).append(name.removeprefix(AGAINST))
     return found
 
 
-def _steps(one: Judgement, tables: Mapping[str, _Table]) -> LedgerSteps:
-    cases = _cases(one)
+def _steps(judgement: Judgement, tables: Mapping[str, _Table]) -> LedgerSteps:
+    cases = _cases(judgement)
     columns = [tables[case.workload].column(case, names) for case, names in cases.items()]
     known = [tables[case.workload].names for case in cases]
     rows = [
         _step(name, list(zip(known, (column.get(name) for column in columns), strict=True)))
         for name in _in_order(tables, cases, columns)
     ]
-    return LedgerSteps(tuple(cases), tuple(_titles(one, cases)), tuple(rows), _readings(one))
+    return LedgerSteps(tuple(cases), tuple(_titles(judgement, cases)), tuple(rows), _readings(judgement))
 
 
 def _step(name: str, cells: Sequence[tuple[Names, StepCell | None]]) -> LedgerStep:
@@ -118,11 +118,11 @@ def _in_order(
     return iter(sorted(placed, key=lambda name: placed[name]))
 
 
-def _titles(one: Judgement, cases: Iterable[LedgerCase]) -> Iterator[str]:
+def _titles(judgement: Judgement, cases: Iterable[LedgerCase]) -> Iterator[str]:
     """What each case stands for, in a few words; a case that serves twice is named by its first use."""
     said: dict[LedgerCase, str] = {}
-    words = {OWN: "as stated", BY_CONVENTION: f"by {one.entry.convention}", OTHER: "other source"}
-    for word, reading in _readings(one).items():
+    words = {OWN: "as stated", BY_CONVENTION: f"by {judgement.entry.convention}", OTHER: "other source"}
+    for word, reading in _readings(judgement).items():
         for at, pair in enumerate(reading.ends):
             end = ("", ", low end", ", high end")[at + 1 if len(reading.ends) > 1 else 0]
             for case, compared in zip(pair, ("", ", compared with"), strict=True):

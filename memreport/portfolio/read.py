@@ -149,8 +149,8 @@ def _overlaps(portfolio: Portfolio) -> Iterator[Fault]:
                 yield portfolio.document.fault((part, two), message, found=second.accelerator)
 
 
-def _overlap(portfolio: Portfolio, one: Capacity, two: Capacity) -> bool:
-    (begin, end), (start, stop) = (span(portfolio, each) for each in (one, two))
+def _overlap(portfolio: Portfolio, capacity: Capacity, two: Capacity) -> bool:
+    (begin, end), (start, stop) = (span(portfolio, each) for each in (capacity, two))
     return begin < stop and start < end
 
 

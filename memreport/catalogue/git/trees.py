@@ -71,14 +71,14 @@ def _entry(line: bytes) -> TreeEntry:
     return TreeEntry(name.decode("utf-8", "surrogateescape"), mode, id_, int(size) if size.isdigit() else 0)
 
 
-def _refused(one: TreeEntry, asked: Sequence[str]) -> str:
+def _refused(entry: TreeEntry, asked: Sequence[str]) -> str:
     """Why an entry is not read; empty for a plain file, and for a link or file that no catalogue looks at."""
-    if not _is_plain(one.name):
-        return f"holds the name {ascii(one.name)[:200]}, which is no plain path below its folder"
-    if one.mode == "160000" or (one.mode not in _REGULAR and (one.is_read or one.name in asked)):
-        return f"holds {one.name} as {_KINDS.get(one.mode, 'no regular file')}, which is not followed"
-    if one.is_read and one.size > MOST_BYTES_OF_A_FILE:
-        return f"holds {one.name} with {one.size:,} bytes; at most {MOST_BYTES_OF_A_FILE:,} are read"
+    if not _is_plain(entry.name):
+        return f"holds the name {ascii(entry.name)[:200]}, which is no plain path below its folder"
+    if entry.mode == "160000" or (entry.mode not in _REGULAR and (entry.is_read or entry.name in asked)):
+        return f"holds {entry.name} as {_KINDS.get(entry.mode, 'no regular file')}, which is not followed"
+    if entry.is_read and entry.size > MOST_BYTES_OF_A_FILE:
+        return f"holds {entry.name} with {entry.size:,} bytes; at most {MOST_BYTES_OF_A_FILE:,} are read"
     return ""
 
 

@@ -54,16 +54,16 @@ def plain_families() -> dict[str, Any]:
     }
 
 
-def _family(one: Family) -> dict[str, Any]:
+def _family(family: Family) -> dict[str, Any]:
     return {
-        "names": one.names,
-        "constants": one.constants,
-        "flags": one.flags,
-        "copied": one.copied,
-        "passed": one.passed.split(),
-        "tied": one.tied,
-        "activation": one.activation,
-        "oneActivation": one.activation in ONE_ACTIVATION,
+        "names": family.names,
+        "constants": family.constants,
+        "flags": family.flags,
+        "copied": family.copied,
+        "passed": family.passed.split(),
+        "tied": family.tied,
+        "activation": family.activation,
+        "oneActivation": family.activation in ONE_ACTIVATION,
     }
 
 
@@ -73,10 +73,10 @@ def family_rules() -> str:
     return f"{{{','.join(rules)}}}"
 
 
-def _function(one: Family) -> str:
+def _function(family: Family) -> str:
     read = RecordingReader()
-    assert one.derived is not None  # noqa: S101  # family_rules has looked
-    derived = one.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
+    assert family.derived is not None  # noqa: S101  # family_rules has looked
+    derived = family.derived(read)  # type: ignore[arg-type]  # reads what a Reader reads, and records it
     fields = (f"{name}:{_script(value)}" for name, value in derived.items())
     return f"(f,{{whole,flag,counted,atStep,must}})=>{{const r={{}};{''.join(read.lines)}return{{{','.join(fields)}}}}}"
 

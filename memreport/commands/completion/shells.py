@@ -57,12 +57,12 @@ def zsh(commands: Sequence[CommandWords]) -> str:
     return ZSH.format(commands=described, cases="\n".join(_zsh_case(one) for one in commands))
 
 
-def _zsh_case(one: CommandWords) -> str:
-    return f"    {one.name}) _arguments {' '.join(_quoted(spec) for spec in _zsh_specs(one))} ;;"
+def _zsh_case(command: CommandWords) -> str:
+    return f"    {command.name}) _arguments {' '.join(_quoted(spec) for spec in _zsh_specs(command))} ;;"
 
 
-def _zsh_specs(one: CommandWords) -> Iterator[str]:
-    for option in one.options:
+def _zsh_specs(command: CommandWords) -> Iterator[str]:
+    for option in command.options:
         takes = f":{option.value.lower()}:{_zsh_values(option)}" if option.value else ""
         plain = option.help.replace("[", "(").replace("]", ")").replace(":", ";")
         yield from (f"{flag}[{plain}]{takes}" for flag in option.flags)

@@ -40,10 +40,10 @@ def answer_data(report: Report) -> dict[str, Any]:
     return answer | curves | command | quotes_data(report.quotes)
 
 
-def _curve(one: ReportCurve) -> dict[str, Any]:
+def _curve(curve: ReportCurve) -> dict[str, Any]:
     """Points in base units: seconds or requests per second across, tokens per second or US dollars up."""
-    points = [{"across": point.across, "up": point.up, one.varied_title: point.label} for point in one.points]
-    return {"title": one.title, "points": points, "planned": one.planned if one.planned >= 0 else None}
+    points = [{"across": point.across, "up": point.up, curve.varied_title: point.label} for point in curve.points]
+    return {"title": curve.title, "points": points, "planned": curve.planned if curve.planned >= 0 else None}
 
 
 def as_data(answer: Answer) -> dict[str, Any]:
@@ -59,20 +59,20 @@ def as_data(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _option(one: OptionRow) -> dict[str, Any]:
+def _option(option: OptionRow) -> dict[str, Any]:
     return {
-        "role": str(one.role),
-        "name": one.title,
-        "variant": one.name if one.own else None,
-        "hardware": one.hardware,
-        "settings": list(one.settings),
-        "changes": dict(one.changes),
-        "word": one.word,
-        "peak_bytes": one.peak.value,
-        "usable_bytes": one.usable.value,
-        "headroom_bytes": one.headroom.value,
-        "time": _range(one.time),
-        "cost": _range(one.cost),
+        "role": str(option.role),
+        "name": option.title,
+        "variant": option.name if option.own else None,
+        "hardware": option.hardware,
+        "settings": list(option.settings),
+        "changes": dict(option.changes),
+        "word": option.word,
+        "peak_bytes": option.peak.value,
+        "usable_bytes": option.usable.value,
+        "headroom_bytes": option.headroom.value,
+        "time": _range(option.time),
+        "cost": _range(option.cost),
     }
 
 

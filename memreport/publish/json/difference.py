@@ -24,14 +24,14 @@ def as_data(
     }
 
 
-def scenario_data(one: Difference) -> dict[str, Any]:
+def scenario_data(difference: Difference) -> dict[str, Any]:
     """One scenario's part of `as_data`."""
     return {
-        "version": {"old": one.old_version, "new": one.new_version},
-        "sentence": one.sentence,
-        "change_log": list(one.notes),
-        "words": {change.name: _change(change) for change in one.words},
-        "variants": {variant.name: _variant(variant) for variant in one.variants},
+        "version": {"old": difference.old_version, "new": difference.new_version},
+        "sentence": difference.sentence,
+        "change_log": list(difference.notes),
+        "words": {change.name: _change(change) for change in difference.words},
+        "variants": {variant.name: _variant(variant) for variant in difference.variants},
     }
 
 

@@ -32,8 +32,8 @@ def gate_data(report: GateReport) -> dict[str, Any]:
     }
 
 
-def _result(one: GateResult) -> dict[str, Any]:
-    return {"status": one.status, "level": one.level, "note": one.note, **asdict(one.finding)}
+def _result(result: GateResult) -> dict[str, Any]:
+    return {"status": result.status, "level": result.level, "note": result.note, **asdict(result.finding)}
 
 
 def gate_sarif(report: GateReport) -> dict[str, Any]:

@@ -66,22 +66,22 @@ def _entries(planned: Planned) -> list[dict[str, Any]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _quote(one: QuotedPortfolio) -> dict[str, Any]:
-    given = one.quote.given
+def _quote(quoted: QuotedPortfolio) -> dict[str, Any]:
+    given = quoted.quote.given
     return {
         "id": given.id,
         "vendor": given.vendor,
         "accelerator": given.accelerator,
-        "hourly": one.hourly,
-        "planned": one.planned,
-        "total": one.total,
-        "more": one.more,
+        "hourly": quoted.hourly,
+        "planned": quoted.planned,
+        "total": quoted.total,
+        "more": quoted.more,
         "valid_until": given.valid_until,
-        "is_expired": one.is_expired,
-        "not_included": list(one.quote.lacking),
+        "is_expired": quoted.is_expired,
+        "not_included": list(quoted.quote.lacking),
     }
 
 
-def _commitment(one: Commitment) -> dict[str, Any]:
-    arrays = {name: np.asarray(getattr(one, name)).tolist() for name in ("shares", "costs")}
-    return {**asdict(one), **arrays, "break_even": one.break_even}
+def _commitment(commitment: Commitment) -> dict[str, Any]:
+    arrays = {name: np.asarray(getattr(commitment, name)).tolist() for name in ("shares", "costs")}
+    return {**asdict(commitment), **arrays, "break_even": commitment.break_even}

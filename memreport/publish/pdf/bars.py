@@ -47,9 +47,9 @@ def stacked_bar(made: StackedBar) -> str:
     return f'<div class="stack">{"".join(cells)}</div>'
 
 
-def _part(one: Segment, at: int, share: float) -> str:
-    number = one.text.removesuffix(" GiB")
+def _part(segment: Segment, at: int, share: float) -> str:
+    number = segment.text.removesuffix(" GiB")
     room = share / 100 * POINTS_WIDE - 8
-    text = next((each for each in (f"{one.title} {number}", number) if text_width(each, TEXT_SIZE, 500) < room), "")
+    text = next((each for each in (f"{segment.title} {number}", number) if text_width(each, TEXT_SIZE, 500) < room), "")
     inside = f"<span>{escape(readable(text))}&#8203;</span>"
     return f'<div class="part p{at % 6}" style="width:{share:.3f}%">{inside}</div>'

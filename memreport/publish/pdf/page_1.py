@@ -88,8 +88,8 @@ def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) ->
     yield from (_lines(one, 9, PAGE_WIDTH - 15) + 0.15 for one in budget.decisions)
 
 
-def _option(one: OptionRow) -> float:
-    lines = _lines(f"{one.role.value}: {one.title}", 9, OPTION_WIDTH, 600)
+def _option(option: OptionRow) -> float:
+    lines = _lines(f"{option.role.value}: {option.title}", 9, OPTION_WIDTH, 600)
     return ROW + LINE * (min(lines, 4) - 1)
 
 

@@ -38,48 +38,48 @@ def _whole(first: str, found: Sequence[Difference], unread: Mapping[str, str], s
     return "\n\n".join([style.wrapped(first), *map(style.text, said), *blocks]) + "\n"
 
 
-def _is_worth(one: Difference, found: Sequence[Difference]) -> bool:
-    return len(found) == 1 or not one.is_empty or bool(one.words)
+def _is_worth(difference: Difference, found: Sequence[Difference]) -> bool:
+    return len(found) == 1 or not difference.is_empty or bool(difference.words)
 
 
-def _block(one: Difference, style: _Style, *, several: bool) -> str:
+def _block(difference: Difference, style: _Style, *, several: bool) -> str:
     """A scenario: heading, its sentence where there are several, verdicts, common inputs, then each variant."""
-    versions = f"version {one.new_version}"
-    if one.old_version != one.new_version:
-        versions = f"version {one.old_version} → {one.new_version}"
-    parts = [f"{style.big}{style.text(one.id)}, {versions}"]
-    parts += [style.text(one.sentence)] if several else []
-    parts += [f"Change log: {style.text('; '.join(one.notes))}"] if one.notes else []
+    versions = f"version {difference.new_version}"
+    if difference.old_version != difference.new_version:
+        versions = f"version {difference.old_version} → {difference.new_version}"
+    parts = [f"{style.big}{style.text(difference.id)}, {versions}"]
+    parts += [style.text(difference.sentence)] if several else []
+    parts += [f"Change log: {style.text('; '.join(difference.notes))}"] if difference.notes else []
     parts += (
-        [style.table([HEADER[:3], *([change.title, change.old_text, change.new_text] for change in one.words)])]
-        if one.words
+        [style.table([HEADER[:3], *([change.title, change.old_text, change.new_text] for change in difference.words)])]
+        if difference.words
         else []
     )
-    parts += _tables(one, style) if not one.is_empty else []
+    parts += _tables(difference, style) if not difference.is_empty else []
     return "\n\n".join(parts)
 
 
-def _tables(one: Difference, style: _Style) -> Iterator[str]:
+def _tables(difference: Difference, style: _Style) -> Iterator[str]:
     """Every variant on a line, inputs that changed everywhere, then the variants that changed in their own way."""
-    yield style.table(overview(one))
-    common = common_inputs(one)
-    changed = [variant for variant in one.variants if variant.status == CHANGED]
+    yield style.table(overview(difference))
+    common = common_inputs(difference)
+    changed = [variant for variant in difference.variants if variant.status == CHANGED]
     if common:
         yield f"{style.small}Inputs of every variant" if len(changed) > 1 else f"{style.small}Inputs"
         yield style.table([HEADER, *map(_row, common)])
-    told = [variant for variant in changed if variant.name == one.deciding or _own(variant, common)]
+    told = [variant for variant in changed if variant.name == difference.deciding or _own(variant, common)]
     for variant in told:
         rows = [_row(change) for change in (*_own(variant, common), *variant.figures[:MOST_FIGURES])]
         others = variant.others + len(variant.figures[MOST_FIGURES:])
         more = [(f"and {others} more figures", "", "", "", "")] if others > 0 else []
-        yield f"{style.small}{style.text(variant.name)}" if len(one.variants) > 1 else f"{style.small}Figures"
+        yield f"{style.small}{style.text(variant.name)}" if len(difference.variants) > 1 else f"{style.small}Figures"
         yield style.table([HEADER, *rows, *more])
     if len(changed) > len(told):
         rest = len(changed) - len(told)
         follow = "variant follows" if rest == 1 else "variants follow"
         yield f"{rest} further {follow} the same inputs; --format json lists their figures."
     if any(variant.figures for variant in told):
-        yield one.spread
+        yield difference.spread
 
 
 def _own(variant: VariantChange, common: Iterable[ValueChange]) -> list[ValueChange]:

@@ -60,23 +60,23 @@ def _scenarios(changed: Sequence[Difference], room: int) -> Iterator[str]:
         told += len(lines) + (not at)
 
 
-def _scenario(one: Difference, room: int) -> Iterator[str]:
+def _scenario(difference: Difference, room: int) -> Iterator[str]:
     """Versions and change log, then tables: each as long as those before leave room."""
-    notes = _wrapped(f"Change log: {'; '.join(one.notes)}", MOST_NOTES, "  ") if one.notes else []
-    yield from ("", _heading(one), *notes)
+    notes = _wrapped(f"Change log: {'; '.join(difference.notes)}", MOST_NOTES, "  ") if difference.notes else []
+    yield from ("", _heading(difference), *notes)
     room -= 2 + len(notes)
-    spread = [one.spread] if any(each.figures for each in one.variants) else []
+    spread = [difference.spread] if any(each.figures for each in difference.variants) else []
     room -= len(spread)
-    for heading, rows, most in _tables(one):
+    for heading, rows, most in _tables(difference):
         lines = _table(heading, rows, min(most, room - 3))
         yield from lines
         room -= len(lines)
     yield from spread
 
 
-def _heading(one: Difference) -> str:
-    old, new = one.old_version, one.new_version
-    return one_line(f"{one.id}, version {new}" if old == new else f"{one.id}, version {old}{ARROW}{new}")
+def _heading(difference: Difference) -> str:
+    old, new = difference.old_version, difference.new_version
+    return one_line(f"{difference.id}, version {new}" if old == new else f"{difference.id}, version {old}{ARROW}{new}")
 
 
 def _tables(one: Difference) -> Iterator[tuple[Sequence[str], list[Sequence[str]], int]]:

@@ -27,18 +27,18 @@ def gate_text(report: GateReport) -> str:
     return "\n".join([*lines, report.last_line]) + "\n"
 
 
-def _lines(one: GateResult) -> Iterator[str]:
-    finding = one.finding
-    place = place_of(one)
-    yield f"{one.status}: {finding.rule} of {one_line(finding.scenario)}{f', {one_line(place)}' if place else ''}"
+def _lines(result: GateResult) -> Iterator[str]:
+    finding = result.finding
+    place = place_of(result)
+    yield f"{result.status}: {finding.rule} of {one_line(finding.scenario)}{f', {one_line(place)}' if place else ''}"
     yield f"  {one_line(finding.message)}; allowed: {finding.limit}"
-    if one.note:
-        yield f"  {one_line(one.note)}"
+    if result.note:
+        yield f"  {one_line(result.note)}"
 
 
-def place_of(one: GateResult) -> str:
+def place_of(result: GateResult) -> str:
     """`scenarios/job.yaml:26`; nothing where a finding is on several files."""
-    return f"{one.finding.file}:{one.finding.line}" if one.finding.file else ""
+    return f"{result.finding.file}:{result.finding.line}" if result.finding.file else ""
 
 
 def gate_markdown(report: GateReport, tag: str, valid_at: str) -> str:
@@ -60,9 +60,9 @@ def _table(shown: Iterable[GateResult]) -> str:
     return piped([HEADS, *list(cells)[:MOST_LISTED]], lefts=range(len(HEADS))) + more
 
 
-def _said(one: GateResult) -> str:
-    note = f"; {one.note}" if one.note else ""
-    return f"{one.finding.message}; allowed: {one.finding.limit}{note}"
+def _said(result: GateResult) -> str:
+    note = f"; {result.note}" if result.note else ""
+    return f"{result.finding.message}; allowed: {result.finding.limit}{note}"
 
 
 def _changes(report: GateReport) -> str:
@@ -109,16 +109,16 @@ def gate_annotations(report: GateReport) -> str:
     return "\n".join([*lines, report.last_line]) + "\n"
 
 
-def _title(one: GateResult) -> str:
-    return _property(f"memreport {one.finding.rule}: {one.finding.scenario}")
+def _title(result: GateResult) -> str:
+    return _property(f"memreport {result.finding.rule}: {result.finding.scenario}")
 
 
-def _level(one: GateResult) -> str:
-    return {"failed": "error", "expired": "error", "warned": "warning"}.get(one.status, "notice")
+def _level(result: GateResult) -> str:
+    return {"failed": "error", "expired": "error", "warned": "warning"}.get(result.status, "notice")
 
 
-def _place(one: GateResult) -> str:
-    finding = one.finding
+def _place(result: GateResult) -> str:
+    finding = result.finding
     return f"file={_property(finding.file)},line={finding.line}," if finding.file else ""
 
 

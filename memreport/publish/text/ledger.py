@@ -53,26 +53,26 @@ def _section(title: str, blocks: Iterable[str]) -> list[str]:
     return [f"{title} ({len(found)})", *found] if found else []
 
 
-def _place(one: Judgement) -> str:
-    text = one.entry.text
-    parts = [one.document, text.section, f"line {text.line}" if text.line else ""]
+def _place(judgement: Judgement) -> str:
+    text = judgement.entry.text
+    parts = [judgement.document, text.section, f"line {text.line}" if text.line else ""]
     return ", ".join(part for part in parts if part)
 
 
-def _wrong(one: Judgement) -> str:
-    text = one.entry.text
+def _wrong(judgement: Judgement) -> str:
+    text = judgement.entry.text
     return _block(
-        f"{one.id} ({_place(one)}): {one.verdict}",
+        f"{judgement.id} ({_place(judgement)}): {judgement.verdict}",
         text.says,
-        f"printed {one.documented}; right {text.right if isinstance(text.right, str) else one.right}",
+        f"printed {judgement.documented}; right {text.right if isinstance(text.right, str) else judgement.right}",
         text.why,
     )
 
 
-def _argued(one: Judgement) -> str:
-    argued = one.entry.text.argued
+def _argued(judgement: Judgement) -> str:
+    argued = judgement.entry.text.argued
     as_, because = (argued.as_, argued.because) if argued else ("", "")
-    return _block(f"{one.id} ({_place(one)}): argued, {as_}", one.entry.text.says, because)
+    return _block(f"{judgement.id} ({_place(judgement)}): argued, {as_}", judgement.entry.text.says, because)
 
 
 def _changed(one: Judgement) -> str:
@@ -104,27 +104,27 @@ def as_json(judged: Judged) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _record(one: Judgement) -> dict[str, Any]:
-    text = one.entry.text
-    value = one.entry.value
+def _record(judgement: Judgement) -> dict[str, Any]:
+    text = judgement.entry.text
+    value = judgement.entry.value
     return {
-        "id": one.id,
-        "document": one.document,
+        "id": judgement.id,
+        "document": judgement.document,
         "section": text.section,
         "line": text.line,
         "says": text.says,
-        "documented": one.documented,
-        "computed": one.computed_text,
-        "computed_base": list(one.computed) if one.computed else None,
+        "documented": judgement.documented,
+        "computed": judgement.computed_text,
+        "computed_base": list(judgement.computed) if judgement.computed else None,
         "unit": str(value.unit) if value else "",
-        "verdict": one.verdict,
+        "verdict": judgement.verdict,
         "expected": text.expect,
-        "ok": one.ok,
-        "problem": one.problem,
-        "right": one.right,
-        "difference": one.difference,
-        "convention": one.entry.convention_meaning if one.kind == UNDER else "",
-        "why": one.reason,
+        "ok": judgement.ok,
+        "problem": judgement.problem,
+        "right": judgement.right,
+        "difference": judgement.difference,
+        "convention": judgement.entry.convention_meaning if judgement.kind == UNDER else "",
+        "why": judgement.reason,
         "argued_as": text.argued.as_ if text.argued else "",
-        "also": dict(one.also),
+        "also": dict(judgement.also),
     }

@@ -56,8 +56,8 @@ def _headed(title: str) -> str:
     return f"{first.upper()}{mark}{rest}"
 
 
-def _step(one: StepRow) -> list[str]:
-    return [one.title, *(_text(amount, "") for amount in (one.peak, one.headroom, one.seconds)), one.says]
+def _step(step: StepRow) -> list[str]:
+    return [step.title, *(_text(amount, "") for amount in (step.peak, step.headroom, step.seconds)), step.says]
 
 
 def _text(amount: Amount | None, otherwise: str = UNKNOWN) -> str:
@@ -97,10 +97,10 @@ def _serving(made: PlanShown) -> Iterator[str]:
         yield _ranking(made.fewest, made)
 
 
-def _layout(one: ReplicaLayout) -> list[str]:
-    amounts = (one.each, one.most_each, one.longest_context, one.headroom)
-    times = (one.token_seconds, one.first_token_seconds, one.tokens_per_second)
-    named = one.title if one.word == FITS else f"{one.title} ({one.word.lower()})"
+def _layout(layout: ReplicaLayout) -> list[str]:
+    amounts = (layout.each, layout.most_each, layout.longest_context, layout.headroom)
+    times = (layout.token_seconds, layout.first_token_seconds, layout.tokens_per_second)
+    named = layout.title if layout.word == FITS else f"{layout.title} ({layout.word.lower()})"
     return [named, *(amount.text for amount in (*amounts, *times))]
 
 
@@ -111,17 +111,17 @@ def _tornado(made: Sensitivity, plan: PlanShown) -> str:
     return f"SENSITIVITY of {made.named}, one input at a time (now {now})\n{rows}"
 
 
-def _swing(one: SwingShown, planned: Word) -> list[str]:
-    pairs = (one.headroom, one.seconds, one.cost or (None, None))
+def _swing(swing: SwingShown, planned: Word) -> list[str]:
+    pairs = (swing.headroom, swing.seconds, swing.cost or (None, None))
     texts = (_text(amount) for pair in pairs for amount in pair)
-    return [one.title, one.low.text, one.high.text, *texts, _ends(one, planned)]
+    return [swing.title, swing.low.text, swing.high.text, *texts, _ends(swing, planned)]
 
 
-def _ends(one: SwingShown, planned: Word) -> str:
+def _ends(swing: SwingShown, planned: Word) -> str:
     """The verdicts at both ends, where one of them is not that of the plan."""
-    if set(one.words) == {planned}:
+    if set(swing.words) == {planned}:
         return ""
-    return one.words[0] if one.words[0] == one.words[1] else " to ".join(one.words)
+    return swing.words[0] if swing.words[0] == swing.words[1] else " to ".join(swing.words)
 
 
 def _table(rows: Sequence[Sequence[str]], lefts: Sequence[int] = (0,)) -> str:

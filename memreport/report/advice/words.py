@@ -53,9 +53,9 @@ def counts_words(found: SearchResult) -> str:
     return "; ".join(part for part in parts if part) + "."
 
 
-def price_text(one: Combination) -> str:
+def price_text(combination: Combination) -> str:
     """The price of a combination with its date, and what is to be warned of."""
-    return "; ".join((", ".join(one.price.split(", ")[:2]), *one.price_warnings))
+    return "; ".join((", ".join(combination.price.split(", ")[:2]), *combination.price_warnings))
 
 
 def cost_words(job: Job) -> str:

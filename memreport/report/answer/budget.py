@@ -104,34 +104,34 @@ def _risks(tornado: Sensitivity) -> Iterator[Risk]:
         yield _risk(tornado, one)
 
 
-def _worse(one: SwingShown) -> int:
+def _worse(swing: SwingShown) -> int:
     """The end with less headroom, or with the higher cost."""
-    return min((0, 1), key=lambda end: (one.headroom[end].value, -one.cost[end].value if one.cost else 0.0))
+    return min((0, 1), key=lambda end: (swing.headroom[end].value, -swing.cost[end].value if swing.cost else 0.0))
 
 
-def _risk(tornado: Sensitivity, one: SwingShown) -> Risk:
-    worse = _worse(one)
-    at = (one.low, one.high)[worse]
+def _risk(tornado: Sensitivity, swing: SwingShown) -> Risk:
+    worse = _worse(swing)
+    at = (swing.low, swing.high)[worse]
     return Risk(
-        title=_if(one, at),
-        headroom=gib(one.headroom[worse].value),
-        word=one.words[worse],
-        cost=_difference(tornado, one, worse),
+        title=_if(swing, at),
+        headroom=gib(swing.headroom[worse].value),
+        word=swing.words[worse],
+        cost=_difference(tornado, swing, worse),
     )
 
 
-def _if(one: SwingShown, at: Amount) -> str:
+def _if(swing: SwingShown, at: Amount) -> str:
     """The input at its worse end, beside what is planned; a factor of nothing planned as what it does."""
-    if one.name in FACTORS and one.given.value == 1:
+    if swing.name in FACTORS and swing.given.value == 1:
         share = brief(abs(at.value - 1), "share")
-        return f"{FACTORS[one.name]} {share} {'higher' if at.value > 1 else 'lower'} than planned"
-    return f"{one.title} {at.text} ({one.given.text} planned)"
+        return f"{FACTORS[swing.name]} {share} {'higher' if at.value > 1 else 'lower'} than planned"
+    return f"{swing.title} {at.text} ({swing.given.text} planned)"
 
 
-def _difference(tornado: Sensitivity, one: SwingShown, end: int) -> str:
-    if not (one.cost and tornado.cost) or one.words[end] == DOES_NOT_FIT:
+def _difference(tornado: Sensitivity, swing: SwingShown, end: int) -> str:
+    if not (swing.cost and tornado.cost) or swing.words[end] == DOES_NOT_FIT:
         return "–"
-    more = one.cost[end].value - tornado.cost.value
+    more = swing.cost[end].value - tornado.cost.value
     text = brief(abs(more), "USD")
     return "–" if abs(more) < tornado.cost.value / 1000 else f"{'+' if more > 0 else '−'}{text}"
 

@@ -48,10 +48,10 @@ def _whole(view: View, at: int) -> str:
     return f", {brief(cost, 'USD')} for {period_words(view, at)}" if stated else ""
 
 
-def _as_option(view: View, one: Candidate) -> DemandOption:
+def _as_option(view: View, candidate: Candidate) -> DemandOption:
     """A candidate as an option of the demand, from its computed figures."""
     return DemandOption(
-        one.case.settings, {name: view.value(name, one.at) for name in (*WANTED, *MONEY) if view.has(name)}
+        candidate.case.settings, {name: view.value(name, candidate.at) for name in (*WANTED, *MONEY) if view.has(name)}
     )
 
 

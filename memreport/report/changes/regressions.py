@@ -27,16 +27,16 @@ def worse_variants(variants: Iterable[VariantChange]) -> list[VariantChange]:
     return [one for one in listed if one.verdict_worse] or [one for one in listed if _dearer(one)]
 
 
-def _rank(one: VariantChange) -> tuple[int, int, float]:
+def _rank(change: VariantChange) -> tuple[int, int, float]:
     """Smaller is worse: a verdict by what it is now and by how far it fell, then a cost by how much it rose."""
-    if one.verdict_worse and one.old and one.new:
-        return 0, -SEVERITY[one.new.word], float(SEVERITY[one.old.word])
-    return (1, 0, -_dearer(one)) if _dearer(one) else NO_WORSE
+    if change.verdict_worse and change.old and change.new:
+        return 0, -SEVERITY[change.new.word], float(SEVERITY[change.old.word])
+    return (1, 0, -_dearer(change)) if _dearer(change) else NO_WORSE
 
 
-def _dearer(one: VariantChange) -> float:
+def _dearer(change: VariantChange) -> float:
     """By which share the cost rose; 0 where it did not, or is not stated twice."""
-    ratio = one.cost.ratio if one.cost else None
+    ratio = change.cost.ratio if change.cost else None
     return ratio if ratio is not None and ratio > ROUNDING else 0.0
 
 
@@ -49,10 +49,10 @@ def worse_words(variants: Sequence[VariantChange]) -> list[str]:
     return [*said, f"{left} more variant{'s' if left > 1 else ''} got worse"] if left else said
 
 
-def _phrase(one: VariantChange) -> str:
-    if one.verdict_worse and one.old and one.new:
-        return fit_words(one.old, one.new)
-    return f"costs {one.cost.change.lstrip('+')} more ({one.cost.percent})" if one.cost else ""
+def _phrase(change: VariantChange) -> str:
+    if change.verdict_worse and change.old and change.new:
+        return fit_words(change.old, change.new)
+    return f"costs {change.cost.change.lstrip('+')} more ({change.cost.percent})" if change.cost else ""
 
 
 def fit_words(old: Verdict, new: Verdict) -> str:

@@ -36,14 +36,14 @@ def _worse(found: Sequence[Difference]) -> Iterator[str]:
         yield f"{len(worse) - MOST_NAMED} more got worse."
 
 
-def overview(one: Difference) -> list[Sequence[str]]:
+def overview(difference: Difference) -> list[Sequence[str]]:
     """One line a variant: what it was and is, its peak and room, its cost."""
-    priced = any(variant.cost for variant in one.variants)
-    cost = next((variant.cost.title for variant in one.variants if variant.cost), "")
+    priced = any(variant.cost for variant in difference.variants)
+    cost = next((variant.cost.title for variant in difference.variants if variant.cost), "")
     rows: list[Sequence[str]] = [
         ("variant", "verdict", "peak", "usable", "headroom", *((cost.lower(), "") if priced else ()))
     ]
-    for variant in one.variants:
+    for variant in difference.variants:
         name = variant.name if variant.status in (CHANGED, UNCHANGED) else f"{variant.name} ({variant.status})"
         verdicts = [verdict for verdict in (variant.old, variant.new) if verdict]
         cells = [ARROW.join(dict.fromkeys(pair)) for pair in zip(*map(_texts, verdicts), strict=True)]
@@ -55,14 +55,14 @@ def _texts(one: Verdict) -> tuple[str, ...]:
     return f"{one.mark} {one.word}", one.peak_text, one.capacity_text, one.share_text
 
 
-def difference_rows(one: Difference) -> Iterator[tuple[str, ...]]:
+def difference_rows(difference: Difference) -> Iterator[tuple[str, ...]]:
     """Verdict and cost of every variant that changed, then the inputs that all of them share, a line each."""
-    header, *rows = overview(one)
-    for variant, cells in zip(one.variants, rows, strict=True):
+    header, *rows = overview(difference)
+    for variant, cells in zip(difference.variants, rows, strict=True):
         if variant.status != UNCHANGED:
             named = [f"{title} {cell}" for title, cell in zip(header[1:], cells[1:], strict=True) if title and cell]
             yield (f"{cells[0]}: {', '.join(named)}",)
-    for change in common_inputs(one):
+    for change in common_inputs(difference):
         yield (f"{change.title}: {change.old_text} → {change.new_text}",)
 
 

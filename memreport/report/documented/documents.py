@@ -58,62 +58,62 @@ def documented_data(entries: Iterable[DocumentedEntry]) -> list[dict[str, str]]:
     return [{name: str(getattr(one, name)) for name in SAID} for one in entries]
 
 
-def entry(one: Judgement, made: LedgerSteps | None = None) -> DocumentedEntry:
+def entry(judgement: Judgement, made: LedgerSteps | None = None) -> DocumentedEntry:
     """A judged statement as it is shown, with what it is computed from."""
-    text = one.entry.text
+    text = judgement.entry.text
     return DocumentedEntry(
-        document=one.document,
+        document=judgement.document,
         section=text.section,
         statement=text.says,
-        printed=plain(one.documented),
-        computed=plain(right_of(one)),
-        verdict=one.verdict,
-        note=one.reason,
-        difference=one.difference,
-        words=in_words(one),
-        listed=listed(one),
-        convention=counted_so(one) if one.kind == UNDER else "",
-        other=other_source(one),
-        engine=plain(_engine(one)),
-        id=one.id,
-        judgement=one,
+        printed=plain(judgement.documented),
+        computed=plain(right_of(judgement)),
+        verdict=judgement.verdict,
+        note=judgement.reason,
+        difference=judgement.difference,
+        words=in_words(judgement),
+        listed=listed(judgement),
+        convention=counted_so(judgement) if judgement.kind == UNDER else "",
+        other=other_source(judgement),
+        engine=plain(_engine(judgement)),
+        id=judgement.id,
+        judgement=judgement,
         steps=made,
     )
 
 
-def right_of(one: Judgement) -> str:
+def right_of(judgement: Judgement) -> str:
     """The value that we find, as the ledger words it where the printed one is wrong, with digits to compare."""
-    recorded = one.entry.text.right
-    value = one.entry.under_value if one.kind == UNDER else one.entry.value
-    if isinstance(recorded, str) or value is None or one.computed is None:
+    recorded = judgement.entry.text.right
+    value = judgement.entry.under_value if judgement.kind == UNDER else judgement.entry.value
+    if isinstance(recorded, str) or value is None or judgement.computed is None:
         return recorded if isinstance(recorded, str) else ""
-    return value.shown(*one.computed, digits=READ_DIGITS)
+    return value.shown(*judgement.computed, digits=READ_DIGITS)
 
 
-def _engine(one: Judgement) -> str:
+def _engine(judgement: Judgement) -> str:
     """What the engine gives for a value of a listing."""
-    value, ends = one.entry.value, one.also_ends.get(ENGINE)
-    return value.shown(*ends, digits=READ_DIGITS) if value and ends else right_of(one)
+    value, ends = judgement.entry.value, judgement.also_ends.get(ENGINE)
+    return value.shown(*ends, digits=READ_DIGITS) if value and ends else right_of(judgement)
 
 
-def listed(one: Judgement) -> str:
+def listed(judgement: Judgement) -> str:
     """The verdict on a value that a listing prints: that it prints so says nothing of whether it is right."""
-    value, ends = one.entry.value, one.also_ends.get(ENGINE)
-    if one.kind in (REPRODUCES, UNDER) and value and ends and not value.agrees(*ends):
+    value, ends = judgement.entry.value, judgement.also_ends.get(ENGINE)
+    if judgement.kind in (REPRODUCES, UNDER) and value and ends and not value.agrees(*ends):
         return "it prints this; the engine differs"
-    return in_words(one)
+    return in_words(judgement)
 
 
-def other_source(one: Judgement) -> str:
+def other_source(judgement: Judgement) -> str:
     """Who says otherwise, where somebody does."""
-    other = one.entry.text.other
-    return other.source if other and one.kind == CONFLICTS else ""
+    other = judgement.entry.text.other
+    return other.source if other and judgement.kind == CONFLICTS else ""
 
 
-def counted_so(one: Judgement) -> str:
+def counted_so(judgement: Judgement) -> str:
     """The way of counting, and the case for which it holds where the document leaves one open."""
-    meaning, case = one.entry.convention_meaning, case_of(one.entry.text)
-    return f"{meaning}: {case}" if one.entry.convention in OPEN_CASES and case else meaning
+    meaning, case = judgement.entry.convention_meaning, case_of(judgement.entry.text)
+    return f"{meaning}: {case}" if judgement.entry.convention in OPEN_CASES and case else meaning
 
 
 def case_of(text: EntryText) -> str:
@@ -136,12 +136,12 @@ def _scalar(value: object) -> str:
     return plain_digits(value) if isinstance(value, float) else str(value)
 
 
-def in_words(one: Judgement) -> str:
+def in_words(judgement: Judgement) -> str:
     """The verdict as a reader says it."""
-    argued = one.entry.text.argued
-    if one.kind == ARGUED and argued:
+    argued = judgement.entry.text.argued
+    if judgement.kind == ARGUED and argued:
         return f"argued: {'right' if argued.as_ == REPRODUCES else argued.as_}"
-    return {REPRODUCES: "right", UNDER: "right by its own way of counting"}.get(one.kind, one.verdict)
+    return {REPRODUCES: "right", UNDER: "right by its own way of counting"}.get(judgement.kind, judgement.verdict)
 
 
 def plain(value: str) -> str:

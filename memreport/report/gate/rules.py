@@ -52,20 +52,20 @@ class JudgedNumber:
         return f"{self.title} {arrow}{f' ({one.percent})' if one.percent and one.old != one.new else ''}"
 
 
-def fits(rule: RuleOnRange, one: Sided) -> Iterator[GateFinding]:
+def fits(rule: RuleOnRange, side: Sided) -> Iterator[GateFinding]:
     """No variant that had room has none now, and a scenario that had a variant with room still has one."""
-    now, then = one.verdicts(one.after), one.verdicts(one.before) if one.before else {}
-    had = [name for name, old in then.items() if one.before and _has_room(one.before, name, old, rule.on)]
-    has = [name for name, new in now.items() if _has_room(one.after, name, new, rule.on)]
+    now, then = side.verdicts(side.after), side.verdicts(side.before) if side.before else {}
+    had = [name for name, old in then.items() if side.before and _has_room(side.before, name, old, rule.on)]
+    has = [name for name, new in now.items() if _has_room(side.after, name, new, rule.on)]
     lost = [name for name in had if name in now and name not in has]
     said = [f"variant {name} {_lost(then[name], now[name], rule.on)}" for name in lost]
     if had and not has and not lost:
         said = ["no variant fits any more: those that did are gone"]
-    name = lost[0] if lost else one.after.variants[one.at].name
-    at = one.after.column_of(name)
-    before = _share_before(one, name, rule.on)
-    judged = JudgedNumber("Headroom", "share", before, peak_share(one.after, at, rule.on))
-    yield _finding("fits", one, not said, "; ".join(said) or f"variant {name} as before", "fits as before", judged,
+    name = lost[0] if lost else side.after.variants[side.at].name
+    at = side.after.column_of(name)
+    before = _share_before(side, name, rule.on)
+    judged = JudgedNumber("Headroom", "share", before, peak_share(side.after, at, rule.on))
+    yield _finding("fits", side, not said, "; ".join(said) or f"variant {name} as before", "fits as before", judged,
                    paths=(("variants", name), ("hardware",)), larger_is_worse=False)  # fmt: skip
 
 
@@ -78,31 +78,31 @@ def _lost(old: Verdict, new: Verdict, case: str) -> str:
     return fit_words(old, new) if new.word in _LACKS else f"no longer fits at the {case} end of its estimate"
 
 
-def _share_before(one: Sided, name: str, case: str) -> float | None:
-    names = [each.name for each in one.before.variants] if one.before else []
-    return peak_share(one.before, names.index(name), case) if one.before and name in names else None
+def _share_before(side: Sided, name: str, case: str) -> float | None:
+    names = [each.name for each in side.before.variants] if side.before else []
+    return peak_share(side.before, names.index(name), case) if side.before and name in names else None
 
 
-def headroom(rule: HeadroomRule, one: Sided) -> Iterator[GateFinding]:
+def headroom(rule: HeadroomRule, side: Sided) -> Iterator[GateFinding]:
     """The variant that decides keeps so much of the usable memory free."""
-    before = peak_share(one.before, one.then, rule.on) if one.before else None
-    judged = JudgedNumber(f"Headroom ({rule.on})", "share", before, peak_share(one.after, one.at, rule.on))
+    before = peak_share(side.before, side.then, rule.on) if side.before else None
+    judged = JudgedNumber(f"Headroom ({rule.on})", "share", before, peak_share(side.after, side.at, rule.on))
     holds = judged.head is not None and judged.head >= rule.at_least - ROUNDING
     limit = f"at least {shown(rule.at_least, 'share')}"
-    yield _finding("headroom", one, holds, judged.change(), limit, judged,
-                   paths=(one.variant_path, ("hardware",)), larger_is_worse=False)  # fmt: skip
+    yield _finding("headroom", side, holds, judged.change(), limit, judged,
+                   paths=(side.variant_path, ("hardware",)), larger_is_worse=False)  # fmt: skip
 
 
-def cost(rule: CostRule, one: Sided) -> Iterator[GateFinding]:
+def cost(rule: CostRule, side: Sided) -> Iterator[GateFinding]:
     """The cost that a reader asks for first: of a run, of a month of service, or what has to be signed."""
-    places = [(view, at) for view, at in ((one.before, one.then), (one.after, one.at)) if view]
+    places = [(view, at) for view, at in ((side.before, side.then), (side.after, side.at)) if view]
     name, title = cost_line(*places)
-    head = cost_of(one.after, one.at, name, rule.on)
+    head = cost_of(side.after, side.at, name, rule.on)
     if head is not None:
-        base = cost_of(one.before, one.then, name, rule.on) if one.before else None
+        base = cost_of(side.before, side.then, name, rule.on) if side.before else None
         judged = JudgedNumber(title[:1].upper() + title[1:], "USD", base, head)
         holds, limit = within(rule, base, head)
-        yield _finding("cost", one, holds, judged.change(), limit, judged, paths=(one.variant_path, ("cost",)))
+        yield _finding("cost", side, holds, judged.change(), limit, judged, paths=(side.variant_path, ("cost",)))
 
 
 def within(rule: CostRule, base: float | None, head: float) -> tuple[bool, str]:
@@ -126,9 +126,9 @@ def _days(count: float) -> str:
     return f"{shown(count, '1')} day{'' if count == 1 else 's'}"
 
 
-def price_age(rule: PriceAgeRule, one: Sided, day: str) -> Iterator[GateFinding]:
+def price_age(rule: PriceAgeRule, side: Sided, day: str) -> Iterator[GateFinding]:
     """The oldest price that the deciding variant is billed at, on the day of the gate."""
-    used = [use for use in prices_used(one.after, one.at) if use.field in PRICED and not use.overridden]
+    used = [use for use in prices_used(side.after, side.at) if use.field in PRICED and not use.overridden]
     ages = {use: age_in_days(use.date, day) for use in used}
     unknown = [use.id for use, age in ages.items() if age is None]
     oldest = max((use for use in used if ages[use] is not None), key=lambda use: ages[use] or 0, default=None)
@@ -140,52 +140,52 @@ def price_age(rule: PriceAgeRule, one: Sided, day: str) -> Iterator[GateFinding]
     holds = not unknown and days is not None and days <= rule.days
     field = oldest.field if oldest else used[0].field
     judged = JudgedNumber("Age of the oldest price", "1", None, days)
-    paths = ((*one.variant_path, f"cost.{field}"), ("cost", field), ("cost",))
-    yield _finding("price_age", one, holds, said, f"at most {_days(rule.days)}", judged, paths=paths)
+    paths = ((*side.variant_path, f"cost.{field}"), ("cost", field), ("cost",))
+    yield _finding("price_age", side, holds, said, f"at most {_days(rule.days)}", judged, paths=paths)
 
 
-def owner(_: PolicyRule, one: Sided) -> Iterator[GateFinding]:
+def owner(_: PolicyRule, side: Sided) -> Iterator[GateFinding]:
     """Somebody answers for the scenario."""
-    name = one.after.scenario.owner
+    name = side.after.scenario.owner
     said = f"owner is {name}" if name.strip() else "has no owner"
-    yield _finding("owner", one, bool(name.strip()), said, "an owner", None, paths=(("owner",), ("id",)))
+    yield _finding("owner", side, bool(name.strip()), said, "an owner", None, paths=(("owner",), ("id",)))
 
 
-def approval(rule: ApprovalRule, one: Sided) -> Iterator[GateFinding]:
+def approval(rule: ApprovalRule, side: Sided) -> Iterator[GateFinding]:
     """What is over the amount is approved, and what is approved is as it was approved."""
-    amount = cost_of(one.after, one.at, SIGNED, "likely") or 0.0
-    before = cost_of(one.before, one.then, SIGNED, "likely") if one.before else None
-    loaded = one.after.resolved.loaded
-    signed = one.after.scenario.approval.status == APPROVED
+    amount = cost_of(side.after, side.at, SIGNED, "likely") or 0.0
+    before = cost_of(side.before, side.then, SIGNED, "likely") if side.before else None
+    loaded = side.after.resolved.loaded
+    signed = side.after.scenario.approval.status == APPROVED
     judged = JudgedNumber("To be approved", "USD", before, amount)
     holds = not loaded.lapsed and (amount <= rule.over or signed)
     said = f"{judged.change()}, {loaded.approval}"
     limit = f"approved as it stands, where over {shown(rule.over, 'USD')}"
-    yield _finding("approval", one, holds, said, limit, judged, paths=(("approval",), ("cost",)))
+    yield _finding("approval", side, holds, said, limit, judged, paths=(("approval",), ("cost",)))
 
 
 _MFU = "model_flop_utilization"
 
 
-def assumed_mfu(rule: AssumedMfuRule, one: Sided) -> Iterator[GateFinding]:
+def assumed_mfu(rule: AssumedMfuRule, side: Sided) -> Iterator[GateFinding]:
     """The largest utilisation that any variant assumes."""
-    if one.after.workload != "training":
+    if side.after.workload != "training":
         return
-    found = {case.name: one.after.value(_MFU, at) for at, case in enumerate(one.after.variants)}
+    found = {case.name: side.after.value(_MFU, at) for at, case in enumerate(side.after.variants)}
     name = max(found, key=lambda each: found[each])
-    then = {case.name: at for at, case in enumerate(one.before.variants)} if one.before else {}
-    both = one.before and one.before.workload == "training" and name in then
-    base = one.before.value(_MFU, then[name]) if one.before and both else None
+    then = {case.name: at for at, case in enumerate(side.before.variants)} if side.before else {}
+    both = side.before and side.before.workload == "training" and name in then
+    base = side.before.value(_MFU, then[name]) if side.before and both else None
     judged = JudgedNumber(f"Assumed MFU of variant {name}", "share", base, found[name])
     holds = found[name] <= rule.at_most + ROUNDING
     paths = (("variants", name, f"training.{_MFU}"), ("training", _MFU), ("training",))
     said = judged.change() if found[name] else "no MFU is assumed"
-    yield _finding("assumed_mfu", one, holds, said, f"at most {shown(rule.at_most, 'share')}", judged, paths=paths)
+    yield _finding("assumed_mfu", side, holds, said, f"at most {shown(rule.at_most, 'share')}", judged, paths=paths)
 
 
 def _finding(
     rule: str,
-    one: Sided,
+    side: Sided,
     holds: bool,
     message: str,
     limit: str,
@@ -196,6 +196,6 @@ def _finding(
 ) -> GateFinding:
     words = judged.words() if judged else {}
     return GateFinding(
-        rule, one.id, holds, message, limit, larger_is_worse=larger_is_worse, file=one.file, line=one.line(*paths),
+        rule, side.id, holds, message, limit, larger_is_worse=larger_is_worse, file=side.file, line=side.line(*paths),
         **words,
     )  # fmt: skip

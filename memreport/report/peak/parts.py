@@ -76,6 +76,6 @@ def bar(view: View, at: int) -> Bar:
     return Bar(view.resolved.cases[at].name, word_of(view, at), segments, peak_, capacity, f"{text} of {usable}")
 
 
-def _segment(view: View, one: Component, at: int) -> Segment:
-    value = one.value(view, at)
-    return Segment(one.id, one.title, value, in_gib(value))
+def _segment(view: View, component: Component, at: int) -> Segment:
+    value = component.value(view, at)
+    return Segment(component.id, component.title, value, in_gib(value))

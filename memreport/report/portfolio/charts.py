@@ -47,11 +47,11 @@ def load_bars(planned: Planned) -> Iterator[MonthBars]:
                         texts, _load_words(one), limit)  # fmt: skip
 
 
-def _load_words(one: TypeUse) -> str:
-    used, short, idle = (float(part.sum()) for part in (one.used, one.short, one.idle))
-    if not one.there.any():
-        return f"{used:,.0f} GPU-hours, all rented; at most {one.peak_short.max():,.0f} at once."
-    most = f", at most {one.peak_short.max():,.0f} at once" if short else ""
+def _load_words(use: TypeUse) -> str:
+    used, short, idle = (float(part.sum()) for part in (use.used, use.short, use.idle))
+    if not use.there.any():
+        return f"{used:,.0f} GPU-hours, all rented; at most {use.peak_short.max():,.0f} at once."
+    most = f", at most {use.peak_short.max():,.0f} at once" if short else ""
     return f"{used:,.0f} GPU-hours; {short:,.0f} of them rented{most}; {idle:,.0f} that are there are idle."
 
 

@@ -117,9 +117,9 @@ class InputList:
     file: str = ""
     cited: frozenset[int] = frozenset()
 
-    def origin_of(self, one: Assumption) -> str:
+    def origin_of(self, assumption: Assumption) -> str:
         """Where an input comes from, of the scenario's own file the line."""
-        return one.origin.replace(f"{self.file}:", "line ") if self.file else one.origin
+        return assumption.origin.replace(f"{self.file}:", "line ") if self.file else assumption.origin
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,12 @@ def fields_data(workload: str) -> list[list[Any]]:
     return [_field(one, places.setdefault(one.source, at), at) for at, one in enumerate(known)]
 
 
-def _field(one: Entry, place: int, at: int) -> list[Any]:
-    unit = unit_shown(one.name, one.unit) if one.kind in ("number", "whole", "optional") else ""
-    limits = [_plain(one.lowest), _plain(one.highest), one.above]
-    names = list(one.gives.values()) if one.kind == "list" else one.table
-    said = [one.meaning, short_title(one.name), one.symbol, one.source if place == at else place]
-    return [one.name, one.section, one.kind, unit, *said, *limits, names]
+def _field(entry: Entry, place: int, at: int) -> list[Any]:
+    unit = unit_shown(entry.name, entry.unit) if entry.kind in ("number", "whole", "optional") else ""
+    limits = [_plain(entry.lowest), _plain(entry.highest), entry.above]
+    names = list(entry.gives.values()) if entry.kind == "list" else entry.table
+    said = [entry.meaning, short_title(entry.name), entry.symbol, entry.source if place == at else place]
+    return [entry.name, entry.section, entry.kind, unit, *said, *limits, names]
 
 
 def inputs_data(engine: PageEngine, resolved: Resolved) -> list[list[str]]:

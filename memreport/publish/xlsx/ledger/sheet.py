@@ -127,13 +127,13 @@ def _rules(sheet: Sheet, rows: Mapping[int, Printed]) -> None:
     apply_validation(sheet, number_rule(None, None, "decimal", PROMPT), numbers)
 
 
-def _said(sheet: Sheet, row: int, one: DocumentedEntry) -> None:
+def _said(sheet: Sheet, row: int, entry: DocumentedEntry) -> None:
     """The words of a statement."""
-    sheet.put(row, 1, one.document, NAME)
-    sheet.put(row, 2, one.section or None, NOTE)
-    sheet.put(row, 3, one.statement, LABEL)
-    sheet.put(row, 4, one.printed or None, AMOUNT)
-    sheet.put(row, len(TITLES), why(one) or None, NOTE)
+    sheet.put(row, 1, entry.document, NAME)
+    sheet.put(row, 2, entry.section or None, NOTE)
+    sheet.put(row, 3, entry.statement, LABEL)
+    sheet.put(row, 4, entry.printed or None, AMOUNT)
+    sheet.put(row, len(TITLES), why(entry) or None, NOTE)
 
 
 @dataclass(frozen=True)
@@ -212,12 +212,12 @@ def conflict_words(judgement: Judgement) -> str:
     return f"{CONFLICTS} {other.source if other else ''}"
 
 
-def why(one: DocumentedEntry) -> str:
+def why(entry: DocumentedEntry) -> str:
     """The reason, with the way of counting where the figure holds by one."""
-    if one.convention.startswith(one.note):
-        return one.convention or one.note
-    counted = f"Counted so: {one.convention}" if one.convention else ""
-    return ". ".join(part.rstrip(".") for part in (one.note, counted) if part)
+    if entry.convention.startswith(entry.note):
+        return entry.convention or entry.note
+    counted = f"Counted so: {entry.convention}" if entry.convention else ""
+    return ". ".join(part.rstrip(".") for part in (entry.note, counted) if part)
 
 
 def _filters(sheet: Sheet, row: int, last: int) -> None:

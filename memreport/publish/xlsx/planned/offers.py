@@ -33,41 +33,41 @@ def write_offers(made: PortfolioDraft) -> None:
         _offer(sheet, 1 + 4 * at, one)
 
 
-def _offer(sheet: Sheet, column: int, one: Commitment) -> None:
+def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
     """Prices, what to take, and the use and cost of each count."""
     value, more = letter(column + 1), letter(column + 2)
     sheet.width(column, 26)
-    sheet.put(FIRST_ROW, column, f"{one.accelerator}, {one.months} months", HEADER)
-    rows = (("Committed, an hour", one.committed), ("On demand, an hour", one.on_demand))
+    sheet.put(FIRST_ROW, column, f"{commitment.accelerator}, {commitment.months} months", HEADER)
+    rows = (("Committed, an hour", commitment.committed), ("On demand, an hour", commitment.on_demand))
     for at, (title, price) in enumerate(rows, FIRST_ROW + 1):
         sheet.put(at, column, title, LABEL)
         sheet.put(at, column + 1, price, typed(MONEY))
     committed, on_demand = f"${value}${FIRST_ROW + 1}", f"${value}${FIRST_ROW + 2}"
     first = FIRST_ROW + 8
-    last = first + max(len(one.shares), 1) - 1
+    last = first + max(len(commitment.shares), 1) - 1
     shares = f"${value}${first}:${value}${last}"
-    _results(sheet, column, one, (committed, on_demand, shares))
+    _results(sheet, column, commitment, (committed, on_demand, shares))
     sheet.row(first - 1, column, ["GPU"], HEADER)
     sheet.row(first - 1, column + 1, ["works", "cost of so many"], HEADER_NUMBER)
     hours = f"${value}${FIRST_ROW + 5}"
-    for at, share in enumerate(one.shares.tolist()):
+    for at, share in enumerate(commitment.shares.tolist()):
         row = first + at
         sheet.put(row, column, float(at + 1), given(WHOLE))
         sheet.put(row, column + 1, share, given(PERCENT))
         before = f"{more}{row - 1}" if at else f"{hours}*{on_demand}*SUM({shares})"
         cost = f"{before}+{hours}*({committed}-{on_demand}*{value}{row})"
-        sheet.put(row, column + 2, Formula(cost, float(one.costs[at + 1])), number(WHOLE))
+        sheet.put(row, column + 2, Formula(cost, float(commitment.costs[at + 1])), number(WHOLE))
     sheet.width(column + 2, 16)
 
 
-def _results(sheet: Sheet, column: int, one: Commitment, places: tuple[str, str, str]) -> None:
+def _results(sheet: Sheet, column: int, commitment: Commitment, places: tuple[str, str, str]) -> None:
     committed, on_demand, shares = places
     even = f"{committed}/{on_demand}"
     lines = (
-        ("Break-even, share of hours", Formula(even, one.break_even), PERCENT),
+        ("Break-even, share of hours", Formula(even, commitment.break_even), PERCENT),
         (
             "Commit to so many GPUs",
-            Formula(f"SUMPRODUCT(1*({shares}>={committed}/{on_demand}))", float(one.best)),
+            Formula(f"SUMPRODUCT(1*({shares}>={committed}/{on_demand}))", float(commitment.best)),
             WHOLE,
         ),
     )
@@ -75,4 +75,4 @@ def _results(sheet: Sheet, column: int, one: Commitment, places: tuple[str, str,
         sheet.put(at, column, title, LABEL)
         sheet.put(at, column + 1, formula, number(shown))
     sheet.put(FIRST_ROW + 5, column, "Hours of the term", LABEL)
-    sheet.put(FIRST_ROW + 5, column + 1, one.hours, given(WHOLE))
+    sheet.put(FIRST_ROW + 5, column + 1, commitment.hours, given(WHOLE))

@@ -148,17 +148,17 @@ class SensitivitySheet:
         for effect in self.drawn:
             yield from (f"{effect.title}: how far it moves", f"{effect.title}: rank")
 
-    def _ends(self, row: int, swing: SwingShown, one: InputRange) -> None:
+    def _ends(self, row: int, swing: SwingShown, input_range: InputRange) -> None:
         """The planned value, and both ends as formulas of it and of the numbers that rule them."""
         unit = self.draft.view.unit(swing.name)
         style = number(format_of(unit, [swing.low.value, swing.given.value, swing.high.value]))
         planned = f"{letter(PLANNED)}{row}"
-        self.sheet.put(row, NAME_COLUMN, _in_words(one), NOTE)
+        self.sheet.put(row, NAME_COLUMN, _in_words(input_range), NOTE)
         self.sheet.put(row, PLANNED, Formula(base(self.draft, swing.name, self.at), swing.given.value), style)
-        low = self._reached(row, RULES, one.low, one.factors[0])
-        high = self._reached(row, RULES + 1, one.high, one.factors[1])
-        low = f"MAX(1,ROUNDDOWN(ROUND({low},9),0))" if one.whole else low
-        high = f"MIN({high},{base(self.draft, one.most, self.at)})" if one.most else high
+        low = self._reached(row, RULES, input_range.low, input_range.factors[0])
+        high = self._reached(row, RULES + 1, input_range.high, input_range.factors[1])
+        low = f"MAX(1,ROUNDDOWN(ROUND({low},9),0))" if input_range.whole else low
+        high = f"MIN({high},{base(self.draft, input_range.most, self.at)})" if input_range.most else high
         self.sheet.put(row, LOW, Formula(f"MIN({low},{planned})", swing.low.value), style)
         self.sheet.put(row, HIGH, Formula(f"MAX({high},{planned})", swing.high.value), style)
 
@@ -263,9 +263,9 @@ class SensitivitySheet:
         sheet.put(self.orders - 1, LINE_COLUMN, None, TEXT_BARE)
 
 
-def _in_words(one: InputRange) -> str:
+def _in_words(input_range: InputRange) -> str:
     """How both ends follow from the columns Low is and High is."""
-    low, high = (FACTOR if bound == "" else VALUE for bound in (one.low, one.high))
+    low, high = (FACTOR if bound == "" else VALUE for bound in (input_range.low, input_range.high))
     return f"both: {low}" if low == high else f"low: {low}; high: {high}"
 
 
