@@ -57,7 +57,7 @@ def _kernels(one: KernelTable | Roofline) -> SaidTable:
 
 
 def _kernel(one: RoofKernel) -> tuple[str, ...]:
-    return one.title, one.number_text, one.limit, one.seconds_text, one.share_text
+    return one.title, one.number_text, one.limit, one.seconds.text, one.share.text
 
 
 def _ownership(one: RentOrBuy) -> SaidTable:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from memreport.catalogue.quantities import brief, brief_alike
 from memreport.figures.registry import PHASES, Phase
+from memreport.report.records.amounts import Amount
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
 from memreport.report.view import View, shown
 
@@ -208,28 +209,24 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
     launched = [row for row in phase.kernels if view.value(f"seconds_at_roof.{row.id}", at) > 0]
     times = brief_alike([view.value(f"seconds_at_roof.{row.id}", at) for row in launched], "s")
     for position, (row, time) in enumerate(zip(launched, times, strict=True), 1):
-        intensity, attainable, seconds, share = (
-            view.value(f"{name}.{row.id}", at)
-            for name in ("intensity", "attainable_flop_per_second", "seconds_at_roof", "share_of_step")
+        intensity, seconds, share = (
+            view.value(f"{name}.{row.id}", at) for name in ("intensity", "seconds_at_roof", "share_of_step")
         )
         yield RoofKernel(
             position,
             row.id,
             row.title,
-            view.value(row.flop, at),
-            view.value(f"kernel_bytes.{row.id}", at),
-            intensity,
-            attainable,
+            Amount(intensity, "FLOP/byte", brief(intensity, "FLOP/byte")),
+            _rate(view.value(f"attainable_flop_per_second.{row.id}", at)),
             _LIMITS[view.text(f"bound.{row.id}", at)],
-            seconds,
-            share,
-            brief(intensity, "FLOP/byte"),
-            _tera(attainable),
-            time,
-            shown(share, "share"),
-            reached := _reached(view, row.id, view.value(row.flop, at), at),
-            _tera(reached),
+            Amount(seconds, "s", time),
+            Amount(share, "share", shown(share, "share")),
+            _rate(_reached(view, row.id, view.value(row.flop, at), at)),
         )
+
+
+def _rate(rate: float) -> Amount:
+    return Amount(rate, "FLOP/s", _tera(rate))
 
 
 def computed_by(kernel: str) -> tuple[str, ...]:

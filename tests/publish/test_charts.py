@@ -57,10 +57,10 @@ def rooflines(draw: st.DrawFn) -> Roofline:
     for number in range(1, draw(st.integers(1, 14)) + 1):
         intensity = 10 ** draw(st.floats(-2, 4.5))
         rate = min(peak, intensity * bandwidth)
-        texts = (f"{intensity:.3g} FLOP/byte", f"{rate / 1e12:.3g} TFLOP/s", "1 s", "1 %")
-        kernels.append(
-            RoofKernel(number, f"k{number}", draw(NAMES), 1, 1, intensity, rate, "arithmetic", 1, 0.1, *texts)
-        )
+        at = Amount(intensity, "FLOP/byte", f"{intensity:.3g} FLOP/byte")
+        most, none = Amount(rate, "FLOP/s", f"{rate / 1e12:.3g} TFLOP/s"), Amount(0, "FLOP/s", "0")
+        took, share = Amount(1, "s", "1 s"), Amount(0.1, "share", "1 %")
+        kernels.append(RoofKernel(number, f"k{number}", draw(NAMES), at, most, "arithmetic", took, share, none))
     roof = (f"{peak / 1e12:,.0f} TFLOP/s", f"{bandwidth / 1e12:.2f} TB/s", f"{peak / bandwidth:.1f} FLOP/byte")
     others = tuple(draw(st.lists(other_roofs(), max_size=6)))
     return Roofline("step", "step", peak, bandwidth, peak / bandwidth, *roof, 1, "1 s", tuple(kernels), "BF16", others)

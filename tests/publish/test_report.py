@@ -89,9 +89,9 @@ def test_every_cited_source_is_listed_once(computed: Computed) -> None:
 @each
 def test_shares_of_a_roofline_are_a_whole_and_bounds_follow_the_ridge(computed: Computed) -> None:
     for roof in made(computed).rooflines:
-        assert math.fsum(row.share for row in roof.kernels) == pytest.approx(1)
-        assert all((row.bound == "arithmetic") is (row.intensity >= roof.ridge) for row in roof.kernels)
-        assert all(row.attainable <= roof.peak for row in roof.kernels)
+        assert math.fsum(row.share.value for row in roof.kernels) == pytest.approx(1)
+        assert all((row.bound == "arithmetic") is (row.intensity.value >= roof.ridge) for row in roof.kernels)
+        assert all(row.attainable.value <= roof.peak for row in roof.kernels)
 
 
 @each

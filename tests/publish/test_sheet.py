@@ -221,7 +221,7 @@ def test_every_part_is_there_and_every_number_is_the_report_s() -> None:
     ):
         assert heading in shown
     texts = [text for grid in report.grids[:1] for row in grid.texts for text in row]
-    texts += [row.seconds_text for roof in report.rooflines for row in roof.kernels]
+    texts += [row.seconds.text for roof in report.rooflines for row in roof.kernels]
     texts += [text for row in report.rows for text in (row.name, row.peak.text.removesuffix(" GiB"))]
     assert [text for text in texts if " ".join(text.split()) not in shown] == []
 

@@ -150,7 +150,7 @@ def _how_many(heights: Sequence[int], room: int) -> int:
 def _pages_3_4(report: Report) -> dict[str, Any]:
     """What the pages of time and money show."""
     roof = max(report.rooflines, key=lambda one: one.seconds, default=None)
-    kernels = sorted(roof.kernels, key=lambda one: -one.seconds)[:MOST_KERNELS] if roof else []
+    kernels = sorted(roof.kernels, key=lambda one: -one.seconds.value)[:MOST_KERNELS] if roof else []
     inputs = _shown_inputs(report)
     sources = _shown_sources(report, inputs)
     parts = report.budget.seconds if report.budget else ()

@@ -52,7 +52,7 @@ def roofline_chart(roof: Roofline) -> str:
 def roofline_drawing(roof: Roofline) -> Drawing:
     """The same as a drawing whose labels can be measured."""
     drawing = Drawing(WIDTH, HEIGHT, _in_words(roof))
-    kernels = [row for row in roof.kernels if row.intensity > 0]
+    kernels = [row for row in roof.kernels if row.intensity.value > 0]
     scale = _scale(roof, kernels)
     _areas(drawing, roof, scale)
     _axes(drawing, scale)
@@ -70,7 +70,7 @@ def roofline_drawing(roof: Roofline) -> Drawing:
 
 
 def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
-    intensities = [row.intensity for row in kernels] + [roof.ridge]
+    intensities = [row.intensity.value for row in kernels] + [roof.ridge]
     low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge) * 2
     x = powers_of(2, low, high)
     top = max([roof.peak, *(one.value for one in roof.others if one.is_rate)])
@@ -198,7 +198,7 @@ def _places(drawing: Drawing, kernels: Sequence[RoofKernel], scale: _Scale) -> l
     """Where the dots go: on the roof, or where that is taken below it, or above it where there is no room below."""
     places: list[tuple[float, float]] = []
     for row in kernels:
-        x, y = scale.x(row.intensity), scale.y(row.attainable)
+        x, y = scale.x(row.intensity.value), scale.y(row.attainable.value)
         below = [y + step for step in range(0, 400, 3) if y + step < PLOT.floor - _DOT]
         above = [y - step for step in range(0, 400, 3) if y - step > TOP + _DOT]
         free = (at for at in below + above if all(math.dist((x, at), other) > 2 * _DOT + 1 for other in places))
@@ -212,8 +212,8 @@ def _dots(
 ) -> None:
     """Numbered dots; a stem leads from one that is beside the roof to its place on it."""
     for row, (x, y) in zip(kernels, places, strict=True):
-        drawing.line(x, scale.y(row.attainable), x, y, _MARK, 1)
-        drawing.circle(x, scale.y(row.attainable), _PLACE, _MARK, "#ffffff", 0.6)
+        drawing.line(x, scale.y(row.attainable.value), x, y, _MARK, 1)
+        drawing.circle(x, scale.y(row.attainable.value), _PLACE, _MARK, "#ffffff", 0.6)
     for row, (x, y) in zip(kernels, places, strict=True):
         drawing.circle(x, y, _DOT, _MARK, "#ffffff", 0.8)
         drawing.text(x, y + 2.4, str(row.number), 7, "middle", "#ffffff", 700)
@@ -224,9 +224,9 @@ def _rings(
 ) -> None:
     """What each kernel is computed to reach: a ring below its place on the roof, within the plot."""
     for row, (x, y) in zip(kernels, places, strict=True):
-        if row.reached > scale.y_low and scale.y(row.reached) > y + _DOT + _RING:
-            drawing.line(x, y + _DOT, x, scale.y(row.reached) - _RING, _MARK, 0.7)
-            drawing.circle(x, scale.y(row.reached), _RING, "#ffffff", _MARK, 1.2)
+        if row.reached.value > scale.y_low and scale.y(row.reached.value) > y + _DOT + _RING:
+            drawing.line(x, y + _DOT, x, scale.y(row.reached.value) - _RING, _MARK, 0.7)
+            drawing.circle(x, scale.y(row.reached.value), _RING, "#ffffff", _MARK, 1.2)
 
 
 def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence[tuple[float, float]]) -> None:
@@ -248,8 +248,8 @@ def _apart(box: Box, dot: tuple[float, float]) -> float:
 
 def _in_words(roof: Roofline) -> str:
     rows = "; ".join(
-        f"{row.number} {row.title}: {row.intensity_text}, {row.attainable_text}"
-        + (f", reached {row.reached_text}" if row.reached else "")
+        f"{row.number} {row.title}: {row.intensity.text}, {row.attainable.text}"
+        + (f", reached {row.reached.text}" if row.reached.value else "")
         for row in roof.kernels
     )
     others = "".join(f"; {one.title} {one.text}" for one in roof.others)

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memreport.report.records.amounts import Amount
+
 
 @dataclass(frozen=True)
 class RoofKernel:
-    """A kernel under the roof: FLOP per byte, the rate it can attain, what limits it, and its time at best."""
+    """A kernel under the roof: FLOP per byte, the rate it can attain, what limits it, and its time at best.
+
+    `reached` is the rate in the computed time, 0 where that is not known of this kernel alone.
+    """
 
     number: int
     id: str
     title: str
-    flop: float
-    bytes: float
-    intensity: float
-    attainable: float
+    intensity: Amount
+    attainable: Amount
     bound: str
-    seconds: float
-    share: float
-    intensity_text: str
-    attainable_text: str
-    seconds_text: str
-    share_text: str
-    reached: float = 0.0
-    """The rate in the computed time, FLOP/s; 0 where that is not known of this kernel alone."""
-    reached_text: str = ""
+    seconds: Amount
+    share: Amount
+    reached: Amount
 
     @property
     def number_text(self) -> str:
         """FLOP per byte, without the unit that heads of tables say."""
-        return self.intensity_text.removesuffix(" FLOP/byte")
+        return self.intensity.text.removesuffix(" FLOP/byte")
 
     @property
     def limit(self) -> str:
