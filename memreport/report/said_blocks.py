@@ -12,13 +12,13 @@ from memreport.report.records.advice import Sensitivity, StepRow, Steps, SwingSh
 from memreport.report.records.blocks import (
     Bill,
     Drawn,
+    GridShown,
     InputList,
     KernelTable,
     KeyFacts,
     Listed,
-    QuoteTable,
+    QuoteList,
     RiskTable,
-    ScalingTable,
     Signatures,
     SourceList,
     VariantVerdicts,
@@ -108,7 +108,7 @@ def _risks(one: RiskTable) -> SaidTable:
     return SaidTable("What could break it", ("If", "Headroom", "Fits?", "More cost"), tuple(rows))
 
 
-def _scaling(one: ScalingTable) -> SaidTable:
+def _scaling(one: GridShown) -> SaidTable:
     grid = one.grid
     heads = (grid.row_title, *(grid.column_labels[at] or title_of(grid.name) for at in one.columns))
     rows = ((grid.row_labels[row], *(grid.texts[row][at] for at in one.columns)) for row in one.rows)
@@ -121,7 +121,7 @@ def _bill(one: Bill) -> SaidTable:
     return SaidTable(f"Cost of {one.variant}", ("Line", "Amount", "Share", "How"), rows, sums=sums)
 
 
-def _quotes(one: QuoteTable) -> SaidTable:
+def _quotes(one: QuoteList) -> SaidTable:
     heads = ("Vendor", "Price, term", "This job", "To sign", "Million tokens", "Pays", "Not included; validity")
     rows = (
         (row.vendor, f"{row.price}, {row.term}", row.total, row.signed, row.million, row.pays,
@@ -161,9 +161,9 @@ SAID: Mapping[type, Callable[[Any], SaidTable]] = {
     KernelTable: _kernels,
     KeyFacts: _facts,
     RiskTable: _risks,
-    ScalingTable: _scaling,
+    GridShown: _scaling,
     Bill: _bill,
-    QuoteTable: _quotes,
+    QuoteList: _quotes,
     InputList: _inputs,
     VariantVerdicts: _verdicts,
     Signatures: _signatures,

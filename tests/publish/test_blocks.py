@@ -22,14 +22,14 @@ from memreport.report.records.advice import StepRow, Steps
 from memreport.report.records.blocks import (
     Bill,
     Block,
+    GridShown,
     InputList,
     KernelTable,
     KeyFacts,
     Listed,
     Notes,
-    QuoteTable,
+    QuoteList,
     RiskTable,
-    ScalingTable,
     Signatures,
     SourceList,
     StartLine,
@@ -50,7 +50,7 @@ OWNED = RentOrBuy((0.0, 1.0), (0.0, 2.0), (1.0, 1.0), 0.5, 1.0, "Buying pays", "
                   (("Rent", "$2", "a month"),), "0.5 months", ("$2", "$1"), "Two lines cross.")  # fmt: skip
 QUOTED = QuoteRow("q", "Vendor", "h100", "base", "$2.10/h", "12 months", "2027-01-31", False, ("staff",), "", {}, {},
                   total="$900", million="$0.40", signed="$9,000", pays="from 40 %")  # fmt: skip
-QUOTES = QuoteTable((QUOTED,))
+QUOTES = QuoteList((QUOTED,))
 STEPS = Steps("Checklist", (StepRow("ZeRO-3", None, None, None, "passed over", FITS),), "It fits.")
 TABLE = SaidTable("Spend by month", ("month", "USD"), (("2027-01", "$1,200"), ("a|b", "$3")), "In US dollars.")
 Rendered = Callable[[Sequence[Any]], str]
@@ -80,7 +80,7 @@ def tables(report: Report) -> tuple[Listed, ...]:
     return (
         KeyFacts(report.budget.facts, report.chosen),
         RiskTable(report.budget.risks),
-        ScalingTable(grid, 0, range(len(grid.row_labels)), range(len(grid.column_labels))),
+        GridShown(grid, 0, range(len(grid.row_labels)), range(len(grid.column_labels))),
         KernelTable(roof.kernels),
         Bill(report.chosen, report.cost),
         InputList(tuple(one for one in report.assumptions if one.decisive)),
@@ -140,7 +140,7 @@ def test_the_workbook_names_every_row_of_every_table(id_: str) -> None:
     assert {one.title for one in made.report.grids} <= cells  # whose rows are numbers there
     assert {one.name for one in made.report.assumptions if one.decisive} <= cells
     for block in (
-        one for one in tables(made.report) if not isinstance(one, RiskTable | ScalingTable | InputList | Signatures)
+        one for one in tables(made.report) if not isinstance(one, RiskTable | GridShown | InputList | Signatures)
     ):
         lacking = {row[0] for row in said_table_of(block).rows if not any(row[0] in cell for cell in cells)}
         assert not lacking, (type(block).__name__, lacking)

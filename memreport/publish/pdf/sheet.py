@@ -29,13 +29,13 @@ from memreport.report.documented.documents import cited_sentence
 from memreport.report.records.advice import Steps
 from memreport.report.records.blocks import (
     Bill,
+    GridShown,
     InputList,
     KernelTable,
     KeyFacts,
     OptionTable,
-    QuoteTable,
+    QuoteList,
     RiskTable,
-    ScalingTable,
     Signatures,
     SourceList,
 )
@@ -132,9 +132,9 @@ def _page_2(report: Report) -> dict[str, Any]:
     }
 
 
-def _first_part(grid: Grid, place: int) -> ScalingTable:
+def _first_part(grid: Grid, place: int) -> GridShown:
     rows, columns = min(len(grid.row_labels), MOST_GRID_ROWS), min(len(grid.column_labels), MOST_GRID_COLUMNS)
-    return ScalingTable(grid, place, range(rows), range(columns))
+    return GridShown(grid, place, range(rows), range(columns))
 
 
 def _row_lines(row: OptionRow) -> int:
@@ -164,7 +164,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "kernels": KernelTable(tuple(kernels)),
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
         "prices": report.prices[:MOST_PRICES],
-        "quotes": QuoteTable(report.quotes.rows[:MOST_QUOTES]) if report.quotes and report.quotes.sentence else None,
+        "quotes": QuoteList(report.quotes.rows[:MOST_QUOTES]) if report.quotes and report.quotes.sentence else None,
         "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
         "tornado": block_html(report.tornado) if report.tornado else "",

@@ -78,7 +78,7 @@ class RiskTable:
 
 
 @dataclass(frozen=True)
-class ScalingTable:
+class GridShown:
     """A scaling table, its place among those of its report, and the first rows and columns that are shown."""
 
     grid: Grid
@@ -103,7 +103,7 @@ class Bill:
 
 
 @dataclass(frozen=True)
-class QuoteTable:
+class QuoteList:
     """Vendors' quotes for one job."""
 
     rows: tuple[QuoteRow, ...]
@@ -148,7 +148,7 @@ class SourceList:
 
 Drawn = StackedBar | ReportCurve | Roofline | RentOrBuy | Sensitivity | MonthBars | CountedCost
 """Kinds that are drawings where there is paper for one, and tables of texts elsewhere."""
-Tabled = RiskTable | ScalingTable | KernelTable | Bill | QuoteTable | InputList | VariantVerdicts
+Tabled = RiskTable | GridShown | KernelTable | Bill | QuoteList | InputList | VariantVerdicts
 """Kinds that are tables in a form of their own on paper."""
 Listed = Steps | WorkedGroup | SourceList | KeyFacts | Signatures | Tabled
 Block = Answer | OptionTable | SaidTable | StartLine | Notes | Drawn | Listed
