@@ -129,7 +129,6 @@ def _roofline(view: View, phase: Phase, at: int) -> Roofline:
         shown(bandwidth, "byte/s"),
         brief(ridge, "FLOP/byte"),
         seconds,
-        shown(seconds, "s"),
         kernels,
         main_type(view, at),
         other_roofs(view, at),

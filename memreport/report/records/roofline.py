@@ -58,7 +58,6 @@ class Roofline:
     bandwidth_text: str
     ridge_text: str
     seconds: float
-    seconds_text: str
     kernels: tuple[RoofKernel, ...]
     peak_title: str = "arithmetic"
     others: tuple[OtherRoof, ...] = ()
