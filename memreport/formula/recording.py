@@ -81,6 +81,7 @@ class Figure:
         def formula(**given: Any) -> Any:
             return self.formula(**{parameter: given.get(str(read), read) for parameter, read in names.items()})
 
+        formula.__module__ = self.formula.__module__
         inputs = {read: self.inputs[parameter] for parameter, read in names.items() if isinstance(read, str)}
         meaning, source = _said(words)
         own = {"name": name, "symbol": symbol, "meaning": meaning, "source": source, "family": False}
@@ -162,12 +163,13 @@ def figures_in(module: ModuleType, workload: str = "") -> tuple[Figure, ...]:
     )
 
 
-def _defined_in(module: ModuleType) -> Iterator[Figure]:
+def _defined_in(module: ModuleType) -> Iterable[Figure]:
+    """Figures and rows of a module, each once where it first stands: some rows have a name of their own besides."""
+    found: dict[str, Figure] = {}
     for one in vars(module).values():
-        if isinstance(one, FigureRows):
-            yield from one
-        elif isinstance(one, Figure) and one.formula.__module__ == module.__name__:
-            yield one
+        own = isinstance(one, Figure) and one.formula.__module__ == module.__name__
+        found |= {row.name: row for row in (one if isinstance(one, FigureRows) else (one,) if own else ())}
+    return found.values()
 
 
 @dataclass(frozen=True)

@@ -373,7 +373,7 @@ TRUTHS = [
     truth(h.headroom_bytes, -8, usable_bytes=72, peak_bytes=80),
     truth(h.headroom_share, -0.5, headroom_bytes=-40, usable_bytes=80),
     truth(h.headroom_share_low, -0.25, usable_bytes=80, peak_bytes_high=100),
-    truth(h.HIGH[0], 0.25, usable_bytes=80, peak_bytes_low=60),
+    truth(h.headroom_share_high, 0.25, usable_bytes=80, peak_bytes_low=60),
     truth(p.fits, 1, headroom_bytes=0, host_headroom_bytes=0, nvme_headroom_bytes=0),
     truth(p.fits, 0, headroom_bytes=-1, host_headroom_bytes=5, nvme_headroom_bytes=5),
     truth(p.fits, 0, headroom_bytes=5, host_headroom_bytes=-1, nvme_headroom_bytes=5),

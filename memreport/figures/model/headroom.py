@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memreport.figures.quantities import Bytes, Share
-from memreport.formula.recording import FigureRows, figure
+from memreport.formula.recording import figure
 
 
 @figure("R", title="Headroom", shown=("main", "with verdicts"))
@@ -24,11 +24,9 @@ def headroom_share_low(usable_bytes: Bytes, peak_bytes_high: Bytes) -> Share:
     return (usable_bytes - peak_bytes_high) / usable_bytes
 
 
-HIGH = FigureRows((
-    headroom_share_low.row(
-        "headroom_share_high",
-        "R_rel+",
-        "The same at the low end of the peak.  Source: division.",
-        {"peak_bytes_high": "peak_bytes_low"},
-    ),
-))  # fmt: skip
+headroom_share_high = headroom_share_low.row(
+    "headroom_share_high",
+    "R_rel+",
+    "The same at the low end of the peak.  Source: division.",
+    {"peak_bytes_high": "peak_bytes_low"},
+)

@@ -207,20 +207,12 @@ def paged_window_tokens(windowed_tokens: Tokens, block_size: Tokens) -> Tokens:
     return ceil(windowed_tokens / block_size) * block_size
 
 
-@figure("M_page")
-def paged_sequence_bytes(
-    layer_kv_bytes_per_token: BytesPerToken,
-    full_kv_layers: Count,
-    paged_tokens: Tokens,
-    window_kv_layers: Count,
-    paged_window_tokens: Tokens,
-    linear_state_bytes: Bytes,
-) -> Bytes:
-    """Cache of one sequence in whole blocks.  Source: arXiv:2309.06180 (PagedAttention), section 4."""
-    return (
-        layer_kv_bytes_per_token * (full_kv_layers * paged_tokens + window_kv_layers * paged_window_tokens)
-        + linear_state_bytes
-    )
+paged_sequence_bytes = kv_sequence_bytes.row(
+    "paged_sequence_bytes",
+    "M_page",
+    "Cache of one sequence in whole blocks.  Source: arXiv:2309.06180 (PagedAttention), section 4.",
+    {"context_length": "paged_tokens", "windowed_tokens": "paged_window_tokens"},
+)
 
 
 @figure("T_cw")
@@ -234,20 +226,12 @@ def contiguous_window_tokens(
     return ceil(smaller(max_model_len, sliding_window + max_num_batched_tokens) / block_size) * block_size
 
 
-@figure("M_cont")
-def contiguous_sequence_bytes(
-    layer_kv_bytes_per_token: BytesPerToken,
-    full_kv_layers: Count,
-    max_model_len: Tokens,
-    window_kv_layers: Count,
-    contiguous_window_tokens: Tokens,
-    linear_state_bytes: Bytes,
-) -> Bytes:
-    """Cache reserved for one sequence of the longest allowed length.  Source: arXiv:2309.06180, section 3.1."""
-    return (
-        layer_kv_bytes_per_token * (full_kv_layers * max_model_len + window_kv_layers * contiguous_window_tokens)
-        + linear_state_bytes
-    )
+contiguous_sequence_bytes = kv_sequence_bytes.row(
+    "contiguous_sequence_bytes",
+    "M_cont",
+    "Cache reserved for one sequence of the longest allowed length.  Source: arXiv:2309.06180, section 3.1.",
+    {"context_length": "max_model_len", "windowed_tokens": "contiguous_window_tokens"},
+)
 
 
 @figure("M_held")

@@ -97,21 +97,17 @@ def exchange_bytes(
     )  # fmt: skip
 
 
-@figure("t_x", basis="measured", family=True)
-def exchange_seconds(
-    sent_bytes: Bytes,
-    expert_parallel_network_share: Share,
-    exchange_bytes_per_second: BytesPerSecond,
-    collective_network_bytes_per_second: BytesPerSecond,
-    exchange_latency_seconds: Seconds,
-) -> Seconds:
-    """Time of a stage's exchanges between experts.  Source: latency and traffic."""
-    return exchange_latency_seconds + wire_seconds(
-        sent_bytes,
-        expert_parallel_network_share,
-        exchange_bytes_per_second,
-        collective_network_bytes_per_second,
-    )
+exchange_seconds = all_reduce_seconds.row(
+    "exchange_seconds",
+    "t_x",
+    "Time of a stage's exchanges between experts.  Source: latency and traffic.",
+    {
+        "tensor_parallel_network_share": "expert_parallel_network_share",
+        "all_reduce_bytes_per_second": "exchange_bytes_per_second",
+        "stage_latency_seconds": "exchange_latency_seconds",
+    },
+    family=True,
+)
 
 
 @figure("t_x0", basis="measured")
