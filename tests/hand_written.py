@@ -137,7 +137,9 @@ def _states(c: SimpleNamespace, m: SimpleNamespace) -> None:
     usual = c.trains_base * c.moment_element_bytes + c.trains_adapters * c.adapter_element_bytes
     moment = np.where(c.optimizer_moment_element_bytes > 0, c.optimizer_moment_element_bytes, usual)
     factors = c.optimizer_factored * _factored(c, m) * m.rank_share * 4
-    states = (trained * c.optimizer_moments * moment + factors) / m.optimizer_shards
+    wide = c.trains_base * c.optimizer_blockwise * c.widens_embedding_moments * (m.optimizer_shards <= 1)
+    wide = wide * c.optimizer_moments * (4 - moment) * (m.embedding_parameters + m.position_parameters) * m.rank_share
+    states = (trained * c.optimizer_moments * moment + factors + wide) / m.optimizer_shards
     m.optimizer_state_bytes = states * (1 - np.maximum(c.optimizer_offloaded, c.optimizer_paged))
     master = c.trains_base * trained * c.master_element_bytes / m.optimizer_shards
     m.master_weight_bytes = master * (1 - c.optimizer_offloaded)

@@ -140,6 +140,13 @@ def test_kernels_of_blackwell_round_both_sizes_up(tmp_path: Path, accelerator: s
     assert value(found, "expert_padding_factor") == pytest.approx(3072 * width / 2880**2)
 
 
+@pytest.mark.parametrize(("format_", "matrices"), [("nvfp4", 0.5 + 1 / 16), ("mxfp4", 0.5 + 1 / 32)])
+def test_weights_of_four_bits_with_scales(tmp_path: Path, format_: str, matrices: float) -> None:
+    """Llama 3.1 8B: a byte of scale for 16 or 32 weights of the layers' matrices; the rest in 16 bit."""
+    found = server(tmp_path, f"{{weight_dtype: {format_}}}")
+    assert value(found, "weight_bytes") == pytest.approx(matrices * 32 * LAYER + 2 * REST)
+
+
 def test_layers_of_llama_cpp_stay_on_the_host_with_their_cache(tmp_path: Path) -> None:
     """Llama 3.1 8B of 32 layers, -ngl 25: the output layer and 24 of them; a quarter of matrices and cache stays."""
     given = "engine: llama.cpp, weight_dtype: fp16, kv_cache_dtype: fp16, max_num_seqs: 1"

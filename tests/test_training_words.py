@@ -27,6 +27,10 @@ def test_experts_whole_on_tensor_ranks(tmp_path: Path) -> None:
     assert value(cut, "rank_expert_parameters") == 2 * expert / 4
     rest = value(whole, "rank_parameters") - expert
     assert value(cut, "rank_parameters") - expert / 2 == pytest.approx(rest)
+    # in time: 16 GPUs are four micro-batches; cut experts see 4 x 2048 tokens of two in 8, whole ones half as many
+    assert [value(one, "tokens_per_expert") for one in (cut, whole)] == [4 * 2048 * 2 / 8, 2 * 2048 * 2 / 8]
+    assert [value(one, "expert_columns") for one in (cut, whole)] == [14_336 / 4, 14_336]
+    assert value(cut, "routed_pass_flop") == value(whole, "routed_pass_flop")
     # 8 x 1 of 16 cards hold one copy of the experts: their states are cut by 2, the others' by 4
     states = rest / 4 + expert / 2
     assert value(whole, "optimizer_state_bytes") == pytest.approx(8 * states)
@@ -62,12 +66,15 @@ LOGITS = 2048 * 32_000
     ("loss", "per_logit"),
     [
         ("framework", 12),
+        ("fp32-logits", 12),
         ("bf16-logits", 6),
         ("chunked", 6 + 4 / 8),
         ("linear-chunked", 4 + 8 / 8),
         ("linear-chunked-recomputed", 12 / 8),
         ("fused", 4),
         ("loss-parallel", 16),
+        ("distillation-kl", 26),
+        ("distillation-jsd", 70),
     ],
 )
 def test_losses_keep_what_torch_counts(tmp_path: Path, loss: str, per_logit: float) -> None:
@@ -77,22 +84,49 @@ def test_losses_keep_what_torch_counts(tmp_path: Path, loss: str, per_logit: flo
 
 
 def test_a_fused_linear_loss_keeps_no_logits(tmp_path: Path) -> None:
+    """Two parts of 256 tokens in 16 bit, an eighth as the vocabulary is eight times as wide, and hidden gradients."""
     found = job(tmp_path, "{loss: fused-linear, method: lora}", "llama-2-7b", ONE)
-    assert value(found, "logits_bytes") < LOGITS
+    assert value(found, "logits_bytes") == 2 * 256 * 32_000 * 2 + 2048 * 4096 * 2
+
+
+def test_logits_cut_by_tensor_parallelism(tmp_path: Path) -> None:
+    found = job(tmp_path, "{loss: loss-parallel, framework: torchtitan, tensor_parallel_size: 8}", "llama-2-7b")
+    assert value(found, "logits_bytes") == pytest.approx(LOGITS * 16 / 8)
+
+
+def test_compiled_layers_keep_what_the_partitioner_keeps(tmp_path: Path) -> None:
+    """torch 2.13 saves 22,056 bytes a token of this LlamaDecoderLayer, and 15,144 of it compiled (AOTAutograd)."""
+    sizes = "hidden_size: 512, num_attention_heads: 8, num_key_value_heads: 2, head_dim: 64, intermediate_size: 1408"
+    model = f"{{{sizes}, num_hidden_layers: 2, vocab_size: 1000, max_position_embeddings: 2048}}"
+    for given, saved in (("false", 22_056), ("true", 15_144)):
+        found = job(tmp_path, f"{{precision: bf16-pure, torch_compile: {given}}}", model, ONE)
+        assert value(found, "layer_activation_bytes_per_token") == saved
 
 
 MATRICES = 32 * (4 * 4096**2 + 3 * 4096 * 11_008)
 STATES = {
     "adamw-bf16": 2 * 2 * LLAMA_2_7B,
     "adamw-4bit-torchao": 2 * (0.5 + 4 / 128) * LLAMA_2_7B,
-    "lion-8bit": (1 + 4 / 256) * LLAMA_2_7B,
+    # bitsandbytes under the Trainer leaves the embedding, 32,000 by 4096, in FP32
+    "lion-8bit": (1 + 4 / 256) * LLAMA_2_7B + (3 - 4 / 256) * 32_000 * 4096,
     "rmsprop": 4 * LLAMA_2_7B,
-    "ademamix-8bit": 3 * (1 + 4 / 256) * LLAMA_2_7B,
+    "adagrad": 4 * LLAMA_2_7B,
+    "sgd": 0,
+    "sgd-momentum": 4 * LLAMA_2_7B,
+    "paged-adamw": 0,
+    "lion": 4 * LLAMA_2_7B,
+    "lion-32bit": 4 * LLAMA_2_7B,
+    # rows and columns of four matrices of attention and three of the MLP
+    "adafactor": 4 * 32 * (8 * 4096 + 3 * (4096 + 11_008)),
+    "adamw-fp8-torchao": 2 * (1 + 4 / 256) * LLAMA_2_7B,
+    "adamw-8bit-torchao": 2 * (1 + 4 / 256) * LLAMA_2_7B,
+    "ademamix-8bit": 3 * ((1 + 4 / 256) * LLAMA_2_7B + (3 - 4 / 256) * 32_000 * 4096),
     "muon": 4 * (MATRICES + 2 * (LLAMA_2_7B - MATRICES)),
     # two moments of 128 by the longer side, a projection of 128 by the shorter one; AdamW for the rest
     "galore-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
     # two moments; L, R and their eigenvectors of sides up to 10,000
     "soap": 8 * LLAMA_2_7B + 4 * 32 * 2 * (8 * 4096**2 + 3 * 4096**2),
+    "shampoo": 8 * LLAMA_2_7B + 4 * 32 * 2 * (8 * 4096**2 + 3 * 4096**2),
 }
 
 
@@ -134,6 +168,12 @@ def test_models_beside_the_trained_one(tmp_path: Path, given: str, others: float
 
 def test_pairs_go_through_the_model_together(tmp_path: Path) -> None:
     assert value(job(tmp_path, "{objective: dpo}", hardware=ONE), "tokens_per_micro_batch") == 2 * 2048
+
+
+def test_segments_of_several_layers(tmp_path: Path) -> None:
+    """Every fourth of 32 layers' inputs, 2048 by 4096 in 2 bytes."""
+    found = job(tmp_path, "{gradient_checkpointing: every-k, checkpoint_interval: 4}", "llama-2-7b", ONE)
+    assert value(found, "stored_activation_bytes") == pytest.approx(8 * 2048 * 4096 * 2)
 
 
 def test_the_last_interleaved_stage_keeps_more_than_one_micro_batch(tmp_path: Path) -> None:
@@ -344,3 +384,34 @@ def test_states_of_megatron_by_its_own_table(tmp_path: Path, precision: str, sha
 def test_a_name_that_people_use_leads_to_the_one_here(tmp_path: Path, field: str, word: str, meant: str) -> None:
     with pytest.raises(InputError, match=f"found '{word}'.*\n  did you mean '{meant}'"):
         job(tmp_path, f"{{{field}: {word}}}")
+
+
+def test_a_second_copy_of_the_weights_in_each_node(tmp_path: Path) -> None:
+    """ZeRO++ over two nodes of eight: a sixteenth of 16-bit weights and an eighth, gathered backward within a node."""
+    given = "framework: deepspeed, zero_stage: 3, precision: bf16-pure"
+    plain, second = (job(tmp_path, f"{{{given}{more}}}") for more in ("", ", zero_hpz_partition_size: 8"))
+    assert value(second, "weight_bytes") == pytest.approx(2 * 8_030_261_248 * (1 / 16 + 1 / 8))
+    assert value(second, "peak_parts_bytes") == pytest.approx(value(second, "peak_bytes"))
+    assert value(second, "backward_gather_seconds") < value(plain, "backward_gather_seconds")
+    assert value(second, "step_seconds") < value(plain, "step_seconds")
+    for wrong in ("zero_hpz_partition_size: 8", f"{given}, zero_hpz_partition_size: 3"):
+        with pytest.raises(InputError, match="zero_hpz_partition_size: is DeepSpeed's"):
+            job(tmp_path, f"{{{wrong}}}")
+
+
+def test_layers_prefetched_and_layers_that_stay_gathered(tmp_path: Path) -> None:
+    """A layer of Llama 3 8B is 218 million parameters and two norms; what stays gathered is gathered once."""
+    given = "framework: torchtitan, zero_stage: 3, precision: bf16-autocast"
+    two, four, kept = (
+        job(tmp_path, f"{{{given}{more}}}") for more in ("", ", gathered_units: 4", ", reshard_after_forward: false")
+    )
+    layer = 2 * (4096 * (2 * 4096 + 2 * 1024) + 3 * 4096 * 14_336 + 2 * 4096)
+    assert value(four, "prefetched_unit_bytes") - value(two, "prefetched_unit_bytes") == pytest.approx(2 * layer)
+    assert value(kept, "weight_gather_bytes") == value(two, "weight_gather_bytes") / 2
+    assert value(kept, "backward_gather_seconds") == 0
+    assert value(kept, "gathered_parameter_bytes") == pytest.approx(2 * 8_030_261_248)
+
+
+def test_mics_shards_in_groups(tmp_path: Path) -> None:
+    given = "framework: deepspeed, zero_stage: 3, precision: bf16-pure, mics_shard_size: 8"
+    assert value(job(tmp_path, f"{{{given}}}"), "weight_bytes") == pytest.approx(2 * 8_030_261_248 / 8)

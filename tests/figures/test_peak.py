@@ -56,7 +56,7 @@ VERIFIED = dict.fromkeys(
     (
         "computes_in_fp8", "fp8_weight_copies", "computes_in_fp4", "activation_offload", "companion_bytes",
         "num_linear_attention_layers", "base_keeps_dequantised", "base_quantised",
-        "recomputed_module_bytes",
+        "recomputed_module_bytes", "secondary_weight_bytes",
     ),
     0,
 ) | {"pipeline_parallel_size": 1, "interleaves": 1}  # fmt: skip

@@ -76,7 +76,7 @@ MIXTURE = {
     "expert_load_ratio": 1.1, "grouped_rows": 0,
     "mixture_layers": 24, "mlp_matrices": 3, "hidden_size": 2048, "moe_intermediate_size": 768,
     "num_local_experts": 128, "expert_parallel_size": 8, "stage_share": 1, "tensor_parallel_size": 1,
-    "num_experts_per_tok": 8,
+    "num_experts_per_tok": 8, "expert_cut_size": 1,
     "tokens_per_micro_batch": 4096, "rank_tokens_per_step": 8192, "gradient_accumulation_steps": 2,
     "activation_element_bytes": 2, "gradient_element_bytes": 4, "recompute_share": 0, "trainable_share": 1,
     "sustained_flop_per_second": 1e14, "product_bytes_per_second": 1e12, "product_depth": 0,
@@ -109,6 +109,14 @@ def test_grouped_products_of_experts(evaluate: Values) -> None:
     assert values["product_seconds.expert"] == pytest.approx((flop**3 + traffic**3) ** (1 / 3))
     added = values["expert_gradient_bytes"] / 1e12
     assert values["product_seconds.expert_gradient"] == pytest.approx(((flop / 2) ** 3 + added**3) ** (1 / 3))
+
+
+def test_whole_experts_on_tensor_ranks_take_their_part_of_the_tokens(evaluate: Values) -> None:
+    """Eight GPUs that share experts are two groups of TP 4, two micro-batches: each works on a quarter of one."""
+    values = evaluate(figures_in(step_products), {**MIXTURE, "tensor_parallel_size": 4})
+    assert values["expert_columns"] == 768
+    assert values["tokens_per_expert"] == 2 * 4096 * 8 / 128
+    assert values["routed_pass_flop"] == 2 * 24 * 3 * 2048 * 768 * 8 * 8192 / 4
 
 
 def test_rows_of_an_expert_are_filled_up_to_tiles(evaluate: Values) -> None:
@@ -207,7 +215,7 @@ def test_kernels_and_widths(evaluate: Values) -> None:
     assert values["kernels_of_layer"] == 100 + 7 * 18 + 28
     assert values["kernels_per_micro_batch"] == pytest.approx((10 * (100 + 7 * 18 + 28) + 3 * 50) * 4 / 3)
     assert values["launch_seconds_computed"] == pytest.approx(values["kernels_per_micro_batch"] * 4e-6)
-    widths = evaluate(figures_in(step_products), {**STREAMS, "moe_intermediate_size": 128})
+    widths = evaluate(figures_in(step_products), {**STREAMS, "moe_intermediate_size": 128, "expert_cut_size": 2})
     names = ("qkv_columns", "mlp_columns", "output_columns", "expert_columns")
     assert [widths[name] for name in names] == [48, 128, 32, 64]
 
@@ -228,6 +236,7 @@ TRAFFIC = {
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
+    "reshard_after_forward": 1, "zero_hpz_partition_size": 0,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
 }  # fmt: skip
 
@@ -259,15 +268,25 @@ def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:
     assert values["collective_hop_seconds"] == 4e-6
     assert (values["gathered_bytes"], values["reduced_bytes"], values["updated_bytes"]) == (5.25e11, 2.625e11, 2.625e11)
     assert (values["forward_seconds"], values["reducing_seconds"]) == (2, 6)
-    assert values["gather_seconds"] == pytest.approx(1.75 + 2 * 10 * 4 * 4e-6)
+    for name in ("forward_gather_seconds", "backward_gather_seconds"):
+        assert values[name] == pytest.approx(1.75 / 2 + 10 * 4 * 4e-6)
     assert values["gradient_reduction_seconds"] == pytest.approx(0.875 + 10 * 4 * 4e-6)
-    sent = values["gather_seconds"] + values["gradient_reduction_seconds"]
+    sent = 2 * values["forward_gather_seconds"] + values["gradient_reduction_seconds"]
     assert values["data_exposed_seconds"] == pytest.approx(0.5 * sent)
     late = evaluate(
         (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "overlaps_gradients": 0}
     )
     assert late["data_exposed_seconds"] > values["data_exposed_seconds"]
     assert values["update_gather_seconds"] == pytest.approx(0.875)
+    once = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "reshard_after_forward": 0}
+    )
+    assert once["forward_gather_seconds"] == pytest.approx(1.75 + 1.6e-4)
+    assert once["backward_gather_seconds"] == 0
+    second = evaluate(
+        (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "zero_hpz_partition_size": 4}
+    )
+    assert second["backward_gather_seconds"] == pytest.approx(3e11 * 0.75 / 3e11 + 10 * 4 * 4e-6)
 
 
 def test_a_schedule_that_hides_exchanges_sends_a_token_once_to_each_node(evaluate: Values) -> None:
@@ -336,7 +355,8 @@ def test_compiled_layers_launch_and_move_less(evaluate: Values) -> None:
 
 
 COMPANIONS = {
-    "device_seconds": 8, "update_part_seconds": 0.5, "trainable_share": 1, "recompute_share": 0, "gather_seconds": 2,
+    "device_seconds": 8, "update_part_seconds": 0.5, "trainable_share": 1, "recompute_share": 0,
+    "forward_gather_seconds": 1, "backward_gather_seconds": 1,
     "frozen_copies": 2, "frozen_parameters": 5e8, "parameters": 1e9, "trained_copies": 1, "data_exposed_seconds": 0.3,
     "micro_batch_size": 2, "sequences_per_sample": 1, "gradient_accumulation_steps": 4, "tensor_parallel_size": 2,
     "activation_element_bytes": 2, "sequence_length": 1000, "rollout_tokens": 400, "num_hidden_layers": 10,

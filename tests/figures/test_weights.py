@@ -67,6 +67,7 @@ TRUTHS = [
         rank_share=0.5,
         parameter_shards=8,
         parameters_offloaded=0,
+        secondary_weight_bytes=0,
     ),
     truth(
         w.weight_bytes,
@@ -78,6 +79,15 @@ TRUTHS = [
         rank_share=1,
         parameter_shards=8,
         parameters_offloaded=1,
+        secondary_weight_bytes=0,
+    ),
+    truth(
+        w.secondary_weight_bytes,
+        14e9 / 8,
+        shards_parameters=1,
+        zero_hpz_partition_size=8,
+        model_weight_bytes=14e9,
+        rank_share=1,
     ),
     truth(w.rank_trainable_parameters, 1.75e9, trainable_parameters=7e9, rank_share=0.25),
     truth(

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from pydantic import field_validator
 
-from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, Section, choice, listed, number, switch, whole
+from memreport.catalogue.fields.dictionary import (
+    DEEPEST,
+    LONGEST,
+    MOST,
+    Section,
+    choice,
+    listed,
+    number,
+    optional,
+    switch,
+    whole,
+)
 from memreport.catalogue.fields.target_modules import RecomputedModule
 
 
@@ -54,6 +65,12 @@ class TrainingMemoryFields(Section):
         (),
         "parts of a layer that selective checkpointing computes again, beside attention's scores",
         {f"recompute_{name}": name for name in ("mlp", "moe", "moe_act", "shared_experts", "layernorm", "mla_up_proj")},
+    )
+    gathered_units: float | None = optional(
+        "", "sharded layers gathered at once, the one at work and those prefetched", ge=1, source="PyTorch fully_shard"
+    )
+    zero_hpz_partition_size: float = whole(
+        0, "GPUs of a node that together hold a second copy of sharded weights, 0 without", le=MOST, source="ZeRO++"
     )
     expandable_segments: bool = switch(
         False,

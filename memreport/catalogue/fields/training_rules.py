@@ -69,6 +69,22 @@ TRAINING_CONSTRAINTS = (
         "github.com/deepseek-ai/DualPipe, read 2026-11-22",
     ),
     Constraint(
+        "zero_hpz_partition_size",
+        "is DeepSpeed's: state zero_stage 3 and a size that divides the GPUs of a node",
+        lambda c: either(
+            c["zero_hpz_partition_size"] <= 0,
+            both(
+                c["shards_parameters"] * (c["live_parameters"] > 0) > 0,
+                divides(
+                    c["zero_hpz_partition_size"] + (c["zero_hpz_partition_size"] <= 0),
+                    figure_of(c, "accelerators_per_node"),
+                ),
+            ),
+        ),
+        TRAINING,
+        "DeepSpeed, runtime/zero/config.py; arXiv:2306.10209, section 3.2",
+    ),
+    Constraint(
         "activation_offload",
         "is an option of torchtune and TRL, which have no pipeline",
         lambda c: either(c["activation_offload"] <= 0, c["pipeline_parallel_size"] <= 1),

@@ -73,23 +73,23 @@ def pipeline_parallel_network_share(
 
 @figure("x_ep")
 def expert_parallel_network_share(
-    expert_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
+    expert_parallel_size: Count, expert_cut_size: Count, accelerators_per_domain: Count
 ) -> Share:
     """Share of what is sent to other experts that goes to another domain of the link, when tokens choose evenly.
 
     Source: arXiv:2006.16668 (GShard), section 3.2; counting of pairs.
     """
-    return (
-        expert_parallel_size - _members(expert_parallel_size, tensor_parallel_size, accelerators_per_domain)
-    ) / larger(expert_parallel_size - 1, 1)
+    return (expert_parallel_size - _members(expert_parallel_size, expert_cut_size, accelerators_per_domain)) / larger(
+        expert_parallel_size - 1, 1
+    )
 
 
 @figure("n_epd", workload="training")
 def expert_parallel_domains(
-    expert_parallel_size: Count, tensor_parallel_size: Count, accelerators_per_domain: Count
+    expert_parallel_size: Count, expert_cut_size: Count, accelerators_per_domain: Count
 ) -> Count:
     """Domains of the link over which experts are spread.  Source: Megatron-LM, order tp-cp-ep-dp-pp."""
-    return expert_parallel_size / _members(expert_parallel_size, tensor_parallel_size, accelerators_per_domain)
+    return expert_parallel_size / _members(expert_parallel_size, expert_cut_size, accelerators_per_domain)
 
 
 @figure("x_ep1", workload="training")
@@ -152,14 +152,15 @@ def weight_gather_bytes(
     base_quantised: Switch,
     gathered_layer_element_bytes: Bytes,
     weight_element_bytes: Bytes,
+    reshard_after_forward: Switch,
 ) -> Bytes:
     """Weights gathered for the forward and again for the backward pass of each micro-batch under ZeRO-3 or FSDP.
 
-    Those that are cast before they are gathered go in the narrower type.
+    Once where they stay gathered between the two. Those that are cast before they are gathered go in the narrower type.
     Source: arXiv:1910.02054, section 7.2.2; PyTorch `MixedPrecisionPolicy.param_dtype`.
     """
     return (
-        shards_parameters * TWO * gradient_accumulation_steps * model_weight_bytes * rank_share
+        shards_parameters * (1 + reshard_after_forward) * gradient_accumulation_steps * model_weight_bytes * rank_share
         * where(base_quantised > 0, 1, gathered_layer_element_bytes / weight_element_bytes)
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ Rates are the shares of link and network that collectives reach; what runs besid
 from __future__ import annotations
 
 from memreport.figures.constants import TRAINING_PASSES, TWO
-from memreport.figures.quantities import Count, Seconds, Share, Switch
+from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Switch
 from memreport.figures.time.reached import beyond, shared
 from memreport.figures.traffic.collectives import data_parallel_bytes, sent_seconds
 from memreport.formula.recording import FigureRows, figure, plain_line
@@ -125,20 +125,44 @@ def pipeline_exposed_seconds(
     )
 
 
-@figure("t_wg", basis="measured")
-def gather_seconds(
+@figure("t_wgf", basis="measured")
+def forward_gather_seconds(
     gather_sent_seconds: Seconds,
+    reshard_after_forward: Switch,
     layers_per_stage: Count,
     gradient_accumulation_steps: Count,
     shards_parameters: Switch,
     collective_hop_seconds: Seconds,
 ) -> Seconds:
-    """Weights gathered for the forward and again for the backward pass under ZeRO-3, layer by layer.
+    """Weights gathered for the forward pass under ZeRO-3, layer by layer.
 
     Source: arXiv:1910.02054, section 7.2.2; latency of a ring.
     """
-    return gather_sent_seconds + (
-        TWO * layers_per_stage * gradient_accumulation_steps * shards_parameters * collective_hop_seconds
+    return gather_sent_seconds / (1 + reshard_after_forward) + (
+        layers_per_stage * gradient_accumulation_steps * shards_parameters * collective_hop_seconds
+    )
+
+
+@figure("t_wgb", basis="measured")
+def backward_gather_seconds(
+    forward_gather_seconds: Seconds,
+    reshard_after_forward: Switch,
+    zero_hpz_partition_size: Count,
+    weight_gather_bytes: Bytes,
+    collective_link_bytes_per_second: BytesPerSecond,
+    layers_per_stage: Count,
+    gradient_accumulation_steps: Count,
+    all_reduce_latency_seconds_8: Seconds,
+) -> Seconds:
+    """The same again for the backward pass, from the second copy of a node where there is one.
+
+    Source: arXiv:1910.02054, section 7.2.2; arXiv:2306.10209 (ZeRO++), section 3.2.
+    """
+    return reshard_after_forward * where(
+        zero_hpz_partition_size > 0,
+        weight_gather_bytes / TWO * (1 - 1 / larger(zero_hpz_partition_size, 1)) / collective_link_bytes_per_second
+        + layers_per_stage * gradient_accumulation_steps * all_reduce_latency_seconds_8,
+        forward_gather_seconds,
     )
 
 
@@ -206,14 +230,18 @@ def reducing_seconds(
 
 @figure("t_xdp", basis="measured")
 def data_exposed_seconds(
-    forward_seconds: Seconds, reducing_seconds: Seconds, gather_seconds: Seconds, gradient_reduction_seconds: Seconds
+    forward_seconds: Seconds,
+    reducing_seconds: Seconds,
+    forward_gather_seconds: Seconds,
+    backward_gather_seconds: Seconds,
+    gradient_reduction_seconds: Seconds,
 ) -> Seconds:
-    """Data-parallel traffic beyond the passes that it runs beside: half the gathers forward, the rest backward.
+    """Data-parallel traffic beyond the passes that it runs beside.
 
     Source: PyTorch DDP and FSDP; arXiv:1910.02054, section 7.
     """
-    return shared(forward_seconds, gather_seconds / TWO) + shared(
-        reducing_seconds, gather_seconds / TWO + gradient_reduction_seconds
+    return shared(forward_seconds, forward_gather_seconds) + shared(
+        reducing_seconds, backward_gather_seconds + gradient_reduction_seconds
     )
 
 

@@ -56,6 +56,27 @@ def factored_elements(
     ) + dense_layers * mlp_matrices * (hidden_size + intermediate_size)  # fmt: skip
 
 
+@figure("M_oemb")
+def wide_embedding_state_bytes(
+    trains_base: Switch,
+    optimizer_blockwise: Switch,
+    widens_embedding_moments: Switch,
+    optimizer_shards: Count,
+    optimizer_moments: Count,
+    moment_bytes_each: Bytes,
+    embedding_parameters: Count,
+    position_parameters: Count,
+) -> Bytes:
+    """What FP32 moments of the embeddings take beyond 8-bit ones, where no shards hide which parameters they are.
+
+    Source: transformers 5.23, trainer.py `create_optimizer`; bitsandbytes 0.50, `GlobalOptimManager`.
+    """
+    return (
+        trains_base * optimizer_blockwise * widens_embedding_moments * (optimizer_shards <= 1)
+        * optimizer_moments * (FP32_BYTES - moment_bytes_each) * (embedding_parameters + position_parameters)
+    )  # fmt: skip
+
+
 @figure("M_ofull")
 def whole_optimizer_state_bytes(
     rank_trainable_parameters: Count,
@@ -66,11 +87,13 @@ def whole_optimizer_state_bytes(
     rank_share: Share,
     other_state_elements: Count,
     preconditioner_elements: Count,
+    wide_embedding_state_bytes: Bytes,
 ) -> Bytes:
     """Optimizer states of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
     return (rank_trainable_parameters * optimizer_moments + other_state_elements * rank_share) * moment_bytes_each + (
-        where(optimizer_factored > 0, factored_elements, 0) + preconditioner_elements
-    ) * rank_share * FP32_BYTES
+        (where(optimizer_factored > 0, factored_elements, 0) + preconditioner_elements) * FP32_BYTES
+        + wide_embedding_state_bytes
+    ) * rank_share
 
 
 @figure("n_low")

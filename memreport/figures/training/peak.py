@@ -240,11 +240,13 @@ def unverified_choice(
     base_keeps_dequantised: Switch,
     base_quantised: Switch,
     recomputed_module_bytes: BytesPerToken,
+    secondary_weight_bytes: Bytes,
 ) -> Switch:
     """1 where a choice of the job was computed from code alone.
 
     FP8 of Transformer Engine, FP4, activations on the host, pipelines other than 1F1B, models held beside the trained
-    one, layers without attention, products that keep weights, modules that are computed again.
+    one, layers without attention, products that keep weights, modules that are computed again,
+    second copies of weights.
     Source: docs/accuracy.md: no published measurement of the kind is among the groups.
     """
     return where(
@@ -256,6 +258,7 @@ def unverified_choice(
         + num_linear_attention_layers
         + base_keeps_dequantised * base_quantised
         + (recomputed_module_bytes > 0)
+        + (secondary_weight_bytes > 0)
         > 0,
         1,
         0,

@@ -65,6 +65,18 @@ def quantisation_constant_bytes(
     return base_quantised * matrix_parameters * nominal_factor * base_constant_bytes
 
 
+@figure("M_hpz")
+def secondary_weight_bytes(
+    shards_parameters: Switch, zero_hpz_partition_size: Count, model_weight_bytes: Bytes, rank_share: Share
+) -> Bytes:
+    """A GPU's share of the second copy of the weights in its node.  Source: arXiv:2306.10209 (ZeRO++), section 3.2."""
+    return where(
+        zero_hpz_partition_size > 0,
+        shards_parameters * model_weight_bytes * rank_share / larger(zero_hpz_partition_size, 1),
+        0,
+    )
+
+
 @figure("M_w", title="Weights", shown=("main",))
 def weight_bytes(
     model_weight_bytes: Bytes,
@@ -74,6 +86,7 @@ def weight_bytes(
     rank_share: Share,
     parameter_shards: Count,
     parameters_offloaded: Switch,
+    secondary_weight_bytes: Bytes,
 ) -> Bytes:
     """Weights that stay on one GPU, adapters included.  Source: arXiv:1910.02054, section 5."""
     return (
@@ -82,6 +95,7 @@ def weight_bytes(
             + quantisation_constant_bytes * (parameter_shards - 1)
         )
         * rank_share / parameter_shards * (1 - parameters_offloaded)
+        + secondary_weight_bytes
     )  # fmt: skip
 
 

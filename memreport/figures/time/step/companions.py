@@ -21,9 +21,9 @@ def single_pass_seconds(
 
 
 @figure("t_fp", basis="measured")
-def pass_seconds(single_pass_seconds: Seconds, gather_seconds: Seconds) -> Seconds:
+def pass_seconds(single_pass_seconds: Seconds, forward_gather_seconds: Seconds) -> Seconds:
     """One more forward pass of a model of the same size, its shards gathered once beside it.  Source: PyTorch FSDP."""
-    return single_pass_seconds + shared(single_pass_seconds, gather_seconds / TWO)
+    return single_pass_seconds + shared(single_pass_seconds, forward_gather_seconds)
 
 
 @figure("n_fp")
@@ -121,9 +121,9 @@ def replica_sent_seconds(
 
 
 @figure("t_own", basis="measured")
-def backward_traffic_seconds(gather_seconds: Seconds, gradient_reduction_seconds: Seconds) -> Seconds:
+def backward_traffic_seconds(backward_gather_seconds: Seconds, gradient_reduction_seconds: Seconds) -> Seconds:
     """Traffic of the data-parallel group beside the backward pass.  Source: sum."""
-    return gather_seconds / TWO + gradient_reduction_seconds
+    return backward_gather_seconds + gradient_reduction_seconds
 
 
 @figure("t_xhy", basis="measured")

@@ -42,9 +42,9 @@ def output_columns(value_size: Count, tensor_parallel_size: Count) -> Count:
 
 
 @figure("N_x")
-def expert_columns(moe_intermediate_size: Count, tensor_parallel_size: Count) -> Count:
+def expert_columns(moe_intermediate_size: Count, expert_cut_size: Count) -> Count:
     """Columns of an expert's first matrix on one GPU.  Source: HF modelling code."""
-    return moe_intermediate_size / tensor_parallel_size
+    return moe_intermediate_size / expert_cut_size
 
 
 @figure("W_x1")
@@ -56,7 +56,7 @@ def routed_weights(
     num_local_experts: Count,
     expert_parallel_size: Count,
     stage_share: Share,
-    tensor_parallel_size: Count,
+    expert_cut_size: Count,
 ) -> Count:
     """Matrices of the routed experts that one GPU holds.  Source: arXiv:2006.16668."""
     return (
@@ -67,7 +67,7 @@ def routed_weights(
         * num_local_experts
         / expert_parallel_size
         * stage_share
-        / tensor_parallel_size
+        / expert_cut_size
     )
 
 
@@ -77,12 +77,21 @@ def routed_weight_share(routed_weights: Count, mlp_weights: Count) -> Share:
     return smaller(routed_weights / larger(mlp_weights, 1), 1)
 
 
+@figure("n_xg")
+def expert_group_copies(expert_parallel_size: Count, expert_cut_size: Count, tensor_parallel_size: Count) -> Share:
+    """Micro-batches whose tokens a group of experts shares: each tensor rank brings its part of one.
+
+    Source: Megatron-LM, parallel_state.py: expert tensor x expert parallel size.
+    """
+    return expert_parallel_size * expert_cut_size / tensor_parallel_size
+
+
 @figure("W_xa")
 def routed_active_weights(
-    routed_weights: Count, num_experts_per_tok: Count, num_local_experts: Count, expert_parallel_size: Count
+    routed_weights: Count, num_experts_per_tok: Count, num_local_experts: Count, expert_group_copies: Share
 ) -> Count:
     """Of the routed experts of a whole group, what one token is multiplied with.  Source: arXiv:2401.04088."""
-    return routed_weights * num_experts_per_tok * expert_parallel_size / larger(num_local_experts, 1)
+    return routed_weights * num_experts_per_tok * expert_group_copies / larger(num_local_experts, 1)
 
 
 @figure("W_d")
@@ -109,13 +118,13 @@ def dense_mlp_weight_traffic(mlp_weight_traffic: Bytes, routed_weight_share: Sha
 
 @figure("m_x")
 def tokens_per_expert(
-    tokens_per_micro_batch: Tokens, num_experts_per_tok: Count, num_local_experts: Count, expert_parallel_size: Count
+    tokens_per_micro_batch: Tokens, num_experts_per_tok: Count, num_local_experts: Count, expert_group_copies: Share
 ) -> Count:
     """Rows of one expert's products: what a group's tokens send to it.  Source: arXiv:2006.16668, section 3.2."""
     return (
         (tokens_per_micro_batch / ONE_TOKEN)
         * num_experts_per_tok
-        * expert_parallel_size
+        * expert_group_copies
         / larger(num_local_experts, 1)
     )  # fmt: skip
 
