@@ -235,6 +235,18 @@ def figures_by_name(workload: str) -> Mapping[str, Figure]:
 
 
 @lru_cache
+def inputs_behind(name: str, workload: str) -> frozenset[str]:
+    """Inputs that a figure is computed from, by way of whatever other figures."""
+    lines, found, left = {line.name: line for line in lines_of(workload)}, set[str](), [name]
+    while left:
+        line = lines.get(left.pop())
+        new = set(line.reads) - found if line else set[str]()
+        found |= new
+        left += new
+    return frozenset(found - lines.keys())
+
+
+@lru_cache
 def shown_in(place: str, workload: str) -> tuple[str, ...]:
     """The figures that their registration shows at a place, in the order of the calculation."""
     wanted = {place, f"{place} of {workload}"}

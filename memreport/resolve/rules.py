@@ -10,6 +10,7 @@ from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.records import Key, Numbers, Table
 from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
 from memreport.errors import Fault, InputError
+from memreport.figures.registry import inputs_behind
 from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import Case, Place, ScenarioWarning
 
@@ -30,13 +31,6 @@ FAR_APART = (
 )
 RANKS = ("default", "scenario", "variant", "table point")
 """Where a setting may come from, what wins last."""
-DECIDE_UTILIZATION = (
-    "gradient_checkpointing",
-    "pipeline_parallel_size",
-    "virtual_pipeline_parallel_size",
-    "gradient_accumulation_steps",
-)
-"""Fields with which the share of a step changes in which a GPU recomputes or waits."""
 OTHER_SETTINGS = (
     "is stated for other settings than this variant's: what it recomputes or waits for is in it; state its own, or "
     "leave it out to have the time computed"
@@ -245,7 +239,7 @@ def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterabl
 
 
 def _stated_for_others(case: Case) -> bool:
-    """Whether what decides the utilisation is stated later than the utilisation itself."""
+    """Whether what a GPU recomputes, or waits for in a pipeline, is stated later than the utilisation itself."""
     then = RANKS.index(case.origins[UTILIZATION].kind)
-    later = any(RANKS.index(case.origins[name].kind) > then for name in DECIDE_UTILIZATION)
-    return bool(case.settings[UTILIZATION]) and later
+    decide = case.origins.keys() & {"gradient_checkpointing", *inputs_behind("pipeline_bubble_share", "training")}
+    return bool(case.settings[UTILIZATION]) and any(RANKS.index(case.origins[name].kind) > then for name in decide)

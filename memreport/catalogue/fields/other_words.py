@@ -26,11 +26,10 @@ FIELD_WORDS = (
     ("training", "method", "adapter finetuning_type"),
     ("training", "objective", "rlhf_type stage"),
     ("training", "gradient_checkpointing", "recompute_granularity activation_checkpointing"),
-    ("training", "tensor_parallel_size", "tensor_model_parallel_size tensor_parallel_degree"),
-    ("training", "pipeline_parallel_size", "pipeline_model_parallel_size pipeline_parallel_degree"),
-    ("training", "virtual_pipeline_parallel_size", "virtual_pipeline_model_parallel_size"),
+    ("training", "tensor_parallel_size", "tensor_parallel_degree"),
+    ("training", "pipeline_parallel_size", "pipeline_parallel_degree"),
     ("training", "context_parallel_size", "context_parallel_degree"),
-    ("training", "expert_parallel_size", "expert_model_parallel_size expert_parallel_degree"),
+    ("training", "expert_parallel_size", "expert_parallel_degree"),
     ("training", "data_parallel_shard_degree", "mics_shard_size"),
     ("training", "activation_offload", "activation_offloading enable_activation_offloading"),
     ("training", "optimizer_in_backward", "optimizer_in_bwd early_step_in_backward"),
@@ -43,8 +42,11 @@ FIELD_WORDS = (
     ("serving", "expert_parallel_size", "ep_size"),
     ("serving", "n_gpu_layers", "num_gpu_layers ngl"),
 )
+MODEL_PARALLEL = ("tensor", "pipeline", "virtual_pipeline", "expert")
+"""What Megatron-LM calls `..._model_parallel_size`."""
 SAME_FIELD: Mapping[tuple[str, str], str] = {
-    (section, word): name for section, name, words in FIELD_WORDS for word in words.split()
+    **{(section, word): name for section, name, words in FIELD_WORDS for word in words.split()},
+    **{("training", f"{kind}_model_parallel_size"): f"{kind}_parallel_size" for kind in MODEL_PARALLEL},
 }
 """Names of a field elsewhere, by section.  Source: OPTIONS."""
 
