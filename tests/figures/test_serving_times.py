@@ -33,9 +33,8 @@ GPU = {
     "prefill_attention_share": 0.4,
     "compute_units": 100,
     "unit_bytes_per_second": 0,
-    "computes_in_fp8": 1,
-    "computes_in_int8": 0,
-    "computes_in_fp4": 0,
+    "fp16_flop_per_second": 1e15,
+    "fp8_flop_per_second": 2e15,
     "fuses_quantisation": 0,
     "mixture_layers": 0,
 }
@@ -112,11 +111,19 @@ def test_a_prompt_adds_to_decode_steps_what_weights_that_are_read_anyway_leave(r
 
 
 def test_four_bit_work_runs_at_the_four_bit_share(rated: Values) -> None:
-    values = rated(eight_bit_flop_per_second=0, four_bit_flop_per_second=4e15, computes_in_fp8=0, computes_in_fp4=1)
+    values = rated(eight_bit_flop_per_second=0, four_bit_flop_per_second=4e15)
     assert values["product_flop_per_second"] == pytest.approx(1.6e15)
     assert values["kernels_per_product"] == 2
     assert rated(fuses_quantisation=1)["kernels_per_product"] == 1
     assert rated(fuses_quantisation=1, mixture_layers=48)["kernels_per_product"] == 2
+
+
+def test_a_type_without_units_of_its_own_is_unpacked_to_16_bit(rated: Values) -> None:
+    values = rated(eight_bit_flop_per_second=1e15, fp8_flop_per_second=1e15)
+    assert values["product_flop_per_second"] == pytest.approx(8e14)
+    assert values["expert_flop_per_second"] == pytest.approx(2e14)
+    assert values["kernels_per_product"] == 1
+    assert rated(eight_bit_flop_per_second=0, four_bit_flop_per_second=2e15)["kernels_per_product"] == 1
 
 
 def test_an_engine_s_own_kernels_read_as_much_as_multiprocessors_keep_under_way(rated: Values) -> None:

@@ -16,6 +16,11 @@ from memreport.formula.recording import Line, bound_line, figure
 from memreport.formula.words import larger, smaller, total, where
 
 
+def _reached(rate: float, half_precision: float, own: float, plain: float) -> float:
+    """What work of few bits reaches: its own share where a GPU has units for it, else that of 16-bit work."""
+    return rate * where(rate > half_precision, own, plain)
+
+
 @figure("v_p", basis="measured")
 def product_flop_per_second(
     half_precision_flop_per_second: FlopPerSecond,
@@ -23,6 +28,7 @@ def product_flop_per_second(
     single_precision_flop_per_second: FlopPerSecond,
     product_share_16bit: Share,
     eight_bit_flop_per_second: FlopPerSecond,
+    fp16_flop_per_second: FlopPerSecond,
     product_share_8bit: Share,
     four_bit_flop_per_second: FlopPerSecond,
     product_share_4bit: Share,
@@ -30,8 +36,8 @@ def product_flop_per_second(
     """Rate that a large matrix product reaches.  Source: hardware/efficiency.yaml."""
     return (
         (half_precision_flop_per_second * summing_factor + single_precision_flop_per_second) * product_share_16bit
-        + eight_bit_flop_per_second * product_share_8bit
-        + four_bit_flop_per_second * product_share_4bit
+        + _reached(eight_bit_flop_per_second, fp16_flop_per_second, product_share_8bit, product_share_16bit)
+        + _reached(four_bit_flop_per_second, fp16_flop_per_second, product_share_4bit, product_share_16bit)
     )
 
 
@@ -41,6 +47,7 @@ def expert_flop_per_second(
     single_precision_flop_per_second: FlopPerSecond,
     expert_share_16bit: Share,
     eight_bit_flop_per_second: FlopPerSecond,
+    fp16_flop_per_second: FlopPerSecond,
     expert_share_8bit: Share,
     four_bit_flop_per_second: FlopPerSecond,
     expert_share_4bit: Share,
@@ -48,8 +55,8 @@ def expert_flop_per_second(
     """Rate that grouped products of experts reach.  Source: hardware/efficiency.yaml."""
     return (
         (half_precision_flop_per_second + single_precision_flop_per_second) * expert_share_16bit
-        + eight_bit_flop_per_second * expert_share_8bit
-        + four_bit_flop_per_second * expert_share_4bit
+        + _reached(eight_bit_flop_per_second, fp16_flop_per_second, expert_share_8bit, expert_share_16bit)
+        + _reached(four_bit_flop_per_second, fp16_flop_per_second, expert_share_4bit, expert_share_16bit)
     )
 
 
@@ -110,20 +117,23 @@ def value_bytes_per_second(
 
 @figure("n_q", basis="measured")
 def kernels_per_product(
-    computes_in_fp8: Switch,
-    computes_in_int8: Switch,
-    computes_in_fp4: Switch,
+    eight_bit_flop_per_second: FlopPerSecond,
+    fp16_flop_per_second: FlopPerSecond,
+    four_bit_flop_per_second: FlopPerSecond,
+    fp8_flop_per_second: FlopPerSecond,
     fuses_quantisation: Switch,
     mixture_layers: Count,
 ) -> Count:
     """A product, and before it the kernel that quantises its input where it runs in 8 or 4 bit, unless another does.
 
+    Without units of its own a type is unpacked to 16 bit within the product.
     Source: aiconfigurator operator tables, launches of FP8 products take twice those of BF16; TensorRT-LLM
-    `AllReduceFusionOp.RESIDUAL_RMS_NORM_QUANT_FP8`, for a scale a tensor: mixtures are published with one a block.
+    `AllReduceFusionOp.RESIDUAL_RMS_NORM_QUANT_FP8`, for a scale a tensor: mixtures are published with one a block;
+    vLLM `marlin_utils_fp8`, `marlin_utils_fp4`.
     """
     return 1 + (1 - fuses_quantisation * (mixture_layers <= 0)) * (
-        computes_in_fp8 + computes_in_int8 + computes_in_fp4
-    )  # fmt: skip
+        (eight_bit_flop_per_second > fp16_flop_per_second) + (four_bit_flop_per_second > fp8_flop_per_second)
+    )
 
 
 @figure("n_qkv")

@@ -160,7 +160,8 @@ def _nearest(view: View, option: DemandOption) -> str:
         with_ends(first, (first / less, first * more), "s"),
     )
     gpu, width = str(option.settings["accelerator"]), option.settings["tensor_parallel_size"]
-    where = f"TP {width:.0f} on {accelerator_words(view, gpu)}"
+    weights = str(option.settings["weight_dtype"]).upper()
+    where = f"TP {width:.0f} on {accelerator_words(view, gpu)} with {weights} weights"
     return f"The nearest, {where}, gives a user {user} and the first token after {token}."
 
 
