@@ -252,3 +252,25 @@ def test_a_choice_that_no_measurement_judges_is_said(tmp_path: Path) -> None:
     said = "No published measurement judges the memory: the range of its peak is 5 % wider to each side."
     assert said in notes("{max_num_seqs: 4, shared_prefix_tokens: 512}")
     assert said not in notes("{max_num_seqs: 4}")
+
+
+PRICED = "cost: {basis: rent, price: none}\noverrides: {usd_per_accelerator_hour: 2.5}\n"
+
+
+@pytest.mark.parametrize(("price", "saved"), [("", "% fewer GPU-hours"), (PRICED, "% cheaper")])
+def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Path, price: str, saved: str) -> None:
+    path = tmp_path / "case.yaml"
+    path.write_text(
+        scenario_text(
+            model="llama-3.1-8b",
+            hardware="{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}",
+            training="{zero_stage: 3, gradient_checkpointing: full}",
+            variants="{base: {}, fp8: {training.precision: fp8}}",
+        )
+        + price,
+        encoding="utf-8",
+    )
+    answer, _ = _decided(path)
+    assert answer.headline.startswith("Yes, as submitted; ")
+    assert saved in answer.headline
+    assert answer.detail.startswith("With that, the peak memory is ")

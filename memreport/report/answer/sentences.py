@@ -79,7 +79,7 @@ def _fits(asking: Asking) -> str:
     if chosen is submitted:
         return f"Yes, as submitted: {_of_usable(view, submitted)} per GPU"
     if chosen and submitted.headroom_kept:
-        return f"Yes, as submitted; {_saves(submitted, chosen)} with {_listed(_settings(view, chosen))}"
+        return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {_listed(_settings(view, chosen))}"
     if chosen:
         lead = _leads(view, submitted).get(submitted.word, "Only just as submitted; safe")
         return f"{lead} with {_counted(chosen)}: {_listed(_settings(view, chosen))}"
@@ -106,9 +106,13 @@ def _nearest(asking: Asking) -> str:
     return f"; what fits is a different job: {what}"
 
 
-def _saves(submitted: Candidate, chosen: Candidate) -> str:
-    share = 1 - chosen.cost / submitted.cost if submitted.cost else 0.0
-    return f"{brief(round(share, 2), 'share')} cheaper" if share > SAME else "as cheap"
+def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
+    saved = 1 - chosen.cost / submitted.cost if submitted.cost else 0.0
+    share = brief(round(saved, 2), "share") if saved > SAME else ""
+    if view.scenario.cost is not None:
+        return f"{share} cheaper" if share else "as cheap"
+    counted = "GPU-hours" if view.workload == "training" else "GPUs"
+    return f"{share} fewer {counted}" if share else f"as many {counted}"
 
 
 def _counted(one: Candidate) -> str:
@@ -302,7 +306,15 @@ def _subject(asking: Asking) -> str:
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
     several = SEVERAL.intersection(asks_of(view.scenario)) and len(_own(asking)) > 1
-    return f"With {named}, the peak memory" if several else "Peak memory"
+    if several:
+        return f"With {named}, the peak memory"
+    return "With that, the peak memory" if _is_beside(asking) else "Peak memory"
+
+
+def _is_beside(asking: Asking) -> bool:
+    """Whether readers who hear that what they submitted fits get the numbers of another option, which costs less."""
+    options = asking.options
+    return options.submitted.headroom_kept and options.recommended not in (None, options.submitted)
 
 
 def _is_for_all(asking: Asking) -> bool:
