@@ -17,28 +17,30 @@ from tests.support import ROOT, scenario_text
 
 FIGURE = '''
 
-@figure("N_two", title="Both of them")
+@figure("N_two", title="Both of them", shown=("in short",))
 def both_parameters(trainable_parameters: Count) -> Count:
     """What is trained, twice.  Source: sum."""
     return trainable_parameters + trainable_parameters
 '''
 
 
-def test_a_figure_is_one_function(tmp_path: Path) -> None:
+def test_a_figure_is_one_function_and_where_it_is_shown_its_registration(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "memreport", ignore=shutil.ignore_patterns("__pycache__"))
     for folder in ("hardware", "scenarios", "templates"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     module = tmp_path / "memreport" / "figures" / "model" / "lora.py"
     module.write_text(module.read_text(encoding="utf-8") + FIGURE, encoding="utf-8")
     scenario = min((ROOT / "scenarios").glob("*lora*.yaml"))
-    command = [sys.executable, "-m", "memreport", "show", str(scenario), "--format", "json"]
+    command = [sys.executable, "-m", "memreport", "show", str(scenario), "--all"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    numbers = {
-        name: float(re.search(rf'"{name}": ([0-9.e+]+)', ran.stdout)[1])  # type: ignore[index]
+    every, _, short = ran.stdout.partition("IN SHORT")
+    both, each = (
+        int(re.search(rf"(?m)^{name} +([0-9,]+)", every)[1].replace(",", ""))  # type: ignore[index]
         for name in ("both_parameters", "trainable_parameters")
-    }
-    assert numbers["both_parameters"] == 2 * numbers["trainable_parameters"] > 0
+    )
+    assert both == 2 * each > 0
+    assert re.search(rf"(?m)^Both of them +{both:,}", short)
 
 
 def test_an_accelerator_is_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,6 +53,17 @@ def test_an_accelerator_is_one_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     scenario.write_text(re.sub(r"(?m)^id: .*$", "id: job", text), encoding="utf-8")
     assert main(["show", str(scenario), "--format", "json"]) == 0
     assert '"peak_bytes"' in capsys.readouterr().out
+
+
+def test_a_model_is_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    card = (ROOT / "scenarios" / "models" / "llama-2-7b.yaml").read_text(encoding="utf-8")
+    own = tmp_path / "models" / "other-model.yaml"
+    own.parent.mkdir()
+    own.write_text(card.replace("id: llama-2-7b", "id: other-model"), encoding="utf-8")
+    scenario = tmp_path / "job.yaml"
+    scenario.write_text(re.sub(r"(?m)^id: .*$", "id: job", scenario_text(model="other-model")), encoding="utf-8")
+    assert main(["show", str(scenario), "--format", "json"]) == 0
+    assert '"parameters": 6738415616' in capsys.readouterr().out
 
 
 def test_a_scenario_is_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
