@@ -259,6 +259,21 @@ def test_nothing_from_the_report_on_computes_a_figure() -> None:
     assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
 
 
+PROSE = {"detail", "headline", "origin", "says", "sentence", "title", "verdict", "words"}
+"""Attributes that hold what people read."""
+
+
+def test_nobody_reads_state_from_prose() -> None:
+    """But for the verdict on a document, whose kind is what its words begin with."""
+    found = {
+        (name, owner)
+        for name in TREES
+        for owner, call in called(name)
+        if call in ("startswith", "endswith") and "." in owner and owner.rpartition(".")[2] in PROSE
+    }
+    assert found == {("memreport.ledger.judging", "self.verdict")}
+
+
 UNITS = {"GIB", "TERA"}
 MAY_MULTIPLY = {
     "advice.plan._spread_of": "how far ends lie off, in percent",

@@ -90,14 +90,16 @@ def run_tree(job: Job) -> Procedure:
     """Walk the tree from the first question to an exit; the budget is recomputed at every node."""
     stages: list[Stage] = []
     made: dict[str, object] = {}
+    told: set[str] = set()
     at = FIRST
     while at not in (READY, NO_FIT):
         node = TREE[at]
         before = job
         job, at, found = _ask(job, at, node) if isinstance(node, Question) else _act(job, at, node)
         made |= changes_since(before, job)
-        if not (found.passed_over and any(one.title.startswith(found.title) for one in stages)):
+        if not (found.passed_over and found.title in told):
             stages.append(found(made))
+        told.add(found.title)
     return procedure(stages, job, made, f"{_exit(job)} {verdict_on(job)}")
 
 

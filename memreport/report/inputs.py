@@ -78,8 +78,8 @@ def _assumption(view: View, name: str, at: int, sources: Sources, decisive: bool
         number = sources.number(_source_of_choice(view, name, at), in_sentence(title_of(name)))
     elif entry.source and case.origins[name].kind == "default":
         number = sources.number(Source(entry.source), in_sentence(title_of(name)))
-    text = view.setting(name, at)
-    return Assumption(name, title_of(name), entry.meaning, text, entry.unit, str(case.origins[name]), number, decisive)
+    text, origin = view.setting(name, at), case.origins[name]
+    return Assumption(name, title_of(name), entry.meaning, text, entry.unit, str(origin), number, decisive, origin.kind)
 
 
 def _source_of_choice(view: View, name: str, at: int) -> Source | None:
@@ -107,5 +107,7 @@ def _overridden(view: View, at: int) -> Iterator[Assumption]:
         computed = name in view.lines and name not in dictionary(view.workload)
         title = f"{title_of(name)} (given, not computed)" if computed else title_of(name)
         text = shown(value, view.unit(name))
-        origin = str(case.origins[name])
-        yield Assumption(name, title, view.meaning(name), text, view.unit(name), origin, 0, decisive=computed)
+        yield Assumption(
+            name, title, view.meaning(name), text, view.unit(name), str(case.origins[name]), 0, computed,
+            case.origins[name].kind,
+        )  # fmt: skip

@@ -63,7 +63,7 @@ def _sums(table: SaidTable | None) -> SaidTable | None:
 
 def _said_before(report: PortfolioReport) -> tuple[str, ...]:
     """Sentences that stand on page 1 or beside a curve."""
-    return (*report.over, *report.urgent, *(one for one in report.sentences if one.startswith("Commit to ")))
+    return (*report.over, *report.urgent, *report.commitments)
 
 
 def _entry_rows(paying: Sequence[SaidTable]) -> int:
@@ -76,8 +76,7 @@ def _entry_rows(paying: Sequence[SaidTable]) -> int:
 def _curves(report: PortfolioReport) -> list[tuple[CountedCost, SaidTable, str]]:
     """Of each commitment its curve, its candidates and its sentence."""
     tables = [one for one in report.tables if one.id.startswith("commitment ")]
-    said = [one for one in report.sentences if one.startswith("Commit to ")]
-    return list(zip(report.curves, tables, said, strict=False))
+    return list(zip(report.curves, tables, report.commitments, strict=False))
 
 
 def cut(table: SaidTable | None, most: int, whole: bool) -> SaidTable | None:

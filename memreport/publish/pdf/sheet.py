@@ -192,7 +192,7 @@ def _shown_cost(report: Report) -> list[CostLine]:
 
 def _shown_inputs(report: Report) -> list[Assumption]:
     decisive = [one for one in report.assumptions if one.decisive]
-    stated = [one for one in report.assumptions if not one.decisive and not one.origin.startswith("default")]
+    stated = [one for one in report.assumptions if not one.decisive and one.kind != "default"]
     return [*decisive, *stated][:MOST_INPUTS]
 
 

@@ -56,7 +56,7 @@ def with_advice(report: Report, decision: Decision) -> Report:
     tornado = sensitivity(made, view)
     at = view.column_of(decision.chosen)
     offers = report.quotes.sentence if report.quotes else ""
-    budget = budget_of(view, at, answer, tornado, report.price_flags, offers)
+    budget = budget_of(view, at, answer, tornado, offers)
     inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
     said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision), assumptions=inputs)
     return replace(said, plan=shown_plan(made), tornado=tornado)
@@ -64,7 +64,7 @@ def with_advice(report: Report, decision: Decision) -> Report:
 
 def _advised(one: Assumption) -> Assumption:
     """An input of a variant that advice made: no line of the file states it."""
-    return replace(one, origin=Role.RECOMMENDED.value) if one.origin.startswith("variant") else one
+    return replace(one, origin=Role.RECOMMENDED.value) if one.kind == "variant" else one
 
 
 def shown_plan(made: Plan) -> PlanShown:

@@ -10,6 +10,7 @@ from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike, with_ends
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
+from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
@@ -31,7 +32,6 @@ def budget_of(
     at: int,
     answer: Answer,
     tornado: Sensitivity | None,
-    price_flags: Sequence[str] = (),
     offers: str = "",
 ) -> Budget:
     """Everything of page 1 that is no option."""
@@ -39,7 +39,7 @@ def budget_of(
         facts=tuple(_facts(view, at, answer.chosen)),
         risks=tuple(_risks(tornado)) if tornado else (),
         decisions=(
-            *_decisions(view, at, answer, stale := _stale(view, at, price_flags)),
+            *_decisions(view, at, answer, stale := _stale(view, at)),
             *([offers] if offers else []),
         ),
         host=_host(view, at),
@@ -192,13 +192,12 @@ def _monitor(view: View, at: int) -> str:
     return f"nvidia-smi or amd-smi will show about {middle} ({low.removesuffix(' GiB')} to {high})."
 
 
-def _stale(view: View, at: int, price_flags: Sequence[str]) -> tuple[str, ...]:
-    """Of the warnings about prices, those about the price that is billed."""
+def _stale(view: View, at: int) -> tuple[str, ...]:
+    """Warnings about the price that is billed."""
     if view.scenario.cost is None:
         return ()
-    billed = "price" if view.value("rents", at) else "purchase_price"
-    named = f"price {view.resolved.cases[at].settings[billed]}:"
-    return tuple(flag for flag in price_flags if flag.startswith(named))
+    billed = RENTAL if view.value("rents", at) else PURCHASE
+    return tuple(said for use in prices_used(view, at) if use.field == billed for said in flags_of(use))
 
 
 def seconds_of(view: View, at: int) -> Iterator[Segment]:

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from memreport.ledger.entries import EntryText
 from memreport.ledger.expressions import AGAINST
-from memreport.ledger.judging import ARGUED, CONFLICTS, REPRODUCES, UNDER, Judgement
+from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, REPRODUCES, UNDER, Judgement
 from memreport.ledger.printed import plain_digits
 from memreport.ledger.steps import LedgerSteps
 from memreport.report.records.report import DocumentedEntry
 
-WRONG = ("contradicts", "conflicts", "argued")
+WRONG = (CONTRADICTS, CONFLICTS, ARGUED)
 ENGINE = "the engine"
 """Label of what the engine gives where a listing gives its own."""
 OPEN_CASES = ("chosen_case", "ckpt_inputs_only", "act_c")
@@ -29,13 +29,13 @@ def entries_of(
     own: Iterable[Judgement], cited: Iterable[Judgement], made: Mapping[str, LedgerSteps]
 ) -> tuple[DocumentedEntry, ...]:
     """A scenario's own entries with their steps, then statements of documents that it cites, wrong ones first."""
-    ordered = sorted(cited, key=lambda one: not one.verdict.startswith(WRONG))
+    ordered = sorted(cited, key=lambda one: one.kind not in WRONG)
     return *(replace(entry(one, made.get(one.id)), own=True) for one in own), *(entry(one) for one in ordered)
 
 
 def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
     """A scenario's own statements, and those of documents that do not hold, without what is right in them."""
-    return tuple(one for one in entries if one.own or one.verdict.startswith(WRONG))
+    return tuple(one for one in entries if one.own or one.is_wrong)
 
 
 def cited_sentence(entries: Iterable[DocumentedEntry], file: str, judged: int = 0) -> str:
@@ -44,7 +44,7 @@ def cited_sentence(entries: Iterable[DocumentedEntry], file: str, judged: int = 
     `judged` is how many there are, where `entries` holds only those that do not hold.
     """
     cited = [one for one in entries if not one.own]
-    count, wrong = judged or len(cited), sum(one.verdict.startswith(WRONG) for one in cited)
+    count, wrong = judged or len(cited), sum(one.is_wrong for one in cited)
     if not count:
         return ""
     return (
@@ -76,6 +76,7 @@ def entry(judgement: Judgement, made: LedgerSteps | None = None) -> DocumentedEn
         other=other_source(judgement),
         engine=plain(_engine(judgement)),
         id=judgement.id,
+        is_wrong=judgement.kind in WRONG,
         judgement=judgement,
         steps=made,
     )

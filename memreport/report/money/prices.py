@@ -149,14 +149,14 @@ def _flags(view: View, at: int, name: str, words: Mapping[str, str]) -> Iterator
         yield "a reserved price, but no reserved_hours are stated: only the hours of use are billed"
 
 
+def flags_of(use: PriceUse) -> tuple[str, ...]:
+    """The warnings about one price, each with its id."""
+    return tuple(f"price {use.id}: {flag}" for flag in use.flags)
+
+
 def flags(view: View) -> tuple[str, ...]:
     """Every warning about the prices of any variant, once, each with the price's id."""
-    every = (
-        f"price {use.id}: {flag}"
-        for at in range(len(view.variants))
-        for use in prices_used(view, at)
-        for flag in use.flags
-    )
+    every = (said for at in range(len(view.variants)) for use in prices_used(view, at) for said in flags_of(use))
     late = is_past(valid_until(view), as_of(view))
     own = (f"the budget's prices were valid until {valid_until(view)}",) if late else ()
     return (*own, *dict.fromkeys(every))

@@ -36,6 +36,7 @@ def portfolio_report(planned: Planned) -> PortfolioReport:
         given.id,
         urgent=tuple(_unfit(planned)),
         over=tuple(_over(one, money) for one in planned.budgets if one.over > 0),
+        commitments=tuple(_commit(one, money) for one in planned.commitments),
         keys=tuple(keys_of(planned, money)),
         spend=spend_bars(planned, money),
         loads=tuple(load_bars(planned)),

@@ -65,6 +65,8 @@ class PortfolioReport:
     """Sentences on what is planned and cannot run."""
     over: tuple[str, ...] = ()
     """Sentences on budgets that are exceeded."""
+    commitments: tuple[str, ...] = ()
+    """Sentences on what to commit to."""
     keys: tuple[KeyFact, ...] = ()
     spend: MonthBars | None = None
     loads: tuple[MonthBars, ...] = ()

@@ -61,6 +61,8 @@ class DocumentedEntry:
     id: str = ""
     own: bool = False
     """Whether the scenario itself states it."""
+    is_wrong: bool = False
+    """Whether the document, another source or an argument speaks against it."""
     judgement: Judgement | None = field(default=None, repr=False, compare=False)
     steps: LedgerSteps | None = field(default=None, repr=False, compare=False)
     """What it is computed from, for the workbook; none where nothing is computed."""
@@ -102,6 +104,8 @@ class Assumption:
     origin: str
     source: int
     decisive: bool
+    kind: str = ""
+    """Of its origin: default, scenario, variant, ..."""
 
 
 @dataclass(frozen=True)
