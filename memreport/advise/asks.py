@@ -1,7 +1,8 @@
-"""What a scenario's question asks for: stated, or found from the figures that answer it."""
+"""What a scenario's question asks for: stated, or found from the figures that answer it, or from its words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from memreport.catalogue.scenario import Scenario
@@ -20,17 +21,46 @@ ASKED_BY: Mapping[str, str] = {
     "cost_per_month_usd": "what_cost",
 }
 """What a question asks for whose `answers:` names this figure."""
+WORDS = {
+    "fits": r"\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
+    "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|rtx|[abhlv]\d+s?|mi\d+x?)\b",
+    "how_large_a_batch": r"(how (large|big)|largest)\b.*\bbatch",
+    "how_many_users": r"how many ([\w-]+ ){0,2}(users|people|sequences|requests)\b",
+    "how_fast": r"how fast|how many tokens (per|a|each) second|tokens/s",
+    "how_long": r"how long|how many (hours|days|weeks)",
+    "what_cost": r"how (much|expensive)\b.*\b(cost|pay)|what\b.*\bcost|how expensive",
+}
+"""What a question asks for in which these words stand; a scenario that means something else states `asks`."""
+OF_WORKLOAD = {
+    "how_many_gpus": "training",
+    "how_large_a_batch": "training",
+    "how_long": "training",
+    "how_many_users": "serving",
+    "how_fast": "serving",
+}
+AMOUNTS = ("how_long", "what_cost")
+"""Questions for one amount, which are answered together."""
+MOST = 3
+"""Kinds that are answered."""
 
 
 def counts_gpus(scenario: Scenario) -> bool:
     """Whether the number of GPUs is asked for, and no figure that the scenario names answers it."""
     kind = "how_many_gpus"
-    return kind in scenario.asks and kind not in {ASKED_BY.get(name) for name in scenario.answers}
+    return kind in asks_of(scenario) and kind not in {ASKED_BY.get(name) for name in scenario.answers}
 
 
 def asks_of(scenario: Scenario) -> tuple[str, ...]:
-    """What the question asks for: stated, or found from the figures that answer it; else whether it fits."""
+    """What the question asks for: stated, or found from the figures that answer it, or its words; else if it fits."""
     if scenario.asks:
         return tuple(scenario.asks)
     found = dict.fromkeys(ASKED_BY[name] for name in scenario.answers if name in ASKED_BY)
-    return tuple(found) or ("fits",)
+    return tuple(found) or _in_words(scenario) or ("fits",)
+
+
+def _in_words(scenario: Scenario) -> tuple[str, ...]:
+    """What the question's own words ask for, as far as the workload has it; time and cost stand beside what fits."""
+    question = scenario.question.lower()
+    kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
+    found = [kind for kind in kinds if re.search(WORDS[kind], question)]
+    return tuple(kind for kind in found if "fits" not in found or kind not in AMOUNTS)[:MOST]

@@ -18,7 +18,7 @@ MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
 MOST_GPUS = 2**12
-FIELDS = {"training": ("training.micro_batch_size", "sequences"), "serving": ("serving.max_num_seqs", "sequences")}
+FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
 GROUPS = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
 """What a number of GPUs is a multiple of."""
 
@@ -41,7 +41,7 @@ class Limit:
 
 def largest_batch(job: Job) -> Limit:
     """The largest micro-batch or number of sequences at once; 0 where not even one fits."""
-    field, noun = FIELDS[job.workload]
+    field = FIELDS[job.workload]
     low, high = 0, MOST
     steps = _doubled(MOST)
     while steps:
@@ -49,7 +49,9 @@ def largest_batch(job: Job) -> Limit:
         low = max((one for one, fits in zip(steps, fitting, strict=True) if fits), default=low)
         high = min((one for one, fits in zip(steps, fitting, strict=True) if not fits and one > low), default=high)
         steps = _between(low, high)
-    return Limit(field, noun, low, float(job.case.settings[field.rpartition(".")[2]]))
+    return Limit(
+        field, "sequence" if low == 1 else "sequences", low, float(job.case.settings[field.rpartition(".")[2]])
+    )
 
 
 def on_fewest_gpus(job: Job, own: Mapping[str, Changes]) -> list[Changes]:

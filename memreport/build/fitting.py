@@ -31,6 +31,8 @@ shorter model's own limit wins."""
 TRAINED_TOKENS, SERVED_SEQUENCES = 1_000_000_000, 32
 """How much is trained and how many are served at once where nothing else is said: the defaults of these fields."""
 MANY = 1_000_000
+MORE = {False: (1, 2, 4), True: (1, 2, 4, 8)}
+"""How many times the GPUs are tried, in case that these are too few, for training and for serving."""
 ID = "fit"
 
 
@@ -125,7 +127,7 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
         "hardware": {"accelerator": asked.accelerator, "count": asked.count, "host": _host(asked)},
         "workload": "serving" if serves else "training",
         **({"serving": _serving(asked, longest)} if serves else {"training": _training(asked, longest)}),
-        "search": {"accelerator": [asked.accelerator], "count": sorted({asked.count, *_more(asked.count)})},
+        "search": {"accelerator": [asked.accelerator], "count": [asked.count * factor for factor in MORE[serves]]},
     }
 
 
@@ -146,11 +148,6 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     apple = _catalogue().tables["accelerators"].text("architecture", asked.accelerator) == "apple"
     engine = {"engine": "llama.cpp"} if apple else {}  # the others have no kernels for it
     return {**engine, "tensor_parallel_size": asked.count, "max_num_seqs": SERVED_SEQUENCES, **lengths}
-
-
-def _more(count: int) -> tuple[int, ...]:
-    """More of the same GPU, in case that these are too few."""
-    return tuple(count * factor for factor in (2, 4))
 
 
 def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:

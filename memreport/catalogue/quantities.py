@@ -249,17 +249,36 @@ def with_ends(value: float, ends: tuple[float, float], unit: str) -> str:
     return f"{brief(value, unit)} ({both_ends(low, high)})" if low != high else brief(value, unit)
 
 
+_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/]))")
+
+
+def tied(text: str) -> str:
+    """A text in which no line ends between a number and its unit."""
+    return _NUMBER_AND_UNIT.sub("\u00a0", text)
+
+
 def spread_words(low: float, high: float, which: str = "Times") -> str:
     """How far times may lie from those shown, from the shares of them that their ranges begin and end at."""
     return f"{which} may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."
 
 
 def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
-    """Each in three significant digits, all in the unit that fits the largest; up to 15 minutes in seconds."""
+    """Each in three significant digits, all in the unit that fits the largest; up to 15 minutes in seconds.
+
+    What is less than a thousandth of the largest is said to be less than that, in place of a row of zeros.
+    """
     largest = max(map(abs, values), default=0.0)
     reached = min(largest, 1.0) if unit == "s" and largest < LONG_SECONDS else largest
     scale = _fitting(_amount(reached), _ladder(unit, in_decimal=False))
-    return tuple(_in_three_digits(each, unit, scale, padded=True) if each else "0" for each in values)
+    least = Decimal(10) ** (_size(_amount(largest), scale).adjusted() - 3)
+    small = f"< {_written(least, scale, max(0, -least.adjusted()))}"
+
+    def said(value: float) -> str:
+        if 0 < _size(_amount(value), scale) < least:
+            return small
+        return _in_three_digits(value, unit, scale, padded=True) if value else "0"
+
+    return tuple(map(said, values))
 
 
 def _in_three_digits(value: float, unit: str, scale: Scale, *, padded: bool = False) -> str:

@@ -180,7 +180,9 @@ class Scenario(_Block):
         default_factory=list, max_length=2, description="figures that the question asks for; page 1 answers with them"
     )
     asks: list[Asks] = Field(
-        default_factory=list, max_length=3, description="what the question asks; found from `answers` unless given"
+        default_factory=list,
+        max_length=3,
+        description="what the question asks; found from `answers`, or from its words, unless given",
     )
     owner: Line = Field(default="", description="who answers for the scenario")
     source: Citation | None = Field(default=None, description="the document that the scenario follows")

@@ -41,7 +41,7 @@ def _short_title(name: str) -> str:
 
 def _cost_sentence(words: Iterable[str]) -> str:
     listed = ", ".join(words)
-    return f"Time and cost rest on what is assumed, too: {listed}." if listed else ""
+    return f"Time and cost assume {listed}." if listed else ""
 
 
 def word_of_choice(choice: Choice) -> Word:
@@ -68,7 +68,7 @@ def _sentence(view: View, found: Iterable[Unstated]) -> str:
     choices = [one for each in listed for one in each.choices]
     peaks = [view.value("peak_bytes", 0), *(one.peak_bytes for one in choices)]
     low, high = (brief(each / GIB, "GiB") for each in (min(peaks), max(peaks)))
-    moves = "does not move the peak" if low == high else f"moves the peak between {low} and {high}"
+    moves = "does not move the peak" if low == high else f"moves the peak between {low.removesuffix(' GiB')} and {high}"
     turns = any(one.fits != bool(view.value("fits", 0)) for one in choices)
     titles = [in_sentence(title_of(each.field)) for each in listed]
     more = len(titles) - MOST_NAMES

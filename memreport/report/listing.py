@@ -116,7 +116,7 @@ def age_words(summary: Summary) -> str:
     age, day = summary.get("price_age_days"), summary.get("prices_as_of", "")
     if age is None:
         return f"prices judged at {day}" if day else ""
-    return f"oldest price {age} day{'' if age == 1 else 's'} old on {day}"
+    return f"oldest price {age:,} day{'' if age == 1 else 's'} old on {day}"
 
 
 def bars(summary: Summary) -> list[ListedBar]:

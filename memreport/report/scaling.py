@@ -76,11 +76,14 @@ def _position(settings: Any, key: str, values: list[Any]) -> int:
 
 
 def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ...], ...]:
-    sizes = view.unit(name) == "byte" and any(abs(view.value(name, one)) >= GIB for row in cells for one in row)
-    return tuple(
-        tuple(brief(view.value(name, one) / GIB, "GiB") if sizes else view.text(name, one) for one in row)
-        for row in cells
-    )
+    """In one unit: sizes in GiB where any is as large, times in that of the longest."""
+    unit, values = view.unit(name), [[view.value(name, one) for one in row] for row in cells]
+    most = max(abs(value) for row in values for value in row)
+    if unit == "byte" and most >= GIB:
+        return tuple(tuple(brief(value / GIB, "GiB") for value in row) for row in values)
+    if unit in ("s", "h"):
+        return tuple(tuple(brief(value, unit, most) for value in row) for row in values)
+    return tuple(tuple(view.text(name, one) for one in row) for row in cells)
 
 
 def _frontier(words: tuple[tuple[Word, ...], ...]) -> str:

@@ -69,14 +69,14 @@ def bound_words(view: View, at: int) -> str:
 
 def _training_words(view: View, at: int) -> str:
     limit = bound_words(view, at)
-    reached, least = (_brief(view, name, at) for name in ("achieved_model_flop_utilization", "step_seconds_bound"))
-    estimate = f"A step takes {view.ranged('step_seconds', at)}, {_origin(view, at)}"
+    takes = f"A step takes {view.ranged('step_seconds', at)}"
     if limit:
-        said = f"{estimate}. {limit} Rates, hours and cost are those of the bound."
+        said = f"{takes}, {_origin(view, at)}. {limit} Rates, hours and cost are those of the bound."
     else:
+        reached = _brief(view, "achieved_model_flop_utilization", at)
+        least = brief(view.value("step_seconds_bound", at), "s", view.value("step_seconds", at))
         said = (
-            f"{estimate}, which is {reached} of the peak; rates, hours and cost go by it. It cannot take less than "
-            f"{least}, the lower bound."
+            f"{takes}, {reached} of the peak, {_origin(view, at)}. It cannot take less than {least}, the lower bound."
         )
     return f"{said} {rescaled_words(view, at)}".rstrip()
 
@@ -206,8 +206,11 @@ def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
 
 def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
     launched = [row for row in phase.kernels if view.value(f"seconds_at_roof.{row.id}", at) > 0]
-    times = brief_alike([view.value(f"seconds_at_roof.{row.id}", at) for row in launched], "s")
-    for position, (row, time) in enumerate(zip(launched, times, strict=True), 1):
+    times, shares = (
+        brief_alike([view.value(f"{name}.{row.id}", at) for row in launched], unit)
+        for name, unit in (("seconds_at_roof", "s"), ("share_of_step", "share"))
+    )
+    for position, (row, time, part) in enumerate(zip(launched, times, shares, strict=True), 1):
         intensity, seconds, share = (
             view.value(f"{name}.{row.id}", at) for name in ("intensity", "seconds_at_roof", "share_of_step")
         )
@@ -219,7 +222,7 @@ def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
             _rate(view.value(f"attainable_flop_per_second.{row.id}", at)),
             _LIMITS[view.text(f"bound.{row.id}", at)],
             Amount(seconds, "s", time),
-            Amount(share, "share", shown(share, "share")),
+            Amount(share, "share", part),
             _rate(_reached(view, row.id, view.value(row.flop, at), at)),
         )
 

@@ -170,7 +170,7 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenario
         gpu, host = case.settings["accelerator"], case.settings["host"]
         form, held = accelerators.text("form_factor", gpu), hosts.text("form_factors", host)
         if form and held and form not in held.split():
-            message = f"holds {held.upper()} GPUs, and {gpu} is {form.upper()}"
+            message = f"holds {' or '.join(held.upper().split())} GPUs, and {gpu} is {form.upper()}"
             found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
     return found.values()
 

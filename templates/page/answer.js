@@ -173,11 +173,11 @@ function showNumbers(engine, values) {
     .map(name => [
       engine.data.amounts[name][0],
       (engine.verdict(values) > 1 && amountText(engine, name, values)) || "– (it does not run)",
-      MAIN_FIGURE[page.state.engine.workload][name],
+      engine.data.amounts[name][2][0],
     ]);
   const unasked = engine.data.shown.demand.length && !engine.value(values, "demanded_requests_per_second");
   const speed = engine.data.shown.speed
-    .filter(name => !/_(low|high)$/.test(name) && !(unasked && engine.data.shown.demand.includes(name)))
+    .filter(name => !/_(low|high)$/.test(name) && !main.some(one => one[2] === name) && !(unasked && engine.data.shown.demand.includes(name)))
     .map(name => [engine.about(engine.at.get(name)).title, rangedFigure(engine, name), name]);
   const cost = engine.data.shown.cost.filter(name => engine.value(values, name) > 0);
   const lines = element(
@@ -223,10 +223,8 @@ function rangedFigure(engine, name, middle = lastValues[engine.at.get(name)]) {
   return ranged(...[middle, ...ends].map(one => brief(one, unit, middle)));
 }
 
-const MAIN_FIGURE = {
-  training: {time: "training_hours", cost: "cost_total_usd"},
-  serving: {time: "time_per_output_token_seconds", cost: "cost_total_usd"},
-};
+// Up to here, parts of a step are in seconds or less.
+const LONG_SECONDS = 900;
 
 const PACE = {training: "step_seconds", serving: "time_per_output_token_seconds"};
 
@@ -242,7 +240,9 @@ function showStep(engine, values) {
 }
 
 function showSeconds(engine, values) {
-  const parts = engine.data.shown.seconds.filter(([, name]) => engine.value(values, name) > 0);
+  const parts = engine.data.shown.seconds.filter(([, name]) => engine.value(values, name) > 0),
+    most = Math.max(...parts.map(([, name]) => engine.value(values, name))),
+    beside = most < LONG_SECONDS ? Math.min(most, 1) : most;
   fill(
     byId("seconds").lastElementChild,
     barTable(
@@ -250,7 +250,7 @@ function showSeconds(engine, values) {
       values,
       parts,
       `Parts of a ${engine.workload === "training" ? "step" : "decode step"}, of ${rangedFigure(engine, PACE[engine.workload])}`,
-      value => shown(value, "s"),
+      value => brief(value, "s", beside),
     ),
   );
 }

@@ -136,7 +136,7 @@ function ticks(values, unit, scale, count = 4) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return Array.from({length: count}, (_, at) => low * (high / low) ** (at / (count - 1)))
     .filter((one, at, all) => at === 0 || one > all[at - 1] * 1.05)
-    .map(one => [brief(one, unit), scale(one)]);
+    .map(one => [brief(one, unit, high), scale(one)]);
 }
 
 function hardwarePoint(state, {one, x, y}) {
@@ -169,6 +169,7 @@ function cardWords(state, one) {
 
 function hardwareTable(state, cards, frontier, open) {
   const {amounts} = state.engine.data,
+    here = cards.find(one => one.here) ?? {},
     order = one => [-(one.verdict > 2), one.cost > 0 ? one.cost : Infinity, one.time];
   const sorted = [...cards].sort((a, b) => {
     const [first, second] = [order(a), order(b)];
@@ -190,7 +191,7 @@ function hardwareTable(state, cards, frontier, open) {
       ),
       element("td", {}, `${markOf(one.verdict)} ${wordOf(one.verdict)}`),
       element("td", {}, inGib(one.room)),
-      element("td", {}, one.time > 0 ? brief(one.time, amounts.time[1]) : "–"),
+      element("td", {}, one.time > 0 ? brief(one.time, amounts.time[1], here.time || one.time) : "–"),
       ...(state.scenario.billed
         ? [element("td", {}, one.cost > 0 ? brief(one.cost, amounts.cost[1]) : "no price")]
         : []),

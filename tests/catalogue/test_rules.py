@@ -137,7 +137,7 @@ def test_missing_units_are_named_with_what_runs_instead(tmp_path: Path) -> None:
 def test_a_module_does_not_go_into_a_workstation(tmp_path: Path) -> None:
     text = scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 8, per_node: 1, host: workstation}")
     (caution,) = run(tmp_path, text).resolved.cautions
-    assert caution.message == "holds PCIE GPUs, and a100-80gb-sxm is SXM"
+    assert caution.message == "holds PCIE or MODULE GPUs, and a100-80gb-sxm is SXM"
     assert caution.place == "case.yaml:6"
 
 

@@ -111,6 +111,10 @@ def of_notebook(report: Report, answer: Answer) -> Pairs:
     return _found(_rows_of(notebook_html(report), ("peak", "word", "time", "cost")), answer.options)
 
 
+SCALED = {"days": 24, "min": 1 / 60, "ms": 1 / 1000}
+"""Hours, or seconds of a server, in the units in which the Summary says its times as the answer does."""
+
+
 def of_workbook(path: Path, answer: Answer) -> Pairs:
     """Options on the Summary: its numbers in the report's words where these say the same number, else as they are."""
     sheet = load_workbook(path, data_only=True, read_only=True)["Summary"]
@@ -130,4 +134,5 @@ def _says(text: str, kind: str, cell: str) -> bool:
         return agrees(f"{text.removesuffix(' GiB')} GiB", "byte", float(cell) * float(GIB))
     hours = text.endswith(("h", "days", "min"))
     unit = "USD" if kind == "cost" else "h" if hours else "s"
-    return agrees(text, unit, float(cell)) or in_three_digits(text, unit, float(cell))
+    value = float(cell) * SCALED.get(text.rpartition(" ")[2], 1)
+    return agrees(text, unit, value) or in_three_digits(text, unit, value)

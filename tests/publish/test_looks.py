@@ -24,7 +24,7 @@ from tests.publish.workbook_cases import case, opened, saved
 
 USUAL_WIDTH = 8.43  # characters of a column whose width is not set
 POINTS = 5.25  # of a character of a column's width
-ACROSS = (297 / 25.4 - 0.5) * 72  # points of landscape A4 between the margins
+SIDES = {"landscape": (297, 210), "portrait": (210, 297)}  # millimetres of A4, across and down
 SMALLEST = 6.5  # points of the smallest letters on paper
 MOST_VARIANTS = 12  # that one page takes side by side
 FEWEST_ROWS = 4  # of a last page
@@ -110,13 +110,16 @@ def misprinted(sheet: Worksheet, variants: int) -> Iterator[str]:
     fit = sheet.sheet_properties.pageSetUpPr
     if variants <= MOST_VARIANTS and (fit is None or not fit.fitToPage or sheet.page_setup.fitToWidth != 1):
         yield "takes several pages side by side"
+    side, long = SIDES[sheet.page_setup.orientation or ""]
+    page = (side / 25.4 - 0.5) * 72
     letters = min(cell.font.size for row in sheet.iter_rows(top, bottom, left, right) for cell in row if cell.value)
     across = max(width_of(sheet, left, right), *ends, 1.0) if fit is not None and fit.fitToPage else 0.0
-    points = letters * min(1.0, ACROSS / across if across else (sheet.page_setup.scale or 0) / 100)
-    heights = [sheet.row_dimensions[at].height or sheet.sheet_format.defaultRowHeight for at in range(top, bottom + 1)]
+    points = letters * min(1.0, page / across if across else (sheet.page_setup.scale or 0) / 100)
+    rows = [sheet.row_dimensions[at] for at in range(top, bottom + 1)]
+    heights = [row.height or sheet.sheet_format.defaultRowHeight for row in rows if not row.hidden]
     if sheet.page_setup.fitToHeight == 1:
         margins = sheet.page_margins.top + sheet.page_margins.bottom
-        points = min(points, letters * (210 / 25.4 - margins) * 72 / sum(heights))
+        points = min(points, letters * (long / 25.4 - margins) * 72 / sum(heights))
     if points < SMALLEST:
         yield f"prints at {points:.1f} points"
     yield from cut(sheet, bottom)

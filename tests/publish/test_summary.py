@@ -21,6 +21,7 @@ from memreport.publish.xlsx.sheet.paper import ACROSS, SMALLEST
 from memreport.report.live.levers import LEVERS
 from memreport.report.records.report import Report
 from tests.built import IDS, published_files
+from tests.publish.same_pairs import SCALED
 from tests.publish.workbook_cases import cached, case, input_cell, opened, row_of, same
 
 MOST_PAGES = 10
@@ -47,7 +48,8 @@ def test_variants_and_options_are_those_of_the_report(id_: str) -> None:
     assert report.answer
     for one, shown in zip(report.rows, rows_below(path, "Variant", len(report.rows), cached(path)), strict=True):
         told: list[Value] = [one.word, one.peak.value / GIB, one.usable.value / GIB, one.headroom.value / GIB]
-        told += [part.amount.value if part else "–" for part in (one.time, one.cost)]
+        scale = SCALED.get(one.time.amount.text.rpartition(" ")[2], 1) if one.time else 1
+        told += [part.amount.value / by if part else "–" for part, by in ((one.time, scale), (one.cost, 1))]
         assert all(same(a, b) for a, b in zip(shown[1:7], told, strict=True)), one.name
     options = rows_below(path, "Option", len(report.answer.options), cached(path))
     for option, line in zip(report.answer.options, options, strict=True):

@@ -21,7 +21,7 @@ DOCUMENTED = ("Documented", "Statements", "Documented calculation")
 PLANNED = ("Entries", "GPUs", "Owners", "Commitments", "Quotes")
 TYPED_ON = re.compile(rf"Inputs|Cost|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join((*PLANNED, *DOCUMENTED))}")
 """Sheets on which something may be typed."""
-FOLDS = re.compile(r"Inputs|Calculation|Hardware|Reference|Sources")
+FOLDS = re.compile(r"Inputs|Cost|Calculation|Hardware|Reference|Sources")
 """Sheets with groups of rows that anybody may unfold."""
 HEADED = re.compile(r"Inputs|Calculation|Cost")
 """Sheets of many pages under one header."""
@@ -121,8 +121,8 @@ def _hidden(sheet: Worksheet) -> Iterator[Finding]:
 
 def _print(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     set_up, fit = sheet.page_setup, sheet.sheet_properties.pageSetUpPr
-    if set_up.orientation != "landscape" or not (set_up.scale or (fit is not None and fit.fitToPage)):
-        yield Finding("print", sheet.title, "", "not landscape, or neither fitted to the page nor scaled", "as built")
+    if not (set_up.orientation and (set_up.scale or (fit is not None and fit.fitToPage))):
+        yield Finding("print", sheet.title, "", "neither fitted to the page nor scaled", "as built")
     footer = sheet.oddFooter
     if footer is None or not (footer.left.text and footer.right.text):
         yield Finding("print", sheet.title, "", "no footer", "sheet, page, version and hash")

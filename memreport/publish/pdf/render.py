@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import tied
 from memreport.errors import MachineError
 from memreport.escaping import link
 from memreport.files import MOST_KEPT, read_text
@@ -104,7 +105,7 @@ def environment() -> Environment:
     made.filters["web"] = link
     made.filters["fitted"] = fitted
     made.filters["listed_within"] = listed_within
-    made.filters["tied"] = _tied
+    made.filters["tied"] = tied
     made.filters["breakable"] = _breakable
     made.filters["titled"] = title_of
     made.filters["in_sentence"] = in_sentence
@@ -114,14 +115,6 @@ def environment() -> Environment:
 
 def _printable(value: Any) -> Any:
     return readable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/]))")
-
-
-def _tied(text: str) -> str:
-    """A text in which no line ends between a number and its unit."""
-    return _NUMBER_AND_UNIT.sub("\u00a0", text)
 
 
 def _breakable(text: str) -> Markup:

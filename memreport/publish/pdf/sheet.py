@@ -164,6 +164,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "kernels": KernelTable(tuple(kernels)),
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
         "prices": report.prices[:MOST_PRICES],
+        "price_flags": _shown_flags(report),
         "quotes": QuoteList(report.quotes.rows[:MOST_QUOTES]) if report.quotes and report.quotes.sentence else None,
         "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
@@ -183,17 +184,27 @@ def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
 
 
 def _shown_cost(report: Report) -> list[CostLine]:
-    """The lines of the bill; what is to be approved only where it is not the total."""
+    """The lines of the bill; a subtotal and what is to be approved only where they are not the total."""
     shown = shown_in("bill", report.identity.workload)
     total = next((one.value for one in report.cost if one.name == "cost_total_usd"), None)
     lines = [one for one in report.cost if one.unit == "USD" and one.name in shown]
-    return [one for one in lines if one.name != "approval_total_usd" or one.value != total]
+    same = {"approval_total_usd", "subtotal_usd"}
+    return [one for one in lines if one.name not in same or one.value != total]
+
+
+def _shown_flags(report: Report) -> list[str]:
+    """Warnings about the prices that this page shows, and about all prices of the budget."""
+    named = tuple(f"price {one.id}:" for one in report.prices)
+    return [one for one in report.price_flags if one.startswith(named) or not one.startswith("price ")][:MOST_PRICES]
 
 
 def _shown_inputs(report: Report) -> list[Assumption]:
-    decisive = [one for one in report.assumptions if one.decisive]
-    stated = [one for one in report.assumptions if not one.decisive and one.kind != "default"]
-    return [*decisive, *stated][:MOST_INPUTS]
+    """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
+    first = [one for one in report.assumptions if one.decisive or one.kind == "variant"]
+    defaults = [one for one in reversed(first) if one.kind == "default"]
+    dropped = defaults[: max(0, len(first) - MOST_INPUTS)]
+    stated = [one for one in report.assumptions if one not in first and one.kind != "default"]
+    return [*(one for one in first if one not in dropped), *stated][:MOST_INPUTS]
 
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:

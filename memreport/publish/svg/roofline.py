@@ -108,7 +108,8 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
     _beside(drawing, roof.peak_title, roof.peak_text, y, INK, 600)
     _bandwidth(drawing, roof, scale, low)
     ridge = f"ridge {roof.ridge_text}"
-    for at, anchor in ((x + 5, "start"), (x - 5, "end")):
+    inside = x + 5 + text_width(ridge, 7.4, 600) <= WIDTH - RIGHT
+    for at, anchor in ((x + 5, "start"), (x - 5, "end"))[not inside :]:
         if drawing.text_if_free(at, PLOT.floor - 5, ridge, 7.4, anchor, weight=600):
             break
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
+from memreport.catalogue.quantities import tied
 from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
 from memreport.report.records.answers import MARKS
@@ -76,7 +77,9 @@ def _answer(answer: Answer) -> Iterator[str]:
 
 
 def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
-    return textwrap.wrap(text, width, max_lines=most, placeholder=" …") if text else []
+    """Lines of a text, none of which ends between a number and its unit."""
+    lines = textwrap.wrap(tied(text), width, max_lines=most, placeholder=" …") if text else []
+    return [line.replace("\u00a0", " ") for line in lines]
 
 
 def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) -> list[str]:

@@ -24,6 +24,7 @@ from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_word
 from memreport.report.answer.answered import answered
 from memreport.report.answer.asked import answer_sentence
 from memreport.report.answer.budget import budget_of
+from memreport.report.answer.rows import gib
 from memreport.report.engine_command import start_command
 from memreport.report.records.advice import (
     PlanShown,
@@ -38,9 +39,10 @@ from memreport.report.records.advice import (
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Assumption, Report
 from memreport.report.verdicts import hardware_of
-from memreport.report.view import SIGNED, View, counted, in_gib, shown
+from memreport.report.view import SIGNED, View, counted, shown
 
 UNCHANGED = "as it is"
+MILLION, MANY_DOLLARS = 1e6, 1e7
 TIMES = {
     "training": {"step_seconds": "Times"},
     "serving": {"time_per_output_token_seconds": "Times", "time_to_first_token_seconds": "First tokens"},
@@ -137,16 +139,16 @@ def _one_step(one: Stage) -> StepRow:
 
 
 def _gib(value: float) -> Amount:
-    return Amount(value, "byte", in_gib(value))
+    return Amount(value, "byte", gib(value))
 
 
 def _amount(value: float, unit: str) -> Amount:
     return Amount(value, unit, shown(value, unit))
 
 
-def _rounded(value: float, unit: str) -> Amount:
-    """In three significant digits, as estimates are read."""
-    return Amount(value, unit, brief(value, unit))
+def _rounded(value: float, unit: str, beside: float | None = None) -> Amount:
+    """In three significant digits, as estimates are read, in the unit of what it stands beside."""
+    return Amount(value, unit, brief(value, unit, beside))
 
 
 def _usd(value: float) -> Amount | None:
@@ -235,19 +237,27 @@ def sensitivity(made: Plan, view: View) -> Sensitivity | None:
         return None
     word, swings = tornado.word, tuple(_swing(view, tornado, one) for one in tornado.swings)
     headroom, seconds = _gib(tornado.headroom_bytes), _rounded(tornado.step_seconds, "s")
-    cost, values = _rounded(tornado.cost_usd, "USD") if _usd(tornado.cost_usd) else None, tornado.values
+    cost, values = _dollars(tornado.cost_usd, tornado) if _usd(tornado.cost_usd) else None, tornado.values
     step = STEP_TITLE[made.job.workload]
     other = tornado.variant != made.job.variant
     money = "To sign" if cost_moved(made.job) == SIGNED else "Cost"
     return Sensitivity(tornado.variant, headroom, seconds, cost, word, swings, values, other, step, money)
 
 
+def _dollars(value: float, tornado: Tornado) -> Amount:
+    """A cost; in millions where both ends of ten millions and more would not stand side by side."""
+    if tornado.cost_usd < MANY_DOLLARS:
+        return _rounded(value, "USD")
+    return Amount(value, "USD", f"${brief(value / MILLION, '1')} M")
+
+
 def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
     unit = view.unit(one.name)
     low, given, high = (Amount(value, unit, counted(value, unit)) for value in (one.low, one.given, one.high))
-    cost = (_rounded(one.cost_usd[0], "USD"), _rounded(one.cost_usd[1], "USD")) if _usd(tornado.cost_usd) else None
+    cost = (_dollars(one.cost_usd[0], tornado), _dollars(one.cost_usd[1], tornado)) if _usd(tornado.cost_usd) else None
     headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
-    seconds = (_rounded(one.step_seconds[0], "s"), _rounded(one.step_seconds[1], "s"))
+    planned = tornado.step_seconds
+    seconds = (_rounded(one.step_seconds[0], "s", planned), _rounded(one.step_seconds[1], "s", planned))
     name = title_of(one.name)
     return SwingShown(
         one.name, name, one.why, low, given, high, headroom, seconds, cost, one.words, one.changes_verdict

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memreport.advise.decide import Decision
+from memreport.advise.options import Role
 from memreport.report.answer.demanded import demand_detail, demand_headline
-from memreport.report.answer.rows import variant_row
+from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.view import View
@@ -15,8 +16,8 @@ from memreport.report.view import View
 def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
     """What is said of a decision, and the variants as they are shown beside the options."""
     view, candidates = View(decision.options.computed), decision.options.candidates
-    own = [one.case for one in candidates if one.own]
-    rows = tuple(variant_row(view, case, candidates) for case in own)
+    beside = decision.options.chosen
+    rows = tuple(option_row(view, one, Role.AS_SUBMITTED, beside) for one in candidates if one.own)
     return _of_demand(view, answer_of(decision.options, decision.limit), decision), rows
 
 

@@ -12,11 +12,10 @@ from memreport.report.live.ranges import COST, TIME, RangedAmount
 from memreport.report.records.amounts import Amount
 from memreport.report.records.decision import OptionRow, Range
 from memreport.report.view import SIGNED, View
-from memreport.resolve import Case
 
 
-def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
-    """A candidate as every output shows it."""
+def option_row(view: View, one: Candidate, role: Role, beside: Candidate) -> OptionRow:
+    """A candidate as every output shows it, its time in the unit of the one that it stands `beside`."""
     at = one.at
     runs = view.value("fits", at) > 0
     hours, low, high = _accelerator_hours(view, at) if runs else (0.0, 0.0, 0.0)
@@ -33,7 +32,7 @@ def option_row(view: View, one: Candidate, role: Role) -> OptionRow:
         peak=_gib(view.value("peak_bytes", at)),
         usable=_gib(view.value("usable_bytes", at)),
         headroom=_gib(view.value("headroom_bytes", at)),
-        time=_time(view, at) if runs else None,
+        time=_ranged(view, at, TIME[view.workload], beside.at) if runs else None,
         cost=_cost(view, at) if runs else None,
         accelerator_hours=hours,
         accelerator_hours_ends=(low, high),
@@ -67,17 +66,13 @@ def gib(value: float) -> str:
     return brief(value / GIB, "GiB").replace("-", "\u2212", 1)
 
 
-def _ranged(view: View, at: int, one: RangedAmount) -> Range | None:
+def _ranged(view: View, at: int, one: RangedAmount, beside: int) -> Range | None:
     if not all(map(view.has, one.figures)):
         return None
     value, low, high = found = [view.value(name, at) for name in one.figures]
-    text, least, most = (brief(each, one.unit, value) for each in found)
+    text, least, most = (brief(each, one.unit, view.value(one.figures[0], beside)) for each in found)
     amount = Amount(value, one.unit, text)
     return Range(amount, least, most, low, high) if low < high else Range(amount)
-
-
-def _time(view: View, at: int) -> Range | None:
-    return _ranged(view, at, TIME[view.workload])
 
 
 def _accelerator_hours(view: View, at: int) -> tuple[float, float, float]:
@@ -89,7 +84,7 @@ def _accelerator_hours(view: View, at: int) -> tuple[float, float, float]:
 def _cost(view: View, at: int) -> Range | None:
     """What has to be signed: the whole purchase where hardware is bought, else the cost of the run or service."""
     known = view.scenario.cost is not None and "cost_total_usd" in view.lines
-    return _ranged(view, at, COST[view.workload]) if known else None
+    return _ranged(view, at, COST[view.workload], at) if known else None
 
 
 def purchase_text(view: View, at: int) -> str:
@@ -110,9 +105,3 @@ def used_words(view: View, at: int) -> str:
 def period_words(view: View, at: int) -> str:
     """How long a service is billed for: `a month`, or `12 days`."""
     return "a month" if view.value("hours", at) == HOURS_PER_MONTH else view.text("hours", at)
-
-
-def variant_row(view: View, case: Case, candidates: Sequence[Candidate]) -> OptionRow:
-    """A variant of the scenario as a row."""
-    one = next(each for each in candidates if each.own and each.case.name == case.name)
-    return option_row(view, one, Role.AS_SUBMITTED)

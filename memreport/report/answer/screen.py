@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from memreport.advise.decide import Decision
 from memreport.report.answer.answered import answered
@@ -15,7 +16,8 @@ def screen_of(decision: Decision, variants: Collection[str]) -> tuple[Block, ...
     """The blocks; of all variants where none is named."""
     answer, rows = answered(decision)
     computed = decision.scenario
-    shown = tuple(row for row in rows if row.name in variants or not variants)
+    found = () if answer.chosen.own else (replace(answer.chosen, name=decision.chosen, own=True),)
+    shown = tuple(row for row in (*rows[:1], *found, *rows[1:]) if row.name in variants or not variants)
     last = f"Next: memreport plan, show --all or build {computed.resolved.loaded.path}"
     notes = (*notes_of(decision), *seconds_note(decision), *quotes_note(decision), last)
     return answer, OptionTable(shown, answer.counts_users), StartLine(start_command(decision)), Notes(notes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memreport.advise.asks import ASKED_BY, asks_of
+from memreport.advise.asks import AMOUNTS, ASKED_BY, asks_of
 from memreport.advise.limits import Limit
 from memreport.advise.options import Candidate, Options, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
@@ -26,8 +26,6 @@ MOST_VARIANTS = 3
 SPEED = "tokens_per_second"
 SEVERAL = frozenset({"how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
-AMOUNTS = ("how_long", "what_cost")
-"""Questions for one amount, which are answered together."""
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -43,7 +41,7 @@ class Asking:
 
     def row(self, one: Candidate, role: Role) -> OptionRow:
         """A candidate as a row."""
-        return option_row(self.view, one, role)
+        return option_row(self.view, one, role, self.chosen)
 
 
 def answer_of(options: Options, limit: Limit | None = None) -> Answer:

@@ -39,6 +39,8 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("parameter_offload", "cpu"): "weight offload to host memory",
     ("optimizer_offload", "nvme"): "optimizer offload to disk",
     ("parameter_offload", "nvme"): "weight offload to disk",
+    ("disaggregated", "True"): "prefills on GPUs of their own",
+    ("disaggregated", "False"): "prefills on the same GPUs",
     ("method", "full"): "all weights trained",
     ("method", "lora"): "LoRA",
     ("method", "qlora"): "QLoRA",

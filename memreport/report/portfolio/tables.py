@@ -43,9 +43,9 @@ def by_quarter(planned: Planned, money: Money, currency: str) -> SaidTable:
 
     operating, capital = sides(planned)
     rows = [row(PARTS[name], amounts) for name, amounts in _parts(planned) if name not in CAPITAL]
-    rows += [row("Operating", operating)]
-    rows += [row(PARTS[name], amounts) for name, amounts in _parts(planned) if name in CAPITAL]
-    rows += [row("Capital", capital), row("Borne by the quarter", spend.effective)]
+    owned = [row(PARTS[name], amounts) for name, amounts in _parts(planned) if name in CAPITAL]
+    rows += [row("Operating", operating), *owned, row("Capital", capital)] if owned else []
+    rows += [row("Borne by the quarter", spend.effective)]
     rows += [row("Billed in the quarter", spend.billed)]
     heads = ("", *(name for name, _ in spend.quarters), "all")
     sums = tuple(at for at, one in enumerate(rows) if one[0] not in PARTS.values())

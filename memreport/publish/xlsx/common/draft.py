@@ -52,10 +52,12 @@ HUNDRED = Constant("HUNDRED", 100, "", "per cent in a whole", "definition")
 FEW_DIGITS = Constant("FEW_DIGITS", 2, "", "digits behind the point of a sum of 1 to 100", "rounding")
 SMALL_DIGITS = Constant("SMALL_DIGITS", 4, "", "digits behind the point of a sum below 1", "rounding")
 HOURS_OF_DAY = Constant("HOURS_OF_DAY", HOURS_PER_DAY, "h", "hours in a day", "definition")
+MINUTES_OF_HOUR = Constant("MINUTES_OF_HOUR", 60, "", "minutes in an hour", "definition")
+MILLISECONDS = Constant("MILLISECONDS", 1000, "", "milliseconds in a second", "SI")
 NO_COST = Constant("NO_COST", 0, "", "a purchase is no cost until it is used, nor billed twice", "FOCUS 1.2")
 OWN_CONSTANTS = (
     BYTES_PER_GIB, PER_TERA, LEEWAY, ROOF_SPAN, MONTHS_DRAWN, MOST_DRAWN, HUNDRED, HOURS_OF_DAY,
-    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS,
+    ONE_UNIT, NO_COST, ONE_HOUR, FEW_DIGITS, SMALL_DIGITS, MINUTES_OF_HOUR, MILLISECONDS,
 )  # fmt: skip
 
 

@@ -90,6 +90,7 @@ class Sheet:
         self._folded: set[int] = set()
         self.over_pages = ""
         """Columns with which each page begins of a sheet that may take several side by side; none may else."""
+        self.is_upright = False
         self.is_protected = True
         """Protected sheets open no folded group in Excel or LibreOffice, which only a macro could change."""
         self.page_head = ("", "")
@@ -151,9 +152,8 @@ class Sheet:
 
     def fold_rows(self, rows: Iterable[int]) -> None:
         """Fold rows, each run of them under the row above it."""
-        for _, run in groupby(enumerate(sorted(rows)), lambda pair: pair[1] - pair[0]):
-            found = [row for _, row in run]
-            self.fold(found[0], found[-1])
+        for run in runs_of(rows):
+            self.fold(run[0], run[-1])
 
     def address(self, row: int, column: int) -> str:
         """The absolute address of a cell, with the sheet: `Inputs!$F$7`."""
@@ -201,7 +201,7 @@ class Sheet:
     def _print_setup(self, footer: str) -> None:
         sheet = self.worksheet
         sheet.sheet_view.showGridLines = False
-        sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 9
+        sheet.page_setup.orientation, sheet.page_setup.paperSize = "portrait" if self.is_upright else "landscape", 9
         sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
         sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
         scale = self._pages()
@@ -226,20 +226,21 @@ class Sheet:
         sheet = self.worksheet
         first_column, first_row, last_column, last_row = self._printed()
         widths = [self.width_of(column) for column in range(first_column, last_column + 1)]
-        scale = scale_of(widths)
+        scale = scale_of(widths, upright=self.is_upright)
         if scale < SMALLEST and self.over_pages:  # fitted to several pages, print would grow until it fills them
             sheet.page_setup.pageOrder = "overThenDown"
             scale, sheet.print_title_cols = SMALLEST, self.over_pages
             sheet.page_setup.scale, sheet.sheet_properties.pageSetUpPr = round(100 * scale), None
         heights = {at: float(row.height) for at, row in sheet.row_dimensions.items() if row.height}
         heights |= dict.fromkeys(self._folded, 0.0)
+        page = down(self._above, upright=self.is_upright)
         printed = [heights.get(row, ROW) for row in range(first_row, last_row + 1)]
-        if one_page(printed, down(self._above), scale):
+        if one_page(printed, page, scale):
             sheet.page_setup.fitToHeight = 1
-            return down(self._above) / sum(printed)
+            return page / sum(printed)
         repeated = int(sheet.print_title_rows.rpartition("$")[2]) if sheet.print_title_rows else 0
         title = heights.get(repeated, ROW) if repeated else 0.0
-        room = down(self._above) / scale - SPARED
+        room = page / scale - SPARED
         for row in breaks(self._kept, heights, (first_row, last_row), room, title):
             sheet.row_breaks.append(Break(id=row))
         return scale
@@ -325,3 +326,9 @@ def paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style, most
 def index(span: str, position: str, values: Mapping[int, Value] | list[Value], at: int) -> Formula:
     """`INDEX` of a range, with the value at that position, counted from 1."""
     return Formula(f"INDEX({span},{position})", values[at - 1] if isinstance(values, list) else values[at])
+
+
+def runs_of(rows: Iterable[int]) -> list[list[int]]:
+    """Rows in runs of neighbours."""
+    runs = groupby(enumerate(sorted(rows)), lambda pair: pair[1] - pair[0])
+    return [[row for _, row in run] for _, run in runs]

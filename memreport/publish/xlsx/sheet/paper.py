@@ -9,7 +9,7 @@ from functools import cache
 INCH, MILLIMETRES, CENTIMETRES = 72.0, 25.4, 2.54
 """Points, millimetres and centimetres of an inch."""
 LONG, SHORT = 297.0, 210.0
-"""Sides of A4 in millimetres; sheets print in landscape."""
+"""Sides of A4 in millimetres; sheets print in landscape, but for one that is narrow and long."""
 SIDE, ABOVE, BELOW = 0.25, 0.5, 0.55
 """Margins in inches."""
 EDGE, HEADED = 0.35, 0.6
@@ -19,7 +19,8 @@ CHARACTER = 5.25
 ROW = 15.0
 """Points of a row whose height is not set."""
 ACROSS = (LONG / MILLIMETRES - 2 * SIDE) * INCH / CHARACTER
-"""Characters that a page takes at full size."""
+UPRIGHT = (SHORT / MILLIMETRES - 2 * SIDE) * INCH / CHARACTER
+"""Characters that a page takes at full size, in landscape and upright."""
 SMALLEST = 0.65
 """Least scale of print: letters of 10 points stay 6.5 points high."""
 SPARE = 0.02
@@ -38,9 +39,9 @@ LETTERS = ((" ijl.,;:'|!", 0.25), ("ftr-()[]/", 0.34), ("sz", 0.41), ("acgkvxy",
 CAPITAL, OTHER, BOLD, PADDING = 0.60, 0.51, 1.04, 4.0
 
 
-def scale_of(widths: Sequence[float]) -> float:
+def scale_of(widths: Sequence[float], *, upright: bool = False) -> float:
     """The scale at which columns fit one page, at most 1, in whole per cent as programs state it."""
-    return math.floor(100 * min(1.0, ACROSS / sum(widths))) / 100
+    return math.floor(100 * min(1.0, (UPRIGHT if upright else ACROSS) / sum(widths))) / 100
 
 
 def one_page(heights: Iterable[float], room: float, scale: float) -> bool:
@@ -54,9 +55,9 @@ def magnified(points: int, scale: float) -> int:
     return round(points / scale)
 
 
-def down(above: float) -> float:
+def down(above: float, *, upright: bool = False) -> float:
     """Points that a page takes at full size below an upper margin in inches."""
-    return (SHORT / MILLIMETRES - above - BELOW) * INCH
+    return ((LONG if upright else SHORT) / MILLIMETRES - above - BELOW) * INCH
 
 
 def breaks(blocks: Sequence[Block], heights: Mapping[int, float], rows: Block, room: float, title: float) -> list[int]:

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memreport.catalogue.quantities import GIB
-from memreport.publish.xlsx.common.draft import FEW_DIGITS, FIRST, HUNDRED, SMALL_DIGITS, VERDICT, Draft
+from memreport.publish.xlsx.common.draft import (
+    FEW_DIGITS,
+    FIRST,
+    HOURS_OF_DAY,
+    HUNDRED,
+    MILLISECONDS,
+    MINUTES_OF_HOUR,
+    SMALL_DIGITS,
+    VERDICT,
+    Draft,
+)
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
@@ -17,6 +27,8 @@ from memreport.report.records.decision import OptionRow
 from memreport.report.verdicts import word_of
 
 MEMORY = {"peak": "peak_bytes", "usable": "usable_bytes", "headroom": "headroom_bytes"}
+UNITS_OF_TIME = {"days": ("/", HOURS_OF_DAY), "min": ("*", MINUTES_OF_HOUR), "ms": ("*", MILLISECONDS)}
+"""Units in which an answer may say its time, and how hours, or seconds of a server, become them."""
 TOTAL_COST, PURCHASE = "cost_total_usd", "Purchase to approve"
 
 
@@ -56,8 +68,8 @@ class Picked:
         return self.draft.gibibytes(line.text, float(line.value))
 
     def time(self, end: int = 0) -> Formula:
-        """Hours of the run by the clock; of a server seconds from one token to the next.  Ends: 1 low, 2 high."""
-        return self.line(TIME[self.draft.view.workload].figures[end])
+        """The run by the clock, or a server's time per token, in the unit of the answer.  Ends: 1 low, 2 high."""
+        return in_unit_of_time(self.draft, self.line(TIME[self.draft.view.workload].figures[end]))
 
     def cost(self, end: int = 0) -> Formula:
         """US dollars of the whole run or service; of the purchase, where hardware is bought.  Ends: 1 low, 2 high."""
@@ -98,6 +110,22 @@ def has_time(draft: Draft) -> bool:
     return TIME[draft.view.workload].figures[0] in draft.rows
 
 
+def unit_of_time(draft: Draft) -> str:
+    """The unit in which the answer says its time, so that the Summary says it in the same."""
+    answer, unit = draft.report.answer, TIME[draft.view.workload].unit
+    said = answer.chosen.time.amount.text.rpartition(" ")[2] if answer and answer.chosen.time else unit
+    return said if said in UNITS_OF_TIME else unit
+
+
+def in_unit_of_time(draft: Draft, time: Formula) -> Formula:
+    """A time in that unit."""
+    sign, constant = UNITS_OF_TIME.get(unit_of_time(draft), ("", None))
+    if constant is None:
+        return time
+    factor = 1 / constant if sign == "/" else float(constant)
+    return Formula(f"{time.text}{sign}{draft.constants[constant.name]}", float(time.value) * factor)
+
+
 @dataclass(frozen=True)
 class AmountColumn:
     """A column of amounts: its title, how a variant's cell is computed, what an option was at build, its format."""
@@ -116,12 +144,13 @@ class AmountColumn:
             return picked.priced(picked.cost())
         return picked.priced(picked.line(self.kind)) if "usd" in self.kind else picked.line(self.kind)
 
-    def built(self, option: OptionRow) -> float | str:
+    def built(self, draft: Draft, option: OptionRow) -> float | str:
         """The amount of an option that is no column of this workbook."""
+        if self.kind == "time" and option.time:
+            return in_unit_of_time(draft, Formula("", option.time.amount.value)).value
         if self.kind in MEMORY:
             return float(getattr(option, self.kind).value) / GIB
-        known = {"time": option.time, "cost": option.cost}.get(self.kind)
-        return known.amount.value if known else NOTHING
+        return option.cost.amount.value if self.kind == "cost" and option.cost else NOTHING
 
 
 def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
@@ -130,8 +159,9 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
         yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
     if has_time(draft):
         time = TIME[draft.view.workload]
-        values = [draft.value(time.figures[0], at) for at in range(draft.count)]
-        yield AmountColumn("time", f"{time.title} ({time.unit})", time_format(values, 2 if time.unit == "s" else 1))
+        lines = [Formula("", draft.value(time.figures[0], at)) for at in range(draft.count)]
+        values = [float(in_unit_of_time(draft, one).value) for one in lines]
+        yield AmountColumn("time", f"{time.title} ({unit_of_time(draft)})", time_format(values, 1))
     if has_cost(draft):
         yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from memreport.catalogue.names import title_of
 from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.scenario.front.amounts import unit_of_time
 from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import HEAD, HEADING, LABEL, TEXT_BARE, Style
@@ -76,11 +77,11 @@ class LiveAnswer:
 
     def _pieces(self) -> Iterator[tuple[str, Formula]]:
         """Time, cost, and what the question asks for."""
-        shown = self.shown
+        shown, unit = self.shown, f" {unit_of_time(self.draft)}. "
         if "time" in shown and self.draft.view.workload == "training":
             yield (
                 "its time",
-                where_number(shown["time"], "Run time ", fixed(shown["time"]), " h. ", spread_said(self.draft), " "),
+                where_number(shown["time"], "Run time ", fixed(shown["time"], 1), unit, spread_said(self.draft), " "),
             )
         if "cost" in shown:
             yield "its cost", where_number(shown["cost"], "Cost ", fixed(shown["cost"]), " USD. ")

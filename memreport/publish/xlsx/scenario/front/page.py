@@ -14,6 +14,7 @@ from memreport.publish.xlsx.scenario.front.memory_chart import MemoryChart
 from memreport.publish.xlsx.scenario.front.tables import AMOUNTS, BOX_ROWS, COUNTED, NAMED, SummaryTables, place_of
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter, paragraph
 from memreport.publish.xlsx.sheet.marks import mark_where
+from memreport.publish.xlsx.sheet.paper import SMALLEST, scale_of
 from memreport.publish.xlsx.sheet.styles import (
     BAD,
     GIBIBYTES,
@@ -41,7 +42,7 @@ NAME_WIDTH, WIDTH, LEAST_COLUMNS = 40, 14.5, 9
 LINE = 140  # characters that one line of the sheet holds
 SIGNED = 24
 """Height in points of a row with room for a signature."""
-CHART_ROWS = 20
+CHART_ROWS = 24
 SECOND_LINK = 5
 """Columns between the two links of a row of contents."""
 AS_BUILT = "Inputs are as built"
@@ -63,7 +64,10 @@ VERIFY = (
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet, from the answer down; what is printed ends with the chart of memory."""
-    sheet.widths(4, NAME_WIDTH, *[WIDTH] * (_columns(draft) - NAMED))
+    columns = _columns(draft)
+    widths = [4, NAME_WIDTH, *[WIDTH] * (max(columns, AMOUNTS + len(components(draft.view))) - NAMED)]
+    sheet.widths(*widths)
+    sheet.is_upright = scale_of(widths[:columns], upright=True) >= SMALLEST
     sheet.put(1, 1, draft.report.identity.title, TITLE)
     sheet.worksheet.row_dimensions[1].height = 26
     question = draft.report.identity.question or "What does it need, and what does it cost?"
@@ -72,7 +76,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row = _kept(sheet, row, _signatures(draft, sheet, row))
     chart, parts = row, row + CHART_ROWS
     sheet.keep(chart, parts - 1)
-    sheet.worksheet.print_area = f"A1:{letter(_columns(draft))}{parts - 1}"
+    sheet.worksheet.print_area = f"A1:{letter(columns)}{parts - 1}"
     row = _kept(sheet, parts, _parts(draft, sheet, parts))
     row = _kept(sheet, row, _contents(draft, sheet, row))
     row = _kept(sheet, row, _colours(sheet, row))
@@ -80,14 +84,14 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row = _kept(sheet, row, _pairs(sheet, row, "Identity", _identity(draft)))
     memory = MemoryChart(draft, sheet, parts + 2)
     drawn = memory.drawn(row)
-    memory.chart(chart, drawn, _columns(draft))
+    memory.chart(chart, drawn, columns)
     answer.write(head + 1, drawn + draft.count + 1)
 
 
 def _columns(draft: Draft) -> int:
     """Columns that are printed: as many as the widest table needs."""
     tables = SummaryTables(draft, draft.book.sheets[TITLE_OF_SHEET])
-    return max(LEAST_COLUMNS, AMOUNTS + len(components(draft.view)), AMOUNTS - 1 + len(tables.columns))
+    return max(LEAST_COLUMNS, AMOUNTS - 1 + len(tables.columns))
 
 
 def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:

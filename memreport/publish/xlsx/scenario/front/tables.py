@@ -17,6 +17,7 @@ from memreport.publish.xlsx.scenario.front.amounts import (
     Picked,
     amount_columns,
     has_time,
+    unit_of_time,
 )
 from memreport.publish.xlsx.scenario.front.said import fixed, said, spread_said, where_number
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
@@ -146,7 +147,7 @@ class SummaryTables:
         self.sheet.put(row, PLACE, None, COUNTED)
         self.sheet.put(row, WORD, one.word, STRONG)
         for column, each in enumerate(columns, AMOUNTS):
-            self.sheet.put(row, column, each.built(one), given(each.shown_as))
+            self.sheet.put(row, column, each.built(self.draft, one), given(each.shown_as))
 
     def figures(self, row: int, shown: Mapping[str, Formula], place: str, at: int) -> int:
         """Four figures of the chosen option, each with what it is compared with; the row after them."""
@@ -188,7 +189,9 @@ class SummaryTables:
         if "time" in shown:
             tokens = said("for ", fixed(picked.line("training_tokens")), " tokens")
             range_ = _range(shown["time"], [picked.time(1), picked.time(2)])
-            time = where_number(shown["time"], picked.in_words(shown["time"]), " h", otherwise=shown["time"])
+            time = where_number(
+                shown["time"], picked.in_words(shown["time"]), f" {unit_of_time(self.draft)}", otherwise=shown["time"]
+            )
             yield "Run time", time, range_, tokens
 
 

@@ -13,10 +13,10 @@ from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
 from memreport.publish.xlsx.scenario.money.quotes import write_quotes
-from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, letter
+from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Formula, Sheet, letter, runs_of
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
-from memreport.publish.xlsx.sheet.styles import BAD, GOOD, LABEL, PERCENT, TEXT_BARE, format_of
+from memreport.publish.xlsx.sheet.styles import BAD, GOOD, HEADING, LABEL, PERCENT, TEXT_BARE, format_of
 from memreport.report.money.bill import bill_lines
 from memreport.report.money.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
@@ -28,12 +28,14 @@ LINE_PART = 0.44
 BESIDE = 3
 """The column of sentences behind their titles."""
 OWNERSHIP = "Buy against rent"
+MEANING_COLUMN = 5
+UNFOLD = "folded lines are no longer 0: open them"
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet; a scenario without a price has no cost."""
     draft.set_widths(sheet, draft.count, line_part=LINE_PART)
-    draft.open(sheet, "Cost", "Every line of the bill; amounts in US dollars for the hours that Inputs states.")
+    draft.open(sheet, "Cost", f"Every line of the bill; US dollars for the hours that Inputs states. {FOLDED}")
     if TOTAL not in draft.rows:
         sheet.put(FIRST_ROW, LINE_COLUMN, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
         draft.close(sheet, FIRST_ROW, draft.last)
@@ -117,6 +119,7 @@ def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> No
     known = [name for name in names if name in block.draft.rows]
     if not known:
         return
+    heading = block.row
     block.heading(title)
     for name in known:
         unit = view.unit(name)
@@ -125,6 +128,19 @@ def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> No
         place = f"Calculation!{HERE}{block.draft.rows[name]}"
         template = _where_priced(block, place) if unit.startswith("USD") else place
         block.put(text, template, values, format_of(unit, [float(one) for one in values]))
+    _fold(block, heading, [block.rows[name] for name in known if name in block.zeros])
+
+
+def _fold(block: Block, heading: int, rows: Sequence[int]) -> None:
+    """Lines that are zero in every variant are folded; the heading says how many, and when one is zero no longer."""
+    if not rows:
+        return
+    sheet, first, last = block.sheet, letter(FIRST), letter(block.last_column)
+    sheet.fold_rows(rows)
+    ranges = ",".join(f"{first}{run[0]}:{last}{run[-1]}" for run in runs_of(rows))
+    text = f"{len(rows)} lines of 0 are folded" if rows[1:] else "1 line of 0 is folded"
+    sheet.put(heading, MEANING_COLUMN, Formula(f'IF(MAX({ranges})=0,"{text}","{UNFOLD}")', text), HEADING)
+    mark_where(sheet, f"{letter(MEANING_COLUMN)}{heading}", f'${letter(MEANING_COLUMN)}{heading}="{UNFOLD}"', BAD)
 
 
 def _total(block: Block, first: int, last: int) -> None:
@@ -160,6 +176,7 @@ def _shares(block: Block) -> None:
         text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
         share = f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)"
         block.put(text, _where_priced(block, share), values, PERCENT)
+    _fold(block, start - 1, [block.rows[f"share.{name}"] for name in names if f"share.{name}" in block.zeros])
     summed: list[Value] = [fsum(_share(draft, name, at) for name in names) for at in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
     block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
