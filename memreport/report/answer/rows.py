@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memreport.advise.options import Candidate, Role
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.constants import HOURS_PER_MONTH
