@@ -249,14 +249,6 @@ def with_ends(value: float, ends: tuple[float, float], unit: str) -> str:
     return f"{brief(value, unit)} ({both_ends(low, high)})" if low != high else brief(value, unit)
 
 
-_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/]))")
-
-
-def tied(text: str) -> str:
-    """A text in which no line ends between a number and its unit."""
-    return _NUMBER_AND_UNIT.sub("\u00a0", text)
-
-
 def spread_words(low: float, high: float, which: str = "Times") -> str:
     """How far times may lie from those shown, from the shares of them that their ranges begin and end at."""
     return f"{which} may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -182,3 +183,11 @@ def pair_in_gib(first: float, second: float) -> tuple[str, str]:
 def true_minus(text: str) -> str:
     """A text of a number, with a true minus sign."""
     return text.replace("-", "−", 1) if text.startswith("-") else text
+
+
+_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/]))")
+
+
+def tied(text: str) -> str:
+    """A text in which no line ends between a number and its unit."""
+    return _NUMBER_AND_UNIT.sub("\u00a0", text)

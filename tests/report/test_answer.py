@@ -136,6 +136,22 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
     assert asks_of(asked) == ("how_fast",)
 
 
+@pytest.mark.parametrize(
+    ("name", "question", "asks"),
+    [
+        ("llama3-70b-8xa100", "How long does it take and what does it cost?", ("how_long", "what_cost")),
+        ("llama3-70b-8xa100", "Do eight A100 suffice, and what will it cost us?", ("fits",)),
+        ("llama3-70b-8xa100", "How many H100 do we need?", ("how_many_gpus",)),
+        ("llama3-70b-8xa100", "How large a batch can I use?", ("how_large_a_batch",)),
+        ("serving-mi300x", "How many concurrent users, and how fast is it?", ("how_many_users", "how_fast")),
+        ("serving-mi300x", "What shall the budget answer?", ("fits",)),
+    ],
+)
+def test_a_question_asks_what_its_words_say(name: str, question: str, asks: tuple[str, ...]) -> None:
+    scenario = KNOWN[name].resolved.loaded.scenario
+    assert asks_of(scenario.model_copy(update={"asks": [], "answers": [], "question": question})) == asks
+
+
 def test_two_questions_have_two_answers(tmp_path: Path) -> None:
     answer = _asked(tmp_path, "[how_large_a_batch, how_long]")
     assert answer.asks == ("how_large_a_batch", "how_long")

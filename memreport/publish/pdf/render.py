@@ -18,7 +18,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import tied
 from memreport.errors import MachineError
 from memreport.escaping import link
 from memreport.files import MOST_KEPT, read_text
@@ -26,6 +25,7 @@ from memreport.paths import data_root
 from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.svg.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable
 from memreport.report.records.answers import MARKS
+from memreport.report.view import tied
 from memreport.report.worked import indexed
 
 INSTALL = "apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"

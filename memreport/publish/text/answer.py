@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
-from memreport.catalogue.quantities import tied
 from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
 from memreport.report.records.answers import MARKS
@@ -15,6 +14,7 @@ from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow, time_title
 from memreport.report.records.portfolio import SaidTable
 from memreport.report.said_blocks import said_table_of
+from memreport.report.view import tied
 
 WIDTH = 100
 LINES = 30
