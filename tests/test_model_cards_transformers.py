@@ -55,7 +55,8 @@ def test_recorded_count_is_what_transformers_builds(path: Path) -> None:
 def test_architectures_without_a_card(name: str) -> None:
     options = dict(ARCHITECTURES[name]["config"])
     model_type = options.pop("model_type")
-    kind = transformers.AutoModelForImageTextToText if "vision_config" in options else CAUSAL
+    kind = transformers.AutoModel if model_type in ENCODERS else CAUSAL
+    kind = transformers.AutoModelForImageTextToText if "vision_config" in options else kind
     assert built(model_type, options, kind) == ARCHITECTURES[name]["parameters"]
 
 

@@ -32,7 +32,7 @@ def figures(folder: Path, *names: str, **blocks: Any) -> list[float]:
         ("bf16-mixed-fp32-gradients", "adamw", 126),
         ("bf16-pure", "adamw", 56),
         ("fp8", "adamw", 112),
-        ("bf16-mixed", "adamw-8bit", 56 + 7 * 2 * 1.015625),
+        ("bf16-mixed", "adamw-8bit", 56 + 7 * 2 * 1.015625 + 2 * (4 - 1.015625) * 32_000 * 4096 / GB),
         ("bf16-pure", "sgd", 28),
         ("bf16-pure", "sgd-momentum", 42),
         ("bf16-mixed", "lion", 84),

@@ -179,7 +179,7 @@ def modernbert(card: Card) -> Options:
     return without(common(card), "num_key_value_heads", "head_dim")
 
 
-ENCODERS = ("bert", "xlm-roberta", "modernbert")
+ENCODERS = ("bert", "xlm-roberta", "modernbert", "electra", "distilbert", "ernie")
 READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "bert": ("bert", encoder),
     "bloom": ("bloom", bloom),

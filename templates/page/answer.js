@@ -80,7 +80,7 @@ function showMemory(engine, values, ghosts) {
       {
         x: x(engine.value(values, "peak_bytes_low")),
         y: 6,
-        width: x(engine.value(values, "peak_bytes_high")) - x(engine.value(values, "peak_bytes_low")),
+        width: Math.max(x(engine.value(values, "peak_bytes_high")) - x(engine.value(values, "peak_bytes_low")), 0),
         height: 2,
         class: "range",
       },

@@ -396,3 +396,21 @@ def test_a_tower_of_another_kind_is_said_not_to_be_counted() -> None:
     model = imported(config, "config.json")
     assert "extra_parameters" not in model.fields
     assert any(note.startswith("Only the language model") for note in model.notes)
+
+
+LLAMA_3: dict[str, Any] = json.loads((ROOT / "tests/data/configs/llama-3-8b.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("model_type", ["t5", "zamba2", "gemma4_text", "kimi_linear", "deberta-v2"])
+def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> None:
+    """Also where all keys are those of a Llama."""
+    with pytest.raises(InputError, match="model_type: has ") as caught:
+        imported({**LLAMA_3, "model_type": model_type}, "config.json")
+    assert "did you mean" not in str(caught.value)
+
+
+def test_what_a_configuration_leaves_open_is_a_warning(tmp_path: Path) -> None:
+    config = {"model_type": "unheard_of", "vision_config": {"model_type": "a_tower"}, "text_config": LLAMA_3}
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (said,) = run(tmp_path, scenario_text(model="./config.json")).resolved.cautions
+    assert said.sentence.startswith("model may be counted wrong: Only the language model is counted, not the towers")

@@ -70,19 +70,20 @@ TRAINING_CONSTRAINTS = (
     ),
     Constraint(
         "zero_hpz_partition_size",
-        "is DeepSpeed's: state zero_stage 3 and a size that divides the GPUs of a node",
-        lambda c: either(
-            c["zero_hpz_partition_size"] <= 0,
-            both(
-                c["shards_parameters"] * (c["live_parameters"] > 0) > 0,
-                divides(
-                    c["zero_hpz_partition_size"] + (c["zero_hpz_partition_size"] <= 0),
-                    figure_of(c, "accelerators_per_node"),
-                ),
-            ),
-        ),
+        "is DeepSpeed's: state framework: deepspeed and zero_stage: 3",
+        lambda c: either(c["zero_hpz_partition_size"] <= 0, c["shards_parameters"] * c["live_parameters"] > 0),
         TRAINING,
         "DeepSpeed, runtime/zero/config.py; arXiv:2306.10209, section 3.2",
+    ),
+    Constraint(
+        "zero_hpz_partition_size",
+        "must divide the GPUs of a node",
+        lambda c: either(
+            c["zero_hpz_partition_size"] <= 0,
+            divides(c["zero_hpz_partition_size"] + (c["zero_hpz_partition_size"] <= 0), c["host_accelerators"]),
+        ),
+        TRAINING,
+        "arXiv:2306.10209, section 3.2",
     ),
     Constraint(
         "activation_offload",

@@ -16,7 +16,7 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
 from memreport.catalogue.huggingface.family import Family
-from memreport.catalogue.huggingface.lookalikes import READ_AS, lookalike
+from memreport.catalogue.huggingface.lookalikes import INEXPRESSIBLE, READ_AS, lookalike
 from memreport.catalogue.huggingface.quantization import format_of
 from memreport.catalogue.huggingface.reader import LONGEST_TEXT, Reader, shortened
 from memreport.catalogue.huggingface.towers import tower_parameters
@@ -172,11 +172,18 @@ def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[st
     name = SAME_AS.get(model_type, model_type)
     if name in FAMILIES:
         return model_type, FAMILIES[name], ()
+    if model_type in INEXPRESSIBLE:
+        why = f"has {INEXPRESSIBLE[model_type]}"
+        raise InputError([Fault(why, file=file, field="model_type", found=repr(model_type))])
     if found := lookalike(config, lambda one: _reads(config, FAMILIES[one])):
         shown = shortened(repr(model_type))
         return model_type, FAMILIES[found], (f"model_type {shown} is not known: read as {found}, {READ_AS}",)
+    raise InputError([_unknown(model_type, file)])
+
+
+def _unknown(model_type: str, file: str) -> Fault:
     known = sorted((*FAMILIES, *SAME_AS))
-    fault = Fault(
+    return Fault(
         "is not a model type that is known here, nor are its fields those of one; write the card by hand",
         file=file,
         field="model_type",
@@ -184,7 +191,6 @@ def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[st
         expected=", ".join(known),
         nearest=nearest(model_type[:LONGEST_TEXT], known),
     )
-    raise InputError([fault])
 
 
 def _reads(config: Mapping[str, Any], family: Family) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.decoders import DECODERS
-from memreport.catalogue.huggingface.encoders import bert, modernbert
+from memreport.catalogue.huggingface.encoders import bert, distilbert, electra, modernbert
 from memreport.catalogue.huggingface.family import (
     ALL_BIASES,
     BOTH,
@@ -168,6 +168,7 @@ GPT_NAMES = {
     "intermediate_size": "",
 }
 LLAMA = Family(flags=BIASES)
+BERT: Fields = {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM
 FAMILIES: Mapping[str, Family] = {
     **DECODERS,
     **MIXTURES,
@@ -282,9 +283,17 @@ FAMILIES: Mapping[str, Family] = {
         derived=_gpt_oss,
     ),
     "smollm3": LLAMA,
-    "bert": Family(
-        constants={"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM,
-        derived=bert,
+    "bert": Family(constants=BERT, derived=bert, tied=True, activation="gelu"),
+    "electra": Family(constants=BERT, derived=electra, tied=True, activation="gelu"),
+    "distilbert": Family(
+        names={
+            "hidden_size": "dim",
+            "num_hidden_layers": "n_layers",
+            "num_attention_heads": "n_heads",
+            "intermediate_size": "hidden_dim",
+        },
+        constants=BERT,
+        derived=distilbert,
         tied=True,
         activation="gelu",
     ),
@@ -303,7 +312,7 @@ SAME_AS = {
     "codegen": "gptj",
     "glm_moe_dsa": "deepseek_v32",
     "mistral4": "deepseek_v2",
-    **dict.fromkeys(("roberta", "xlm-roberta", "camembert"), "bert"),
+    **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
     "qwen3_vl_text": "qwen3",
     "qwen3_vl_moe_text": "qwen3_moe",

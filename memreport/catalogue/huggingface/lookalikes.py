@@ -32,6 +32,21 @@ TOLD_BY: tuple[tuple[str, frozenset[str]], ...] = (
 """Families with the keys by which they are known, the most telling first.  Source: transformers, configuration code."""
 
 
+_BOTH_SIDES = "an encoder beside a decoder, of which a card holds one"
+_SHARED = "layers that share weights, which a card counts for each"
+INEXPRESSIBLE: Mapping[str, str] = {
+    **dict.fromkeys(("t5", "mt5", "umt5", "bart", "mbart", "pegasus", "marian", "blenderbot", "whisper"), _BOTH_SIDES),
+    **dict.fromkeys(("t5gemma", "t5gemma2", "florence2", "led", "prophetnet", "m2m_100"), _BOTH_SIDES),
+    **dict.fromkeys(("albert", "zamba", "zamba2"), _SHARED),
+    **dict.fromkeys(("gemma4", "gemma4_text", "gemma4_unified", "gemma4_unified_text"),
+                    "heads that are wider in some layers, where a card has one head_dim"),
+    **dict.fromkeys(("rwkv", "rwkv7", "xlstm", "recurrent_gemma"), "recurrent layers of a kind that is not counted"),
+    **dict.fromkeys(("kimi_linear", "bailing_hybrid"), "linear attention of a kind that is not counted"),
+    **dict.fromkeys(("deberta", "deberta-v2"), "attention over relative positions, whose tensors are not counted"),
+}  # fmt: skip
+"""Model types with what a card has no fields for.  Source: transformers 5.23, modelling code, read 2026-11-23."""
+
+
 def lookalike(config: Mapping[str, Any], reads: Callable[[str], bool]) -> str:
     """The family as which a configuration can be read, or "".  `reads` says whether a family leaves no key over."""
     named = _of_class(config.get("architectures"))
