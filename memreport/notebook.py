@@ -12,16 +12,10 @@ from memreport.advise.verdict import JUDGED, words_of
 from memreport.build.outputs import reported
 from memreport.compute import Computed, units
 from memreport.frame import computed_from
-from memreport.report.live.ranges import with_ends
+from memreport.report.live.ranges import COST, TIME
 
 VERDICT = "verdict"
 MEMORY = ("peak_bytes", "usable_bytes", "headroom_bytes")
-TIMES = {
-    "training": with_ends("run_hours"),
-    "serving": with_ends("time_per_output_token_seconds"),
-}
-COSTS = {"training": with_ends("whole_cost_usd"), "serving": with_ends("cost_total_usd")}
-"""What the answer says by workload, with the ends of each."""
 
 
 class Estimate(pd.DataFrame):
@@ -64,7 +58,7 @@ def estimated(scenario: str | Path | Mapping[str, Any]) -> Estimate:
     inputs = {name: column[: len(names)] for name, column in computed.resolved.inputs.items()}
     every = inputs | {line.name: computed.values[line.name][: len(names)] for line in computed.lines}
     workload = computed.resolved.workload
-    said = (*MEMORY, *TIMES[workload], *COSTS[workload])
+    said = (*MEMORY, *TIME[workload].figures, *COST[workload].figures)
     first = {name: every[name] for name in said if name in every}
     words = {VERDICT: words_of({name: computed.values[name][: len(names)] for name in JUDGED})}
     return _table(words | first | every, computed, (VERDICT, *first))

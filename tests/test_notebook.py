@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 import memreport
-from memreport.notebook import COSTS, TIMES, Estimate
+from memreport.notebook import Estimate
+from memreport.report.live.ranges import COST, TIME
 from memreport.report.records.report import Report
 from tests.built import published_files
 from tests.publish.test_same_answer import plain
@@ -33,7 +34,7 @@ def test_time_and_cost_are_those_of_the_answer_with_their_ends(table: Estimate) 
     runs = [one for one in published_files(ID).report.rows if one.time and one.cost]
     assert runs
     for shown in runs:
-        for said, names in ((shown.time, TIMES["training"]), (shown.cost, COSTS["training"])):
+        for said, names in ((shown.time, TIME["training"].figures), (shown.cost, COST["training"].figures)):
             assert said is not None
             middle = said.amount.value
             ends = [middle if end is None else end for end in (said.low_value, said.high_value)]  # a purchase has none
