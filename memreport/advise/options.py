@@ -80,6 +80,8 @@ class Candidate:
     word: Word
     headroom_kept: bool
     same_job: bool
+    larger_batch: bool
+    """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
     other_result: bool
     same_gpus: bool
     cost: float
@@ -126,7 +128,7 @@ def options_of(plan: Plan) -> Options:
     own = _own(plan.job)
     found = _named(plan, own)
     computed, candidates = _compared(plan.job, own, found)
-    if not any(one.headroom_kept for one in candidates) and (far := on_many_gpus(plan.job)):
+    if not any(one.headroom_kept and one.same_job for one in candidates) and (far := on_many_gpus(plan.job)):
         computed, candidates = _compared(plan.job, own, {**found, **far})
     submitted = next(one for one in candidates if one.case.name == plan.job.variant)
     same = [one for one in candidates if one.same_job and one.headroom_kept]
@@ -169,12 +171,13 @@ def _changes_first(one: Candidate) -> tuple[int, bool, float, int]:
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
-    """What comes nearest: the same GPU in another number, another GPU, then another job."""
+    """What comes nearest: the same GPU in another number, another GPU, a larger batch, then another job."""
     kept = [one for one in candidates if one.headroom_kept]
     gpu = submitted.case.settings["accelerator"]
     tries = (
         [one for one in kept if one.same_job and one.case.settings["accelerator"] == gpu],
         [one for one in kept if one.same_job],
+        [one for one in kept if one.larger_batch],
         [one for one in kept if one.same_gpus],
         kept,
     )
@@ -287,7 +290,8 @@ def _candidates(
             own=case.name in own,
             word=word,
             headroom_kept=kept,
-            same_job=_same_job(computed, job, case, at),
+            same_job=_same_work(job, case) and _batch(computed, job, at) == 1,
+            larger_batch=_same_work(job, case) and _batch(computed, job, at) > 1,
             other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],
             same_gpus=all(case.settings[name] == base.settings[name] for name in _same_of(job)),
             cost=_cost(computed, at),
@@ -308,13 +312,17 @@ def _same_of(job: Job) -> tuple[str, ...]:
     return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
 
 
-def _same_job(computed: Computed, job: Job, case: Case, at: int) -> bool:
-    """Whether the model, what is trained or served of it, and the work of a step are those of the job."""
+def _same_work(job: Job, case: Case) -> bool:
+    """Whether the model, and what is trained or served of it, are those of the job."""
     names = SAME_JOB[job.workload]
-    same = case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
+    return case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
+
+
+def _batch(computed: Computed, job: Job, at: int) -> float:
+    """The global batch over the job's own; 1 where it is no part of the job."""
     if job.workload == "serving" or counts_gpus(job.loaded.scenario):
-        return same
-    return same and float(computed.values["global_batch_size"][at]) == job.value("global_batch_size")
+        return 1.0
+    return float(computed.values["global_batch_size"][at]) / job.value("global_batch_size")
 
 
 def _stated(case: Case, name: str) -> Any:

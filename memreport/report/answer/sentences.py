@@ -98,10 +98,15 @@ def _nearest(asking: Asking) -> str:
     if near is None:
         return "; nothing that was searched fits with the planned headroom"
     what = _listed(_settings(asking.view, near)) or near.case.name
-    if near.same_job:
+    if near.same_job or near.larger_batch:
         tight = asking.options.submitted.word == TIGHT
-        return f"; the nearest {'with the planned headroom' if tight else 'that fits'} is {what}"
+        batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.larger_batch else ""
+        return f"; the nearest {'with the planned headroom' if tight else 'that fits'} is {what}{batch}"
     return f"; what fits is a different job: {what}"
+
+
+def _global_batch(view: View, one: Candidate) -> str:
+    return f"{view.value('global_batch_size', one.at):,.0f} sequences"
 
 
 def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
