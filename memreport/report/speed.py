@@ -106,8 +106,12 @@ def _serving_words(view: View, at: int) -> str:
         for name in ("time_to_first_token_seconds", "time_per_output_token_seconds", "sequence_tokens_per_second")
     )
     prefill, least = (_brief(view, name, at) for name in ("prefill_seconds", "decode_step_seconds_bound"))
+    begins = f"At full load the first token comes after {first}"
+    if view.scenario.demand is not None and view.value("meets_demand", at) > 0:
+        waited = view.ranged("first_token_p95_seconds", at)
+        begins = f"At the demanded peak the first token comes within {waited} for 95 in 100; at full load after {first}"
     return (
-        f"At full load the first token comes after {first}, a prefill of {prefill} within; then a token takes {token}, "
+        f"{begins}, a prefill of {prefill} within; then a token takes {token}, "
         f"so that one user sees {user}; all ranges by measured errors. A decode step cannot take less than {least}, "
         f"the lower bound. {rescaled_words(view, at)}"
     ).rstrip()

@@ -139,6 +139,14 @@ def test_percentiles_at_the_stated_accelerators(asked: Values) -> None:
     assert busy["first_token_p95_seconds"] == pytest.approx(0.2 + wait + prompts)
 
 
+def test_replicas_for_prefills_alone_and_the_others_have_loads_of_their_own(asked: Values) -> None:
+    values = asked(requests_per_second=60, disaggregated=1, sharding_size=8, spare_replicas=0)
+    apart = values["prefill_replicas"]
+    assert apart > 1
+    assert values["prefill_load"] == pytest.approx(60 * 0.05 / apart)
+    assert values["replica_load"] == pytest.approx(60 / (8 - apart) / (64 / SLOT))
+
+
 def test_prompts_and_answers_share_the_cost_by_the_time_they_take(evaluate: Values) -> None:
     given = {
         "demanded_requests_per_second": 10, "tokens_per_second": 0, "output_tokens": 300, "prompt_tokens": 2000,

@@ -184,10 +184,18 @@ def replica_load(
     peak_requests_per_second: PerSecond,
     sharding_size: Count,
     spare_replicas: Count,
+    prefill_replicas: Count,
     full_requests_per_second: PerSecond,
 ) -> Share:
-    """Load of a replica at the peak, with the GPUs that the scenario states.  Source: division."""
-    return peak_requests_per_second / larger(sharding_size - spare_replicas, 1) / full_requests_per_second
+    """Load of a replica at the peak, with the GPUs that the scenario states, less those for prefills alone.
+
+    Source: division.
+    """
+    return (
+        peak_requests_per_second
+        / larger(sharding_size - spare_replicas - prefill_replicas, 1)
+        / full_requests_per_second
+    )  # fmt: skip
 
 
 @figure("u_day", basis="measured", shown=("in short",))
@@ -228,9 +236,20 @@ def prefill_wait_seconds(prefill_load: Share, prefill_work_seconds: Seconds) -> 
 
 
 @figure("u_pre", basis="measured")
-def prefill_load(replica_load: Share, full_requests_per_second: PerSecond, prefill_work_seconds: Seconds) -> Share:
-    """Share of the time in which a replica works on prompts at the peak.  Source: product."""
-    return replica_load * full_requests_per_second * prefill_work_seconds
+def prefill_load(
+    peak_requests_per_second: PerSecond,
+    prefill_work_seconds: Seconds,
+    disaggregated: Switch,
+    prefill_replicas: Count,
+    sharding_size: Count,
+    spare_replicas: Count,
+) -> Share:
+    """Share of the time in which a replica that works on prompts does so at the peak.  Source: product."""
+    return (
+        peak_requests_per_second
+        * prefill_work_seconds
+        / where(disaggregated > 0, larger(prefill_replicas, 1), larger(sharding_size - spare_replicas, 1))
+    )
 
 
 @figure("ok_t", shown=("in short",))

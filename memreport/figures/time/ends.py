@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Hours, PerSecond, Seconds, TokensPerSecond
+from collections.abc import Iterator
+
+from memreport.figures.quantities import Hours, PerSecond, Seconds, Share, TokensPerSecond
+from memreport.figures.time.reached import above, below
 from memreport.formula.recording import Figure, FigureRows, figure
 
 
@@ -12,10 +15,16 @@ def hours_with_time(amount: Hours, time: Seconds, time_end: Seconds) -> Hours:
     return amount * time_end / time
 
 
-@figure("t_x", basis="measured", family=True)
-def seconds_with_time(amount: Seconds, time: Seconds, time_end: Seconds) -> Seconds:
-    """A time that grows with another one, at an end of it.  Source: product."""
-    return amount * time_end / time
+@figure("t_x-", basis="measured", family=True)
+def first_token_low(amount: Seconds, first_token_error_low: Share) -> Seconds:
+    """Low end of a wait for the first token whose arrivals are stated.  Source: errors on measured points."""
+    return below(amount, first_token_error_low)
+
+
+@figure("t_x+", basis="measured", family=True)
+def first_token_high(amount: Seconds, first_token_error: Share) -> Seconds:
+    """High end of it: no burst comes on top, as one does in a benchmark.  Source: errors on measured points."""
+    return above(amount, first_token_error)
 
 
 @figure("v_x", basis="measured", family=True)
@@ -30,7 +39,7 @@ def requests_against_time(amount: PerSecond, time: Seconds, time_end: Seconds) -
     return amount * time / time_end
 
 
-def _ends(family: Figure, name: str, symbol: str, time: str) -> FigureRows:
+def _ends(family: Figure, name: str, symbol: str, time: str, scope: str = "") -> FigureRows:
     """Low and high end of a figure that is as uncertain as a time."""
     times = ("low", "high") if "with" in family.name else ("high", "low")
     return FigureRows(
@@ -39,23 +48,31 @@ def _ends(family: Figure, name: str, symbol: str, time: str) -> FigureRows:
             f"{symbol}{sign}",
             f"{end.capitalize()} end of {name}: as uncertain as {time}.  Source: that time's range.",
             {"amount": name, "time": time, "time_end": f"{time}_{of}"},
+            scope=scope,
         )
         for end, sign, of in zip(("low", "high"), "-+", times, strict=True)
     )
 
 
-TOKEN, FIRST = "time_per_output_token_seconds", "time_to_first_token_seconds"
+def _first(name: str, symbol: str) -> Iterator[Figure]:
+    """Both ends of a wait for the first token, as uncertain as one is beside a burst of prompts."""
+    for family, end, sign in ((first_token_low, "low", "-"), (first_token_high, "high", "+")):
+        meaning = f"{end.capitalize()} end of {name}.  Source: errors of first tokens on measured points."
+        yield family.row(f"{name}_{end}", f"{symbol}{sign}", meaning, {"amount": name})
+
+
+TOKEN, STEP = "time_per_output_token_seconds", "step_seconds"
 TRAINING = FigureRows((
-    *_ends(hours_with_time, "training_hours", "h_train", "step_seconds"),
-    *_ends(tokens_against_time, "tokens_per_second", "v", "step_seconds"),
+    *_ends(hours_with_time, "training_hours", "h_train", STEP),
+    *_ends(tokens_against_time, "tokens_per_second", "v", STEP),
 ))  # fmt: skip
 RUN = FigureRows((
-    *_ends(hours_with_time, "run_hours", "h_run", "step_seconds"),
-    *_ends(hours_with_time, "whole_accelerator_hours", "h_all", "step_seconds"),
+    *_ends(hours_with_time, "run_hours", "h_run", STEP),
+    *_ends(hours_with_time, "whole_accelerator_hours", "h_all", STEP),
 ))  # fmt: skip
-SERVING = _ends(tokens_against_time, "sequence_tokens_per_second", "v_1", TOKEN)
+SERVING = _ends(tokens_against_time, "sequence_tokens_per_second", "v_1", TOKEN, "one user")
 DEMAND = FigureRows((
-    *_ends(requests_against_time, "replica_requests_per_second", "l_rep", TOKEN),
-    *_ends(seconds_with_time, "first_token_p95_seconds", "TTFT_95", FIRST),
-    *_ends(seconds_with_time, "first_token_service_seconds", "TTFT_s", FIRST),
+    *_ends(requests_against_time, "replica_requests_per_second", "l_rep", TOKEN, "one replica"),
+    *_first("first_token_p95_seconds", "TTFT_95"),
+    *_first("first_token_service_seconds", "TTFT_s"),
 ))  # fmt: skip
