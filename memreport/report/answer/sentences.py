@@ -51,12 +51,13 @@ def answer_of(options: Options, limit: Limit | None = None) -> Answer:
     asking, asks = Asking(view, options, chosen, limit), asks_of(view.scenario)
     roles = {one.candidate.at: one.role for one in options.shown}
     rows = tuple(asking.row(one.candidate, one.role) for one in options.shown)
+    headline = " ".join(map(_finished, _said(asking, asks)))
     return Answer(
         question=view.scenario.question,
         asks=asks,
         word=_word(asking, asks),
-        headline=" ".join(map(_finished, _said(asking, asks))),
-        detail=" ".join(_details(asking)),
+        headline=headline,
+        detail=" ".join(_details(asking, headline)),
         options=rows,
         chosen=asking.row(chosen, roles.get(chosen.at, Role.AS_SUBMITTED)),
     )
@@ -253,8 +254,8 @@ def _with(asking: Asking) -> str:
     return f" with {_listed(settings)}" if settings else " as submitted"
 
 
-def _details(asking: Asking) -> Iterator[str]:
-    """What the chosen option gives and needs: the peak, time and cost, the memory of the host."""
+def _details(asking: Asking, headline: str) -> Iterator[str]:
+    """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, submitted, chosen = asking.view, asking.options.submitted, asking.chosen
     row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.at))
     before, after = (view.value("peak_bytes", one.at) for one in (submitted, chosen))
@@ -263,7 +264,7 @@ def _details(asking: Asking) -> Iterator[str]:
         peak = f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
-    costs = _costs(view, row)
+    costs = _costs(view, row, headline)
     yield f"{peak} and {costs}." if costs else f"{peak}."
     if purchase := purchase_text(view, chosen.at):
         yield purchase_words(view, row.at, purchase)
@@ -273,13 +274,14 @@ def _details(asking: Asking) -> Iterator[str]:
     yield from _host(view, chosen)
 
 
-def _costs(view: View, row: OptionRow) -> str:
-    """How long a run takes and what it or the hours of service cost, but for what is bought; "" where unknown."""
-    rent = None if view.buys(row.at) else row.cost
-    if view.workload == "training":
-        amounts = [one.text for one in (row.time, rent) if one]
-        return f"the run takes {_listed(amounts)}" if amounts else ""
-    return f"{period_words(view, row.at)} of service costs {rent.text}" if rent else ""
+def _costs(view: View, row: OptionRow, headline: str) -> str:
+    """How long a run takes and what it or the hours of service cost, but for what is bought, unknown or said before."""
+    time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
+    rent = None if view.buys(row.at) or not row.cost or row.cost.text in headline else row.cost
+    if time:
+        return f"the run takes {_listed([one.text for one in (time, rent) if one])}"
+    what = "the run" if view.workload == "training" else f"{period_words(view, row.at)} of service"
+    return f"{what} costs {rent.text}" if rent else ""
 
 
 def _speed_at_full_load(view: View, at: int) -> str:
