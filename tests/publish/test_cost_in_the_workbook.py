@@ -18,6 +18,7 @@ from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.publish.json.scenario import record
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.file.cells import Place, Value
+from memreport.publish.xlsx.scenario.money.cost import UNFOLD
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.build import report_of
 from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
@@ -73,6 +74,8 @@ def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario
     totals = {value for name, _, value in lines(path, engine) if name == "cost_total_usd"}
     assert len(totals) > 4, "prices differ, so totals do"
     assert found["Checks", "F5"] == 0
+    said = str(found["Cost", f"E{row_of(path, 'Cost', 'Lines of the bill')}"])
+    assert (said == UNFOLD) == (basis == "buy"), "no line that is folded is summed unseen"
 
 
 def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(tmp_path: Path) -> None:

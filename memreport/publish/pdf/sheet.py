@@ -201,8 +201,8 @@ def _shown_flags(report: Report) -> list[str]:
 def _shown_inputs(report: Report) -> list[Assumption]:
     """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
     first = [one for one in report.assumptions if one.decisive or one.kind == "variant"]
-    defaults = [one for one in reversed(first) if one.kind == "default"]
-    dropped = defaults[: max(0, len(first) - MOST_INPUTS)]
+    spared = sorted((one for one in reversed(first) if one.kind != "variant"), key=lambda one: one.kind != "default")
+    dropped = spared[: max(0, len(first) - MOST_INPUTS)]
     stated = [one for one in report.assumptions if one not in first and one.kind != "default"]
     return [*(one for one in first if one not in dropped), *stated][:MOST_INPUTS]
 

@@ -107,9 +107,8 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
     drawing.obstacles += _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, PLOT.floor))
     _beside(drawing, roof.peak_title, roof.peak_text, y, INK, 600)
     _bandwidth(drawing, roof, scale, low)
-    ridge = f"ridge {roof.ridge_text}"
-    inside = x + 5 + text_width(ridge, 7.4, 600) <= WIDTH - RIGHT
-    for at, anchor in ((x + 5, "start"), (x - 5, "end"))[not inside :]:
+    ridge = f"ridge {roof.ridge_text.removesuffix(' FLOP/byte')}"
+    for at, anchor in ((x + 5, "start"), (x - 5, "end")):
         if drawing.text_if_free(at, PLOT.floor - 5, ridge, 7.4, anchor, weight=600):
             break
 

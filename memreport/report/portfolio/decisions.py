@@ -17,8 +17,9 @@ def keys_of(planned: Planned, money: Currency) -> Iterator[KeyFact]:
     yield KeyFact("Borne in the horizon", money.text(float(spend.effective.sum())),
                     f"{money.bare(found.low)} to {money.bare(found.high)}")  # fmt: skip
     yield KeyFact("Billed in it", money.text(float(spend.billed.sum())), "purchases in their month")
-    yield KeyFact("Operating", money.text(operating), "rent, reserved, running")
-    yield KeyFact("Capital", money.text(capital), "depreciation")
+    if capital:
+        yield KeyFact("Operating", money.text(operating), "rent, reserved, running")
+        yield KeyFact("Capital", money.text(capital), "depreciation")
 
 
 def decisions_of(planned: Planned, money: Currency) -> Iterator[str]:

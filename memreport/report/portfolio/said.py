@@ -148,7 +148,7 @@ def _unfit(planned: Planned) -> Iterator[str]:
     jobs = planned.jobs
     lacking = dict.fromkeys(name for name, fits in zip(jobs.names, jobs.fits, strict=True) if not fits)
     if lacking:
-        yield f"Does not fit, yet is planned: {', '.join(lacking)}."
+        yield f"Does not fit as submitted, yet is planned: {', '.join(lacking)}; memreport plan says what makes it fit."
 
 
 def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
