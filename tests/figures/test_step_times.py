@@ -362,6 +362,7 @@ COMPANIONS = {
     "activation_element_bytes": 2, "sequence_length": 1000, "rollout_tokens": 400, "num_hidden_layers": 10,
     "key_value_size": 100, "product_bytes_per_second": 1e12, "gradient_exchange_bytes": 16e9, "state_sharding_size": 8,
     "sharding_size": 32, "passes_without_gradient": 2, "data_parallel_network_share": 1,
+    "state_group_size": 8,
     "collective_network_bytes_per_second": 50e9,
     "collective_link_bytes_per_second": 400e9, "layers_per_stage": 10, "collective_hop_seconds": 1e-3,
     "reducing_seconds": 1.0, "gradient_reduction_seconds": 0.0,
@@ -387,7 +388,7 @@ def test_copies_of_hybrid_shards_add_up_their_gradients(evaluate: Values) -> Non
     assert values["replica_sent_seconds"] == pytest.approx(3e9 / 50e9 + 0.01)
     assert values["replica_exposed_seconds"] == pytest.approx(0.07)  # the backward pass has no second left
     assert evaluate(figures_in(step_companions), {**COMPANIONS, "reducing_seconds": 2})["replica_exposed_seconds"] == 0
-    assert evaluate(figures_in(step_companions), {**COMPANIONS, "state_sharding_size": 32})["replica_sent_seconds"] == 0
+    assert evaluate(figures_in(step_companions), {**COMPANIONS, "state_group_size": 32})["replica_sent_seconds"] == 0
 
 
 def test_the_error_is_that_of_the_kind_of_job(evaluate: Values) -> None:

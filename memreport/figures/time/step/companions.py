@@ -90,17 +90,19 @@ def rollout_seconds(
 
 
 @figure("Q_hy")
-def replica_bytes(gradient_exchange_bytes: Bytes, state_sharding_size: Count, sharding_size: Count) -> Bytes:
+def replica_bytes(
+    gradient_exchange_bytes: Bytes, state_sharding_size: Count, state_group_size: Count, sharding_size: Count
+) -> Bytes:
     """Gradients of its shard that an accelerator sends to the other copies of hybrid shards, a ring's all-reduce.
 
     Source: PyTorch FSDP `HYBRID_SHARD`; arXiv:2304.11277, section 3.2.2.
     """
-    return RING_PASSES * gradient_exchange_bytes / state_sharding_size * (1 - state_sharding_size / sharding_size)
+    return RING_PASSES * gradient_exchange_bytes / state_sharding_size * (1 - state_group_size / sharding_size)
 
 
 @figure("t_hy", basis="measured")
 def replica_sent_seconds(
-    state_sharding_size: Count,
+    state_group_size: Count,
     replica_bytes: Bytes,
     data_parallel_network_share: Share,
     collective_network_bytes_per_second: BytesPerSecond,
@@ -113,7 +115,7 @@ def replica_sent_seconds(
 
     Source: division; latency of a ring.
     """
-    return (state_sharding_size > 1) * (sharding_size > state_sharding_size) * (
+    return (state_group_size > 1) * (sharding_size > state_group_size) * (
         replica_bytes
         / where(data_parallel_network_share > 0, collective_network_bytes_per_second, collective_link_bytes_per_second)
         + layers_per_stage * collective_hop_seconds
