@@ -97,7 +97,12 @@ def _check(asked: Asked, models: Iterable[str], gpus: Iterable[str]) -> None:
 
 
 def _unknown(kind: str, name: str, known: Any, where: str) -> Fault:
-    return Fault(f"is no {kind} of the catalogue", found=repr(name), expected=where, nearest=nearest(name, known))
+    return Fault(
+        f"is no {kind} of the catalogue",
+        found=repr(name),
+        expected=where,
+        nearest=nearest(name.rpartition("/")[2], known),
+    )
 
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:

@@ -176,7 +176,7 @@ class Resolver:
             self.faults.append(self.loaded.document.fault(at, message, found=shown(model)))
             return None
         if isinstance(model, ModelFields) or is_config(model):
-            return written_card(self.loaded, model, at, self.faults)
+            return written_card(self.loaded, model, at, self.faults, self.catalogue.model_files)
         if model not in self.catalogue.model_files:
             self.faults.append(unknown_name(self.loaded.document, at, model, self.catalogue.model_files, "model card"))
             return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,14 +78,23 @@ def is_config(model: str) -> bool:
 
 
 def written_card(
-    loaded: LoadedScenario, model: str | ModelFields, at: tuple[str | int, ...], faults: list[Fault]
+    loaded: LoadedScenario,
+    model: str | ModelFields,
+    at: tuple[str | int, ...],
+    faults: list[Fault],
+    cards: Iterable[str],
 ) -> ModelCard | None:
-    """A model written into the scenario, or a configuration beside it; None, with faults added, where it is broken."""
+    """A model written into the scenario, or a configuration beside it; None, with faults added, where it is broken.
+
+    What is neither may be the name of a repository, of which one of the `cards` is.
+    """
     if isinstance(model, ModelFields):
         return inline_card(loaded, model)
     path = loaded.path.parent / model
     if not lies(path):
-        faults.append(loaded.document.fault(at, "no such configuration beside the scenario", found=repr(model)))
+        near = "" if model.endswith(".json") else nearest(path.name, cards)
+        message = "no such configuration beside the scenario"
+        faults.append(loaded.document.fault(at, message, found=repr(model), nearest=near))
         return None
     try:
         return _card(path, read_config(path))

@@ -192,6 +192,7 @@ def workbook_of(entry: Entry) -> str:
 
 
 def _finish(sheet: Sheet, first: int, last: int) -> None:
-    """Filters and colours."""
+    """Filters, colours, and letters that can be read on paper, on two pages side by side."""
     sheet.filtered(first, last, len(COLUMNS), "B", sortable=True)
+    sheet.over_pages = "A:A"
     mark_words(sheet, f"{AT['Verdict']}{first + 1}:{AT['Verdict']}{last}")

@@ -85,5 +85,5 @@ class MemoryChart:
         end = self.first + self.draft.count - 1
         limit = Curve(sheet.address(self.first - 1, usable), sheet.span(self.first, usable, end, usable))
         width = sheet.centimetres(2, columns) - BORDER
-        frame = Frame("Memory of one GPU", "Variant", "GiB", ABOUT, f"B{row}", width, 13.0)
+        frame = Frame("Memory of one GPU", "Variant", "GiB", ABOUT, f"B{row}", width, 11.5)
         stacked(sheet, frame, sheet.span(drawn, 2, last, 2), series, limit)

@@ -42,7 +42,7 @@ NAME_WIDTH, WIDTH, LEAST_COLUMNS = 40, 14.5, 9
 LINE = 140  # characters that one line of the sheet holds
 SIGNED = 24
 """Height in points of a row with room for a signature."""
-CHART_ROWS = 27
+CHART_ROWS = 24
 SECOND_LINK = 5
 """Columns between the two links of a row of contents."""
 AS_BUILT = "Inputs are as built"
