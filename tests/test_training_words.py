@@ -31,6 +31,9 @@ def test_experts_whole_on_tensor_ranks(tmp_path: Path) -> None:
     assert [value(one, "tokens_per_expert") for one in (cut, whole)] == [4 * 2048 * 2 / 8, 2 * 2048 * 2 / 8]
     assert [value(one, "expert_columns") for one in (cut, whole)] == [14_336 / 4, 14_336]
     assert value(cut, "routed_pass_flop") == value(whole, "routed_pass_flop")
+    # inputs of 4096 values of two routed copies, gathered over four ranks where these cut the experts
+    routed = [value(one, "routing_activation_bytes") for one in (cut, whole)]
+    assert routed[0] - routed[1] == 2 * 4096 * 2 * (4 - 1)
     assert value(whole, "replica_sent_seconds") == 0  # experts lie in a group of their own, which is no hybrid shard
     # 8 x 1 of 16 cards hold one copy of the experts: their states are cut by 2, the others' by 4
     states = rest / 4 + expert / 2

@@ -43,6 +43,7 @@ def routing_activation_bytes(
     mixture_layers: Count,
     num_hidden_layers: Count,
     routed_copies: Count,
+    expert_cut_size: Count,
     hidden_size: Count,
     activation_element_bytes: Bytes,
     routed_input_values: Switch,
@@ -52,12 +53,17 @@ def routing_activation_bytes(
 ) -> BytesPerToken:
     """Tokens copied to their experts and back, averaged over layers; a loop keeps the weighted result too.
 
-    Source: arXiv:2211.15841, section 3; transformers 4.52 `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
+    Ranks that cut experts gather the tokens of all of them first, so that none holds a part of the inputs.
+    Source: arXiv:2211.15841, section 3; Megatron-LM, moe/token_dispatcher.py; transformers 4.52
+    `MixtralSparseMoeBlock`, `index_add_` saves what it adds.
     """
     return (
         mixture_layers / num_hidden_layers * routed_copies
         * hidden_size / ONE_TOKEN
-        * (linear_input_element_bytes * routed_input_values + activation_element_bytes * (1 + experts_in_turn))
+        * (
+            linear_input_element_bytes * routed_input_values * expert_cut_size
+            + activation_element_bytes * (1 + experts_in_turn)
+        )
         + expert_adapter_input_bytes
     )  # fmt: skip
 
