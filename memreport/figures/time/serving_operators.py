@@ -131,9 +131,8 @@ def kernels_per_product(
     `AllReduceFusionOp.RESIDUAL_RMS_NORM_QUANT_FP8`, for a scale a tensor: mixtures are published with one a block;
     vLLM `marlin_utils_fp8`, `marlin_utils_fp4`.
     """
-    runs_in_8_bit = (eight_bit_flop_per_second > fp16_flop_per_second) * 1  # truths are added as numbers everywhere
     return 1 + (1 - fuses_quantisation * (mixture_layers <= 0)) * (
-        runs_in_8_bit + (four_bit_flop_per_second > fp8_flop_per_second) > 0
+        (eight_bit_flop_per_second > fp16_flop_per_second) + (four_bit_flop_per_second > fp8_flop_per_second) > 0
     )
 
 
