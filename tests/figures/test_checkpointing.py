@@ -26,8 +26,12 @@ LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_b
     "activation_element_bytes": 2.0, "tensor_parallel_size": 4.0, "counts_saved_tensors": 1.0,
     "fused_linear_loss_bytes": 5000.0, "makes_logits": 1.0,
 }  # fmt: skip
-COPIES = {"autocast_copy_bytes": 7e9, "matrix_parameters": 6e9, "used_head_parameters": 1e9} | {
-    "live_layers": 4, "held_layers": 8,
+COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
+MASK = {"checkpoints": 1, "counts_saved_tensors": 1, "tokens_per_micro_batch": 2048, "sequence_length": 1024} | {
+    "residual_element_bytes": 4,
+}  # fmt: skip
+AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
+    "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
 NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
 TRUTHS = [
@@ -166,6 +170,16 @@ TRUTHS = [
         rank_share=0.5,
         shards_parameters=0,
     ),
+    truth(c.checkpointed_mask_bytes, 2048 * 1024 * 4, scores_stored=1, fuses_layers=0, **MASK),
+    truth(c.checkpointed_mask_bytes, 0, scores_stored=0, fuses_layers=0, **MASK),
+    truth(c.checkpointed_mask_bytes, 0, scores_stored=1, fuses_layers=1, **MASK),
+    truth(c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, matrix_parameters=6e9, used_head_parameters=1e9),
+    truth(c.loss_copy_bytes, 7e9, checkpointed_share=0, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
+    truth(c.loss_copy_bytes, 5e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
+    truth(c.loss_copy_bytes, 1e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=48e9, **AT_LOSS),
+    truth(c.loss_copy_bytes, 7e9, checkpointed_share=1, loss_part_bytes=4, logits_bytes=48e9, **AT_LOSS),
+    truth(c.first_copy_bytes, 6e9 / 8, layer_copy_bytes=6e9, checkpoint_interval_layers=0, held_layers=8),
+    truth(c.first_copy_bytes, 3e9, layer_copy_bytes=6e9, checkpoint_interval_layers=4, held_layers=8),
     truth(c.backward_copy_bytes, 6e9, checkpointed_share=0, **COPIES),
     truth(c.backward_copy_bytes, 3e9, checkpointed_share=1, **COPIES),
 ]

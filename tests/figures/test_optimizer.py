@@ -14,6 +14,7 @@ LOW_WIDTHS = {"hidden_size": 10.0, "query_size": 20.0, "key_value_size": 5.0, "i
 BASE = {"trains_base": 1.0, "trains_adapters": 0.0, "beside_element_bytes": 4.0}
 ADAPTERS = {"trains_base": 0.0, "trains_adapters": 1.0, "beside_element_bytes": 4.0}
 HELD = {"whole_optimizer_state_bytes": 56e9, "whole_master_weight_bytes": 28e9, "optimizer_shards": 8.0}
+LOOP = {"dense_layers": 8, "intermediate_size": 20, "hidden_size": 5, "parameters": 1000}
 TRUTHS = [
     truth(o.optimizer_off_device, 0, optimizer_offloaded=0, optimizer_paged=0),
     truth(o.optimizer_off_device, 1, optimizer_offloaded=1, optimizer_paged=0),
@@ -160,8 +161,7 @@ TRUTHS = [
         rank_trainable_parameters=7e9,
         step_element_bytes=2,
         optimizer_step_copies=1,
-        optimizer_step_largest=0,
-        largest_trained_share=0.1,
+        loop_step_share=0,
         optimizer_has_foreach=1,
         optimizer_shards=8,
         optimizer_offloaded=0,
@@ -174,23 +174,20 @@ TRUTHS = [
         rank_trainable_parameters=7e9,
         step_element_bytes=2,
         optimizer_step_copies=1,
-        optimizer_step_largest=0,
-        largest_trained_share=0.1,
+        loop_step_share=0,
         optimizer_has_foreach=0,
         optimizer_shards=1,
         optimizer_offloaded=0,
         optimizer_in_backward=0,
         cast_gradient_element_bytes=0,
     ),
-    # for-loop: torch 2.13 counts 2.01 copies of the largest of four tensors
     truth(
         o.optimizer_step_bytes,
-        7e9 * 4 * 2 * 0.1,
+        7e9 * 4 * 0.2,
         rank_trainable_parameters=7e9,
         step_element_bytes=4,
         optimizer_step_copies=0,
-        optimizer_step_largest=2,
-        largest_trained_share=0.1,
+        loop_step_share=0.2,
         optimizer_has_foreach=1,
         optimizer_shards=1,
         optimizer_offloaded=0,
@@ -203,8 +200,10 @@ TRUTHS = [
     truth(
         o.cast_gradient_element_bytes, 0, casts_gradients=1, master_element_bytes=4, trained_gradient_element_bytes=4
     ),
-    truth(o.largest_trained_share, 0.1, trains_base=1, largest_gradient_share=0.1),
-    truth(o.largest_trained_share, 0, trains_base=0, largest_gradient_share=0.1),
+    truth(o.loop_step_share, 0.4, optimizer_step_largest=2, trains_base=1, largest_gradient_share=0.2, **LOOP),
+    truth(o.loop_step_share, 0.3, optimizer_step_largest=2, trains_base=1, largest_gradient_share=0.1, **LOOP),
+    truth(o.loop_step_share, 0, optimizer_step_largest=0, trains_base=1, largest_gradient_share=0.1, **LOOP),
+    truth(o.loop_step_share, 0, optimizer_step_largest=2, trains_base=0, largest_gradient_share=0.1, **LOOP),
     truth(o.host_optimizer_bytes, 10.5e9, optimizer_off_device=1, optimizer_offloaded=1, optimizer_on_nvme=0, **HELD),
     truth(o.host_optimizer_bytes, 7e9, optimizer_off_device=1, optimizer_offloaded=0, optimizer_on_nvme=0, **HELD),
     truth(o.host_optimizer_bytes, 0, optimizer_off_device=1, optimizer_offloaded=1, optimizer_on_nvme=1, **HELD),

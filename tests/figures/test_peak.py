@@ -34,12 +34,12 @@ def instants(*sizes: float) -> dict[str, float]:
     return dict(zip(INSTANTS, sizes, strict=True))
 
 
-FORWARD = {"autocast_copy_bytes": 1.0, "edge_activation_bytes": 100.0, "stored_activation_bytes": 2000.0}
-STARTED = {"backward_copy_bytes": 1.0, "start_reduction_bytes": 0.5} | {
+FORWARD = {"checkpointed_mask_bytes": 0.0, "loss_copy_bytes": 1.0, "edge_activation_bytes": 100.0, "stored_activation_bytes": 2000.0}
+STARTED = {"checkpointed_mask_bytes": 0.0, "backward_copy_bytes": 1.0, "start_reduction_bytes": 0.5} | {
     "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
     "prefetched_unit_bytes": 4.0,
 }  # fmt: skip
-ENDED = {"residual_gradient_bytes": 8.0} | {
+ENDED = {"residual_gradient_bytes": 8.0, "checkpointed_mask_bytes": 3.0} | {
     "embedding_gradient_bytes": 20.0, "unmade_gradient_bytes": 5.0, "kept_frozen_input_bytes": 40.0,
     "first_reduction_bytes": 6.0, "last_edge_gradient_bytes": 7.0,
 }  # fmt: skip
@@ -261,7 +261,7 @@ TRUTHS = [
     truth(p.embedding_gradient_bytes, 0, new_gradient_bytes=14e6, trains_base=0, shares_used_head=0, **EMBEDDED),
     truth(
         p.first_segment_bytes,
-        2048 * 3 * 4 + 50 + 7 - 2,
+        2048 * 3 * 4 + 50 + 7 - 2 + 6,
         tokens_per_micro_batch=2048,
         layer_activation_bytes_per_token=3,
         checkpoint_interval_layers=4,
@@ -269,8 +269,9 @@ TRUTHS = [
         checkpoints=1,
         residual_gradient_bytes=7,
         input_counted_twice_bytes=2,
+        first_copy_bytes=6,
     ),
-    truth(p.backward_end_activation_bytes, 40 + 60 + 6 - 20 - 5, first_segment_bytes=60, **ENDED),
+    truth(p.backward_end_activation_bytes, 40 + 60 + 6 + 3 - 20 - 5, first_segment_bytes=60, **ENDED),
     truth(p.backward_end_activation_bytes, 40 + 8 + 7, first_segment_bytes=30, **ENDED),
     truth(
         p.backward_end_bytes,

@@ -13,6 +13,9 @@ from tests.support import named, run, scenario_text, truth, value
 BLOCKS = {"matrix_parameters": 6e9, "nominal_factor": 1.0}
 KEPT = {"optimizer_in_backward": 0, "largest_gradient_share": 0.1}
 WIDTHS = {"base_weight_element_bytes": 0.5, "fp8_weight_element_bytes": 1.03125, "weight_element_bytes": 2.0}
+MATRICES = {"dense_layers": 1, "intermediate_size": 20, "fused_gate_up": 1, "num_local_experts": 4} | {
+    "moe_intermediate_size": 6, "gated_mlp": 1, "hidden_size": 5, "parameters": 1000,
+}  # fmt: skip
 TRUTHS = [
     truth(w.matrix_element_bytes, 2, base_quantised=0, primary_fp8_weights=0, **WIDTHS),
     truth(w.matrix_element_bytes, 0.5, base_quantised=1, primary_fp8_weights=0, **WIDTHS),
@@ -107,7 +110,9 @@ TRUTHS = [
         beside_element_bytes=4,
     ),
     truth(w.whole_gradient_bytes, 14e9, rank_trainable_parameters=7e9, trained_gradient_element_bytes=2),
-    truth(w.largest_gradient_share, 0.25, vocab_size=50, intermediate_size=20, hidden_size=5, parameters=1000),
+    truth(w.largest_gradient_share, 0.25, vocab_size=50, experts_in_turn=0, **MATRICES),
+    truth(w.largest_gradient_share, 0.2, vocab_size=10, experts_in_turn=1, **MATRICES),
+    truth(w.largest_gradient_share, 4 * 6 * 2 * 5 / 1000, vocab_size=10, experts_in_turn=0, **MATRICES),
     truth(
         w.gradient_bytes,
         1.4e9,

@@ -9,11 +9,23 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
-SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0, "score_bytes": 6.0}
+SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0} | {
+    "score_bytes": 6.0, "value_size": H, "attention_output_values": 1.0,
+}  # fmt: skip
+MLP = {"adapter_backward_bytes": 100, "mlp_backward_width": F, "mlp_backward_values": 2, "mlp_element_bytes": 2} | {
+    "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
+}  # fmt: skip
+ROUTED = {"routed_copies": 8, "hidden_size": H, "activation_element_bytes": 2}
+NORMS_FREED = {"freed_mlp_bytes_per_token": 100, "hidden_size": H, "norm_element_bytes": 6, "sequence_shards": 4}
+NORM_VALUES = {"hidden_size": H, "norm_backward_values": 5, "sequence_shards": 2}
+QK = {"query_size": 2048, "key_value_size": 512, "norm_backward_values": 5, "qk_norm_element_bytes": 6} | {
+    "attention_activation_bytes": 900, "tensor_parallel_size": 2,
+}  # fmt: skip
+TURN = {"tokens_per_micro_batch": 10, "freed_before_attention_bytes_per_token": 4, "freed_mlp_bytes_per_token": 2} | {
+    "attention_backward_bytes": 3, "mlp_gradient_bytes": 5,
+}  # fmt: skip
 LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0} | {
-    "mlp_backward_bytes_per_token": 7.0,
-    "mlp_gradient_bytes": 30.0, "mlp_matrices": 3.0, "checkpoints": 1.0, "merged_gradient_bytes": 0.0,
-    "recomputed_module_bytes": 5.0,
+    "mlp_backward_working_bytes": 80.0, "checkpoints": 1.0, "recomputed_module_bytes": 5.0,
 }  # fmt: skip
 MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "num_hidden_layers": 8.0} | {
     "num_experts_per_tok": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
@@ -66,16 +78,17 @@ TRUTHS = [
     truth(
         w.mlp_backward_bytes_per_token,
         (F * 2 * 2 + 100) / 4,
-        adapter_backward_bytes=100,
-        mlp_backward_width=F,
-        mlp_backward_values=2,
-        mlp_element_bytes=2,
-        fp8_down_input_bytes=0,
-        tensor_parallel_size=4,
+        routed_backward_bytes=F,
+        **MLP,
     ),
+    truth(w.mlp_backward_bytes_per_token, (F * 5 + 100) / 4, routed_backward_bytes=F * 5, **MLP),
+    truth(w.routed_backward_bytes, 3 * 8 * H * 2, mixture_layers=2, experts_in_turn=0, layers_fused=0, **ROUTED),
+    truth(w.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=1, layers_fused=0, **ROUTED),
+    truth(w.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=0, layers_fused=1, **ROUTED),
+    truth(w.routed_backward_bytes, 0, mixture_layers=0, experts_in_turn=0, layers_fused=0, **ROUTED),
     truth(
         w.score_backward_bytes_per_token,
-        32 * 2048 * (2 * 4 - 2) / 2,
+        (32 * 2048 * (2 * 4 - 2) - H * 2) / 2,
         scores_stored=1,
         softmax_element_bytes=4,
         recomputes_scores=0,
@@ -84,7 +97,7 @@ TRUTHS = [
     ),
     truth(
         w.score_backward_bytes_per_token,
-        32 * 2048 * (2 * 2 + 6),
+        32 * 2048 * (2 * 2 + 6) - H * 2,
         scores_stored=1,
         softmax_element_bytes=2,
         recomputes_scores=1,
@@ -93,15 +106,29 @@ TRUTHS = [
     ),
     truth(
         w.freed_mlp_bytes_per_token,
-        F * 8 / 2 + H * (6 + 2) / 4,
+        (F * 8 + 300) / 2 + H * 2 / 4,
         mlp_activation_bytes=F * 8,
+        routing_activation_bytes=300,
         tensor_parallel_size=2,
         hidden_size=H,
-        norm_element_bytes=6,
         mlp_input_copies=1,
         linear_input_element_bytes=2,
         sequence_shards=4,
     ),
+    truth(w.freed_before_attention_bytes_per_token, 100 + 3 * H * 6 / 4, norms_per_layer=4, **NORMS_FREED),
+    truth(w.freed_before_attention_bytes_per_token, 100, norms_per_layer=1, **NORMS_FREED),
+    truth(w.norm_backward_bytes_per_token, H * 5 * 4 / 2, norm_input_wide=1, layers_fused=0, **NORM_VALUES),
+    truth(w.norm_backward_bytes_per_token, 0, norm_input_wide=1, layers_fused=1, **NORM_VALUES),
+    truth(w.norm_backward_bytes_per_token, 0, norm_input_wide=0, layers_fused=0, **NORM_VALUES),
+    truth(
+        w.qk_norm_backward_bytes_per_token,
+        (2048 * (5 * 4 - 6 + 4) - 512 * 6 - 900) / 2,
+        qk_norm_size=256,
+        layers_fused=0,
+        **QK,
+    ),
+    truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_size=256, layers_fused=1, **QK),
+    truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_size=0, layers_fused=0, **QK),
     truth(w.new_gradient_bytes, 0, gradient_bytes=14e9, carried_gradient_bytes=14e9),
     truth(
         w.mlp_gradient_bytes,
@@ -116,11 +143,35 @@ TRUTHS = [
     truth(
         w.attention_backward_working_bytes,
         10 * (6 - 4) + 3 + 5,
-        tokens_per_micro_batch=10,
         score_backward_bytes_per_token=6,
-        freed_mlp_bytes_per_token=4,
-        attention_backward_bytes=3,
-        mlp_gradient_bytes=5,
+        qk_norm_backward_bytes_per_token=1,
+        norm_backward_bytes_per_token=4,
+        **TURN,
+    ),
+    truth(
+        w.attention_backward_working_bytes,
+        10 * (9 - 4) + 5,
+        score_backward_bytes_per_token=0,
+        qk_norm_backward_bytes_per_token=9,
+        norm_backward_bytes_per_token=4,
+        **TURN,
+    ),
+    truth(
+        w.attention_backward_working_bytes,
+        10 * (9 - 2) + 5,
+        score_backward_bytes_per_token=0,
+        qk_norm_backward_bytes_per_token=0,
+        norm_backward_bytes_per_token=9,
+        **TURN,
+    ),
+    truth(
+        w.mlp_backward_working_bytes,
+        10 * 7 + 90 / 3 + 4,
+        tokens_per_micro_batch=10,
+        mlp_backward_bytes_per_token=7,
+        mlp_gradient_bytes=90,
+        mlp_matrices=3,
+        merged_gradient_bytes=4,
     ),
     truth(
         w.residual_gradient_bytes,

@@ -175,6 +175,26 @@ def kept_frozen_input_bytes(
     )  # fmt: skip
 
 
+@figure("M_cmask", basis="measured")
+def checkpointed_mask_bytes(
+    checkpoints: Switch,
+    scores_stored: Switch,
+    fuses_layers: Switch,
+    counts_saved_tensors: Switch,
+    tokens_per_micro_batch: Tokens,
+    sequence_length: Tokens,
+    residual_element_bytes: Bytes,
+) -> Bytes:
+    """The causal mask of unfused attention, which every checkpoint holds as an argument until its layer is done.
+
+    Source: HF `eager_mask`, one tensor for all layers; torch 2.13, allocated tensors counted.
+    """
+    return (
+        checkpoints * scores_stored * (1 - fuses_layers) * counts_saved_tensors
+        * tokens_per_micro_batch * (sequence_length / ONE_TOKEN) * residual_element_bytes / ONE_TOKEN
+    )  # fmt: skip
+
+
 @figure("M_edge", basis="measured")
 def edge_activation_bytes(
     tokens_per_micro_batch: Tokens,
@@ -325,20 +345,48 @@ def autocast_copy_bytes(
     )  # fmt: skip
 
 
+@figure("M_cstl", basis="measured")
+def layer_copy_bytes(autocast_copy_bytes: Bytes, matrix_parameters: Count, used_head_parameters: Count) -> Bytes:
+    """Those of the layers, without the head's.  Source: parameters over parameters."""
+    return autocast_copy_bytes * matrix_parameters / (matrix_parameters + used_head_parameters)
+
+
+@figure("M_cst1", basis="measured")
+def loss_copy_bytes(
+    autocast_copy_bytes: Bytes,
+    layer_copy_bytes: Bytes,
+    checkpointed_share: Share,
+    holds_logits: Switch,
+    loss_part_bytes: Bytes,
+    logits_bytes: Bytes,
+    loss_peak_bytes: Bytes,
+    activation_element_bytes: Bytes,
+) -> Bytes:
+    """Those that stand beside the most logits: all while the loss is computed, or what is left beside its gradients.
+
+    Logits in 16 bit are there until the first gradient in FP32 is made.
+    Source: torch 2.13, counted: autocast's cache is emptied after the forward pass, saved tensors hold what they need.
+    """
+    return larger(
+        autocast_copy_bytes - layer_copy_bytes * checkpointed_share,
+        autocast_copy_bytes
+        - holds_logits * (loss_part_bytes <= 0) * logits_bytes
+        * larger(FP32_BYTES - activation_element_bytes, 0) / larger(loss_peak_bytes, FP32_BYTES),
+    )  # fmt: skip
+
+
 @figure("M_cstb", basis="measured")
 def backward_copy_bytes(
-    autocast_copy_bytes: Bytes,
-    matrix_parameters: Count,
-    used_head_parameters: Count,
-    checkpointed_share: Share,
-    live_layers: Count,
-    held_layers: Count,
+    layer_copy_bytes: Bytes, checkpointed_share: Share, live_layers: Count, held_layers: Count
 ) -> Bytes:
     """Those that the layers' backward pass still needs; a checkpointed layer casts again.
 
-    Source: torch 2.13, counted: autocast's cache is emptied after the forward pass, saved tensors hold what they need.
+    Source: torch 2.13, counted.
     """
-    return (
-        autocast_copy_bytes * matrix_parameters / (matrix_parameters + used_head_parameters)
-        * (1 - checkpointed_share * (1 - live_layers / held_layers))
-    )  # fmt: skip
+    return layer_copy_bytes * (1 - checkpointed_share * (1 - live_layers / held_layers))
+
+
+@figure("M_cste", basis="measured")
+def first_copy_bytes(layer_copy_bytes: Bytes, checkpoint_interval_layers: Count, held_layers: Count) -> Bytes:
+    """Those of the first segment, which goes backward last.  Source: torch 2.13, counted."""
+    return layer_copy_bytes * smaller(larger(checkpoint_interval_layers, 1), held_layers) / held_layers

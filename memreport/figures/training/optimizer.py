@@ -236,8 +236,7 @@ def optimizer_step_bytes(
     rank_trainable_parameters: Count,
     step_element_bytes: Bytes,
     optimizer_step_copies: Count,
-    optimizer_step_largest: Count,
-    largest_trained_share: Share,
+    loop_step_share: Share,
     optimizer_has_foreach: Switch,
     optimizer_shards: Count,
     optimizer_offloaded: Switch,
@@ -246,14 +245,13 @@ def optimizer_step_bytes(
 ) -> Bytes:
     """Temporaries of the optimizer step: one more copy of all trained parameters for `foreach`, none for `fused`.
 
-    One tensor at a time takes two of the largest: the root of its second moment, and the same corrected.
     Source: PyTorch `torch.optim.AdamW`, counted with torch 2.13; Megatron-LM, distributed optimizer.
     """
     return (
         rank_trainable_parameters
         * (
             step_element_bytes * optimizer_has_foreach
-            * (optimizer_step_copies + optimizer_step_largest * largest_trained_share)
+            * (optimizer_step_copies + loop_step_share)
             + cast_gradient_element_bytes
         )
         / optimizer_shards * (1 - optimizer_offloaded) * (1 - optimizer_in_backward)
@@ -272,9 +270,25 @@ def cast_gradient_element_bytes(
 
 
 @figure("f_lt")
-def largest_trained_share(trains_base: Switch, largest_gradient_share: Share) -> Share:
-    """Largest trained matrix over what is trained; little of adapters, which is left out.  Source: division."""
-    return trains_base * largest_gradient_share
+def loop_step_share(
+    trains_base: Switch,
+    optimizer_step_largest: Count,
+    largest_gradient_share: Share,
+    dense_layers: Count,
+    intermediate_size: Count,
+    hidden_size: Count,
+    parameters: Count,
+) -> Share:
+    """Over what is trained, what a step of one tensor at a time holds: its second moment's root, and that corrected.
+
+    An MLP's second matrix finds that of the first still named.  Little of adapters, which is left out.
+    Source: PyTorch `_single_tensor_adamw`; torch 2.13, tensors in memory counted.
+    """
+    return trains_base * larger(
+        optimizer_step_largest * largest_gradient_share,
+        (optimizer_step_largest > 0) * (optimizer_step_largest + 1)
+        * (dense_layers > 0) * intermediate_size * hidden_size / parameters,
+    )  # fmt: skip
 
 
 @figure("M_hopt")

@@ -25,13 +25,14 @@ def resident_bytes(
 
 @figure("M_1a")
 def forward_activation_bytes(
-    autocast_copy_bytes: Bytes,
+    loss_copy_bytes: Bytes,
     stored_activation_bytes: Bytes,
+    checkpointed_mask_bytes: Bytes,
     holds_logits: Switch,
     edge_activation_bytes: Bytes,
 ) -> Bytes:
     """Activations at the first instant, of the stage that holds most.  Source: arXiv:2104.04473, section 2.2.1."""
-    return autocast_copy_bytes + stored_activation_bytes + holds_logits * edge_activation_bytes
+    return loss_copy_bytes + stored_activation_bytes + checkpointed_mask_bytes + holds_logits * edge_activation_bytes
 
 
 @figure("M_1l")
@@ -66,6 +67,7 @@ def backward_start_activation_bytes(
     backward_copy_bytes: Bytes,
     head_gradient_bytes: Bytes,
     start_reduction_bytes: Bytes,
+    checkpointed_mask_bytes: Bytes,
     activation_bytes: Bytes,
     layer_backward_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
@@ -78,7 +80,7 @@ def backward_start_activation_bytes(
 
     Source: torch 2.13, allocated tensors counted.
     """
-    return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + larger(
+    return backward_copy_bytes + head_gradient_bytes + start_reduction_bytes + checkpointed_mask_bytes + larger(
         activation_bytes + layer_backward_bytes - input_counted_twice_bytes + prefetched_unit_bytes,
         holds_logits * (stored_activation_bytes + norm_backward_bytes),
     )  # fmt: skip
@@ -127,11 +129,12 @@ def first_segment_bytes(
     checkpoints: Switch,
     residual_gradient_bytes: Bytes,
     input_counted_twice_bytes: Bytes,
+    first_copy_bytes: Bytes,
 ) -> Bytes:
     """The first segment in its backward pass, with its stored input.  Source: torch 2.13, allocated tensors counted."""
     return (
         tokens_per_micro_batch * layer_activation_bytes_per_token * larger(checkpoint_interval_layers, 1)
-        + layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes
+        + layer_backward_bytes + checkpoints * residual_gradient_bytes - input_counted_twice_bytes + first_copy_bytes
     )  # fmt: skip
 
 
@@ -142,6 +145,7 @@ def backward_end_activation_bytes(
     embedding_gradient_bytes: Bytes,
     unmade_gradient_bytes: Bytes,
     kept_frozen_input_bytes: Bytes,
+    checkpointed_mask_bytes: Bytes,
     first_reduction_bytes: Bytes,
     last_edge_gradient_bytes: Bytes,
 ) -> Bytes:
@@ -151,7 +155,8 @@ def backward_end_activation_bytes(
     """
     return kept_frozen_input_bytes + larger(
         residual_gradient_bytes + last_edge_gradient_bytes,
-        first_segment_bytes + first_reduction_bytes - embedding_gradient_bytes - unmade_gradient_bytes,
+        first_segment_bytes + checkpointed_mask_bytes + first_reduction_bytes
+        - embedding_gradient_bytes - unmade_gradient_bytes,
     )
 
 

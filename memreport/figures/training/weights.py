@@ -140,9 +140,31 @@ def gradient_bytes(
 
 
 @figure("f_lg")
-def largest_gradient_share(vocab_size: Count, intermediate_size: Count, hidden_size: Count, parameters: Count) -> Share:
-    """Largest matrix over all parameters.  Source: torchtune `optimizer_in_bwd`: a hook on each parameter."""
-    return larger(vocab_size, intermediate_size) * hidden_size / parameters
+def largest_gradient_share(
+    vocab_size: Count,
+    dense_layers: Count,
+    intermediate_size: Count,
+    fused_gate_up: Switch,
+    num_local_experts: Count,
+    moe_intermediate_size: Count,
+    gated_mlp: Switch,
+    experts_in_turn: Switch,
+    hidden_size: Count,
+    parameters: Count,
+) -> Share:
+    """Largest matrix over all parameters; the first one of all experts of a layer lies in one tensor.
+
+    Source: torchtune `optimizer_in_bwd`: a hook on each parameter; HF `MixtralExperts`.
+    """
+    return (
+        larger(
+            vocab_size,
+            (dense_layers > 0) * intermediate_size * (1 + fused_gate_up),
+            num_local_experts * moe_intermediate_size * (1 + gated_mlp) * (1 - experts_in_turn),
+        )
+        * hidden_size
+        / parameters
+    )
 
 
 @figure("M_ga")

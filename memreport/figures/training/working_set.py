@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, THREE, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
@@ -70,13 +70,36 @@ def mlp_backward_bytes_per_token(
     mlp_element_bytes: Bytes,
     adapter_backward_bytes: BytesPerToken,
     fp8_down_input_bytes: Bytes,
+    routed_backward_bytes: BytesPerToken,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
     """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, allocated tensors counted."""
     return (
-        mlp_backward_width * (mlp_backward_values * mlp_element_bytes - fp8_down_input_bytes) / ONE_TOKEN
+        larger(
+            mlp_backward_width * (mlp_backward_values * mlp_element_bytes - fp8_down_input_bytes) / ONE_TOKEN,
+            routed_backward_bytes,
+        )
         + adapter_backward_bytes
     ) / tensor_parallel_size
+
+
+@figure("a_rb", basis="measured")
+def routed_backward_bytes(
+    mixture_layers: Count,
+    experts_in_turn: Switch,
+    layers_fused: Switch,
+    routed_copies: Count,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Gradients of the experts' answers, of each token's own and put back into their order, beside zeros.
+
+    Source: transformers 5.23 `grouped_mm_experts_forward`; torch 2.13, allocated tensors counted.
+    """
+    return (
+        (mixture_layers > 0) * (1 - larger(experts_in_turn, layers_fused))
+        * THREE * routed_copies * hidden_size * activation_element_bytes / ONE_TOKEN
+    )  # fmt: skip
 
 
 @figure("a_sb", basis="measured")
@@ -88,37 +111,96 @@ def score_backward_bytes_per_token(
     activation_element_bytes: Bytes,
     recomputes_scores: Switch,
     score_bytes: Bytes,
+    value_size: Count,
+    attention_output_values: Count,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """Gradients of softmax's result and input, less its 16-bit copy, which is free by then; recomputed scores too.
+    """Gradients of softmax's result and input, less its 16-bit copy and attention's output; recomputed scores too.
 
     Source: torch 2.13, allocated tensors counted.
     """
     return (
-        scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
+        scores_stored
         * (
-            TWO * softmax_element_bytes
-            - (softmax_element_bytes > activation_element_bytes) * activation_element_bytes
-            + recomputes_scores * score_bytes
+            num_attention_heads * (sequence_length / ONE_TOKEN)
+            * (
+                TWO * softmax_element_bytes
+                - (softmax_element_bytes > activation_element_bytes) * activation_element_bytes
+                + recomputes_scores * score_bytes
+            )
+            - value_size * attention_output_values * activation_element_bytes
         )
         / tensor_parallel_size / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_qkb", basis="measured")
+def qk_norm_backward_bytes_per_token(
+    qk_norm_size: Count,
+    layers_fused: Switch,
+    query_size: Count,
+    key_value_size: Count,
+    norm_backward_values: Count,
+    qk_norm_element_bytes: Bytes,
+    attention_activation_bytes: BytesPerToken,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """FP32 values of the query norm's backward pass, the last, less all but its input that attention has set free.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return (qk_norm_size > 0) * (1 - layers_fused) / tensor_parallel_size * (
+        (
+            query_size * (norm_backward_values * FP32_BYTES - qk_norm_element_bytes + FP32_BYTES)
+            - key_value_size * qk_norm_element_bytes
+        ) / ONE_TOKEN
+        - attention_activation_bytes
     )  # fmt: skip
 
 
 @figure("a_free", basis="measured")
 def freed_mlp_bytes_per_token(
     mlp_activation_bytes: BytesPerToken,
+    routing_activation_bytes: BytesPerToken,
     tensor_parallel_size: Count,
     hidden_size: Count,
-    norm_element_bytes: Bytes,
     mlp_input_copies: Count,
     linear_input_element_bytes: Bytes,
     sequence_shards: Count,
 ) -> BytesPerToken:
-    """What a layer's MLP has set free when its attention's turn comes.  Source: torch 2.13, tensors counted."""
+    """What a layer's MLP and its routing have set free when they are done.  Source: torch 2.13, tensors counted."""
     return (
-        mlp_activation_bytes / tensor_parallel_size
-        + hidden_size * (norm_element_bytes + mlp_input_copies * linear_input_element_bytes)
+        (mlp_activation_bytes + routing_activation_bytes) / tensor_parallel_size
+        + hidden_size * mlp_input_copies * linear_input_element_bytes / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_fren", basis="measured")
+def freed_before_attention_bytes_per_token(
+    freed_mlp_bytes_per_token: BytesPerToken,
+    norms_per_layer: Count,
+    hidden_size: Count,
+    norm_element_bytes: Bytes,
+    sequence_shards: Count,
+) -> BytesPerToken:
+    """That and all norms but the first, when attention's turn comes.  Source: torch 2.13, tensors counted."""
+    return (
+        freed_mlp_bytes_per_token
+        + larger(norms_per_layer - 1, 0) * hidden_size * norm_element_bytes / sequence_shards / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_nb", basis="measured")
+def norm_backward_bytes_per_token(
+    hidden_size: Count,
+    norm_input_wide: Switch,
+    layers_fused: Switch,
+    norm_backward_values: Count,
+    sequence_shards: Count,
+) -> BytesPerToken:
+    """FP32 values of a norm's backward pass beside its saved input.  Source: torch 2.13, tensors counted."""
+    return (
+        norm_input_wide * (1 - layers_fused) * hidden_size * norm_backward_values * FP32_BYTES
         / sequence_shards / ONE_TOKEN
     )  # fmt: skip
 
@@ -152,18 +234,26 @@ def mlp_gradient_bytes(
 def attention_backward_working_bytes(
     tokens_per_micro_batch: Tokens,
     score_backward_bytes_per_token: BytesPerToken,
+    qk_norm_backward_bytes_per_token: BytesPerToken,
+    freed_before_attention_bytes_per_token: BytesPerToken,
+    norm_backward_bytes_per_token: BytesPerToken,
     freed_mlp_bytes_per_token: BytesPerToken,
     attention_backward_bytes: Bytes,
     mlp_gradient_bytes: Bytes,
 ) -> Bytes:
-    """What the backward pass of one layer's attention adds, with the MLP's gradients and less its activations.
+    """What the backward pass of one layer's attention adds, or of the norms before and in it.
+
+    With the MLP's gradients and less its activations.
 
     Source: torch 2.13, allocated tensors counted.
     """
     return larger(
-        tokens_per_micro_batch * (score_backward_bytes_per_token - freed_mlp_bytes_per_token)
+        tokens_per_micro_batch * (score_backward_bytes_per_token - freed_before_attention_bytes_per_token)
         + attention_backward_bytes
         + mlp_gradient_bytes,
+        tokens_per_micro_batch * (qk_norm_backward_bytes_per_token - freed_before_attention_bytes_per_token)
+        + mlp_gradient_bytes,
+        tokens_per_micro_batch * (norm_backward_bytes_per_token - freed_mlp_bytes_per_token) + mlp_gradient_bytes,
         0,
     )
 
@@ -176,34 +266,41 @@ def residual_gradient_bytes(
     return counts_saved_tensors * tokens_per_micro_batch * checkpoint_input_bytes
 
 
-@figure("M_lb", basis="measured")
-def layer_backward_bytes(
-    residual_gradient_bytes: Bytes,
-    counts_saved_tensors: Switch,
+@figure("M_mbw", basis="measured")
+def mlp_backward_working_bytes(
     tokens_per_micro_batch: Tokens,
     mlp_backward_bytes_per_token: BytesPerToken,
     mlp_gradient_bytes: Bytes,
     mlp_matrices: Count,
     merged_gradient_bytes: Bytes,
+) -> Bytes:
+    """What the backward pass of one layer's MLP adds, with its first gradient.  Source: torch 2.13, counted."""
+    return (
+        tokens_per_micro_batch * mlp_backward_bytes_per_token
+        + mlp_gradient_bytes / mlp_matrices
+        + merged_gradient_bytes
+    )
+
+
+@figure("M_lb", basis="measured")
+def layer_backward_bytes(
+    residual_gradient_bytes: Bytes,
+    counts_saved_tensors: Switch,
+    tokens_per_micro_batch: Tokens,
+    mlp_backward_working_bytes: Bytes,
     attention_backward_working_bytes: Bytes,
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
     recomputed_module_bytes: BytesPerToken,
 ) -> Bytes:
-    """What the backward pass of one layer adds to saved tensors: at attention, or at the MLP with a first gradient.
+    """What the backward pass of one layer adds to saved tensors: at the MLP, or later at attention or a norm.
 
     A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, allocated tensors counted.
     """
     return (
         residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)
         + counts_saved_tensors * (tokens_per_micro_batch * recomputed_module_bytes)
-        + counts_saved_tensors
-        * larger(
-            tokens_per_micro_batch * mlp_backward_bytes_per_token
-            + mlp_gradient_bytes / mlp_matrices
-            + merged_gradient_bytes,
-            attention_backward_working_bytes,
-        )
+        + counts_saved_tensors * larger(mlp_backward_working_bytes, attention_backward_working_bytes)
     )
 
 
