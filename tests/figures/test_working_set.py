@@ -12,7 +12,8 @@ H, F = 4096, 11_008  # Llama 2 7B
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0} | {
     "score_bytes": 6.0, "value_size": H, "attention_output_values": 1.0,
 }  # fmt: skip
-MLP = {"adapter_backward_bytes": 100, "mlp_backward_width": F, "mlp_backward_values": 2, "mlp_element_bytes": 2} | {
+SQUARED = {"activation_wide_values": 2, "activation_backward_values": 2, "mlp_element_bytes": 2}
+MLP = {"widened_backward_bytes": 0, "adapter_backward_bytes": 100, "mlp_backward_width": F, "mlp_backward_values": 2, "mlp_element_bytes": 2} | {
     "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
 }  # fmt: skip
 ROUTED = {"routed_copies": 8, "hidden_size": H, "activation_element_bytes": 2}
@@ -37,7 +38,7 @@ TRUTHS = [
         w.mlp_backward_values,
         3 - 1,
         gated_mlp=1,
-        activation_saved_values=1,
+        activation_backward_values=1,
         layers_fused=0,
         use_liger_kernel=0,
         down_input_values=1,
@@ -47,7 +48,7 @@ TRUTHS = [
         w.mlp_backward_values,
         2,
         gated_mlp=0,
-        activation_saved_values=0,
+        activation_backward_values=0,
         layers_fused=0,
         use_liger_kernel=0,
         down_input_values=1,
@@ -57,7 +58,7 @@ TRUTHS = [
         w.mlp_backward_values,
         3,
         gated_mlp=0,
-        activation_saved_values=4,
+        activation_backward_values=1,
         layers_fused=0,
         use_liger_kernel=0,
         down_input_values=0,
@@ -67,12 +68,15 @@ TRUTHS = [
         w.mlp_backward_values,
         1,
         gated_mlp=1,
-        activation_saved_values=1,
+        activation_backward_values=1,
         layers_fused=1,
         use_liger_kernel=1,
         down_input_values=1,
         activation_saves_result=0,
     ),
+    truth(w.widened_backward_bytes, 4 * 2, autocast=1, layers_fused=0, **SQUARED),
+    truth(w.widened_backward_bytes, 0, autocast=1, layers_fused=1, **SQUARED),
+    truth(w.widened_backward_bytes, 0, autocast=0, layers_fused=0, **SQUARED),
     truth(w.mlp_backward_width, 28_672, experts_in_turn=0, **MIXTURE),
     truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, **MIXTURE),
     truth(

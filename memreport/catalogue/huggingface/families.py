@@ -278,7 +278,9 @@ FAMILIES: Mapping[str, Family] = {
     "deepseek_v32": Family(passed="layer_types mlp_bias qk_head_dim", derived=_deepseek_v32),
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
-        constants={"router_bias": True, "expert_bias": True, "attention_sinks": True} | WIDE_NORM,
+        constants={"router_bias": True, "expert_bias": True, "attention_sinks": True, "hidden_act": "swigluoai"}
+        | WIDE_NORM
+        | NARROW_SOFTMAX,
         copied=EXPERTS,
         derived=_gpt_oss,
     ),

@@ -11,7 +11,7 @@ from memreport.formula.words import larger, smaller, where
 @figure("n_mb")
 def mlp_backward_values(
     gated_mlp: Switch,
-    activation_saved_values: Count,
+    activation_backward_values: Count,
     layers_fused: Switch,
     use_liger_kernel: Switch,
     down_input_values: Count,
@@ -26,8 +26,26 @@ def mlp_backward_values(
     return where(
         use_liger_kernel > 0,
         1,
-        TWO + larger(gated_mlp, (activation_saved_values > 1) * (1 - layers_fused))
+        TWO + larger(gated_mlp, activation_backward_values * (1 - layers_fused))
         - down_input_values * (1 - (1 - gated_mlp) * activation_saves_result),
+    )  # fmt: skip
+
+
+@figure("b_mbw")
+def widened_backward_bytes(
+    autocast: Switch,
+    layers_fused: Switch,
+    activation_wide_values: Count,
+    activation_backward_values: Count,
+    mlp_element_bytes: Bytes,
+) -> Bytes:
+    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, and their gradients.
+
+    Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, allocated tensors counted.
+    """
+    return (
+        autocast * (1 - layers_fused) * (activation_wide_values > 0)
+        * (TWO + activation_backward_values) * (FP32_BYTES - mlp_element_bytes)
     )  # fmt: skip
 
 
@@ -68,6 +86,7 @@ def mlp_backward_bytes_per_token(
     mlp_backward_width: Count,
     mlp_backward_values: Count,
     mlp_element_bytes: Bytes,
+    widened_backward_bytes: Bytes,
     adapter_backward_bytes: BytesPerToken,
     fp8_down_input_bytes: Bytes,
     routed_backward_bytes: BytesPerToken,
@@ -76,7 +95,8 @@ def mlp_backward_bytes_per_token(
     """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, allocated tensors counted."""
     return (
         larger(
-            mlp_backward_width * (mlp_backward_values * mlp_element_bytes - fp8_down_input_bytes) / ONE_TOKEN,
+            mlp_backward_width
+            * (mlp_backward_values * mlp_element_bytes + widened_backward_bytes - fp8_down_input_bytes) / ONE_TOKEN,
             routed_backward_bytes,
         )
         + adapter_backward_bytes

@@ -23,6 +23,7 @@ FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
 """Factors of one where nothing is stated, and what they raise."""
 MOST_RISKS = 5
 MOST_COST_RISKS = 2
+UNJUDGED = "No published measurement judges this memory; its range is wider for it."
 CONFIRM = 0.1
 """Share by which a slower run is priced, so that a reader sees what a short test run is worth."""
 
@@ -44,6 +45,7 @@ def budget_of(
         ),
         host=_host(view, at),
         monitor=_monitor(view, at),
+        unjudged=UNJUDGED * int(view.value("unverified_choice", at)),
         stale=stale,
         seconds=tuple(seconds_of(view, at)),
     )

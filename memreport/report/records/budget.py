@@ -37,6 +37,8 @@ class Budget:
     decisions: tuple[str, ...]
     host: str
     monitor: str
+    unjudged: str
+    """That the memory was computed from code alone, where it was."""
     stale: tuple[str, ...]
     """Warnings about the price that is billed."""
     seconds: tuple[Segment, ...]
