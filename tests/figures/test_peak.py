@@ -34,7 +34,12 @@ def instants(*sizes: float) -> dict[str, float]:
     return dict(zip(INSTANTS, sizes, strict=True))
 
 
-FORWARD = {"checkpointed_mask_bytes": 0.0, "loss_copy_bytes": 1.0, "edge_activation_bytes": 100.0, "stored_activation_bytes": 2000.0}
+FORWARD = {
+    "checkpointed_mask_bytes": 0.0,
+    "loss_copy_bytes": 1.0,
+    "edge_activation_bytes": 100.0,
+    "stored_activation_bytes": 2000.0,
+}
 STARTED = {"checkpointed_mask_bytes": 0.0, "backward_copy_bytes": 1.0, "start_reduction_bytes": 0.5} | {
     "head_gradient_bytes": 2.0, "layer_backward_bytes": 5.0, "input_counted_twice_bytes": 3.0,
     "prefetched_unit_bytes": 4.0,

@@ -275,6 +275,7 @@ ATTENTION = [
     truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=1, recomputes_scores=1, **SCORES),
     truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=0, recomputes_scores=0, **SCORES),
 ]
+SQUARED = {"activation_wide_values": 2, "activation_backward_values": 2, "mlp_element_bytes": 2}
 MLP = [
     truth(
         m.activation_function_values, 3, gated_mlp=1, layers_fused=0, native_activations=0, activation_saved_values=1
@@ -290,6 +291,9 @@ MLP = [
     truth(m.down_input_values, 1, keeps_linear_inputs=0, gated_mlp=0, activation_saves_result=1, **IN_16_BIT),
     truth(m.down_input_values, 0, keeps_linear_inputs=1, gated_mlp=1, activation_saves_result=0, **IN_FP8),
     truth(m.mlp_saved_values, 4, activation_function_values=3, down_input_values=1),
+    truth(m.widened_backward_bytes, 4 * 2, autocast=1, layers_fused=0, **SQUARED),
+    truth(m.widened_backward_bytes, 0, autocast=1, layers_fused=1, **SQUARED),
+    truth(m.widened_backward_bytes, 0, autocast=0, layers_fused=0, **SQUARED),
     truth(
         m.widened_activation_bytes,
         6,

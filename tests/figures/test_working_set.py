@@ -10,19 +10,24 @@ from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_element_bytes": 2.0} | {
-    "score_bytes": 6.0, "value_size": H, "attention_output_values": 1.0,
+    "score_bytes": 6.0,
 }  # fmt: skip
-SQUARED = {"activation_wide_values": 2, "activation_backward_values": 2, "mlp_element_bytes": 2}
-MLP = {"widened_backward_bytes": 0, "adapter_backward_bytes": 100, "mlp_backward_width": F, "mlp_backward_values": 2, "mlp_element_bytes": 2} | {
-    "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
+MLP = {"widened_backward_bytes": 0, "adapter_backward_bytes": 100, "mlp_backward_width": F} | {
+    "mlp_backward_values": 2, "mlp_element_bytes": 2, "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
 }  # fmt: skip
 ROUTED = {"routed_copies": 8, "hidden_size": H, "activation_element_bytes": 2}
-NORMS_FREED = {"freed_mlp_bytes_per_token": 100, "hidden_size": H, "norm_element_bytes": 6, "sequence_shards": 4}
-NORM_VALUES = {"hidden_size": H, "norm_backward_values": 5, "sequence_shards": 2}
+NORMS_FREED = {"freed_mlp_bytes_per_token": 100, "hidden_size": H, "norm_element_bytes": 6} | {
+    "sequence_shards": 4, "value_size": 50, "attention_output_values": 1, "activation_element_bytes": 2,
+    "tensor_parallel_size": 2,
+}  # fmt: skip
+NORM_VALUES = {"hidden_size": H, "norm_backward_values": 5, "sequence_shards": 2} | {
+    "freed_mlp_bytes_per_token": 100, "freed_before_attention_bytes_per_token": 300,
+    "qk_norm_backward_bytes_per_token": 700,
+}  # fmt: skip
 QK = {"query_size": 2048, "key_value_size": 512, "norm_backward_values": 5, "qk_norm_element_bytes": 6} | {
     "attention_activation_bytes": 900, "tensor_parallel_size": 2,
 }  # fmt: skip
-TURN = {"tokens_per_micro_batch": 10, "freed_before_attention_bytes_per_token": 4, "freed_mlp_bytes_per_token": 2} | {
+TURN = {"tokens_per_micro_batch": 10, "freed_before_attention_bytes_per_token": 4} | {
     "attention_backward_bytes": 3, "mlp_gradient_bytes": 5,
 }  # fmt: skip
 LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0} | {
@@ -74,9 +79,6 @@ TRUTHS = [
         down_input_values=1,
         activation_saves_result=0,
     ),
-    truth(w.widened_backward_bytes, 4 * 2, autocast=1, layers_fused=0, **SQUARED),
-    truth(w.widened_backward_bytes, 0, autocast=1, layers_fused=1, **SQUARED),
-    truth(w.widened_backward_bytes, 0, autocast=0, layers_fused=0, **SQUARED),
     truth(w.mlp_backward_width, 28_672, experts_in_turn=0, **MIXTURE),
     truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, **MIXTURE),
     truth(
@@ -92,7 +94,7 @@ TRUTHS = [
     truth(w.routed_backward_bytes, 0, mixture_layers=0, experts_in_turn=0, layers_fused=0, **ROUTED),
     truth(
         w.score_backward_bytes_per_token,
-        (32 * 2048 * (2 * 4 - 2) - H * 2) / 2,
+        32 * 2048 * (2 * 4 - 2) / 2,
         scores_stored=1,
         softmax_element_bytes=4,
         recomputes_scores=0,
@@ -101,7 +103,7 @@ TRUTHS = [
     ),
     truth(
         w.score_backward_bytes_per_token,
-        32 * 2048 * (2 * 2 + 6) - H * 2,
+        32 * 2048 * (2 * 2 + 6),
         scores_stored=1,
         softmax_element_bytes=2,
         recomputes_scores=1,
@@ -119,11 +121,13 @@ TRUTHS = [
         linear_input_element_bytes=2,
         sequence_shards=4,
     ),
-    truth(w.freed_before_attention_bytes_per_token, 100 + 3 * H * 6 / 4, norms_per_layer=4, **NORMS_FREED),
-    truth(w.freed_before_attention_bytes_per_token, 100, norms_per_layer=1, **NORMS_FREED),
-    truth(w.norm_backward_bytes_per_token, H * 5 * 4 / 2, norm_input_wide=1, layers_fused=0, **NORM_VALUES),
-    truth(w.norm_backward_bytes_per_token, 0, norm_input_wide=1, layers_fused=1, **NORM_VALUES),
-    truth(w.norm_backward_bytes_per_token, 0, norm_input_wide=0, layers_fused=0, **NORM_VALUES),
+    truth(
+        w.freed_before_attention_bytes_per_token, 150 + 3 * H * 6 / 4, norms_per_layer=4, scores_stored=1, **NORMS_FREED
+    ),
+    truth(w.freed_before_attention_bytes_per_token, 100, norms_per_layer=1, scores_stored=0, **NORMS_FREED),
+    truth(w.norm_backward_bytes_per_token, H * 5 * 4 / 2 - 100, norm_input_wide=1, layers_fused=0, **NORM_VALUES),
+    truth(w.norm_backward_bytes_per_token, 700 - 300, norm_input_wide=1, layers_fused=1, **NORM_VALUES),
+    truth(w.norm_backward_bytes_per_token, 700 - 300, norm_input_wide=0, layers_fused=0, **NORM_VALUES),
     truth(
         w.qk_norm_backward_bytes_per_token,
         (2048 * (5 * 4 - 6 + 4) - 512 * 6 - 900) / 2,
@@ -148,23 +152,13 @@ TRUTHS = [
         w.attention_backward_working_bytes,
         10 * (6 - 4) + 3 + 5,
         score_backward_bytes_per_token=6,
-        qk_norm_backward_bytes_per_token=1,
-        norm_backward_bytes_per_token=4,
+        norm_backward_bytes_per_token=1,
         **TURN,
     ),
     truth(
         w.attention_backward_working_bytes,
-        10 * (9 - 4) + 5,
+        10 * 9 + 5,
         score_backward_bytes_per_token=0,
-        qk_norm_backward_bytes_per_token=9,
-        norm_backward_bytes_per_token=4,
-        **TURN,
-    ),
-    truth(
-        w.attention_backward_working_bytes,
-        10 * (9 - 2) + 5,
-        score_backward_bytes_per_token=0,
-        qk_norm_backward_bytes_per_token=0,
         norm_backward_bytes_per_token=9,
         **TURN,
     ),

@@ -155,8 +155,11 @@ def backward_end_activation_bytes(
     """
     return kept_frozen_input_bytes + larger(
         residual_gradient_bytes + last_edge_gradient_bytes,
-        first_segment_bytes + checkpointed_mask_bytes + first_reduction_bytes
-        - embedding_gradient_bytes - unmade_gradient_bytes,
+        first_segment_bytes
+        + checkpointed_mask_bytes
+        + first_reduction_bytes
+        - embedding_gradient_bytes
+        - unmade_gradient_bytes,
     )
 
 

@@ -31,24 +31,6 @@ def mlp_backward_values(
     )  # fmt: skip
 
 
-@figure("b_mbw")
-def widened_backward_bytes(
-    autocast: Switch,
-    layers_fused: Switch,
-    activation_wide_values: Count,
-    activation_backward_values: Count,
-    mlp_element_bytes: Bytes,
-) -> Bytes:
-    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, and their gradients.
-
-    Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, allocated tensors counted.
-    """
-    return (
-        autocast * (1 - layers_fused) * (activation_wide_values > 0)
-        * (TWO + activation_backward_values) * (FP32_BYTES - mlp_element_bytes)
-    )  # fmt: skip
-
-
 @figure("F_b")
 def mlp_backward_width(
     experts_in_turn: Switch,
@@ -96,7 +78,8 @@ def mlp_backward_bytes_per_token(
     return (
         larger(
             mlp_backward_width
-            * (mlp_backward_values * mlp_element_bytes + widened_backward_bytes - fp8_down_input_bytes) / ONE_TOKEN,
+            * (mlp_backward_values * mlp_element_bytes + widened_backward_bytes - fp8_down_input_bytes)
+            / ONE_TOKEN,
             routed_backward_bytes,
         )
         + adapter_backward_bytes
@@ -131,24 +114,18 @@ def score_backward_bytes_per_token(
     activation_element_bytes: Bytes,
     recomputes_scores: Switch,
     score_bytes: Bytes,
-    value_size: Count,
-    attention_output_values: Count,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """Gradients of softmax's result and input, less its 16-bit copy and attention's output; recomputed scores too.
+    """Gradients of softmax's result and input, less its 16-bit copy, which is free by then; recomputed scores too.
 
     Source: torch 2.13, allocated tensors counted.
     """
     return (
-        scores_stored
+        scores_stored * num_attention_heads * (sequence_length / ONE_TOKEN)
         * (
-            num_attention_heads * (sequence_length / ONE_TOKEN)
-            * (
-                TWO * softmax_element_bytes
-                - (softmax_element_bytes > activation_element_bytes) * activation_element_bytes
-                + recomputes_scores * score_bytes
-            )
-            - value_size * attention_output_values * activation_element_bytes
+            TWO * softmax_element_bytes
+            - (softmax_element_bytes > activation_element_bytes) * activation_element_bytes
+            + recomputes_scores * score_bytes
         )
         / tensor_parallel_size / ONE_TOKEN
     )  # fmt: skip
@@ -169,12 +146,13 @@ def qk_norm_backward_bytes_per_token(
 
     Source: torch 2.13, allocated tensors counted.
     """
-    return (qk_norm_size > 0) * (1 - layers_fused) / tensor_parallel_size * (
+    return (qk_norm_size > 0) * (1 - layers_fused) / tensor_parallel_size * larger(
         (
             query_size * (norm_backward_values * FP32_BYTES - qk_norm_element_bytes + FP32_BYTES)
             - key_value_size * qk_norm_element_bytes
         ) / ONE_TOKEN
-        - attention_activation_bytes
+        - attention_activation_bytes,
+        0,
     )  # fmt: skip
 
 
@@ -202,11 +180,18 @@ def freed_before_attention_bytes_per_token(
     hidden_size: Count,
     norm_element_bytes: Bytes,
     sequence_shards: Count,
+    scores_stored: Switch,
+    value_size: Count,
+    attention_output_values: Count,
+    activation_element_bytes: Bytes,
+    tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """That and all norms but the first, when attention's turn comes.  Source: torch 2.13, tensors counted."""
+    """That, all norms but the first, and unfused attention's output.  Source: torch 2.13, tensors counted."""
     return (
         freed_mlp_bytes_per_token
         + larger(norms_per_layer - 1, 0) * hidden_size * norm_element_bytes / sequence_shards / ONE_TOKEN
+        + scores_stored * value_size * attention_output_values * activation_element_bytes
+        / tensor_parallel_size / ONE_TOKEN
     )  # fmt: skip
 
 
@@ -217,11 +202,20 @@ def norm_backward_bytes_per_token(
     layers_fused: Switch,
     norm_backward_values: Count,
     sequence_shards: Count,
+    freed_mlp_bytes_per_token: BytesPerToken,
+    qk_norm_backward_bytes_per_token: BytesPerToken,
+    freed_before_attention_bytes_per_token: BytesPerToken,
 ) -> BytesPerToken:
-    """FP32 values of a norm's backward pass beside its saved input.  Source: torch 2.13, tensors counted."""
-    return (
+    """FP32 values of a norm's backward pass beside its saved input, or of the queries', less what is free by then.
+
+    Source: torch 2.13, tensors counted.
+    """
+    return larger(
         norm_input_wide * (1 - layers_fused) * hidden_size * norm_backward_values * FP32_BYTES
         / sequence_shards / ONE_TOKEN
+        - freed_mlp_bytes_per_token,
+        qk_norm_backward_bytes_per_token - freed_before_attention_bytes_per_token,
+        0,
     )  # fmt: skip
 
 
@@ -254,16 +248,12 @@ def mlp_gradient_bytes(
 def attention_backward_working_bytes(
     tokens_per_micro_batch: Tokens,
     score_backward_bytes_per_token: BytesPerToken,
-    qk_norm_backward_bytes_per_token: BytesPerToken,
     freed_before_attention_bytes_per_token: BytesPerToken,
     norm_backward_bytes_per_token: BytesPerToken,
-    freed_mlp_bytes_per_token: BytesPerToken,
     attention_backward_bytes: Bytes,
     mlp_gradient_bytes: Bytes,
 ) -> Bytes:
-    """What the backward pass of one layer's attention adds, or of the norms before and in it.
-
-    With the MLP's gradients and less its activations.
+    """What one layer's backward pass adds at attention or at a norm, with the MLP's gradients, less its activations.
 
     Source: torch 2.13, allocated tensors counted.
     """
@@ -271,9 +261,8 @@ def attention_backward_working_bytes(
         tokens_per_micro_batch * (score_backward_bytes_per_token - freed_before_attention_bytes_per_token)
         + attention_backward_bytes
         + mlp_gradient_bytes,
-        tokens_per_micro_batch * (qk_norm_backward_bytes_per_token - freed_before_attention_bytes_per_token)
-        + mlp_gradient_bytes,
-        tokens_per_micro_batch * (norm_backward_bytes_per_token - freed_mlp_bytes_per_token) + mlp_gradient_bytes,
+        tokens_per_micro_batch * norm_backward_bytes_per_token
+        + (norm_backward_bytes_per_token > 0) * mlp_gradient_bytes,
         0,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -65,6 +65,24 @@ def widened_activation_bytes(
     Source: HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32.
     """
     return autocast * (1 - layers_fused) * activation_wide_values * (FP32_BYTES - mlp_element_bytes)
+
+
+@figure("b_mbw")
+def widened_backward_bytes(
+    autocast: Switch,
+    layers_fused: Switch,
+    activation_wide_values: Count,
+    activation_backward_values: Count,
+    mlp_element_bytes: Bytes,
+) -> Bytes:
+    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, and their gradients.
+
+    Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, allocated tensors counted.
+    """
+    return (
+        autocast * (1 - layers_fused) * (activation_wide_values > 0)
+        * (TWO + activation_backward_values) * (FP32_BYTES - mlp_element_bytes)
+    )  # fmt: skip
 
 
 @figure("a_mlp", basis="measured")
