@@ -45,7 +45,7 @@ def budget_of(
         ),
         host=_host(view, at),
         monitor=_monitor(view, at),
-        unjudged=UNJUDGED * int(view.value("unverified_choice", at)),
+        unjudged=UNJUDGED if view.value("unverified_choice", at) else "",
         stale=stale,
         seconds=tuple(seconds_of(view, at)),
     )
