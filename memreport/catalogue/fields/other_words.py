@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 TRAINER = "transformers 5.23, training_args.py and trainer_optimizer.py, read 2026-11-23"
 ATTENTION = "transformers 5.23, modeling_utils.py, attn_implementation, read 2026-11-23"
-PEFT = "PEFT 0.21, LoraConfig, read 2026-11-23"
-TRL = "TRL 0.24, trainers and their configurations, read 2026-11-23"
-TUNE = "torchtune 0.6, recipes/configs, read 2026-11-23"
+PEFT = "PEFT 0.21, LoraConfig, 2026-11-23"
+TRL = "TRL 0.24, trainers and their configurations, 2026-11-23"
+TUNE = "torchtune 0.6, recipes/configs, 2026-11-23"
 OPTIONS = (
-    "options of DeepSpeed, Megatron-LM, torchtitan, torchtune, PEFT, TRL, Axolotl, LLaMA-Factory, vLLM, SGLang, "
-    "TensorRT-LLM and llama.cpp, read 2026-11-23"
+    "documented options of DeepSpeed, Megatron-LM, torchtitan, torchtune, PEFT, TRL, Axolotl, LLaMA-Factory, vLLM, "
+    "SGLang, TensorRT-LLM and llama.cpp, 2026-11-23"
 )
 
 FIELD_WORDS = (
@@ -104,13 +104,13 @@ CHOICE_WORDS = (
     ("optimizer", "galore_adamw", _stands("optimizer", "galore-adamw", TRAINER)),
     ("optimizer", "galore_adamw_8bit", _stands("optimizer", "galore-adamw-8bit", TRAINER)),
     ("framework", "transformers accelerate trl axolotl llama-factory llamafactory ms-swift swift",
-     _stands("framework", "huggingface", "documentation of these programs, read 2026-11-23", WITH_TRAINER)),
-    ("framework", "verl", _stands("framework", "huggingface", "verl, workers/fsdp_workers.py, read 2026-11-23",
+     _stands("framework", "huggingface", "documentation of these programs, 2026-11-23", WITH_TRAINER)),
+    ("framework", "verl", _stands("framework", "huggingface", "verl, workers/fsdp_workers.py, 2026-11-23",
      "it trains models of transformers with FSDP, its default; under Megatron, state framework: megatron")),
-    ("framework", "openrlhf", _stands("framework", "deepspeed", "OpenRLHF, openrlhf/utils/deepspeed, read 2026-11-23",
+    ("framework", "openrlhf", _stands("framework", "deepspeed", "OpenRLHF, openrlhf/utils/deepspeed, 2026-11-23",
      "it trains models of transformers with DeepSpeed's ZeRO")),
     ("framework", "nemo nemo-framework megatron-lm megatron-core megatron-bridge megatron-swift",
-     _stands("framework", "megatron", "NeMo Framework and Megatron-Bridge, documentation, read 2026-11-23",
+     _stands("framework", "megatron", "NeMo Framework and Megatron-Bridge, documentation, 2026-11-23",
      "it trains with Megatron Core")),
     ("attention", "flash_attention_2 flash_attention_3 flash_attn fa2 fa3 fused",
      _stands("attention", "flash", ATTENTION)),
@@ -121,9 +121,9 @@ CHOICE_WORDS = (
     ("packing", "true", _stands("length_pattern", "packed", OPTIONS)),
     ("sample_packing", "true", _stands("length_pattern", "packed", OPTIONS)),
     ("gradient_checkpointing", "unsloth", Meaning(
-        {"gradient_checkpointing": "full", "activation_offload": True}, "Unsloth, documentation, read 2026-11-23")),
+        {"gradient_checkpointing": "full", "activation_offload": True}, "Unsloth, documentation, 2026-11-23")),
     ("base_weight_dtype", "fp4", _stands("base_weight_dtype", "nf4",
-     "bitsandbytes, functional.py quantize_4bit: both in blocks of 64 with an FP32 constant, read 2026-11-23")),
+     "bitsandbytes, functional.py quantize_4bit: both in blocks of 64 with an FP32 constant, 2026-11-23")),
     ("method", "rslora lora+ loraplus pissa", _stands("method", "lora", PEFT)),
     ("method", "dora", Meaning({"method": "lora", "use_dora": True}, PEFT)),
     ("load_in_4bit", "true", Meaning(

@@ -44,7 +44,7 @@ INEXPRESSIBLE: Mapping[str, str] = {
     **dict.fromkeys(("kimi_linear", "bailing_hybrid"), "linear attention of a kind that is not counted"),
     **dict.fromkeys(("deberta", "deberta-v2"), "attention over relative positions, whose tensors are not counted"),
 }  # fmt: skip
-"""Model types with what a card has no fields for.  Source: transformers 5.23, modelling code, read 2026-11-23."""
+"""Model types with what a card has no fields for.  Source: transformers 5.23, modelling code."""
 
 
 def lookalike(config: Mapping[str, Any], reads: Callable[[str], bool]) -> str:
