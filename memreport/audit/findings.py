@@ -13,7 +13,7 @@ RULES: Mapping[str, str] = {
     "merged": "no cells are merged",
     "outside": "nothing points to other workbooks, programs, queries or the local disk, and there are no macros",
     "properties": "the file states title, author and language",
-    "print": "every sheet prints fitted to the page or scaled, with a footer, and has frozen panes"
+    "print": "every sheet but a narrow front prints in landscape, fitted or scaled, with a footer, and has frozen panes"
     " where built so; a calculation's header is on every page",
     "link": "every link leads to a sheet of the workbook, a published file or an address on the web",
     "protection": "every sheet but Inputs is protected, and every formula locked; only yellow cells may be typed over",

@@ -121,8 +121,9 @@ def _hidden(sheet: Worksheet) -> Iterator[Finding]:
 
 def _print(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     set_up, fit = sheet.page_setup, sheet.sheet_properties.pageSetUpPr
-    if not (set_up.orientation and (set_up.scale or (fit is not None and fit.fitToPage))):
-        yield Finding("print", sheet.title, "", "neither fitted to the page nor scaled", "as built")
+    turned = set_up.orientation != "landscape" and sheet.title != SHEETS[0]  # a narrow front prints upright
+    if turned or not (set_up.scale or (fit is not None and fit.fitToPage)):
+        yield Finding("print", sheet.title, "", "not landscape, or neither fitted to the page nor scaled", "as built")
     footer = sheet.oddFooter
     if footer is None or not (footer.left.text and footer.right.text):
         yield Finding("print", sheet.title, "", "no footer", "sheet, page, version and hash")
