@@ -137,9 +137,10 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
 
 
 def _host(asked: Asked) -> str:
-    """One card for gamers stands in a workstation, any other in the machine that a plan puts it into."""
+    """One card for gamers trains in a workstation, whose memory it moves to; any other stands where a plan puts it."""
     architecture = _catalogue().tables["accelerators"].text("architecture", asked.accelerator)
-    return "workstation" if asked.count == 1 and architecture.endswith("geforce") else usual_host(asked.accelerator)
+    alone = asked.count == 1 and asked.method != "serve" and architecture.endswith("geforce")
+    return "workstation" if alone else usual_host(asked.accelerator)
 
 
 def _training(asked: Asked, longest: int) -> dict[str, Any]:
