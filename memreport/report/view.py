@@ -75,7 +75,7 @@ class View:
 
     def ends(self, name: str, at: int) -> tuple[float, float] | None:
         """Low and high end of a time or rate; None without any."""
-        if f"{name}_low" not in self.lines or not self.value(name, at):
+        if f"{name}_low" not in self.computed.values or not self.value(name, at):
             return None
         return self.value(f"{name}_low", at), self.value(f"{name}_high", at)
 

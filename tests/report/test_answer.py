@@ -290,3 +290,5 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
     assert answer.headline.startswith("Yes, as submitted; ")
     assert saved in answer.headline
     assert answer.detail.startswith("With that, the peak memory is ")
+    low, high = answer.chosen.accelerator_hours_ends
+    assert low < answer.chosen.accelerator_hours < high
