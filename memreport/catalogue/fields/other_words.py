@@ -144,7 +144,7 @@ CHOICE_WORDS = (
     ("objective", "rloo gspo reinforce++ reinforce_plus_plus", _stands("objective", "grpo", TRL, BY_RULE)),
     ("objective", "dapo dr-grpo", _stands("objective", "grpo-no-reference", TRL, NO_KL)),
     ("num_generations", "", Meaning({}, TRL, {}, ANSWERS)),
-    *((word, "", Meaning({}, PEFT, {}, FACTOR)) for word in ("lora_alpha", "use_rslora", "loraplus_lr_ratio")),
+    *((word, "", Meaning({}, PEFT)) for word in ("lora_alpha", "use_rslora", "loraplus_lr_ratio")),
 )  # fmt: skip
 MEANINGS: Mapping[tuple[str, str], Meaning] = {
     (of, word): meaning for of, words, meaning in CHOICE_WORDS for word in words.split() or [""]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.fields.other_words import CHOICE_WORDS, FIELD_WORDS, OPTIONS
+from memreport.catalogue.fields.other_words import CHOICE_WORDS, FACTOR, FIELD_WORDS, OPTIONS
 from memreport.catalogue.quantities import plain
 from memreport.catalogue.scenario import dictionary
 from memreport.figures.registry import GROUPS
@@ -89,7 +89,7 @@ def _word_lines() -> Iterable[str]:
     for of, words, meaning in CHOICE_WORDS:
         listed = (f"{name}: {_plain(value)}" for name, value in {**meaning.settings, **meaning.unless_stated}.items())
         word = _code(f"{of}: {word}" for word in words.split()) or f"`{of}`"
-        yield f"| {word} | {', '.join(listed) or meaning.assumes} | {meaning.source} |"
+        yield f"| {word} | {', '.join(listed) or meaning.assumes or FACTOR} | {meaning.source} |"
     yield ""
 
 
