@@ -186,6 +186,8 @@ def _of_variants(own: Sequence[Candidate]) -> str:
 def _how_many_users(asking: Asking) -> str:
     own = _own(asking)
     counts = [users_text(asking.view, one.at) for one in own]
+    if len(own) == 1:
+        return f"{counts[0]} user{'' if counts[0] == '1' else 's'} at once"
     nouns = [" users at once", *[""] * len(own)]
     return _first([f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)])
 
