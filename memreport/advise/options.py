@@ -3,7 +3,7 @@
 Recommended is, of what makes the same thing on the same GPUs and fits with the planned headroom, the cheapest;
 of those that cost the same within the error of the time, the one with the fewest changes.  Where the question is how
 many GPUs, their number is free, and the fewest are recommended that cost no more than the settings submitted.  Where
-none fits, the nearest that does is named: the same GPU in another number, then another GPU, then another job.
+none fits, the nearest that does is named: the same GPU in another number, another GPU, a larger batch, another job.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import pytest
 from memreport.figures.constants import OVERLAP_LOSS
 from memreport.figures.time import reached as soft
 from memreport.figures.time.step import attention as step_attention
-from memreport.figures.time.step import companions as step_companions
 from memreport.figures.time.step import parts as step_parts
 from memreport.figures.time.step import products as step_products
 from memreport.figures.time.step import rates
@@ -352,43 +351,6 @@ def test_compiled_layers_launch_and_move_less(evaluate: Values) -> None:
     assert values["kernels_of_layer"] == 38 + 7 * 18 + 28
     eager = evaluate(figures_in(step_streams), {**STREAMS, "adapted_modules": 0, "base_quantised": 0})
     assert eager["kernels_of_layer"] == 100
-
-
-COMPANIONS = {
-    "device_seconds": 8, "update_part_seconds": 0.5, "trainable_share": 1, "recompute_share": 0,
-    "forward_gather_seconds": 1, "backward_gather_seconds": 1,
-    "frozen_copies": 2, "frozen_parameters": 5e8, "parameters": 1e9, "trained_copies": 1, "data_exposed_seconds": 0.3,
-    "micro_batch_size": 2, "sequences_per_sample": 1, "gradient_accumulation_steps": 4, "tensor_parallel_size": 2,
-    "activation_element_bytes": 2, "sequence_length": 1000, "rollout_tokens": 400, "num_hidden_layers": 10,
-    "key_value_size": 100, "product_bytes_per_second": 1e12, "gradient_exchange_bytes": 16e9, "state_sharding_size": 8,
-    "sharding_size": 32, "passes_without_gradient": 2, "data_parallel_network_share": 1,
-    "state_group_size": 8,
-    "collective_network_bytes_per_second": 50e9,
-    "collective_link_bytes_per_second": 400e9, "layers_per_stage": 10, "collective_hop_seconds": 1e-3,
-    "reducing_seconds": 1.0, "gradient_reduction_seconds": 0.0,
-}  # fmt: skip
-
-
-def test_other_models_pass_the_same_tokens(evaluate: Values) -> None:
-    values = evaluate(figures_in(step_companions), COMPANIONS)
-    assert values["single_pass_seconds"] == 2.5
-    assert values["pass_seconds"] == 2.5 + 0.5 * 1  # half of the gathers run beside it
-    assert values["frozen_passes"] == 4.5
-    assert values["critic_seconds"] == pytest.approx(8.3)
-    assert values["rollout_samples"] == 8
-    assert values["rollout_step_bytes"] == (1e9 + 8 * 800 * 10 * 2 * 100) * 2 / 2
-    assert values["rollout_seconds"] == pytest.approx(400 * values["rollout_step_bytes"] / 1e12)
-    whole = 4.5 * 3 + 8.3 + values["rollout_seconds"]
-    assert values["companion_seconds"] == pytest.approx(whole)
-
-
-def test_copies_of_hybrid_shards_add_up_their_gradients(evaluate: Values) -> None:
-    values = evaluate(figures_in(step_companions), COMPANIONS)
-    assert values["replica_bytes"] == 2 * 2e9 * 3 / 4
-    assert values["replica_sent_seconds"] == pytest.approx(3e9 / 50e9 + 0.01)
-    assert values["replica_exposed_seconds"] == pytest.approx(0.07)  # the backward pass has no second left
-    assert evaluate(figures_in(step_companions), {**COMPANIONS, "reducing_seconds": 2})["replica_exposed_seconds"] == 0
-    assert evaluate(figures_in(step_companions), {**COMPANIONS, "state_group_size": 32})["replica_sent_seconds"] == 0
 
 
 def test_the_error_is_that_of_the_kind_of_job(evaluate: Values) -> None:

@@ -183,7 +183,7 @@ def _margin(job: Job, found: Mapping[str, Numbers]) -> Flags:
 
 
 def _cost(found: Mapping[str, Numbers]) -> Numbers:
-    """What options are ranked by: the cost of a month, or the GPUs where no cost is asked for."""
+    """What options are ranked by: the cost of a month; where no price is known it is none, and GPUs decide."""
     return found["service_usd_per_month"]
 
 
