@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_closed()
     make_printable()
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # or it reads the entry points of every package
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or numpy starts threads for products we do not make
     try:
         return _done(given)
     except MemreportError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -96,7 +95,7 @@ class FigureRows(tuple[Figure, ...]):
 
 def _said(words: str) -> tuple[str, str]:
     """Meaning and source of a docstring."""
-    meaning, _, source = inspect.cleandoc(words).partition("Source:")
+    meaning, _, source = words.partition("Source:")
     return " ".join(meaning.split()), " ".join(source.split())
 
 
