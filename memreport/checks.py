@@ -39,13 +39,17 @@ def check(computed: Computed) -> None:
 def check_all(found: Sequence[Computed]) -> None:
     """The same for many scenarios, which may be rows of one table.  The first that is unsound is raised."""
     doubtful: dict[tuple[int, int], NDArray[np.bool_]] = {}
-    for one in found:
-        table, first = (one.values.table, one.values.first) if isinstance(one.values, RowsOf) else (one.values, 0)
-        key = id(table), id(one.lines)
+    for computed in found:
+        table, first = (
+            (computed.values.table, computed.values.first)
+            if isinstance(computed.values, RowsOf)
+            else (computed.values, 0)
+        )
+        key = id(table), id(computed.lines)
         if key not in doubtful:
-            doubtful[key] = _doubtful(one.lines, table)
-        if doubtful[key][first : first + len(one.resolved.cases)].any():
-            _check_each(one)
+            doubtful[key] = _doubtful(computed.lines, table)
+        if doubtful[key][first : first + len(computed.resolved.cases)].any():
+            _check_each(computed)
 
 
 def _doubtful(lines: Sequence[Line], table: Mapping[str, Numbers]) -> NDArray[np.bool_]:
@@ -71,12 +75,12 @@ def _check_each(computed: Computed) -> None:
 def _unsound(computed: Computed) -> Iterable[Fault]:
     """The first line of each case that is no sound number: what follows from it is unsound too, and only counted."""
     bad = {line.name: _bad(computed.values[line.name], line.name) for line in computed.lines}
-    for at in range(len(computed.resolved.cases)):
-        names = [name for name, cases in bad.items() if cases[at]]
+    for index in range(len(computed.resolved.cases)):
+        names = [name for name, cases in bad.items() if cases[index]]
         if names:
             more = f", nor are {len(names) - 1} more figures" if names[1:] else ""
-            found = repr(float(computed.values[names[0]][at]))
-            yield _fault(computed, at, names[0], f"is no sound number{more}", found)
+            found = repr(float(computed.values[names[0]][index]))
+            yield _fault(computed, index, names[0], f"is no sound number{more}", found)
 
 
 def _bad(column: Numbers, name: str) -> NDArray[np.bool_]:
@@ -89,8 +93,8 @@ def _wrong_sums(computed: Computed) -> Iterable[Fault]:
         if whole in computed.resolved.overrides or set(parts) & set(computed.resolved.overrides):
             continue
         added, wrong = _sum_differs(computed.values, whole, parts)
-        for at in np.flatnonzero(wrong):
-            yield _fault(computed, int(at), whole, "differs from the sum of its parts", repr(float(added[at])))
+        for index in np.flatnonzero(wrong):
+            yield _fault(computed, int(index), whole, "differs from the sum of its parts", repr(float(added[index])))
 
 
 def _sum_differs(
@@ -104,20 +108,20 @@ def _sum_differs(
 def _wrong_parts(computed: Computed) -> Iterable[Fault]:
     """A peak that is more or less than the parts that are shown of it, although no figure is given."""
     lines = {line.name for line in computed.lines}
-    for at in np.flatnonzero(computed.values["given_surplus_bytes"]):
-        if not lines & computed.resolved.cases[at].overrides.keys():
-            found = repr(float(computed.values["given_surplus_bytes"][at]))
-            yield _fault(computed, int(at), "peak_bytes", "differs from the sum of its parts", found)
+    for index in np.flatnonzero(computed.values["given_surplus_bytes"]):
+        if not lines & computed.resolved.cases[index].overrides.keys():
+            found = repr(float(computed.values["given_surplus_bytes"][index]))
+            yield _fault(computed, int(index), "peak_bytes", "differs from the sum of its parts", found)
 
 
 def _wrong_ranges(computed: Computed) -> Iterable[Fault]:
     """An expected value outside its own range: an override of one of the three, or an input, contradicts the rest."""
     units = {line.name: str(line.figure.unit) for line in computed.lines}
     for names in _ranges(units):
-        for at in np.flatnonzero(_outside(computed.values, names)):
-            texts = [display(float(computed.values[name][at]), units[names[1]]) for name in names]
+        for index in np.flatnonzero(_outside(computed.values, names)):
+            texts = [display(float(computed.values[name][index]), units[names[1]]) for name in names]
             message = f"must lie between {names[0]} and {names[2]}"
-            yield _fault(computed, int(at), names[1], message, f"{texts[1]} between {texts[0]} and {texts[2]}")
+            yield _fault(computed, int(index), names[1], message, f"{texts[1]} between {texts[0]} and {texts[2]}")
 
 
 def _ranges(known: Collection[str]) -> Iterable[tuple[str, str, str]]:
@@ -132,8 +136,8 @@ def _outside(values: Mapping[str, Numbers], names: tuple[str, str, str]) -> NDAr
     return np.asarray((low > expected + slack) | (expected > high + slack))
 
 
-def _fault(computed: Computed, at: int, name: str, message: str, found: str) -> Fault:
-    case = computed.resolved.cases[at]
+def _fault(computed: Computed, index: int, name: str, message: str, found: str) -> Fault:
+    case = computed.resolved.cases[index]
     point = f", table {case.table + 1} row {case.row + 1} column {case.column + 1}" if case.table >= 0 else ""
     document = computed.resolved.loaded.document
     mark = document.mark(_given(computed, case))

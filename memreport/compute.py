@@ -63,10 +63,10 @@ def _in_order(
     """Values of the lines one after the other."""
     last_use = {read: at for at, line in enumerate(lines) for read in line.reads}
     values: dict[str, Numbers] = dict(inputs)
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         values[line.name] = _value(line, values, given)
         if keep is not None:
-            _forget(values, line, at, last_use, keep, inputs)
+            _forget(values, line, index, last_use, keep, inputs)
     return values
 
 
@@ -115,14 +115,14 @@ def _overridden(result: Numbers, given: Numbers | None) -> Numbers:
 def _forget(
     values: dict[str, Numbers],
     line: Line,
-    at: int,
+    index: int,
     last_use: Mapping[str, int],
     keep: set[str],
     inputs: Mapping[str, Numbers],
 ) -> None:
     """Drop columns that nobody needs any more, so that a million rows stay in memory."""
     for read in line.reads:
-        if last_use[read] == at and read not in keep and read not in inputs:
+        if last_use[read] == index and read not in keep and read not in inputs:
             values.pop(read, None)
 
 
@@ -162,26 +162,26 @@ def compute(resolved: Sequence[Resolved], table: Table = here) -> list[Computed]
         values = table(workload, *_stacked([one for _, one in members]))
         stops = list(accumulate(len(one.cases) for _, one in members))
         full = {name: _filled(column, stops[-1]) for name, column in values.items()}
-        for (at, one), stop in zip(members, stops, strict=True):
-            made[at] = Computed(one, shown_lines(one), RowsOf.of(full, stop - len(one.cases), stop))
+        for (index, one), stop in zip(members, stops, strict=True):
+            made[index] = Computed(one, shown_lines(one), RowsOf.of(full, stop - len(one.cases), stop))
     for computed in made.values():
         _check_tables(computed)
     return [made[at] for at in range(len(resolved))]
 
 
-def rescaled(one: Resolved) -> Resolved:
+def rescaled(resolved: Resolved) -> Resolved:
     """The scenario with its times rescaled by the run of one's own that it states, if it states one."""
-    measured = one.loaded.scenario.measured
-    if one.measured is None or measured is None:
-        return one
+    measured = resolved.loaded.scenario.measured
+    if resolved.measured is None or measured is None:
+        return resolved
     values = calculate(
-        lines_in_order(one.workload), one.measured.inputs, one.measured.overrides, ("tokens_per_second",)
+        lines_in_order(resolved.workload), resolved.measured.inputs, resolved.measured.overrides, ("tokens_per_second",)
     )
     factor = float(values["tokens_per_second"][0]) / measured.tokens_per_second
     said = f"{measured.tokens_per_second:.6g} token/s"
-    cases = tuple(_measured(case, factor, said) for case in one.cases)
+    cases = tuple(_measured(case, factor, said) for case in resolved.cases)
     factors = np.asarray([case.settings[TIME_FACTOR] for case in cases], dtype=np.float64)
-    return replace(one, cases=cases, inputs={**one.inputs, TIME_FACTOR: factors}, measured=None)
+    return replace(resolved, cases=cases, inputs={**resolved.inputs, TIME_FACTOR: factors}, measured=None)
 
 
 def _measured(case: Case, factor: float, said: str) -> Case:
@@ -202,8 +202,10 @@ def _check_tables(computed: Computed) -> None:
     scenario, document = computed.resolved.loaded.scenario, computed.resolved.loaded.document
     shown = {line.name for line in computed.lines}
     faults = [
-        document.fault(("tables", at, "figure"), "has no answer without the prices of a cost block", found=table.figure)
-        for at, table in enumerate(scenario.tables)
+        document.fault(
+            ("tables", index, "figure"), "has no answer without the prices of a cost block", found=table.figure
+        )
+        for index, table in enumerate(scenario.tables)
         if table.figure not in shown
     ]
     if faults:
@@ -239,10 +241,10 @@ def _demanded(resolved: Resolved) -> bool:
 
 
 def _stacked(members: Sequence[Resolved]) -> tuple[Mapping[str, Numbers], dict[str, Numbers]]:
-    inputs = joined([one.inputs for one in members])
-    overridden = dict.fromkeys(name for one in members for name in one.overrides)
+    inputs = joined([member.inputs for member in members])
+    overridden = dict.fromkeys(name for member in members for name in member.overrides)
     overrides = {
-        name: np.concatenate([one.overrides.get(name, np.full(len(one.cases), np.nan)) for one in members])
+        name: np.concatenate([member.overrides.get(name, np.full(len(member.cases), np.nan)) for member in members])
         for name in overridden
     }
     return inputs, overrides

@@ -162,7 +162,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
 
     Raises InputError where another build is writing there, and where no folder can be made.
     """
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     _make(folder)
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -185,7 +185,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        other = next((one for one in (folder, *folder.parents) if one.exists() and not one.is_dir()), None)
+        other = next((parent for parent in (folder, *folder.parents) if parent.exists() and not parent.is_dir()), None)
         found = f"{other}, which is no folder" if other else f"{folder}, which cannot be made: {error.strerror}"
         message = "must be a folder, or the name of one that can be made"
         raise InputError([Fault(message, field="--out", found=found)]) from error

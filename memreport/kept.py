@@ -49,6 +49,6 @@ def cache_folder() -> Path | None:
 
 def forget_oldest(files: Iterable[Path], most: int) -> None:
     """Delete the files that were written first, but for so many."""
-    newest_first = sorted(files, key=lambda one: one.stat().st_mtime_ns, reverse=True)
-    for one in newest_first[most:]:
-        one.unlink(missing_ok=True)
+    newest_first = sorted(files, key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    for path in newest_first[most:]:
+        path.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ LONGEST = 300
 def said_of(error: BaseException, arguments: Sequence[str] = ()) -> str:
     """The line, and with MEMREPORT_TRACEBACK what Python says."""
     words = " ".join(str(error).split())[:LONGEST].encode("ascii", "backslashreplace").decode()
-    command = " ".join(one for one in arguments[:1] if one.isascii() and one.isprintable())
+    command = " ".join(argument for argument in arguments[:1] if argument.isascii() and argument.isprintable())
     line = f"internal error: {type(error).__name__}: {words} ({_place(error)}; memreport {__version__} {command})"
     asked = "this is a mistake in memreport, nothing was written half; please report this line, and the file it read"
     whole = "".join(traceback.format_exception(error)) if os.environ.get(TRACEBACK) else ""

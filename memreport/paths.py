@@ -24,5 +24,5 @@ def data_root() -> Path:
 def down_to(folder: Path, given: Iterable[Path] = ()) -> list[Path]:
     """From the highest folder that holds this one, of those given and the current one, down to itself."""
     above = [folder.resolve(), *folder.resolve().parents]
-    tops = [above.index(one) for one in (path.resolve() for path in (*given, Path.cwd())) if one in above]
+    tops = [above.index(file) for file in (path.resolve() for path in (*given, Path.cwd())) if file in above]
     return above[: max(tops, default=0) + 1][::-1]

@@ -46,7 +46,7 @@ def parse(text: str, file: str) -> Any:
     except json.JSONDecodeError as error:
         raise InputError([Fault(f"is not JSON: {error.msg}", file, error.lineno, error.colno)]) from error
     faults = [
-        Fault(message, file, field=".".join(map(str, at)), found=found) for message, at, found in _wrong(data, ())
+        Fault(message, file, field=".".join(map(str, place)), found=found) for message, place, found in _wrong(data, ())
     ]
     if faults:
         raise InputError(faults[:MOST_FAULTS])
@@ -76,26 +76,26 @@ def _whole(text: str) -> Any:
     return int(text) if len(text) <= MOST_DIGITS else _Long(len(text.removeprefix("-")))
 
 
-def _wrong(data: Any, at: Keys) -> Iterator[tuple[str, Keys, str]]:
+def _wrong(data: Any, keys: Keys) -> Iterator[tuple[str, Keys, str]]:
     """Message, place and what was found, of everything in the data that may not be there."""
     if isinstance(data, _Twice):
-        yield "is given twice", (*at, _visible(data.key)), ""
+        yield "is given twice", (*keys, _visible(data.key)), ""
     elif isinstance(data, _Long):
-        yield "is a number that is too long", at, f"{data.digits:,} digits"
+        yield "is a number that is too long", keys, f"{data.digits:,} digits"
     elif isinstance(data, str):
-        yield from _unseen(data, at)
+        yield from _unseen(data, keys)
     elif isinstance(data, dict):
         for key, value in data.items():
-            yield from _unseen(key, (*at, _visible(key)))
-            yield from _wrong(value, (*at, _visible(key)))
+            yield from _unseen(key, (*keys, _visible(key)))
+            yield from _wrong(value, (*keys, _visible(key)))
     elif isinstance(data, list):
         for position, value in enumerate(data):
-            yield from _wrong(value, (*at, position))
+            yield from _wrong(value, (*keys, position))
 
 
-def _unseen(text: str, at: Keys) -> Iterator[tuple[str, Keys, str]]:
+def _unseen(text: str, keys: Keys) -> Iterator[tuple[str, Keys, str]]:
     if run := UNSEEN.search(text):
-        yield "invisible and control characters are not allowed", at, f"U+{ord(run[0][0]):04X}"
+        yield "invisible and control characters are not allowed", keys, f"U+{ord(run[0][0]):04X}"
 
 
 def _visible(key: str) -> str:

@@ -45,9 +45,9 @@ def largest_batch(job: Job) -> Limit:
     low, high = 0, MOST
     steps = _doubled(MOST)
     while steps:
-        fitting = _fitting(job, [{**job.changes, field: one} for one in steps])
-        low = max((one for one, fits in zip(steps, fitting, strict=True) if fits), default=low)
-        high = min((one for one, fits in zip(steps, fitting, strict=True) if not fits and one > low), default=high)
+        fitting = _fitting(job, [{**job.changes, field: step} for step in steps])
+        low = max((step for step, fits in zip(steps, fitting, strict=True) if fits), default=low)
+        high = min((step for step, fits in zip(steps, fitting, strict=True) if not fits and step > low), default=high)
         steps = _between(low, high)
     return Limit(
         field, "sequence" if low == 1 else "sequences", low, float(job.case.settings[field.rpartition(".")[2]])
@@ -58,7 +58,7 @@ def on_fewest_gpus(job: Job, own: Mapping[str, Changes]) -> list[Changes]:
     """The variants of a training on as few of their GPUs as hold them, where that is asked for."""
     if job.workload != "training" or not counts_gpus(job.loaded.scenario):
         return []
-    stated = [one for one in own.values() if "hardware.accelerator" not in one]
+    stated = [settings for settings in own.values() if "hardware.accelerator" not in settings]
     return _fewest(job, [*stated, *_sharded(job, job.case.settings)])
 
 
@@ -67,18 +67,18 @@ def on_many_gpus(job: Job) -> dict[str, Changes]:
     if job.workload != "training":
         return {}
     cards = axes_of(job, {"accelerator": ()})[0].settings
-    found = _fewest(job, [one for card in cards for one in _sharded(job, card)])
-    return {f"far {at}": one for at, one in enumerate(found, 1)}
+    found = _fewest(job, [settings for card in cards for settings in _sharded(job, card)])
+    return {f"far {number}": settings for number, settings in enumerate(found, 1)}
 
 
 def _sharded(job: Job, card: Mapping[str, Any]) -> list[Changes]:
     """All of the job cut over GPUs of one kind."""
-    return [{**job.changes, **as_variant(job, {**card, **one})} for one in SHARDED]
+    return [{**job.changes, **as_variant(job, {**card, **settings})} for settings in SHARDED]
 
 
 def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
     """Each arrangement of a training on as few GPUs as hold it; those that no number holds are left out."""
-    return [found for one in arrangements if (found := _on_fewest(job, one))]
+    return [found for arrangement in arrangements if (found := _on_fewest(job, arrangement))]
 
 
 def _on_fewest(job: Job, arrangement: Changes) -> Changes:
@@ -86,11 +86,11 @@ def _on_fewest(job: Job, arrangement: Changes) -> Changes:
     low, high = 0, 0
     steps = _doubled(MOST_GPUS)
     while steps:
-        tried = {one: _on_groups(job, settings, one) for one in steps}
-        variants = [{**arrangement, **tried[one]} for one in steps]
+        tried = {step: _on_groups(job, settings, step) for step in steps}
+        variants = [{**arrangement, **tried[step]} for step in steps]
         fitting = dict(zip(steps, _fitting(job, variants), strict=True))
-        high = min((one for one, fits in fitting.items() if fits), default=high)
-        low = max((one for one, fits in fitting.items() if not fits and one < high), default=low)
+        high = min((number for number, fits in fitting.items() if fits), default=high)
+        low = max((number for number, fits in fitting.items() if not fits and number < high), default=low)
         steps = _between(low, high)
     return {**arrangement, **_on_groups(job, settings, high)} if high else {}
 
@@ -123,7 +123,7 @@ def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
 
 
 def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
-    found = rerun(job.loaded, job.catalogue, {str(at): one for at, one in enumerate(variants)}).values
+    found = rerun(job.loaded, job.catalogue, {str(index): variant for index, variant in enumerate(variants)}).values
     margin = job.search.safety_margin * found["usable_bytes"]
     kept = found["headroom_bytes"] >= margin
     return [word == FITS and bool(free) for word, free in zip(words_of(found), kept.tolist(), strict=True)]

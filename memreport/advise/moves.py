@@ -200,10 +200,10 @@ def tried(job: Job, move: Move) -> tuple[Job, str]:
 def tried_each(pairs: Sequence[tuple[Job, Move]]) -> list[tuple[Job, str]]:
     """The same for several moves on jobs of one variant, computed side by side."""
     changes = [move.on(job) for job, move in pairs]
-    made = iter(changed_each([(job, one) for (job, _), one in zip(pairs, changes, strict=True) if one]))
+    made = iter(changed_each([(job, change) for (job, _), change in zip(pairs, changes, strict=True) if change]))
     return [
-        _outcome(job, next(made)) if one else (job, _idle(job, move))
-        for (job, move), one in zip(pairs, changes, strict=True)
+        _outcome(job, next(made)) if change else (job, _idle(job, move))
+        for (job, move), change in zip(pairs, changes, strict=True)
     ]
 
 
@@ -231,11 +231,11 @@ def repeated(job: Job, move: Move) -> Iterator[tuple[Job, str]]:
 def as_far_as_it_goes(job: Job, moves: Sequence[Move]) -> list[tuple[Job, str]]:
     """The last that `repeated` gives of each of these moves by itself, computed side by side."""
     last = tried_each([(job, move) for move in moves])
-    going = [at for at, (_, why) in enumerate(last) if moves[at].repeats and not why]
+    going = [index for index, (_, why) in enumerate(last) if moves[index].repeats and not why]
     while going:
-        further = zip(going, tried_each([(last[at][0], moves[at]) for at in going]), strict=True)
-        made = {at: found for at, found in further if not found[1]}
-        last, going = [made.get(at, one) for at, one in enumerate(last)], list(made)
+        further = zip(going, tried_each([(last[index][0], moves[index]) for index in going]), strict=True)
+        made = {index: found for index, found in further if not found[1]}
+        last, going = [made.get(index, pair) for index, pair in enumerate(last)], list(made)
     return last
 
 

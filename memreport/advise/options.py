@@ -128,12 +128,14 @@ def options_of(plan: Plan) -> Options:
     own = _own(plan.job)
     found = _named(plan, own)
     computed, candidates = _compared(plan.job, own, found)
-    if not any(one.headroom_kept and one.same_job for one in candidates) and (far := on_many_gpus(plan.job)):
+    if not any(candidate.headroom_kept and candidate.same_job for candidate in candidates) and (
+        far := on_many_gpus(plan.job)
+    ):
         computed, candidates = _compared(plan.job, own, {**found, **far})
-    submitted = next(one for one in candidates if one.case.name == plan.job.variant)
-    same = [one for one in candidates if one.same_job and one.headroom_kept]
+    submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
+    same = [candidate for candidate in candidates if candidate.same_job and candidate.headroom_kept]
     counted = counts_gpus(plan.job.loaded.scenario)
-    recommended = (fewest if counted else best)([one for one in same if one.same_gpus])
+    recommended = (fewest if counted else best)([candidate for candidate in same if candidate.same_gpus])
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
     return Options(computed, candidates, submitted, recommended, nearest, shown)
@@ -152,33 +154,33 @@ def best(pool: Iterable[Candidate]) -> Candidate | None:
     listed = list(pool)
     if not listed:
         return None
-    cheapest = min(listed, key=lambda one: one.cost)
-    tied = [one for one in listed if one.cost <= cheapest.cost * cheapest.tie]
+    cheapest = min(listed, key=lambda candidate: candidate.cost)
+    tied = [candidate for candidate in listed if candidate.cost <= cheapest.cost * cheapest.tie]
     return min(tied, key=_changes_first)
 
 
 def fewest(pool: Iterable[Candidate]) -> Candidate | None:
     """The fewest GPUs that cost no more than the settings submitted do on theirs, or than the cheapest without them."""
     listed = list(pool)
-    plain = [one for one in listed if not {*one.changed} - {"count"}]
-    basis = min(plain or listed, key=lambda one: (one.cost, one.count), default=None)
-    within = [one for one in listed if basis and one.cost <= basis.cost * basis.tie]
-    return min(within, key=lambda one: (one.count, _changes_first(one)), default=None)
+    plain = [candidate for candidate in listed if not {*candidate.changed} - {"count"}]
+    basis = min(plain or listed, key=lambda candidate: (candidate.cost, candidate.count), default=None)
+    within = [candidate for candidate in listed if basis and candidate.cost <= basis.cost * basis.tie]
+    return min(within, key=lambda candidate: (candidate.count, _changes_first(candidate)), default=None)
 
 
-def _changes_first(one: Candidate) -> tuple[int, bool, float, int]:
-    return len(one.changed), not one.own, one.cost, one.at
+def _changes_first(candidate: Candidate) -> tuple[int, bool, float, int]:
+    return len(candidate.changed), not candidate.own, candidate.cost, candidate.at
 
 
 def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate | None:
     """What comes nearest: the same GPU in another number, another GPU, a larger batch, then another job."""
-    kept = [one for one in candidates if one.headroom_kept]
+    kept = [candidate for candidate in candidates if candidate.headroom_kept]
     gpu = submitted.case.settings["accelerator"]
     tries = (
-        [one for one in kept if one.same_job and one.case.settings["accelerator"] == gpu],
-        [one for one in kept if one.same_job],
-        [one for one in kept if one.larger_batch],
-        [one for one in kept if one.same_gpus],
+        [candidate for candidate in kept if candidate.same_job and candidate.case.settings["accelerator"] == gpu],
+        [candidate for candidate in kept if candidate.same_job],
+        [candidate for candidate in kept if candidate.larger_batch],
+        [candidate for candidate in kept if candidate.same_gpus],
         kept,
     )
     return next((found for pool in tries if (found := best(pool))), None)
@@ -186,20 +188,24 @@ def _nearest(candidates: Iterable[Candidate], submitted: Candidate) -> Candidate
 
 def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candidate | None) -> Iterator[Option]:
     """The options of a decision, each once: as submitted, chosen, cheaper ones, and what is another job."""
-    kept = [one for one in candidates if one.headroom_kept and one is not chosen and one is not submitted]
-    same = [one for one in kept if one.same_job]
+    kept = [
+        candidate
+        for candidate in candidates
+        if candidate.headroom_kept and candidate is not chosen and candidate is not submitted
+    ]
+    same = [candidate for candidate in kept if candidate.same_job]
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
         yield Option(Role.RECOMMENDED if chosen.same_job and chosen.same_gpus else _role(chosen), chosen)
     limit = chosen.cost if chosen else float("inf")
     for role, pool in (
-        (Role.CHEAPEST_SAME, [one for one in same if one.same_gpus]),
-        (Role.CHEAPEST_ELSEWHERE, [one for one in same if not one.same_gpus]),
+        (Role.CHEAPEST_SAME, [candidate for candidate in same if candidate.same_gpus]),
+        (Role.CHEAPEST_ELSEWHERE, [candidate for candidate in same if not candidate.same_gpus]),
     ):
-        cheapest = min(pool, key=lambda one: (one.cost, len(one.changed)), default=None)
+        cheapest = min(pool, key=lambda candidate: (candidate.cost, len(candidate.changed)), default=None)
         if cheapest and cheapest.cost * cheapest.tie < limit:
             yield Option(role, cheapest)
-    other = best([one for one in kept if one.other_result and one.same_gpus])
+    other = best([candidate for candidate in kept if candidate.other_result and candidate.same_gpus])
     if other and chosen is not other:
         yield Option(Role.DIFFERENT_JOB, other)
 
@@ -216,8 +222,8 @@ def _own(job: Job) -> dict[str, Changes]:
 
 def _named(plan: Plan, own: Mapping[str, Changes]) -> dict[str, Changes]:
     """What the plan found, under names of its own."""
-    found = [{**plan.job.changes, **one} for one in _found(plan)]
-    return {f"found {at}": one for at, one in enumerate([*found, *on_fewest_gpus(plan.job, own)], 1)}
+    found = [{**plan.job.changes, **settings} for settings in _found(plan)]
+    return {f"found {number}": settings for number, settings in enumerate([*found, *on_fewest_gpus(plan.job, own)], 1)}
 
 
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
@@ -243,8 +249,8 @@ def _found(plan: Plan) -> Iterator[Changes]:
     if plan.demand is not None:
         yield from _demanded(plan.job, plan.demand)
         return
-    procedures = [one.changes for one in (plan.checklist, plan.tree) if one and one.fits]
-    alone = [one.changes for one in plan.alone if one.with_margin]
+    procedures = [procedure.changes for procedure in (plan.checklist, plan.tree) if procedure and procedure.fits]
+    alone = [stage.changes for stage in plan.alone if stage.with_margin]
     for changes in (*procedures, *alone, *_searched(plan)):
         if changes and changes not in seen:
             seen.append(dict(changes))
@@ -255,7 +261,7 @@ def _demanded(job: Job, made: DemandPlan) -> Iterator[Changes]:
     """What meets the demand: on the stated GPU, cheapest on any; or what comes nearest to it."""
     options = (*made.here, *made.best[:SEARCHED], *([made.nearest] if made.nearest else []))
     seen: list[Changes] = []
-    for changes in (demand_variant(job, one) for one in options):
+    for changes in (demand_variant(job, option) for option in options):
         if changes and changes not in seen:
             seen.append(changes)
             yield changes
@@ -272,7 +278,7 @@ def _searched(plan: Plan) -> Iterator[Changes]:
         found.best,
         found.other_kinds,
     ):
-        yield from (one.changes for one in rows[:SEARCHED])
+        yield from (row.changes for row in rows[:SEARCHED])
 
 
 def _candidates(
@@ -280,30 +286,34 @@ def _candidates(
 ) -> Iterator[Candidate]:
     words, base = words_of(computed.values), job.case
     margin = job.search.safety_margin
-    for at, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
-        free = float(computed.values["headroom_bytes"][at])
-        kept = word == FITS and free >= margin * float(computed.values["usable_bytes"][at]) and _carries(computed, at)
+    for index, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
+        free = float(computed.values["headroom_bytes"][index])
+        kept = (
+            word == FITS
+            and free >= margin * float(computed.values["usable_bytes"][index])
+            and _carries(computed, index)
+        )
         yield Candidate(
-            at=at,
+            at=index,
             case=case,
             changes=changes[case.name],
             own=case.name in own,
             word=word,
             headroom_kept=kept,
-            same_job=_same_work(job, case) and _batch(computed, job, at) == 1,
-            larger_batch=_same_work(job, case) and _batch(computed, job, at) > 1,
+            same_job=_same_work(job, case) and _batch(computed, job, index) == 1,
+            larger_batch=_same_work(job, case) and _batch(computed, job, index) > 1,
             other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],
             same_gpus=all(case.settings[name] == base.settings[name] for name in _same_of(job)),
-            cost=_cost(computed, at),
-            tie=_tie(computed, at),
+            cost=_cost(computed, index),
+            tie=_tie(computed, index),
             changed=changed_settings(base, case),
         )
 
 
-def _carries(computed: Computed, at: int) -> bool:
+def _carries(computed: Computed, index: int) -> bool:
     """Whether a stated demand is met; there is nothing to meet without one."""
     demanded = computed.resolved.loaded.scenario.demand is not None
-    return not demanded or bool(computed.values["meets_demand"][at] > 0)
+    return not demanded or bool(computed.values["meets_demand"][index] > 0)
 
 
 def _same_of(job: Job) -> tuple[str, ...]:
@@ -318,32 +328,32 @@ def _same_work(job: Job, case: Case) -> bool:
     return case.card.id == job.case.card.id and all(_stated(case, name) == _stated(job.case, name) for name in names)
 
 
-def _batch(computed: Computed, job: Job, at: int) -> float:
+def _batch(computed: Computed, job: Job, index: int) -> float:
     """The global batch over the job's own; 1 where it is no part of the job."""
     if job.workload == "serving" or counts_gpus(job.loaded.scenario):
         return 1.0
-    return float(computed.values["global_batch_size"][at]) / job.value("global_batch_size")
+    return float(computed.values["global_batch_size"][index]) / job.value("global_batch_size")
 
 
 def _stated(case: Case, name: str) -> Any:
     return case.overrides.get(name, case.settings.get(name))
 
 
-def _tie(computed: Computed, at: int) -> float:
+def _tie(computed: Computed, index: int) -> float:
     """Half of the range of its time, as a factor."""
     name = TIMES[computed.resolved.workload]
     if f"{name}_low" not in computed.values:
         return TIE
-    low, high = (float(computed.values[f"{name}_{end}"][at]) for end in ("low", "high"))
+    low, high = (float(computed.values[f"{name}_{end}"][index]) for end in ("low", "high"))
     return math.sqrt(high / low) if 0 < low <= high else TIE
 
 
-def _cost(computed: Computed, at: int) -> float:
+def _cost(computed: Computed, index: int) -> float:
     """Dollars to be signed, of the purchase, the whole run or the service; hours or GPUs without a price."""
     if computed.resolved.loaded.scenario.cost is not None and any(line.name == WHOLE_COST for line in computed.lines):
-        return float(computed.values[WHOLE_COST][at])
-    hours = float(computed.values["training_hours"][at]) if computed.resolved.workload == "training" else 1.0
-    return hours * float(computed.values["accelerators"][at])
+        return float(computed.values[WHOLE_COST][index])
+    hours = float(computed.values["training_hours"][index]) if computed.resolved.workload == "training" else 1.0
+    return hours * float(computed.values["accelerators"][index])
 
 
 def changed_settings(base: Case, other: Case) -> tuple[str, ...]:
@@ -358,7 +368,7 @@ def chosen_name(options: Options, taken: Collection[str]) -> str:
     """The variant that a budget is about; what advice found gets a name that no variant has."""
     if options.chosen.own:
         return options.chosen.case.name
-    names = (ADDED, *(f"{ADDED} {at}" for at in range(2, len(taken) + 3)))
+    names = (ADDED, *(f"{ADDED} {index}" for index in range(2, len(taken) + 3)))
     return next(name for name in names if name not in taken)
 
 

@@ -39,7 +39,7 @@ class Plan:
     @property
     def way(self) -> bool:
         """Whether anything that was asked for found a way that fits with the margin left free."""
-        procedures = [one.with_margin for one in (self.checklist, self.tree) if one]
+        procedures = [procedure.with_margin for procedure in (self.checklist, self.tree) if procedure]
         return any(procedures) or bool(self.found and self.found.fitting)
 
 

@@ -150,8 +150,8 @@ def job_of(loaded: LoadedScenario, catalogue: Catalogue, variant: str = "") -> J
 def first_that_fits(job: Job) -> Job:
     """The job of the scenario's first variant that fits, as page 1 recommends it; the job itself where none does."""
     computed = every_variant(job)
-    at = deciding(words_of(computed.values))
-    name = job.variant if at is None else computed.resolved.cases[at].name
+    index = deciding(words_of(computed.values))
+    name = job.variant if index is None else computed.resolved.cases[index].name
     return job if name == job.variant else job_of(job.loaded, job.catalogue, name)
 
 
@@ -178,7 +178,7 @@ def rerun_each(
     loaded: LoadedScenario, catalogue: Catalogue, tries: Iterable[Mapping[str, Changes]]
 ) -> list[Computed | InputError]:
     """The same for several sets of variants, computed as one table; of a set with faults, these."""
-    states = (loaded.scenario.model_copy(update={"variants": dict(one), "tables": []}) for one in tries)
-    resolved = resolve_together([(replace(loaded, scenario=one), catalogue) for one in states])
+    states = (loaded.scenario.model_copy(update={"variants": dict(settings), "tables": []}) for settings in tries)
+    resolved = resolve_together([(replace(loaded, scenario=state), catalogue) for state in states])
     made = iter(compute([one for one in resolved if not isinstance(one, list)]))
     return [InputError(dict.fromkeys(one)) if isinstance(one, list) else next(made) for one in resolved]

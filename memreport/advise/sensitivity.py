@@ -131,21 +131,22 @@ def _width(ends: tuple[float, float]) -> float:
 
 def tornado(job: Job) -> Tornado:
     """Every uncertain input at both ends, computed as one table of 1 + 2 n columns."""
-    ranges = [one for one in RANGES[job.workload] if one.name in job.computed.values]
-    ends = [one.ends(job) for one in ranges]
+    ranges = [input_range for input_range in RANGES[job.workload] if input_range.name in job.computed.values]
+    ends = [input_range.ends(job) for input_range in ranges]
     values = _computed(job, ranges, ends)
     answers = [values[name] for name in ("headroom_bytes", STEP[job.workload], cost_moved(job))]
     words = words_of(values)
-    swings = [_swing(job, one, pair, answers, words, (1 + at, 1 + len(ranges) + at))
-              for at, (one, pair) in enumerate(zip(ranges, ends, strict=True))]  # fmt: skip
+    swings = [_swing(job, input_range, pair, answers, words, (1 + index, 1 + len(ranges) + index))
+              for index, (input_range, pair) in enumerate(zip(ranges, ends, strict=True))]  # fmt: skip
     order = sorted(
-        (at for at, swing in enumerate(swings) if swing.moves), key=lambda at: -_width(swings[at].headroom_bytes)
+        (index for index, swing in enumerate(swings) if swing.moves),
+        key=lambda index: -_width(swings[index].headroom_bytes),
     )
-    columns = [0, *(1 + at for at in order), *(1 + len(ranges) + at for at in order)]
+    columns = [0, *(1 + index for index in order), *(1 + len(ranges) + index for index in order)]
     headroom, step, cost = (float(column[0]) for column in answers)
     kept = {name: column[columns] for name, column in values.items()}
     fits = words[0] != DOES_NOT_FIT
-    return Tornado(job.variant, headroom, step, cost, fits, words[0], tuple(swings[at] for at in order), kept)
+    return Tornado(job.variant, headroom, step, cost, fits, words[0], tuple(swings[index] for index in order), kept)
 
 
 def cost_moved(job: Job) -> str:
@@ -155,19 +156,29 @@ def cost_moved(job: Job) -> str:
 
 
 def _swing(
-    job: Job, one: InputRange, ends: tuple[float, float], answers: list[Numbers], words: list[Word], at: tuple[int, int]
+    job: Job,
+    input_range: InputRange,
+    ends: tuple[float, float],
+    answers: list[Numbers],
+    words: list[Word],
+    place: tuple[int, int],
 ) -> Swing:
-    headroom, step, cost = ((float(column[at[0]]), float(column[at[1]])) for column in answers)
-    low, high = (words[end] for end in at)
+    headroom, step, cost = ((float(column[place[0]]), float(column[place[1]])) for column in answers)
+    low, high = (words[end] for end in place)
     fits, changes = (low != DOES_NOT_FIT, high != DOES_NOT_FIT), len({words[0], low, high}) > 1
-    value = job.value(one.name)
-    return Swing(one.name, one.why, ends[0], value, ends[1], headroom, step, cost, fits, (low, high), changes)
+    value = job.value(input_range.name)
+    return Swing(
+        input_range.name, input_range.why, ends[0], value, ends[1], headroom, step, cost, fits, (low, high), changes
+    )
 
 
 def _computed(job: Job, ranges: list[InputRange], ends: list[tuple[float, float]]) -> dict[str, Numbers]:
     """Every line of the table; no cost where the scenario has none."""
     resolved, width = job.computed.resolved, 1 + 2 * len(ranges)
-    changed = {one.name: _column(job, one.name, at, ends[at], width) for at, one in enumerate(ranges)}
+    changed = {
+        input_range.name: _column(job, input_range.name, index, ends[index], width)
+        for index, input_range in enumerate(ranges)
+    }
     inputs = {name: np.broadcast_to(column[:1], (width,)) for name, column in resolved.inputs.items()}
     overrides = {name: np.broadcast_to(column[:1], (width,)) for name, column in resolved.overrides.items()}
     inputs |= {name: column for name, column in changed.items() if name in inputs}
@@ -182,8 +193,8 @@ def _all(job: Job, inputs: dict[str, Any], overrides: dict[str, Any]) -> dict[st
     return calculate(lines_in_order(job.workload), inputs, overrides)
 
 
-def _column(job: Job, name: str, at: int, ends: tuple[float, float], width: int) -> Numbers:
+def _column(job: Job, name: str, index: int, ends: tuple[float, float], width: int) -> Numbers:
     """The input as planned but at its low end in one column and at its high end in another."""
     column = np.full(width, job.value(name))
-    column[1 + at], column[1 + width // 2 + at] = ends
+    column[1 + index], column[1 + width // 2 + index] = ends
     return column

@@ -180,14 +180,14 @@ def _context(job: Job) -> dict[str, Any]:
 
 def _comparison(job: Job, arrangements: tuple[Arrangement, ...]) -> str:
     """Tensor parallelism against replicas, in one sentence."""
-    fitting = [one for one in arrangements if one.with_margin]
+    fitting = [arrangement for arrangement in arrangements if arrangement.with_margin]
     if not fitting:
-        free = f" with {stops_at(job)}" if any(one.fits for one in arrangements) else ""
+        free = f" with {stops_at(job)}" if any(arrangement.fits for arrangement in arrangements) else ""
         return f"No arrangement of these GPUs has room for the planned sequences{free}."
     if len(arrangements) == 1:
         return "These GPUs can be arranged in no other way."
-    quickest = min(fitting, key=lambda one: one.decode_step_seconds)
-    busiest = max(fitting, key=lambda one: one.tokens_per_second)
+    quickest = min(fitting, key=lambda arrangement: arrangement.decode_step_seconds)
+    busiest = max(fitting, key=lambda arrangement: arrangement.tokens_per_second)
     if quickest == busiest:
         return f"{_words(quickest)} answers soonest and serves most tokens."
     return f"{_words(quickest)} answers soonest, {_words(busiest).lower()} serves most tokens."

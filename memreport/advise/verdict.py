@@ -49,7 +49,7 @@ def deciding(words: Sequence[Word]) -> int | None:
     """
     if words[0] in WHOLE:
         return 0
-    return next((words.index(one) for one in (FITS, TIGHT, QUEUES) if one in words), None)
+    return next((words.index(name) for name in (FITS, TIGHT, QUEUES) if name in words), None)
 
 
 QUEUE = ("running_sequences", "max_num_seqs", "sharding_size")

@@ -71,8 +71,8 @@ class _Part:
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = _refuse_declarations
         parser.EntityDeclHandler = _refuse_declarations
-        for at in range(0, len(data), CHUNK):
-            parser.Parse(data[at : at + CHUNK], False)
+        for index in range(0, len(data), CHUNK):
+            parser.Parse(data[index : index + CHUNK], False)
         parser.Parse(b"", True)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -97,10 +97,10 @@ class _Part:
         ids = [value for key, value in attributes.items() if wanted and key.rpartition(":")[2] == wanted]
         if attributes.get("Type", "").endswith(COSTLY):
             ids.append(f"to {attributes.get('Target', '')}")
-        for one in ids or [""]:
-            if (name, one) in self.once:
-                raise OutOfBoundsError(f"more than one {name} {one}".rstrip())
-            self.once.add((name, one))
+        for id_ in ids or [""]:
+            if (name, id_) in self.once:
+                raise OutOfBoundsError(f"more than one {name} {id_}".rstrip())
+            self.once.add((name, id_))
 
     def _end(self, _tag: str) -> None:
         self.depth -= 1

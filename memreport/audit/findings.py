@@ -77,11 +77,11 @@ def grouped(findings: Iterable[Finding]) -> Iterator[Finding]:
         if len(cells) <= SHOWN:
             yield from cells
         else:
-            yield replace(cells[0], others=tuple(one.cell for one in cells[1:]))
+            yield replace(cells[0], others=tuple(cell.cell for cell in cells[1:]))
 
 
-ORDER = {rule: at for at, rule in enumerate(RULES)}
+ORDER = {rule: index for index, rule in enumerate(RULES)}
 
 
-def _alike(one: Finding) -> tuple[int, str, str, str]:
-    return ORDER[one.rule], one.sheet, one.found, one.expected
+def _alike(finding: Finding) -> tuple[int, str, str, str]:
+    return ORDER[finding.rule], finding.sheet, finding.found, finding.expected

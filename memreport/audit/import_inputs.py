@@ -98,18 +98,18 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
     notes: list[str] = []
     changes, added = changed_inputs(book), not_in_file(book, known)
     fields = dictionary()
-    strange = [one for one in changes if one.variant in added]
-    notes += [f"{one.sheet}!{one.cell} ({one.field}): {_no_variant(book, one)}" for one in strange]
-    changes = [one for one in changes if one not in strange and not one.field.endswith(STATED)]
-    for name, changed in _by_field(one for one in changes if one.sheet == "Inputs").items():
+    strange = [change for change in changes if change.variant in added]
+    notes += [f"{change.sheet}!{change.cell} ({change.field}): {_no_variant(book, change)}" for change in strange]
+    changes = [change for change in changes if change not in strange and not change.field.endswith(STATED)]
+    for name, changed in _by_field(change for change in changes if change.sheet == "Inputs").items():
         entry = _entry(fields, name)
-        if any(_blank(one.now) for one in changed) or (entry is None and not name.endswith(OVERRIDE)):
-            notes += [f"{one.sheet}!{one.cell} ({name}): not brought back: {_why(one)}" for one in changed]
+        if any(_blank(change.now) for change in changed) or (entry is None and not name.endswith(OVERRIDE)):
+            notes += [f"{change.sheet}!{change.cell} ({name}): not brought back: {_why(change)}" for change in changed]
             continue
         edits += _field_edits(book, known, name, changed, entry)
-    tables, more = _table_edits(book, known, [one for one in changes if one.sheet.startswith("Table ")])
-    documented = [one for one in changes if one.sheet in DOCUMENTED]
-    notes += [f"{one.sheet}!{one.cell} ({one.field}): not brought back: {LEDGERS}" for one in documented]
+    tables, more = _table_edits(book, known, [change for change in changes if change.sheet.startswith("Table ")])
+    documented = [change for change in changes if change.sheet in DOCUMENTED]
+    notes += [f"{change.sheet}!{change.cell} ({change.field}): not brought back: {LEDGERS}" for change in documented]
     return edits + tables, notes + more
 
 
@@ -120,7 +120,7 @@ def _of_another(book: Opened) -> Iterator[Fault]:
     sheet = book.formulas["Inputs"]
     rows = {str(sheet.cell(row, NAME_COLUMN).value): row for row in range(TITLES_ROW + 1, sheet.max_row + 1)}
     for name in (name.removesuffix(STATED) for name in rows if name.endswith(STATED)):
-        typed, stated, gpus = (rows.get(one, 0) for one in (f"{name}{OVERRIDE}", f"{name}{STATED}", ACCELERATOR.name))
+        typed, stated, gpus = (rows.get(key, 0) for key in (f"{name}{OVERRIDE}", f"{name}{STATED}", ACCELERATOR.name))
         for column in range(FIRST, sheet.max_column + 1) if typed and stated and gpus else ():
             cell = sheet.cell(typed, column)
             number, of, gpu = (_now(book, row, column) for row in (typed, stated, gpus))
@@ -145,11 +145,11 @@ def not_in_file(book: Opened, known: EditedScenario) -> frozenset[str]:
     return frozenset(_variants(book)[1:]) - known.variants.keys() if known.text else frozenset()
 
 
-def _no_variant(book: Opened, one: Changed) -> str:
+def _no_variant(book: Opened, change: Changed) -> str:
     """Why an input of such a column is not brought back, and what the scenario needs first."""
-    said = f"not brought back: {one.variant} is not a variant of the scenario"
-    stated = ", ".join(f"{name}: {value}" for name, value in _as_built(book, one.variant))
-    how = f"; to keep it, add {one.variant}: {{{stated}}} under variants, build again, and type there"
+    said = f"not brought back: {change.variant} is not a variant of the scenario"
+    stated = ", ".join(f"{name}: {value}" for name, value in _as_built(book, change.variant))
+    how = f"; to keep it, add {change.variant}: {{{stated}}} under variants, build again, and type there"
     return said + (how if stated else "")
 
 
@@ -177,8 +177,8 @@ def _as_built(book: Opened, variant: str) -> Iterator[tuple[str, Scalar]]:
 
 def _by_field(changes: Iterable[Changed]) -> dict[str, list[Changed]]:
     found: dict[str, list[Changed]] = {}
-    for one in changes:
-        found.setdefault(one.field, []).append(one)
+    for change in changes:
+        found.setdefault(change.field, []).append(change)
     return found
 
 
@@ -186,8 +186,8 @@ def _blank(value: object) -> bool:
     return value in (None, "", NOT_GIVEN)
 
 
-def _why(one: Changed) -> str:
-    return "a value was removed; remove its line from the scenario" if _blank(one.now) else "no field of a scenario"
+def _why(change: Changed) -> str:
+    return "a value was removed; remove its line from the scenario" if _blank(change.now) else "no field of a scenario"
 
 
 def _entry(fields: Mapping[str, Entry], name: str) -> Entry | None:
@@ -204,8 +204,8 @@ def _field_edits(
     if not names:
         raise InputError([Fault("names no variant in the header of Inputs", file=str(book.path))])
     now = {one.variant: one for one in changed}
-    for variant, one in now.items():
-        value = _member_list(book, entry, one) if entry and entry.kind == "list" else _plain(one.now, entry)
+    for variant, change in now.items():
+        value = _member_list(book, entry, change) if entry and entry.kind == "list" else _plain(change.now, entry)
         yield Edit(_path(known, name, entry, variant, first=variant == names[0]), value)
     if names[0] in now and (entry is None or entry.kind != "list"):
         for variant in (other for other in names if other not in now and other not in not_in_file(book, known)):
@@ -215,14 +215,14 @@ def _field_edits(
 
 
 def _left_behind(
-    book: Opened, known: EditedScenario, name: str, entry: Entry | None, one: Changed, variant: str, names: list[str]
+    book: Opened, known: EditedScenario, name: str, entry: Entry | None, change: Changed, variant: str, names: list[str]
 ) -> Scalar | None:
     """What an untouched variant must state, so that it does, or does not, follow the first as in the workbook."""
     sheet = book.formulas["Inputs"]
-    cell = sheet.cell(sheet[one.cell].row, FIRST + names.index(variant))
+    cell = sheet.cell(sheet[change.cell].row, FIRST + names.index(variant))
     common = _path(known, name, entry, names[0], first=True)[0] != "variants"
     if follows(book, cell):
-        return None if common else _plain(one.now, entry)
+        return None if common else _plain(change.now, entry)
     kept = not common or not known.text or _stated(known, name, entry, variant) or _blank(cell.value)
     return None if kept else _plain(cell.value, entry)
 
@@ -259,10 +259,10 @@ def _plain(value: object, entry: Entry | None) -> Scalar:
     return value if isinstance(value, str | float | bool | int) else str(value)
 
 
-def _member_list(book: Opened, entry: Entry, one: Changed) -> list[str]:
+def _member_list(book: Opened, entry: Entry, change: Changed) -> list[str]:
     """A list of names, from its switches in one variant's column."""
     sheet = book.formulas["Inputs"]
-    column = sheet[one.cell].column
+    column = sheet[change.cell].column
     found = []
     for row in range(TITLES_ROW + 1, sheet.max_row + 1):
         name = sheet.cell(row, NAME_COLUMN).value
@@ -276,24 +276,24 @@ def _member_list(book: Opened, entry: Entry, one: Changed) -> list[str]:
 def _table_edits(book: Opened, known: EditedScenario, changes: list[Changed]) -> tuple[list[Edit], list[str]]:
     """Axes of scaling tables are lists of the scenario; their single cells are items of those lists."""
     edits, notes = [], []
-    for one in changes:
-        cell = book.formulas[one.sheet][one.cell]
+    for change in changes:
+        cell = book.formulas[change.sheet][change.cell]
         across = cell.row == TITLES_ROW + 1
-        at, axis = int(one.sheet.split()[1]) - 1, "columns" if across else "rows"
+        index, axis = int(change.sheet.split()[1]) - 1, "columns" if across else "rows"
         item = cell.column - FIRST if across else cell.row - TITLES_ROW - 2
-        key = _axis_key(known, at, axis)
-        if _blank(one.now) or not key or (not across and cell.column >= FIRST):
+        key = _axis_key(known, index, axis)
+        if _blank(change.now) or not key or (not across and cell.column >= FIRST):
             why = "needs --scenario" if not known.text else "only the axes of a grid are"
-            notes.append(f"{one.sheet}!{one.cell}: not brought back: {why}")
+            notes.append(f"{change.sheet}!{change.cell}: not brought back: {why}")
         else:
-            edits.append(Edit(("tables", at, axis, key, item), _plain(one.now, None)))
+            edits.append(Edit(("tables", index, axis, key, item), _plain(change.now, None)))
     return edits, notes
 
 
-def _axis_key(known: EditedScenario, at: int, axis: str) -> str:
+def _axis_key(known: EditedScenario, index: int, axis: str) -> str:
     """The field that an axis of a table runs over."""
     tables = known.data.get("tables") or []
-    return next(iter(tables[at].get(axis) or {}), "") if at < len(tables) else ""
+    return next(iter(tables[index].get(axis) or {}), "") if index < len(tables) else ""
 
 
 def as_fragment(edits: Iterable[Edit]) -> str:
@@ -311,13 +311,19 @@ def as_fragment(edits: Iterable[Edit]) -> str:
 def _check_each(book: Opened) -> None:
     """Raise InputError for each typed value that its field does not allow, whatever became of the sheet's rules."""
     fields, faults = dictionary(), []
-    for one in changed_inputs(book):
-        entry = _entry(fields, one.field) if one.sheet == "Inputs" else None
+    for change in changed_inputs(book):
+        entry = _entry(fields, change.field) if change.sheet == "Inputs" else None
         rule = switch_rule() if entry and entry.kind == "list" else rule_of(entry) if entry else None
-        if rule is not None and not _blank(one.now) and not allows(book, rule, one.now):
-            place = f"{book.path.name}, {one.sheet}!{one.cell}"
+        if rule is not None and not _blank(change.now) and not allows(book, rule, change.now):
+            place = f"{book.path.name}, {change.sheet}!{change.cell}"
             faults.append(
-                Fault("not allowed", file=place, field=one.field, found=repr(one.now)[:80], expected=told(book, rule))
+                Fault(
+                    "not allowed",
+                    file=place,
+                    field=change.field,
+                    found=repr(change.now)[:80],
+                    expected=told(book, rule),
+                )
             )
     if faults:
         raise InputError(faults)

@@ -54,7 +54,7 @@ def _parts(path: Path, data: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             _refuse_bombs(path, members)
-            parts = {one.filename: archive.read(one) for one in members}
+            parts = {member.filename: archive.read(member) for member in members}
     except InputError:
         raise
     except Exception as error:  # zipfile raises its own errors, zlib's, OSError, RuntimeError and more
@@ -67,17 +67,17 @@ def _parts(path: Path, data: bytes) -> dict[str, bytes]:
 
 def _refuse_bombs(path: Path, members: list[zipfile.ZipInfo]) -> None:
     """Raise for archives that unpack to far more than they are; Python never reads more than a member declares."""
-    whole = sum(one.file_size for one in members)
+    whole = sum(info.file_size for info in members)
     if len(members) > MOST_PARTS:
         raise refusal(path, "has too many parts", str(len(members)), f"at most {MOST_PARTS}")
     if whole > LARGEST_CONTENT:
         raise refusal(path, "unpacks to too much", f"{whole} bytes", f"at most {LARGEST_CONTENT}")
-    for one in members:
-        if one.flag_bits & 1:
-            raise refusal(path, "is encrypted", one.filename)
-        if one.file_size > max(SMALL_PART, HIGHEST_RATIO * one.compress_size):
-            raise refusal(path, "unpacks to suspiciously much", f"{one.filename}: {one.file_size} bytes")
-    if len({one.filename.lower() for one in members}) < len(members):
+    for member in members:
+        if member.flag_bits & 1:
+            raise refusal(path, "is encrypted", member.filename)
+        if member.file_size > max(SMALL_PART, HIGHEST_RATIO * member.compress_size):
+            raise refusal(path, "unpacks to suspiciously much", f"{member.filename}: {member.file_size} bytes")
+    if len({info.filename.lower() for info in members}) < len(members):
         raise refusal(path, "holds two parts of one name")
 
 

@@ -39,7 +39,7 @@ class Audit:
     @property
     def ours(self) -> bool:
         """Whether every formula is that of the build."""
-        return not {"formulas", "record", "sheets"} & {one.rule for one in self.findings}
+        return not {"formulas", "record", "sheets"} & {finding.rule for finding in self.findings}
 
 
 def audit(path: Path) -> Audit:
@@ -79,7 +79,7 @@ def run(path: Path, style: str) -> tuple[str, int]:
 
 def as_json(made: Audit) -> str:
     """For programs."""
-    findings = [asdict(one) | {"meaning": RULES[one.rule]} for one in made.findings]
+    findings = [asdict(finding) | {"meaning": RULES[finding.rule]} for finding in made.findings]
     whole = {
         "schema": SCHEMA,
         "workbook": made.path.name,
@@ -87,7 +87,7 @@ def as_json(made: Audit) -> str:
         "formulas_as_built": made.ours,
         "findings": findings,
         "notes": list(made.notes),
-        "changed_inputs": [asdict(one) for one in made.changed],
+        "changed_inputs": [asdict(change) for change in made.changed],
     }
     return json.dumps(_finite(whole), indent=1, ensure_ascii=False, default=str, allow_nan=False) + "\n"
 
@@ -105,12 +105,16 @@ def as_table(made: Audit) -> str:
     """For people."""
     blocks = [_sentence(made)]
     if made.findings:
-        rows = [(one.rule, one.sheet, _cell(one), _line(one.found), _line(one.expected)) for one in made.findings]
-        rules = dict.fromkeys(one.rule for one in made.findings)
+        rows = [
+            (finding.rule, finding.sheet, _cell(finding), _line(finding.found), _line(finding.expected))
+            for finding in made.findings
+        ]
+        rules = dict.fromkeys(finding.rule for finding in made.findings)
         blocks += [_aligned([TITLES, *rows]), "\n".join(f"{rule}: {RULES[rule]}" for rule in rules)]
     if made.changed:
         rows = [
-            (one.field, one.variant, f"{one.sheet}!{one.cell}", _told(one.was), _told(one.now)) for one in made.changed
+            (change.field, change.variant, f"{change.sheet}!{change.cell}", _told(change.was), _told(change.now))
+            for change in made.changed
         ]
         blocks.append(_aligned([("changed input", "variant", "cell", "at build", "now"), *rows]))
     blocks += [f"note: {note}" for note in made.notes]

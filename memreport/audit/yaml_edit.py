@@ -155,4 +155,7 @@ def whole_number(value: Value) -> Scalar | list[Scalar]:
     """A value without the point that a whole number does not need; the same of each in a list."""
     if isinstance(value, str | int | float):
         return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST else value
-    return [int(one) if isinstance(one, float) and one.is_integer() and abs(one) < LARGEST else one for one in value]
+    return [
+        int(number) if isinstance(number, float) and number.is_integer() and abs(number) < LARGEST else number
+        for number in value
+    ]

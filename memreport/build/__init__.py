@@ -43,19 +43,31 @@ def build(options: Namespace) -> int:
 
 def _built(run: Run, asked: str, seen: dict[str, Stamp]) -> int:
     plans = planned(run)
-    todo = [one for one in plans if one.reason]
-    for one in plans:
+    todo = [planned_build for planned_build in plans if planned_build.reason]
+    for plan in plans:
         if run.options.explain:
-            say(f"{one.id}: {one.reason or 'unchanged'}")
-        if not one.reason:
-            run.entries[one.id] = run.before["scenarios"][one.id]
+            say(f"{plan.id}: {plan.reason or 'unchanged'}")
+        if not plan.reason:
+            run.entries[plan.id] = run.before["scenarios"][plan.id]
     _publish(run, todo)
     reports = made_together(run, plans)
     unchanged = len(plans) - len(todo)
     say(f"{run.built} built, {unchanged} unchanged, in {time.monotonic() - run.began:.1f} s: {run.out}/")
-    _say_failures(run, [one.id for one in todo if one.id not in run.entries and one.id not in run.failed])
+    _say_failures(
+        run,
+        [
+            planned_build.id
+            for planned_build in todo
+            if planned_build.id not in run.entries and planned_build.id not in run.failed
+        ],
+    )
     if not run.failed:
-        _remember(run, asked, seen, [*reports, *(name for one in plans for name in run.entries[one.id]["files"])])
+        _remember(
+            run,
+            asked,
+            seen,
+            [*reports, *(name for planned_build in plans for name in run.entries[planned_build.id]["files"])],
+        )
     return max([_verdict_code(run.entries, run.options), *run.failed.values()])
 
 
@@ -81,16 +93,19 @@ def _publish(run: Run, todo: Sequence[PlannedBuild]) -> None:
     from memreport.build import workers
 
     kinds = tuple(run.options.formats)
-    tasks = [workers.Task(one.resolved.loaded, one.resolved.catalogue.folders, kinds, run.out) for one in todo]
-    keys = {one.id: one.key for one in todo}
+    tasks = [
+        workers.Task(planned_build.resolved.loaded, planned_build.resolved.catalogue.folders, kinds, run.out)
+        for planned_build in todo
+    ]
+    keys = {planned_build.id: planned_build.key for planned_build in todo}
     written = time.monotonic()
     with (
         _saved_when_interrupted(run),
         closing(workers.publish(tasks, run.options.jobs or os.cpu_count() or 1)) as outcomes,
     ):
         _progress(0, len(todo), "", time.monotonic())
-        for at, done in enumerate(outcomes, 1):
-            _progress(at, len(todo), done.task.id, run.began)
+        for number, done in enumerate(outcomes, 1):
+            _progress(number, len(todo), done.task.id, run.began)
             if done.fault:
                 failed(run, done.task.id, done.fault, done.code)
                 if not run.options.keep_going:
@@ -138,10 +153,10 @@ def _verdict_code(entries: Mapping[str, Any], options: Namespace) -> int:
     return DONE
 
 
-def _progress(at: int, whole: int, name: str, began: float) -> None:
+def _progress(index: int, whole: int, name: str, began: float) -> None:
     """One line that is written over, on terminals only: how many are done, the latest, and the time left."""
     if not sys.stderr.isatty():
         return
-    left = f" {name}, about {(time.monotonic() - began) / at * (whole - at):.0f} s left" if at else ""
-    sys.stderr.write(f"\r\x1b[K{at}/{whole}{left}" if at < whole else "\r\x1b[K")
+    left = f" {name}, about {(time.monotonic() - began) / index * (whole - index):.0f} s left" if index else ""
+    sys.stderr.write(f"\r\x1b[K{index}/{whole}{left}" if index < whole else "\r\x1b[K")
     sys.stderr.flush()

@@ -21,8 +21,8 @@ def without_prices(computed: Computed) -> Computed:
     scenario, cost = loaded.scenario, loaded.document.data.get("cost") or {}
     kept = {f"cost.{name}": getattr(scenario.cost, name) for name in KEPT if name in cost}
     variants = {name: kept | _plain(changes) for name, changes in (scenario.variants or {BASE: {}}).items()}
-    tables = [one for one in scenario.tables if not _is_money(one.figure)]
-    answers = [one for one in scenario.answers if not _is_money(one)]
+    tables = [table for table in scenario.tables if not _is_money(table.figure)]
+    answers = [answer for answer in scenario.answers if not _is_money(answer)]
     changes = {"cost": None, "variants": variants, "overrides": _plain(scenario.overrides), "tables": tables}
     bare = scenario.model_copy(update=changes | {"answers": answers})
     data = {

@@ -49,7 +49,7 @@ class Asked:
 def fitted(model: str, accelerator: str, count: str, method: str, save: Path | None) -> tuple[str, int]:
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
     catalogue = _catalogue()
-    models, gpus = [*catalogue.model_files], [str(one) for one in catalogue.tables["accelerators"].ids]
+    models, gpus = [*catalogue.model_files], [str(id_) for id_ in catalogue.tables["accelerators"].ids]
     asked = Asked(_as_spelt(model, models), _as_spelt(accelerator, gpus), _count(count), method)
     _check(asked, models, gpus)
     if save and save.exists():
@@ -75,7 +75,7 @@ def _count(text: str) -> int:
 
 def _as_spelt(name: str, known: Iterable[str]) -> str:
     """The known name that differs in hyphens, blanks and capitals alone, as `RTX 4090` does; else the name itself."""
-    same = [one for one in known if _letters(one) == _letters(name)]
+    same = [key for key in known if _letters(key) == _letters(name)]
     return same[0] if len(same) == 1 else name
 
 

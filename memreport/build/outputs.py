@@ -62,7 +62,7 @@ def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[s
         files[f"{name}.pdf"] = _sheet(computed, report, book, data)
     if "html" in kinds:
         files[f"{name}.html"] = _page(decision, report, CONFIDENTIAL in kinds)
-    asked = {one: content for one, content in files.items() if one.rpartition(".")[2] in kinds}
+    asked = {key: content for key, content in files.items() if key.rpartition(".")[2] in kinds}
     return asked | ({f"{name}-{DERIVATION}.pdf": _derivation(report)} if DERIVATION in kinds else {})
 
 
@@ -100,7 +100,7 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
     ]
     names = tuple(one.name for one in attached)
     identity = replace(report.identity, attachments=names)
-    judged = sum(not one.own for one in report.documented)
+    judged = sum(not entry.own for entry in report.documented)
     documented = errata(report.documented)
     return sheet_pdf(replace(report, identity=identity, documented=documented, documented_judged=judged), attached)
 
@@ -139,7 +139,7 @@ def _period(report: Report) -> str:
 
 def _bought(report: Report) -> bool:
     """Whether what page 1 asks to sign is a purchase."""
-    return report.budget is not None and any(one.name == SIGNED for one in report.budget.facts)
+    return report.budget is not None and any(fact.name == SIGNED for fact in report.budget.facts)
 
 
 OF_A_VARIANT = {
@@ -174,5 +174,7 @@ def summary(report: Report) -> dict[str, object]:
         "approval_total_usd": signed,
         "service_usd_per_month": monthly if identity.workload == "serving" else None,
         "chosen": report.chosen,
-        "variants": [{name: getattr(one, field) for name, field in OF_A_VARIANT.items()} for one in report.verdicts],
+        "variants": [
+            {name: getattr(verdict, field) for name, field in OF_A_VARIANT.items()} for verdict in report.verdicts
+        ],
     }

@@ -42,7 +42,7 @@ def planned(run: Run) -> list[PlannedBuild]:
     for warning in run.warnings:
         say(warning)
     catalogues = {one.catalogue.folders: one.catalogue for one in resolved}
-    shared = {folders: _shared_key(run, one) for folders, one in catalogues.items()}
+    shared = {folders: _shared_key(run, catalogue) for folders, catalogue in catalogues.items()}
     return [_plan_one(run, one, shared[one.catalogue.folders]) for one in resolved]
 
 
@@ -69,7 +69,7 @@ def _sound(paths: Sequence[Path], error: InputError) -> list[Resolved]:
     broken = {fault.file for fault in error.faults}
     if not broken <= set(map(str, scenario_files(paths))):
         raise error
-    return [resolve(one, catalogue) for one, catalogue in load(paths)[0] if str(one.path) not in broken]
+    return [resolve(loaded, catalogue) for loaded, catalogue in load(paths)[0] if str(loaded.path) not in broken]
 
 
 def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
@@ -89,21 +89,28 @@ def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
     return [sound for one in resolved for sound in _computable(run, [one])]
 
 
-def _plan_one(run: Run, one: Resolved, shared: str) -> PlannedBuild:
+def _plan_one(run: Run, resolved: Resolved, shared: str) -> PlannedBuild:
     from memreport.build.versions.previous import previous_key
 
-    cards = dict.fromkeys(Path(case.card.file) for case in one.cases if Path(case.card.file) != one.loaded.path)
-    offers = [quote.path for quote in one.loaded.quotes]
-    made_from = [shared, one.loaded.sha256, previous_key(one.loaded), *map(run.stamps.sha256, [*cards, *offers])]
+    cards = dict.fromkeys(
+        Path(case.card.file) for case in resolved.cases if Path(case.card.file) != resolved.loaded.path
+    )
+    offers = [quote.path for quote in resolved.loaded.quotes]
+    made_from = [
+        shared,
+        resolved.loaded.sha256,
+        previous_key(resolved.loaded),
+        *map(run.stamps.sha256, [*cards, *offers]),
+    ]
     key = sha256("\n".join(made_from).encode())
-    entry = run.before["scenarios"].get(one.loaded.scenario.id)
-    return PlannedBuild(one, key, _reason(run, one, entry, key))
+    entry = run.before["scenarios"].get(resolved.loaded.scenario.id)
+    return PlannedBuild(resolved, key, _reason(run, resolved, entry, key))
 
 
-def _reason(run: Run, one: Resolved, entry: Mapping[str, Any] | None, key: str) -> str:
+def _reason(run: Run, resolved: Resolved, entry: Mapping[str, Any] | None, key: str) -> str:
     if run.options.force or entry is None:
         return "asked for by --force" if run.options.force else "not built before"
-    changed = what_changed(entry, one.loaded.sha256, run.options.formats)
+    changed = what_changed(entry, resolved.loaded.sha256, run.options.formats)
     return changed if entry["key"] != key else damage(run, entry["files"])
 
 
@@ -133,7 +140,7 @@ def asked_for(options: Namespace) -> str:
 
 def _near(path: Path, options: Namespace) -> list[Path]:
     """The folders in which what a scenario of that path is made from may lie, but for those below it."""
-    return down_to(path if path.is_dir() else path.parent, [one for one in map(Path, options.paths) if one.is_dir()])
+    return down_to(path if path.is_dir() else path.parent, [file for file in map(Path, options.paths) if file.is_dir()])
 
 
 def file_stamps(options: Namespace) -> dict[str, Stamp]:
@@ -142,6 +149,6 @@ def file_stamps(options: Namespace) -> dict[str, Stamp]:
     for path in map(Path, options.paths):
         near = _near(path, options)
         folders += [path, near[-1] / "previous", near[0].parent / "hardware"]
-        folders += [one / name for one in near for name in ("models", "reference", "hardware", "quotes")]
+        folders += [file / name for file in near for name in ("models", "reference", "hardware", "quotes")]
     found = inside(folders, (".yaml", ".yml", ".json"), Path(options.out))
     return {path: stamp(path) for path in (*map(str, folders), *found, *map(str, code_files()))}

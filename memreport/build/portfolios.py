@@ -52,18 +52,20 @@ def build_portfolio(
         return out / name, False
     seen, scenarios = file_stamps(options), computed_scenarios(portfolio, table)
     made = portfolio_files(planned(portfolio, scenarios), kinds)
-    new = [one for one in (out, *out.parents) if not one.exists()]  # a folder is another when `out` is made in it
+    new = [
+        parent for parent in (out, *out.parents) if not parent.exists()
+    ]  # a folder is another when `out` is made in it
     for file, content in made.items():
         write_whole(out / name / file, content)
     ours = [out / name / file for file in made] + [one.parent for one in new if str(one.parent) in seen]
-    cards = files_of(case.card.file for one in scenarios.values() for case in one.resolved.cases)
-    stamps.keep(asked, seen | {one: stamp(one) for one in [*map(str, ours), *cards]}, [], [])
+    cards = files_of(case.card.file for scenario in scenarios.values() for case in scenario.resolved.cases)
+    stamps.keep(asked, seen | {card: stamp(card) for card in [*map(str, ours), *cards]}, [], [])
     return out / name, True
 
 
 def _folders(portfolio: Portfolio) -> list[Path]:
     """Where the scenarios lie: whatever changes there, the portfolio is computed again."""
-    return sorted({portfolio.file_of(at).parent for at in range(len(portfolio.given.entries))})
+    return sorted({portfolio.file_of(index).parent for index in range(len(portfolio.given.entries))})
 
 
 def portfolio_files(planned: Planned, kinds: Sequence[str]) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ JUDGED_BY = ("hardware", "scenarios/documented", "scenarios/models", "scenarios/
 
 def made_together(run: Run, plans: Sequence[PlannedBuild]) -> list[str]:
     """Everything that is made of all scenarios together; the manifest last.  Returns the names of the files."""
-    cites = any(one.resolved.loaded.scenario.source for one in plans)
+    cites = any(plan.resolved.loaded.scenario.source for plan in plans)
     documented = _documented(run) if cites else _kept(run, "documented")
     reports = {"documented": documented, "catalogue": _side_by_side(run), "calculator": _calculator(run)}
     summaries = [run.known[name]["summary"] for name in sorted(run.known)]
@@ -30,7 +30,12 @@ def made_together(run: Run, plans: Sequence[PlannedBuild]) -> list[str]:
         _front_page(run, reports)
     write_manifest(run, reports)
     pages = ["index.html"] if "html" in run.options.formats else []
-    return [*pages, "catalogue.json", "manifest.json", *(name for one in reports.values() for name in one["files"])]
+    return [
+        *pages,
+        "catalogue.json",
+        "manifest.json",
+        *(name for report in reports.values() for name in report["files"]),
+    ]
 
 
 def _kept(run: Run, name: str) -> dict[str, Any]:

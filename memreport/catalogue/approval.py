@@ -69,8 +69,10 @@ def rests_on(
         made_of = tables[table]
         for name in _named(scenario, field):
             if name in made_of.ids:
-                at = made_of.row(name)
-                columns = {key: one.values[at] for key, one in made_of.columns.items() if key not in EFFICIENCY}
+                index = made_of.row(name)
+                columns = {
+                    key: column.values[index] for key, column in made_of.columns.items() if key not in EFFICIENCY
+                }
                 found[f"{word} {name}"] = _digest(columns)
     return {name: digest for name, digest in found.items() if not name.endswith(" none")}
 
@@ -81,7 +83,7 @@ def _named(scenario: Scenario, field: str) -> list[str]:
     block = getattr(scenario, section, None)
     own = getattr(block, name, None) if name else block
     every = [own, *(changes.get(field) for changes in scenario.variants.values())]
-    return list(dict.fromkeys(one for one in every if isinstance(one, str)))
+    return list(dict.fromkeys(key for key in every if isinstance(key, str)))
 
 
 def _digest(values: Mapping[str, Any]) -> str:

@@ -88,8 +88,8 @@ def _published(document: Document, data: Mapping[str, Any], faults: list[Fault])
         return {}
     value = found.get("value") if isinstance(found, dict) else found
     if not isinstance(found, dict) or isinstance(value, bool) or not isinstance(value, int):
-        at = ("published_parameters", "value") if isinstance(found, dict) else ("published_parameters",)
-        faults.append(document.fault(at, "must be a whole number with its source", found=shown(value)))
+        place = ("published_parameters", "value") if isinstance(found, dict) else ("published_parameters",)
+        faults.append(document.fault(place, "must be a whole number with its source", found=shown(value)))
         return {}
     source = stated_source(document, ("published_parameters", "source"), found.get("source"), faults)
     return {"value": value, "source": source}

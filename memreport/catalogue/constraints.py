@@ -362,4 +362,4 @@ CAUTIONS: tuple[Constraint, ...] = (
 def broken(workload: str, columns: Columns, rules: Iterable[Constraint]) -> list[tuple[int, Constraint]]:
     """Every case that breaks a rule of its workload, with the rule."""
     ours = [rule for rule in rules if workload in rule.workloads]
-    return [(int(at), rule) for rule in ours for at in np.flatnonzero(np.equal(rule.holds(columns), 0))]
+    return [(int(index), rule) for rule in ours for index in np.flatnonzero(np.equal(rule.holds(columns), 0))]

@@ -60,7 +60,7 @@ def _code() -> Iterator[tuple[str, int, int]]:
 
 def _known(file: Path) -> Tables | None:
     """What was kept there, where nobody but this user can have written it: a pickle may hold any code."""
-    if not all(_own(one) for one in (file.parent, file)):
+    if not all(_own(path) for path in (file.parent, file)):
         return None
     try:
         data = read_bytes(file, MOST_KEPT)

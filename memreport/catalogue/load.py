@@ -181,8 +181,10 @@ def catalogue_for(paths: Iterable[Path] = ()) -> Catalogue:
     """The packaged catalogue, with what lies in the given folders; a lower one wins over those that hold it."""
     root = data_root()
     folders = [path.resolve() for path in paths]
-    own = (one for one in folders if any((one / name).is_dir() for name in ("models", "reference")))
-    hardware = _distinct([root / "hardware", *(near / "hardware" for one in folders for near in (one.parent, one))])
+    own = (folder for folder in folders if any((folder / name).is_dir() for name in ("models", "reference")))
+    hardware = _distinct(
+        [root / "hardware", *(near / "hardware" for folder in folders for near in (folder.parent, folder))]
+    )
     return catalogue_of((_distinct([root / "scenarios", *own]), hardware))
 
 
@@ -202,8 +204,8 @@ def _kept(folders: Folders, seen: tuple[tuple[str, int, int], ...]) -> Catalogue
 def _seen(folders: Folders) -> Iterator[tuple[str, int, int]]:
     """Every file that a catalogue may read, with when it was written and its size."""
     scenarios, hardware = folders
-    places = [*hardware, *(one / "accelerators" for one in hardware)]
-    places += [one / name for one in scenarios for name in ("reference", "models")]
+    places = [*hardware, *(path / "accelerators" for path in hardware)]
+    places += [scenario / name for scenario in scenarios for name in ("reference", "models")]
     for place in places:
         for file in sorted(place.glob("*.yaml")):
             stat = file.stat() if file.exists() else file.lstat()  # of a link, what it leads to
@@ -220,8 +222,8 @@ def scenario_files(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         if path.is_dir():
             inside = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml"))
-            own = (one for one in inside if not set(one.relative_to(path).parts[:-1]) & set(NOT_SCENARIOS))
-            found += [one for one in own if not one.name.endswith(OTHER_FILES)]
+            own = (file for file in inside if not set(file.relative_to(path).parts[:-1]) & set(NOT_SCENARIOS))
+            found += [file for file in own if not file.name.endswith(OTHER_FILES)]
         else:
             found.append(path)
     if not found:
@@ -344,17 +346,23 @@ def load(paths: Sequence[Path]) -> tuple[list[tuple[LoadedScenario, Catalogue]],
     scenario at all.
     """
     faults: list[Fault] = []
-    loaded = [one for path in scenario_files(paths) if (one := read_scenario(path, faults))]
+    loaded = [scenario for path in scenario_files(paths) if (scenario := read_scenario(path, faults))]
     faults += _repeated_ids(loaded)
     catalogues: dict[Folders, Catalogue] = {}
-    homes = {home: catalogue_for(down_to(home, paths)) for home in dict.fromkeys(one.path.parent for one in loaded)}
-    pairs = [(one, catalogues.setdefault((made := homes[one.path.parent]).folders, made)) for one in loaded]
+    homes = {
+        home: catalogue_for(down_to(home, paths))
+        for home in dict.fromkeys(loaded_scenario.path.parent for loaded_scenario in loaded)
+    }
+    pairs = [
+        (loaded_scenario, catalogues.setdefault((made := homes[loaded_scenario.path.parent]).folders, made))
+        for loaded_scenario in loaded
+    ]
     for catalogue in catalogues.values():
         _ = catalogue.tables
         faults += catalogue.faults
     offers = {home: _quotes(down_to(home, paths), made, faults) for home, made in homes.items()}
-    pairs = [(_quoted(one, offers[one.path.parent]), made) for one, made in pairs]
-    return [(_approved(one, made, faults), made) for one, made in pairs], faults
+    pairs = [(_quoted(loaded_scenario, offers[loaded_scenario.path.parent]), made) for loaded_scenario, made in pairs]
+    return [(_approved(loaded_scenario, made, faults), made) for loaded_scenario, made in pairs], faults
 
 
 def _approved(loaded: LoadedScenario, catalogue: Catalogue, faults: list[Fault]) -> LoadedScenario:
@@ -382,8 +390,10 @@ def _quoted(loaded: LoadedScenario, quotes: tuple[Quote, ...]) -> LoadedScenario
 def _repeated_ids(loaded: Iterable[LoadedScenario]) -> list[Fault]:
     first: dict[str, Path] = {}
     faults = []
-    for one in loaded:
-        other = first.setdefault(one.scenario.id, one.path)
-        if other is not one.path:
-            faults.append(one.document.fault(("id",), f"is already the id of {other}", found=repr(one.scenario.id)))
+    for scenario in loaded:
+        other = first.setdefault(scenario.scenario.id, scenario.path)
+        if other is not scenario.path:
+            faults.append(
+                scenario.document.fault(("id",), f"is already the id of {other}", found=repr(scenario.scenario.id))
+            )
     return faults

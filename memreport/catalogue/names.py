@@ -36,7 +36,7 @@ SPELLED = {word: word.upper() for word in _UPPER} | {
 @lru_cache
 def input_titles() -> Mapping[str, str]:
     """What people call inputs whose names in plain words would not do, by name."""
-    return {**TITLES, **{one.name: one.title for one in dictionary().values() if one.title}}
+    return {**TITLES, **{entry.name: entry.title for entry in dictionary().values() if entry.title}}
 
 
 def title_of(name: str) -> str:
@@ -54,7 +54,7 @@ def title_of(name: str) -> str:
 def shown_with_inputs(place: str, workload: str) -> tuple[str, ...]:
     """Figures and inputs that are shown at a place, in the order of the calculation: inputs where first read."""
     shown = {*shown_in(place, workload), *(name for name, places in SHOWN.items() if place in places)}
-    order = (name for one in figures_by_name(workload).values() for name in (*one.inputs, one.name))
+    order = (name for figure in figures_by_name(workload).values() for name in (*figure.inputs, figure.name))
     return tuple(dict.fromkeys(name for name in order if name in shown))
 
 

@@ -40,7 +40,7 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple
     if data == document.data and not read.words:
         return document, ()
     made = replace(document, data=data, marks=read.marks, key_marks=read.key_marks)
-    return made, tuple(one for one in read.words if one.meaning.assumes)
+    return made, tuple(word for word in read.words if word.meaning.assumes)
 
 
 @dataclass(frozen=True)
@@ -69,43 +69,43 @@ class _Reading:
         if key in ("variants", "measured") and isinstance(value, dict):
             return {name: self._block(one, (key, name)) for name, one in value.items()}
         if key == "tables" and isinstance(value, list):
-            return [self._table(one, (key, at)) for at, one in enumerate(value)]
+            return [self._table(one, (key, index)) for index, one in enumerate(value)]
         return value
 
-    def _table(self, table: Any, at: Keys) -> Any:
+    def _table(self, table: Any, keys: Keys) -> Any:
         whole = table if isinstance(table, dict) else {}
-        axes = {axis: self._block(whole[axis], (*at, axis)) for axis in AXES if axis in whole}
+        axes = {axis: self._block(whole[axis], (*keys, axis)) for axis in AXES if axis in whole}
         return {**whole, **axes} if axes else table
 
-    def _block(self, block: Any, at: Keys) -> Any:
+    def _block(self, block: Any, keys: Keys) -> Any:
         """Fields with values, or with lists of values of which each is tried."""
         if not isinstance(block, dict) or not all(isinstance(key, str) for key in block):
             return block
         made: dict[str, Any] = {}
-        found = [one for key, value in block.items() for one in self._read(key, value, at, block)]
-        for word in sorted(found, key=lambda one: one.meaning is not None):
-            self._put(made, word, at)
+        found = [setting for key, value in block.items() for setting in self._read(key, value, keys, block)]
+        for word in sorted(found, key=lambda setting: setting.meaning is not None):
+            self._put(made, word, keys)
         return made
 
-    def _put(self, made: dict[str, Any], word: _Setting, at: Keys) -> None:
+    def _put(self, made: dict[str, Any], word: _Setting, keys: Keys) -> None:
         """One field, with the place of its word; a fault where another value of it is stated."""
-        name, given, place = word.name, word.value, (*at, word.key)
+        name, given, place = word.name, word.value, (*keys, word.key)
         other = made.get(name, given)
         if other != given and not (word.meaning and other in word.meaning.replaces):
             found = f"{given} against {other}"
             self.faults.append(self.document.fault(place, f"contradicts {name}, which it sets", found=found))
         if other != given:
-            self.words = [one for one in self.words if one.place != (*at, name)]
+            self.words = [read for read in self.words if read.place != (*keys, name)]
         made[name] = given
         if name != word.key:
             for marks in (self.marks, self.key_marks):
                 under = [(path, mark) for path, mark in marks.items() if path[: len(place)] == place]
-                marks.update(((*at, name, *path[len(place) :]), mark) for path, mark in under)
+                marks.update(((*keys, name, *path[len(place) :]), mark) for path, mark in under)
 
-    def _read(self, key: str, value: Any, at: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
+    def _read(self, key: str, value: Any, keys: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
         """What a key says in fields of this program."""
         prefix, dot, name = key.rpartition(".")
-        section = prefix or (str(at[0]) if at[0] in WORKLOADS else self.workload)
+        section = prefix or (str(keys[0]) if keys[0] in WORKLOADS else self.workload)
         if section not in WORKLOADS:
             yield _Setting(key, key, value)
             return
@@ -116,11 +116,11 @@ class _Reading:
         if meaning is None:
             yield _Setting(key, prefix + dot + field, value)
             return
-        self.words.append(WordRead(name, str(value), meaning, (*at, key)))
+        self.words.append(WordRead(name, str(value), meaning, (*keys, key)))
         stated = {one.rpartition(".")[2] for one in (*block, *(self.document.data.get(section) or ()))}
         open_ = {one: given for one, given in meaning.unless_stated.items() if one not in stated}
-        for one, given in {**meaning.settings, **open_}.items():
-            yield _Setting(key, prefix + dot + one, given, meaning)
+        for text, given in {**meaning.settings, **open_}.items():
+            yield _Setting(key, prefix + dot + text, given, meaning)
 
     def _single(self, field: str, value: Any) -> Any:
         """One value of a list, where its word stands for a choice of the same field alone."""

@@ -173,10 +173,10 @@ def read_policy(path: Path, today: str) -> Policy:
 def _waiver_faults(document: Document, policy: Policy, today: str) -> Iterator[Fault]:
     farthest = str(date.fromisoformat(today) + timedelta(days=FARTHEST))
     seen: set[tuple[str, str]] = set()
-    for at, waiver in enumerate(policy.waivers):
+    for index, waiver in enumerate(policy.waivers):
         if waiver.until > farthest:
             message = f"is more than {FARTHEST} days ahead of {today} (UTC)"
-            yield document.fault(("waivers", at, "until"), message, found=waiver.until, expected=f"up to {farthest}")
+            yield document.fault(("waivers", index, "until"), message, found=waiver.until, expected=f"up to {farthest}")
         if (waiver.rule, waiver.scenario) in seen:
-            yield document.fault(("waivers", at), f"{waiver.rule} of {waiver.scenario} is waived twice")
+            yield document.fault(("waivers", index), f"{waiver.rule} of {waiver.scenario} is waived twice")
         seen.add((waiver.rule, waiver.scenario))

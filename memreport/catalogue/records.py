@@ -55,15 +55,15 @@ class Table:
 
     def row(self, key: Key) -> int:
         """Position of a row, from 0.  Raises ValueError for an unknown name."""
-        at = self.positions.get(key)
-        if at is None:
+        index = self.positions.get(key)
+        if index is None:
             raise ValueError(f"{key!r} is no row of {self.name}")
-        return at
+        return index
 
     @cached_property
     def positions(self) -> Mapping[Key, int]:
         """Position of every row by its id."""
-        return {key: at for at, key in reversed(list(enumerate(self.ids)))}
+        return {key: index for index, key in reversed(list(enumerate(self.ids)))}
 
     def text(self, word: str, key: Key) -> str:
         """What the table says in words of a row; nothing where it says nothing."""

@@ -235,7 +235,7 @@ OTHER_NAMES: Mapping[tuple[str, str], str] = {
 @lru_cache
 def dictionary(workload: str = "") -> Mapping[str, Entry]:
     """Every input by name; only those that a workload reads where one is given.  Made once a process."""
-    others = {name for one in set(WORKLOADS) - {workload} for name in (one, *PARTS_OF[one])} if workload else set()
+    others = {name for key in set(WORKLOADS) - {workload} for name in (key, *PARTS_OF[key])} if workload else set()
     found = {name: section for name, section in SECTIONS.items() if name not in others}
     every = (entry for name, section in found.items() for entry in entries(name, section))
     return MappingProxyType({entry.name: entry for entry in every if not workload or entry.workload in ("", workload)})

@@ -54,7 +54,7 @@ def _files(paths: Iterable[Path]) -> list[Path]:
     from memreport.frame import computed_in
 
     listed = list(paths)
-    if not any(one.is_dir() for one in listed):
+    if not any(file.is_dir() for file in listed):
         return listed
     return [computed.resolved.loaded.path for computed in computed_in(listed)]
 
@@ -65,8 +65,8 @@ def _in_short(paths: list[Path], variant: str, runner: Runner) -> int:
     from memreport.frame import computed_in
 
     decisions = [decide(computed, variant, runner, sensitivity=False) for computed in computed_in(paths)]
-    emit("\n".join(_said(one) for one in decisions), colour=True)
-    return DONE if all(one.options.chosen.headroom_kept for one in decisions) else FINDING
+    emit("\n".join(_said(decision) for decision in decisions), colour=True)
+    return DONE if all(decision.options.chosen.headroom_kept for decision in decisions) else FINDING
 
 
 def _said(decision: Decision) -> str:

@@ -74,10 +74,10 @@ def _several(given: argparse.Namespace) -> int:
         emit(show_portfolio(file, given.format, whole=whole, table=table_of(given)))
     scenarios = [one for one in given.scenario if not is_portfolio(one)]
     everything = computed_in(scenarios) if scenarios else ()
-    for at, computed in enumerate(everything):
+    for index, computed in enumerate(everything):
         known = _known(computed, chosen)
         fits &= all(computed.values["fits"][known.index(name)] for name in chosen or known)
-        emit("\n" if at and given.format == "markdown" else "")
+        emit("\n" if index and given.format == "markdown" else "")
         emit(_text(given, computed, chosen or known, several=len(everything) > 1), colour=True)
     return FINDING if given.fail_if_does_not_fit and not fits else DONE
 

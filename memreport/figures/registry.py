@@ -81,9 +81,9 @@ class Phase:
 
 _MODEL = Group("Model", figures_in(model))
 _SAVED = tuple(
-    one
+    figure
     for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, saved_recomputed)
-    for one in figures_in(module)
+    for figure in figures_in(module)
 )
 _OWNERSHIP = Group("Buy against rent", figures_in(ownership))
 GROUPS: Mapping[str, tuple[Group, ...]] = {
@@ -219,7 +219,12 @@ def lines_of(workload: str) -> tuple[Line, ...]:
 @lru_cache
 def titles() -> Mapping[str, str]:
     """What people call figures whose names in plain words would not do, by name."""
-    return {one.name: one.title for workload in GROUPS for one in figures_by_name(workload).values() if one.title}
+    return {
+        figure.name: figure.title
+        for workload in GROUPS
+        for figure in figures_by_name(workload).values()
+        if figure.title
+    }
 
 
 @lru_cache
@@ -256,4 +261,9 @@ def shown_in(place: str, workload: str) -> tuple[str, ...]:
 @lru_cache
 def scopes() -> Mapping[str, str]:
     """Whether a figure of requests, tokens or time is of one replica or of all GPUs together, by name."""
-    return {one.name: one.scope for workload in GROUPS for one in figures_by_name(workload).values() if one.scope}
+    return {
+        figure.name: figure.scope
+        for workload in GROUPS
+        for figure in figures_by_name(workload).values()
+        if figure.scope
+    }

@@ -68,7 +68,7 @@ class Figure:
     @cached_property
     def chooses(self) -> bool:
         """Whether the formula has branches."""
-        return any(isinstance(one, Op) and one.word == "where" for one in walk(self.expression))
+        return any(isinstance(expression, Op) and expression.word == "where" for expression in walk(self.expression))
 
     def row(self, name: str, symbol: str, words: str, bound: Mapping[str, str | int], **others: Any) -> Figure:
         """A figure of its own with this formula, whose inputs are called as `bound` says; `words` are a docstring.
@@ -222,7 +222,7 @@ def names_read(expression: Expr, same: Mapping[str, Any]) -> Iterator[str]:
         yield expression.name
     elif isinstance(expression, Op):
         args = expression.args
-        if expression.word == "where" and {one.name for one in walk(args[0]) if isinstance(one, Ref)} <= same.keys():
+        if expression.word == "where" and {expr.name for expr in walk(args[0]) if isinstance(expr, Ref)} <= same.keys():
             args = (args[1] if replay(args[0], same) else args[2],)
         for arg in args:
             yield from names_read(arg, same)

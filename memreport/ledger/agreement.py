@@ -30,8 +30,8 @@ def rounds_to(low: float, high: float, printed_low: float, printed_high: float, 
     return (_apart(low, printed_low) <= slack) * (_apart(high, printed_high) <= slack)
 
 
-def _apart(one: float, other: float) -> float:
-    return larger(one - other, other - one)
+def _apart(value: float, other: float) -> float:
+    return larger(value - other, other - value)
 
 
 def lies_within(low: float, high: float, printed_low: float, printed_high: float, slack: float) -> float:

@@ -32,4 +32,6 @@ def judged_of_cited(scenario: Scenario) -> tuple[Judgement, ...]:
     cited = set(DOCUMENT_NAME.findall(scenario.source.document)) if scenario.source else set()
     if not cited:
         return ()
-    return tuple(one for one in judged().judgements if one.document in cited and one.kind != QUALITATIVE)
+    return tuple(
+        judgement for judgement in judged().judgements if judgement.document in cited and judgement.kind != QUALITATIVE
+    )

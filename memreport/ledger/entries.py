@@ -163,7 +163,7 @@ def ledger_files(path: Path) -> list[Path]:
     found = sorted(path.glob("*.yaml"))
     if not found:
         raise InputError([Fault("holds no ledger (*.yaml)", file=str(path))])
-    return sorted(found, key=lambda one: one.name != CONVENTIONS)
+    return sorted(found, key=lambda file: file.name != CONVENTIONS)
 
 
 def read_file(path: Path, faults: list[Fault]) -> LedgerFile | None:

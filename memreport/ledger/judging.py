@@ -117,17 +117,17 @@ class Judged:
     @property
     def failed(self) -> tuple[Judgement, ...]:
         """Those whose verdict or right value differs from the recorded one."""
-        return tuple(one for one in self.judgements if not one.ok)
+        return tuple(judgement for judgement in self.judgements if not judgement.ok)
 
     def of(self, document: str) -> tuple[Judgement, ...]:
         """The judgements of one document."""
-        return tuple(one for one in self.judgements if one.document == document)
+        return tuple(judgement for judgement in self.judgements if judgement.document == document)
 
     @property
     def counts(self) -> Mapping[str, Mapping[str, int]]:
         """Numbers of statements by document and kind of verdict."""
-        counted = Counter((one.document, one.kind) for one in self.judgements)
-        documents = dict.fromkeys(one.document for one in self.judgements)
+        counted = Counter((judgement.document, judgement.kind) for judgement in self.judgements)
+        documents = dict.fromkeys(judgement.document for judgement in self.judgements)
         return {document: {kind: counted[document, kind] for kind in KINDS} for document in documents}
 
 
@@ -165,7 +165,7 @@ def judge_files(files: Sequence[LedgerFile], catalogue: Catalogue, faults: Seque
     readers = [LedgerReader(file, conventions | dict(file.conventions), names, found) for file in files]
     ready = _distinct((entry for reader in readers for entry in reader.entries()), found)
     values = _Values(names, ready)
-    ordered = tuple(sorted(found, key=lambda one: one.order))
+    ordered = tuple(sorted(found, key=lambda fault: fault.order))
     return Judged(tuple(_judgement(entry, values) for entry in ready), ordered, names)
 
 
@@ -182,7 +182,7 @@ def _conventions(files: Iterable[LedgerFile], faults: list[Fault]) -> dict[str, 
     packaged = documented_folder() / entries.CONVENTIONS
     shared = [file for file in files if file.path.name == entries.CONVENTIONS]
     if packaged.is_file() and all(file.path.resolve() != packaged.resolve() for file in shared):
-        shared = [one for one in (entries.read_file(packaged, faults), *shared) if one]
+        shared = [ledger_file for ledger_file in (entries.read_file(packaged, faults), *shared) if ledger_file]
     return {name: convention for file in shared for name, convention in file.conventions.items()}
 
 
@@ -221,7 +221,7 @@ class _Values:
                     case = cases[name.startswith(AGAINST)]
                     wanted[case.workload].add(name.removeprefix(AGAINST))
                     self.columns[case.workload].setdefault(case, len(self.columns[case.workload]))
-        self.values = {one: _computed(names[one], list(self.columns[one]), wanted[one]) for one in names}
+        self.values = {key: _computed(names[key], list(self.columns[key]), wanted[key]) for key in names}
 
     def of(self, reading: Reading | None) -> Ends | None:
         """Low and high end of a reading."""
@@ -250,7 +250,7 @@ def _computed(names: Names, cases: list[LedgerCase], wanted: set[str]) -> dict[s
 
 
 def _readings(entry: LedgerEntry) -> list[Reading]:
-    return [one for one in (entry.own, entry.under, entry.other, *entry.also.values()) if one is not None]
+    return [reading for reading in (entry.own, entry.under, entry.other, *entry.also.values()) if reading is not None]
 
 
 def _judgement(entry: LedgerEntry, values: _Values) -> Judgement:

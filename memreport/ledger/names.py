@@ -162,7 +162,7 @@ class Names:
             given = column_of(name, listed)
             inputs[name] = np.where(np.isnan(given), inputs[name], given)
         inputs |= {name: column_of(name, listed) for name in self.free}
-        overrides = {name: column_of(name, listed) for name in self.figures if any(name in one for one in listed)}
+        overrides = {name: column_of(name, listed) for name in self.figures if any(name in record for record in listed)}
         return inputs, overrides
 
     def _settings(self, case: Changes) -> dict[str, Any]:

@@ -32,12 +32,12 @@ def with_scenarios(file: LedgerFile, faults: list[Fault]) -> LedgerFile:
     given = {place: name for place, one in pointed if (name := found.given(place, one))}
     lost = {place for place, _ in pointed} - set(given)
     setups = {
-        name: one.model_copy(update={"given": given.get(("setups", name), one.given)})
-        for name, one in file.setups.items()
+        name: setup.model_copy(update={"given": given.get(("setups", name), setup.given)})
+        for name, setup in file.setups.items()
     }
     entries = tuple(
-        (place, one.model_copy(update={"given": given.get(place, one.given)}))
-        for place, one in file.entries
+        (place, text.model_copy(update={"given": given.get(place, text.given)}))
+        for place, text in file.entries
         if place not in lost
     )
     return replace(file, setups=setups, entries=entries, base={**file.base, **found.base},
@@ -45,7 +45,7 @@ def with_scenarios(file: LedgerFile, faults: list[Fault]) -> LedgerFile:
 
 
 def _places(file: LedgerFile) -> Iterator[tuple[Place, EntryText | Setup]]:
-    yield from ((("setups", name), one) for name, one in file.setups.items())
+    yield from ((("setups", name), setup) for name, setup in file.setups.items())
     yield from file.entries
 
 

@@ -115,7 +115,7 @@ class LedgerReader:
             convention_meaning=convention.meaning if convention else "",
             other=other,
             right=self._printed(text.right, (*place, "right")),
-            also={label: self._also(place, label, text, one) for label, one in text.also.items()},
+            also={label: self._also(place, label, text, reading) for label, reading in text.also.items()},
         )
         self._check_units(entry)
         return entry
@@ -162,13 +162,13 @@ class LedgerReader:
             self._stop((*at, "figure"), "names no figure", text.id)
         return self._made(at, [*layers, (at, below)], figure)
 
-    def _also(self, place: Place, label: str, text: EntryText, one: ReadingText) -> Reading:
+    def _also(self, place: Place, label: str, text: EntryText, reading: ReadingText) -> Reading:
         at = (*place, "also", label)
-        return self._made(at, [(place, text), (at, one)], one.figure or text.figure)
+        return self._made(at, [(place, text), (at, reading)], reading.figure or text.figure)
 
     def _made(self, place: Place, layers: list[tuple[Place, ReadingText]], figure: str) -> Reading:
-        given = next((one.given for _, one in reversed(layers) if one.given), self.file.given)
-        shared = [((*at, "inputs"), one.inputs) for at, one in layers]
+        given = next((reading.given for _, reading in reversed(layers) if reading.given), self.file.given)
+        shared = [((*at, "inputs"), reading.inputs) for at, reading in layers]
         ends = []
         bounds = [(word, self._end(layers, word)) for word in ("low", "high")]
         for word, changes in bounds if any(found is not None for _, found in bounds) else [("", None)]:
@@ -181,9 +181,9 @@ class LedgerReader:
     @staticmethod
     def _end(layers: Iterable[tuple[Place, ReadingText]], word: str) -> Mapping[str, Any] | None:
         """The innermost layer that gives low or high ends decides both."""
-        for _, one in reversed(list(layers)):
-            if one.low is not None or one.high is not None:
-                return one.low if word == "low" else one.high
+        for _, reading in reversed(list(layers)):
+            if reading.low is not None or reading.high is not None:
+                return reading.low if word == "low" else reading.high
         return None
 
     def _cases(
@@ -213,21 +213,21 @@ class LedgerReader:
             name = self.file.setups[name].given
         workloads = [self.file.setups[one].workload for one in chain]
         own = self.file.base_workloads.get(name, self.file.workload)
-        state = next((one for one in workloads if one), own), dict(self.file.base.get(name, {}))
-        for one in reversed(chain):
-            for key, value in self.file.setups[one].inputs.items():
-                state = self._changed(state, ("setups", one, "inputs", key), key, value)
+        state = next((workload for workload in workloads if workload), own), dict(self.file.base.get(name, {}))
+        for text in reversed(chain):
+            for key, value in self.file.setups[text].inputs.items():
+                state = self._changed(state, ("setups", text, "inputs", key), key, value)
         return state
 
-    def _changed(self, state: _State, at: Place, key: str, value: Any) -> _State:
+    def _changed(self, state: _State, place: Place, key: str, value: Any) -> _State:
         workload, changes = state
         if key == GIVEN:
-            return self._start(str(value), at[:-1])
+            return self._start(str(value), place[:-1])
         try:
             return workload, {**changes, key: self.names[workload].read(key, value)}
         except NameFault as fault:
             found = plain_digits(value) if isinstance(value, float) and not isinstance(value, bool) else repr(value)
-            self._stop(at, str(fault), found, fault.expected, fault.near)
+            self._stop(place, str(fault), found, fault.expected, fault.near)
 
     def _expression(self, place: Place, figure: str, cases: tuple[LedgerCase, LedgerCase]) -> Expr:
         def look_up(name: str) -> Ref:
@@ -245,22 +245,24 @@ class LedgerReader:
         self, place: Place, figure: str, expression: Expr, ends: Iterable[tuple[LedgerCase, LedgerCase]]
     ) -> None:
         for cases in ends:
-            for at, prefix in enumerate(("", AGAINST)):
-                read = [name for name in names_in(expression) if name.startswith(AGAINST) == bool(at)]
+            for index, prefix in enumerate(("", AGAINST)):
+                read = [name for name in names_in(expression) if name.startswith(AGAINST) == bool(index)]
                 wanted = [name.removeprefix(AGAINST) for name in read]
-                missing = self.names[cases[at].workload].missing(wanted, dict(cases[at].changes)) if wanted else []
+                missing = (
+                    self.names[cases[index].workload].missing(wanted, dict(cases[index].changes)) if wanted else []
+                )
                 if missing:
                     listed = ", ".join(prefix + name for name in missing)
                     self._stop((*place, "figure"), f"needs inputs that are not given: {listed}", figure)
 
-    def _printed(self, value: Any, at: Place, reads: Mapping[str, str] | None = None) -> Printed | None:
+    def _printed(self, value: Any, place: Place, reads: Mapping[str, str] | None = None) -> Printed | None:
         if value is None:
             return None
         try:
             return printed(value, reads)
         except PrintedError as fault:
             found = plain_digits(value) if isinstance(value, float) and not isinstance(value, bool) else repr(value)
-            self._stop(at, str(fault), found, fault.expected, fault.near)
+            self._stop(place, str(fault), found, fault.expected, fault.near)
 
     def _widened(
         self, value: Printed | None, text: EntryText, place: Place, reads: Mapping[str, str]
@@ -283,8 +285,8 @@ class LedgerReader:
                 message = f"{word}: the figure is in {expression.unit}, the value in {entry.value.unit}"
                 self._stop((*entry.place, "value"), message, str(entry.text.value))
 
-    def _stop(self, at: Place, message: str, found: object = "", expected: str = "", near: str = "") -> NoReturn:
-        fault = self.file.document.fault(at, message, found=str(found), expected=expected, nearest=near)
+    def _stop(self, place: Place, message: str, found: object = "", expected: str = "", near: str = "") -> NoReturn:
+        fault = self.file.document.fault(place, message, found=str(found), expected=expected, nearest=near)
         if fault not in self.faults:
             self.faults.append(fault)
         raise _StopError

@@ -44,7 +44,7 @@ class LedgerStep:
     @property
     def first_input(self) -> int:
         """The first case in which it is an input; -1 where there is none."""
-        return next((at for at, cell in enumerate(self.cells) if cell and not cell.line), -1)
+        return next((index for index, cell in enumerate(self.cells) if cell and not cell.line), -1)
 
     @property
     def origin(self) -> str:
@@ -65,17 +65,19 @@ class LedgerSteps:
 
 def steps_of(judged: Judged) -> dict[str, LedgerSteps]:
     """Steps by the statement's id, for those that are computed from figures."""
-    chosen = [one for one in judged.judgements if _readings(one)]
+    chosen = [judgement for judgement in judged.judgements if _readings(judgement)]
     values = {
-        workload: _Table(names, [case for one in chosen for case in _cases(one) if case.workload == workload])
+        workload: _Table(
+            names, [case for judgement in chosen for case in _cases(judgement) if case.workload == workload]
+        )
         for workload, names in judged.names.items()
     }
-    return {one.id: _steps(one, values) for one in chosen}
+    return {judgement.id: _steps(judgement, values) for judgement in chosen}
 
 
-def _readings(one: Judgement) -> dict[str, Reading]:
+def _readings(judgement: Judgement) -> dict[str, Reading]:
     """What the verdict is computed from: the document's own reading, one by a convention, and another source's."""
-    entry = one.entry
+    entry = judgement.entry
     found = {OWN: entry.own, BY_CONVENTION: entry.under, OTHER: entry.other}
     return {word: reading for word, reading in found.items() if reading is not None}
 
@@ -123,8 +125,8 @@ def _titles(judgement: Judgement, cases: Iterable[LedgerCase]) -> Iterator[str]:
     said: dict[LedgerCase, str] = {}
     words = {OWN: "as stated", BY_CONVENTION: f"by {judgement.entry.convention}", OTHER: "other source"}
     for word, reading in _readings(judgement).items():
-        for at, pair in enumerate(reading.ends):
-            end = ("", ", low end", ", high end")[at + 1 if len(reading.ends) > 1 else 0]
+        for index, pair in enumerate(reading.ends):
+            end = ("", ", low end", ", high end")[index + 1 if len(reading.ends) > 1 else 0]
             for case, compared in zip(pair, ("", ", compared with"), strict=True):
                 said.setdefault(case, words[word] + compared + end)
     return (said[case] for case in cases)
@@ -145,17 +147,17 @@ class _Table:
 
     def column(self, case: LedgerCase, wanted: Iterable[str]) -> dict[str, StepCell]:
         """Everything that the wanted names are made of in one case; a given figure is an input."""
-        at = self.at[case]
+        index = self.at[case]
         found: dict[str, StepCell] = {}
         stack = list(wanted)
         while stack:
             name = stack.pop()
             if name in found:
                 continue
-            line = None if name in self.changes[at] else self.names.line(name)
-            value = float(self.values[name][at]) if self.values[name].ndim else float(self.values[name])
+            line = None if name in self.changes[index] else self.names.line(name)
+            value = float(self.values[name][index]) if self.values[name].ndim else float(self.values[name])
             if math.isnan(value):
                 raise ValueError(f"{name} has no value")
-            found[name] = StepCell(value, "" if line else self.names.origin(name, self.changes[at]), line)
+            found[name] = StepCell(value, "" if line else self.names.origin(name, self.changes[index]), line)
             stack += line.reads if line else ()
         return found

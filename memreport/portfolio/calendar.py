@@ -26,13 +26,13 @@ class Calendar:
     @cached_property
     def months(self) -> tuple[str, ...]:
         """`2027-01` and so on."""
-        return tuple(_month(_index(self.first) + at) for at in range(self.count))
+        return tuple(_month(_index(self.first) + index) for index in range(self.count))
 
     @cached_property
     def edges(self) -> Numbers:
         """Hours at which months begin, and the end of the last: one more than months."""
         last = _index(self.first)
-        return np.array([self.hour(_month(last + at)) for at in range(self.count + 1)])
+        return np.array([self.hour(_month(last + index)) for index in range(self.count + 1)])
 
     @property
     def hours(self) -> float:

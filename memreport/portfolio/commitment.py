@@ -91,7 +91,9 @@ def commitment(
     return Commitment(
         accelerator, months, committed, on_demand, hours, best, shares, costs[1],
         tuple(
-            CommitmentCount(name, count, float(costs[1][count]), tuple(float(one[count] - one.min()) for one in costs))
+            CommitmentCount(
+                name, count, float(costs[1][count]), tuple(float(cost[count] - cost.min()) for cost in costs)
+            )
             for name, count in names.items()
         ),
         used / best if best else 0.0,

@@ -61,9 +61,9 @@ class PlannedJobs:
 def planned_jobs(portfolio: Portfolio, known: Mapping[Path, Computed]) -> PlannedJobs:
     """All entries with their scenarios, by the files of these.  Raises InputError with every fault."""
     entries = portfolio.given.entries
-    pairs = [(one, known[portfolio.file_of(at).resolve()]) for at, one in enumerate(entries)]
+    pairs = [(entry, known[portfolio.file_of(index).resolve()]) for index, entry in enumerate(entries)]
     faults = list(_faults(portfolio, pairs))
-    owners = tuple(one.owner or computed.resolved.loaded.scenario.owner for one, computed in pairs)
+    owners = tuple(entry.owner or computed.resolved.loaded.scenario.owner for entry, computed in pairs)
     faults += owner_faults(portfolio, owners)
     if faults:
         raise InputError(faults)
@@ -73,8 +73,8 @@ def planned_jobs(portfolio: Portfolio, known: Mapping[Path, Computed]) -> Planne
 def computed_scenarios(portfolio: Portfolio, table: Table = here) -> Mapping[Path, Computed]:
     """Every scenario once, computed as one table a workload, by its file.  Raises InputError with every fault."""
     paths: dict[Path, int] = {}
-    for at in range(len(portfolio.given.entries)):
-        paths.setdefault(portfolio.file_of(at).resolve(), at)
+    for index in range(len(portfolio.given.entries)):
+        paths.setdefault(portfolio.file_of(index).resolve(), index)
     missing = [
         portfolio.document.fault(("entries", at, "scenario"), "no such scenario file", found=repr(path.name))
         for path, at in paths.items()
@@ -84,23 +84,27 @@ def computed_scenarios(portfolio: Portfolio, table: Table = here) -> Mapping[Pat
         raise InputError(missing)
     made = compute(resolve_all([portfolio.file_of(at) for at in paths.values()]), table)
     check_all(made)
-    return {one.resolved.loaded.path.resolve(): one for one in made}
+    return {computed.resolved.loaded.path.resolve(): computed for computed in made}
 
 
 def _faults(portfolio: Portfolio, pairs: Sequence[tuple[PlannedEntry, Computed]]) -> Iterator[Fault]:
-    for at, (entry, computed) in enumerate(pairs):
+    for index, (entry, computed) in enumerate(pairs):
         names = [case.name for case in computed.resolved.variants]
         if entry.variant not in (RECOMMENDED, *names):
-            place = ("entries", at, "variant")
+            place = ("entries", index, "variant")
             yield unknown_name(portfolio.document, place, entry.variant, [RECOMMENDED, *names], "variant")
         if IDLE in (entry.owner or computed.resolved.loaded.scenario.owner, entry.cost_centre):
-            yield portfolio.document.fault(("entries", at), f"{IDLE} is who bears GPUs that nobody uses, and no other")
+            yield portfolio.document.fault(
+                ("entries", index), f"{IDLE} is who bears GPUs that nobody uses, and no other"
+            )
         if computed.resolved.loaded.scenario.cost is None:
-            yield portfolio.document.fault(("entries", at, "scenario"), "states no cost", found=entry.scenario)
+            yield portfolio.document.fault(("entries", index, "scenario"), "states no cost", found=entry.scenario)
         if entry.quote and entry.variant in (RECOMMENDED, *names):
-            yield from quote_faults(portfolio, at, computed, place_of(entry, computed))
+            yield from quote_faults(portfolio, index, computed, place_of(entry, computed))
         if entry.months and computed.resolved.workload == "training":
-            yield portfolio.document.fault(("entries", at, "months"), "is of services; a run takes as long as it takes")
+            yield portfolio.document.fault(
+                ("entries", index, "months"), "is of services; a run takes as long as it takes"
+            )
 
 
 def place_of(entry: PlannedEntry, computed: Computed) -> int:
@@ -143,7 +147,7 @@ def _columns(
         price_high=np.where(fixed, 1.0, read("price_high_multiplier")),
         time_low=read("time_low_share"),
         time_high=read("time_high_share"),
-        trains=tuple(not bool(one) for one in services),
+        trains=tuple(not bool(service) for service in services),
         quotes=tuple(entry.quote for entry in entries),
         **_hourly_costs(portfolio, entries, read, read("cost_total_usd") / hours * side_by_side),
     )

@@ -69,8 +69,8 @@ def uses_of(portfolio: Portfolio, jobs: PlannedJobs) -> tuple[TypeUse, ...]:
     rows = [*portfolio.given.owned, *portfolio.given.reserved]
     types = sorted({*jobs.accelerators, *(row.accelerator for row in rows)})
     members: dict[str, list[int]] = {name: [] for name in types}
-    for at, name in enumerate(jobs.accelerators):
-        members[name].append(at)
+    for index, name in enumerate(jobs.accelerators):
+        members[name].append(index)
     return tuple(_use(portfolio, jobs, name, members[name]) for name in types)
 
 

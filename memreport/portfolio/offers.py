@@ -21,12 +21,12 @@ def hourly_of(quote: Quote) -> float:
 
 def hourly_usd(portfolio: Portfolio, id_: str) -> float:
     """The same of the quote of that id."""
-    return hourly_of(next(one for one in portfolio.quotes if one.given.id == id_))
+    return hourly_of(next(quote for quote in portfolio.quotes if quote.given.id == id_))
 
 
-def quote_faults(portfolio: Portfolio, at: int, computed: Computed, column: int) -> Iterator[Fault]:
+def quote_faults(portfolio: Portfolio, index: int, computed: Computed, column: int) -> Iterator[Fault]:
     """An unknown quote, one of another GPU or of a purchase, one that has expired, nothing rented to price by it."""
-    entry, place = portfolio.given.entries[at], ("entries", at, "quote")
+    entry, place = portfolio.given.entries[index], ("entries", index, "quote")
     found = {one.given.id: one for one in portfolio.quotes}
     if entry.quote not in found:
         yield unknown_name(portfolio.document, place, entry.quote, found, "quote")

@@ -78,9 +78,11 @@ def with_quotes(portfolio: Portfolio) -> Portfolio:
 
 def _unknown_types(portfolio: Portfolio, known: Collection[object]) -> Iterator[Fault]:
     for part in ("owned", "reserved", "commitments"):
-        for at, row in enumerate(getattr(portfolio.given, part)):
+        for index, row in enumerate(getattr(portfolio.given, part)):
             if row.accelerator not in known:
-                yield unknown_name(portfolio.document, (part, at, "accelerator"), row.accelerator, known, "accelerator")
+                yield unknown_name(
+                    portfolio.document, (part, index, "accelerator"), row.accelerator, known, "accelerator"
+                )
 
 
 def _commitments(portfolio: Portfolio, jobs: PlannedJobs) -> Iterator[Commitment]:
@@ -96,7 +98,7 @@ def _commitments(portfolio: Portfolio, jobs: PlannedJobs) -> Iterator[Commitment
 
 
 def _load(portfolio: Portfolio, jobs: PlannedJobs, name: str, least: float) -> LoadCurve:
-    chosen = np.array([at for at, of in enumerate(jobs.accelerators) if of == name], dtype=int)
+    chosen = np.array([index for index, of in enumerate(jobs.accelerators) if of == name], dtype=int)
     chosen = chosen[jobs.probability[chosen] >= least]
     owned = spans_of(portfolio, "owned", name)
     edges = edges_of(portfolio.calendar, jobs.start[chosen], jobs.stop[chosen], owned[:, 0], owned[:, 1])

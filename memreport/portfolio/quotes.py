@@ -28,9 +28,9 @@ class QuotedPortfolio:
 
 def quoted_portfolio(spend: Spend) -> tuple[QuotedPortfolio, ...]:
     """Every quote of rented GPUs that the portfolio rents, the cheapest of each type first."""
-    made = (_quoted(spend, one) for one in spend.portfolio.quotes if not one.buys)
-    found = [one for one in made if one is not None]
-    return tuple(sorted(found, key=lambda one: (one.quote.given.accelerator, one.is_expired, one.total)))
+    made = (_quoted(spend, quote) for quote in spend.portfolio.quotes if not quote.buys)
+    found = [quoted for quoted in made if quoted is not None]
+    return tuple(sorted(found, key=lambda quoted: (quoted.quote.given.accelerator, quoted.is_expired, quoted.total)))
 
 
 def _quoted(spend: Spend, quote: Quote) -> QuotedPortfolio | None:

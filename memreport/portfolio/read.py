@@ -48,7 +48,7 @@ class Portfolio:
     @cached_property
     def rates(self) -> Mapping[str, float]:
         """USD for one unit of each currency."""
-        return {USD: 1.0} | {one.currency: one.usd for one in self.given.rates}
+        return {USD: 1.0} | {rate.currency: rate.usd for rate in self.given.rates}
 
     def usd(self, amount: Money) -> float:
         """An amount in USD.  Raises KeyError without a rate, QuantityError for what is no amount."""
@@ -57,9 +57,9 @@ class Portfolio:
         number, _, currency = amount.strip().rpartition(" ")
         return parse_quantity(number, "1") * self.rates[currency]
 
-    def file_of(self, at: int) -> Path:
+    def file_of(self, index: int) -> Path:
         """The scenario's file of an entry."""
-        return self.path.parent / self.given.entries[at].scenario
+        return self.path.parent / self.given.entries[index].scenario
 
 
 def read_portfolio(path: Path) -> Portfolio:
@@ -78,15 +78,15 @@ def read_portfolio(path: Path) -> Portfolio:
 
 def _money(portfolio: Portfolio) -> Iterator[Fault]:
     """Amounts of a currency that has no rate, or that are no amounts."""
-    for at, rate in enumerate(portfolio.given.rates):
+    for index, rate in enumerate(portfolio.given.rates):
         if rate.currency == USD:
-            yield portfolio.document.fault(("rates", at, "currency"), "is what every rate is stated in", found=USD)
+            yield portfolio.document.fault(("rates", index, "currency"), "is what every rate is stated in", found=USD)
     if portfolio.given.currency not in portfolio.rates:
         yield _no_rate(portfolio, ("currency",), portfolio.given.currency)
     for part, names in _AMOUNTS.items():
-        for at, row in enumerate(getattr(portfolio.given, part)):
+        for index, row in enumerate(getattr(portfolio.given, part)):
             for name in names:
-                yield from _amount(portfolio, (part, at, name), getattr(row, name))
+                yield from _amount(portfolio, (part, index, name), getattr(row, name))
 
 
 def _amount(portfolio: Portfolio, place: Keys, amount: Money) -> Iterator[Fault]:
@@ -110,42 +110,42 @@ def _dates(portfolio: Portfolio) -> Iterator[Fault]:
     """What begins outside the horizon, and what ends before it begins."""
     given, calendar = portfolio.given, portfolio.calendar
     allowed = f"{calendar.months[0]} to {calendar.months[-1]}"
-    days: list[tuple[Keys, str]] = [(("entries", at, "start"), one.start) for at, one in enumerate(given.entries)]
+    days: list[tuple[Keys, str]] = [(("entries", at, "start"), entry.start) for at, entry in enumerate(given.entries)]
     for part in ("owned", "reserved"):
-        for at, row in enumerate(getattr(given, part)):
+        for index, row in enumerate(getattr(given, part)):
             named = ((name, getattr(row, name)) for name in ("first", "last"))
-            days += [((part, at, name), day) for name, day in named if day]
+            days += [((part, index, name), day) for name, day in named if day]
             if row.first and row.last and row.last < row.first:
-                yield portfolio.document.fault((part, at, "last"), "is before first", found=row.last)
+                yield portfolio.document.fault((part, index, "last"), "is before first", found=row.last)
     for place, day in days:
         if not calendar.holds(day):
             yield portfolio.document.fault(place, "is outside the horizon", found=day, expected=allowed)
-    for at, budget in enumerate(given.budgets):
+    for index, budget in enumerate(given.budgets):
         if budget.quarter not in calendar.quarters:
-            yield portfolio.document.fault(("budgets", at, "quarter"), "is outside the horizon", found=budget.quarter,
-                                           expected=", ".join(calendar.quarters))  # fmt: skip
+            where, quarters = ("budgets", index, "quarter"), ", ".join(calendar.quarters)
+            yield portfolio.document.fault(where, "is outside the horizon", found=budget.quarter, expected=quarters)
 
 
 def _repeated(portfolio: Portfolio) -> Iterator[Fault]:
     given = portfolio.given
     keys: dict[str, Sequence[Any]] = {
-        "budgets": [(one.owner, one.quarter) for one in given.budgets],
-        "rates": [one.currency for one in given.rates],
+        "budgets": [(budget.owner, budget.quarter) for budget in given.budgets],
+        "rates": [rate.currency for rate in given.rates],
     }
     for part, found in keys.items():
-        for at, key in enumerate(found):
-            if key in found[:at]:
+        for index, key in enumerate(found):
+            if key in found[:index]:
                 message = f"is stated already by {part}.{found.index(key)}"
-                yield portfolio.document.fault((part, at), message, found=str(key))
+                yield portfolio.document.fault((part, index), message, found=str(key))
 
 
 def _overlaps(portfolio: Portfolio) -> Iterator[Fault]:
     """Two rows that state the same GPUs in the same months."""
     for part in ("owned", "reserved"):
         rows: Sequence[Capacity] = getattr(portfolio.given, part)
-        for (one, first), (two, second) in combinations(enumerate(rows), 2):
+        for (number, first), (two, second) in combinations(enumerate(rows), 2):
             if first.accelerator == second.accelerator and _overlap(portfolio, first, second):
-                message = f"overlaps {part}.{one} in time; state one row for each span of months"
+                message = f"overlaps {part}.{number} in time; state one row for each span of months"
                 yield portfolio.document.fault((part, two), message, found=second.accelerator)
 
 
@@ -162,9 +162,9 @@ def span(portfolio: Portfolio, row: Capacity) -> tuple[float, float]:
 
 def owner_faults(portfolio: Portfolio, owners: Sequence[str]) -> Iterator[Fault]:
     """Where there are budgets: entries of an owner who has none, by the owners of all entries."""
-    known = dict.fromkeys(one.owner for one in portfolio.given.budgets)
-    for at, owner in enumerate(owners):
+    known = dict.fromkeys(budget.owner for budget in portfolio.given.budgets)
+    for index, owner in enumerate(owners):
         if known and owner not in known:
-            stated = bool(portfolio.given.entries[at].owner)
-            place: Keys = ("entries", at, "owner") if stated else ("entries", at)
+            stated = bool(portfolio.given.entries[index].owner)
+            place: Keys = ("entries", index, "owner") if stated else ("entries", index)
             yield unknown_name(portfolio.document, place, owner, known, "owner with a budget")

@@ -79,7 +79,7 @@ class Spend:
         }
 
     def _of_capacity(self, name: str) -> Numbers:
-        found = (np.asarray(getattr(one, name)) for one in self.capacity.values())
+        found = (np.asarray(getattr(cost, name)) for cost in self.capacity.values())
         whole: Numbers = np.sum([np.zeros(self.portfolio.calendar.count), *found], axis=0, dtype=np.float64)
         return whole
 
@@ -100,7 +100,7 @@ class Spend:
     def quarters(self) -> tuple[tuple[str, Numbers], ...]:
         """Each quarter with which months it holds."""
         of = [quarter_of(month) for month in self.portfolio.calendar.months]
-        return tuple((name, np.array([one == name for one in of])) for name in self.portfolio.calendar.quarters)
+        return tuple((name, np.array([key == name for key in of])) for name in self.portfolio.calendar.quarters)
 
     @cached_property
     def outside(self) -> float:
@@ -117,22 +117,24 @@ def spend_of(portfolio: Portfolio, jobs: PlannedJobs, uses: tuple[TypeUse, ...])
     begin, end = np.maximum(jobs.start[:, None], edges[:-1]), np.minimum(jobs.stop[:, None], edges[1:])
     hours = np.maximum(end - begin, 0.0)
     covered = np.zeros_like(hours)
-    for one in uses:
-        for at, row in one.covered.items():
-            covered[at] = row
+    for use in uses:
+        for index, row in use.covered.items():
+            covered[index] = row
     needed = hours * jobs.gpus[:, None]
     share = np.divide(covered, needed, out=np.zeros_like(needed), where=needed > 0)
     weighted = hours * jobs.probability[:, None]
     rent = weighted * (1 - share) * jobs.rent[:, None]
     net = weighted * (jobs.usd - jobs.rent)[:, None] + rent
-    capacity = {one.accelerator: _capacity(portfolio, one.accelerator) for one in uses if one.there.any()}
+    capacity = {
+        type_use.accelerator: _capacity(portfolio, type_use.accelerator) for type_use in uses if type_use.there.any()
+    }
     borne = np.zeros_like(net)
-    for one in uses:
-        if one.accelerator in capacity:
-            cost = capacity[one.accelerator].effective
-            rate = np.divide(cost, one.there, out=np.zeros_like(cost), where=one.there > 0)
-            for at, row in one.covered.items():
-                borne[at] = row * rate
+    for use in uses:
+        if use.accelerator in capacity:
+            cost = capacity[use.accelerator].effective
+            rate = np.divide(cost, use.there, out=np.zeros_like(cost), where=use.there > 0)
+            for index, row in use.covered.items():
+                borne[index] = row * rate
     return Spend(portfolio, jobs, uses, capacity, hours, rent, weighted * jobs.capital[:, None], net, borne)
 
 
@@ -208,11 +210,11 @@ class SpendRisk:
 def every_risk(spend: Spend) -> dict[tuple[str, str], float]:
     """USD by cause and name: prices of a type of GPU, the time (utilisation) of a scenario, a tenth more tokens."""
     jobs, cost, found = spend.jobs, spend.net.sum(axis=1), dict[tuple[str, str], float]()
-    for at, name in enumerate(jobs.names):
+    for index, name in enumerate(jobs.names):
         for key, usd in (
-            (("prices", jobs.accelerators[at]), cost[at] * (jobs.price_high[at] - 1)),
-            (("time", name), cost[at] * (jobs.time_high[at] - 1)),
-            (("tokens", name), cost[at] * TOKENS_MORE * jobs.trains[at]),
+            (("prices", jobs.accelerators[index]), cost[index] * (jobs.price_high[index] - 1)),
+            (("time", name), cost[index] * (jobs.time_high[index] - 1)),
+            (("tokens", name), cost[index] * TOKENS_MORE * jobs.trains[index]),
         ):
             found[key] = found.get(key, 0.0) + float(usd)
     return found
@@ -221,7 +223,7 @@ def every_risk(spend: Spend) -> dict[tuple[str, str], float]:
 def risks_of(spend: Spend) -> tuple[SpendRisk, ...]:
     """What could make it dearer, the largest first."""
     risks = (SpendRisk(cause, name, usd) for (cause, name), usd in every_risk(spend).items() if usd >= CENT)
-    return tuple(sorted(risks, key=lambda one: -one.usd))
+    return tuple(sorted(risks, key=lambda risk: -risk.usd))
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ class BudgetUse:
 def budgets_of(spend: Spend) -> tuple[BudgetUse, ...]:
     """Every budget, the farthest over first."""
     made = [_budget(spend, row.owner, row.quarter, row.amount) for row in spend.portfolio.given.budgets]
-    return tuple(sorted(made, key=lambda one: -one.over))
+    return tuple(sorted(made, key=lambda use: -use.over))
 
 
 def _budget(spend: Spend, owner: str, quarter: str, amount: float | str) -> BudgetUse:
@@ -252,8 +254,8 @@ def _budget(spend: Spend, owner: str, quarter: str, amount: float | str) -> Budg
     own = [at for at, name in enumerate(spend.jobs.owners) if name == owner]
     total, budget = float(cost[own].sum()), spend.portfolio.usd(amount)
     left, without = total - budget, list[str]()
-    for at in sorted(own, key=lambda each: (-spend.jobs.priority[each], -cost[each])):
-        if left > 0 and cost[at] > 0:
-            without.append(f"{spend.jobs.names[at]} ({spend.portfolio.given.entries[at].start})")
-            left -= float(cost[at])
+    for index in sorted(own, key=lambda each: (-spend.jobs.priority[each], -cost[each])):
+        if left > 0 and cost[index] > 0:
+            without.append(f"{spend.jobs.names[index]} ({spend.portfolio.given.entries[index].start})")
+            left -= float(cost[index])
     return BudgetUse(owner, quarter, budget, total, tuple(without))

@@ -26,13 +26,13 @@ def not_stated(view: View, open_: Opens) -> NotStated | None:
     if not found and not of_cost:
         return None
     said = (_sentence(view, found) if found else "", _cost_sentence(of_cost))
-    return NotStated(" ".join(filter(None, said)), tuple(row for one in found for row in _rows(view, one)))
+    return NotStated(" ".join(filter(None, said)), tuple(row for unstated in found for row in _rows(view, unstated)))
 
 
-def of_cost_words(view: View, at: int) -> tuple[str, ...]:
+def of_cost_words(view: View, index: int) -> tuple[str, ...]:
     """What time and cost of a variant rest on that nobody stated, each with the value assumed."""
-    names = unstated_of_cost(view.resolved, view.resolved.cases[at])
-    return tuple(f"{_short_title(name)} {view.text(name, at)}" for name in names)
+    names = unstated_of_cost(view.resolved, view.resolved.cases[index])
+    return tuple(f"{_short_title(name)} {view.text(name, index)}" for name in names)
 
 
 def _short_title(name: str) -> str:
@@ -49,11 +49,11 @@ def word_of_choice(choice: Choice) -> Word:
     return verdict_of(choice.fits, choice.peak_bytes, choice.peak_bytes_high, choice.usable_bytes)
 
 
-def _rows(view: View, one: Unstated) -> Iterable[OtherChoice]:
-    title, peak = title_of(one.field), view.value("peak_bytes", 0)
-    yield OtherChoice(title, _named(view, one.field, one.assumed), True, peak, in_gib(peak), word_of(view, 0))
-    for other in one.choices:
-        text, size = _named(view, one.field, other.choice), other.peak_bytes
+def _rows(view: View, unstated: Unstated) -> Iterable[OtherChoice]:
+    title, peak = title_of(unstated.field), view.value("peak_bytes", 0)
+    yield OtherChoice(title, _named(view, unstated.field, unstated.assumed), True, peak, in_gib(peak), word_of(view, 0))
+    for other in unstated.choices:
+        text, size = _named(view, unstated.field, other.choice), other.peak_bytes
         yield OtherChoice(title, text, False, size, in_gib(size), word_of_choice(other))
 
 
@@ -65,11 +65,11 @@ def _named(view: View, field: str, choice: str) -> str:
 
 def _sentence(view: View, found: Iterable[Unstated]) -> str:
     listed = list(found)
-    choices = [one for each in listed for one in each.choices]
-    peaks = [view.value("peak_bytes", 0), *(one.peak_bytes for one in choices)]
+    choices = [choice for each in listed for choice in each.choices]
+    peaks = [view.value("peak_bytes", 0), *(choice.peak_bytes for choice in choices)]
     low, high = (brief(each / GIB, "GiB") for each in (min(peaks), max(peaks)))
     moves = "does not move the peak" if low == high else f"moves the peak between {low.removesuffix(' GiB')} and {high}"
-    turns = any(one.fits != bool(view.value("fits", 0)) for one in choices)
+    turns = any(choice.fits != bool(view.value("fits", 0)) for choice in choices)
     titles = [in_sentence(title_of(each.field)) for each in listed]
     more = len(titles) - MOST_NAMES
     names = ", ".join(titles[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
@@ -81,11 +81,11 @@ def text_rows(computed: Computed, columns: Iterable[int], open_: Opens) -> list[
     view, listed = View(computed), list(columns)
     by_variant = [open_[view.variants[at].name] for at in listed]
     cells: dict[str, list[str]] = {}
-    for at, found in enumerate(by_variant):
-        for one in found:
-            for other in one.choices:
-                row = cells.setdefault(f"{one.field}: {other.choice}", ["-"] * len(listed))
-                row[at] = f"{in_gib(other.peak_bytes)}, {word_of_choice(other)}"
+    for index, found in enumerate(by_variant):
+        for unstated in found:
+            for other in unstated.choices:
+                row = cells.setdefault(f"{unstated.field}: {other.choice}", ["-"] * len(listed))
+                row[index] = f"{in_gib(other.peak_bytes)}, {word_of_choice(other)}"
     assumed = dict.fromkeys(f"{one.field} {one.assumed}" for found in by_variant for one in found)
     of_cost = dict.fromkeys(word for at in listed for word in of_cost_words(view, at))
     if not cells and not of_cost:

@@ -29,7 +29,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     `about` names the variant that the budget is about, where that is decided already; `derived` asks for its steps.
     """
     view, sources = View(computed), Sources()
-    verdicts = tuple(verdict(view, at) for at in range(len(view.variants)))
+    verdicts = tuple(verdict(view, index) for index in range(len(view.variants)))
     chosen = [one.variant for one in verdicts].index(about) if about else recommended_variant(verdicts) or 0
     assumed = assumptions(view, chosen, sources)
     cost = tuple(cost_lines(view, chosen))
@@ -37,7 +37,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         identity=_identity(view, built),
         verdicts=verdicts,
         asked=_asked(view),
-        bars=tuple(bar(view, at) for at in range(len(view.variants))),
+        bars=tuple(bar(view, index) for index in range(len(view.variants))),
         assumptions=assumed,
         chosen=verdicts[chosen].variant,
         symbols=symbols(view, chosen) if derived else (),

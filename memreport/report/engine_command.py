@@ -151,25 +151,25 @@ def _one_replica(decision: Decision) -> Job:
     return job.changed({**chosen.changes, "hardware.count": ranks})
 
 
-def engine_command(view: View, at: int) -> str:
+def engine_command(view: View, index: int) -> str:
     """The line that starts one replica; nothing for an engine that has no server."""
-    case = view.variants[at]
+    case = view.variants[index]
     words = ENGINES.get(str(case.settings["engine"]))
     if words is None:
         return ""
-    said = [words.program, words.model_option.format(_gpu_layers(view, at)), *_checkpoint(words, case)]
-    said += [*_numbers(words, view, at), *_spread(words, view, at), *_drafting(words, view, at)]
-    said += [*_memory(words, view, at)]
+    said = [words.program, words.model_option.format(_gpu_layers(view, index)), *_checkpoint(words, case)]
+    said += [*_numbers(words, view, index), *_spread(words, view, index), *_drafting(words, view, index)]
+    said += [*_memory(words, view, index)]
     if words is LLAMA:
-        said.append(f"--ctx-size {view.value('max_model_len', at) * view.value('max_num_seqs', at):.0f}")
-    said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.value("is_decoder", at) else "")
+        said.append(f"--ctx-size {view.value('max_model_len', index) * view.value('max_num_seqs', index):.0f}")
+    said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.value("is_decoder", index) else "")
     return " ".join(filter(None, _with_config(said)))
 
 
 def _with_config(said: Sequence[str]) -> Iterator[str]:
     """Options, then what goes into a file of settings."""
-    settings = [f"'{one.removeprefix(CONFIG)}'" for one in said if one.startswith(CONFIG)]
-    yield from (one for one in said if not one.startswith(CONFIG))
+    settings = [f"'{name.removeprefix(CONFIG)}'" for name in said if name.startswith(CONFIG)]
+    yield from (name for name in said if not name.startswith(CONFIG))
     if settings:
         yield f"--config <(printf '%s\\n' {' '.join(settings)})"
 
@@ -183,55 +183,55 @@ def _checkpoint(words: EngineWords, case: Case) -> tuple[str, str]:
     return words.quantised.format(name.rpartition("/")[2], weights.upper() if file else weights), ""
 
 
-def _gpu_layers(view: View, at: int) -> float:
+def _gpu_layers(view: View, index: int) -> float:
     """Layers that llama.cpp keeps on GPUs: none where the accelerator is the processor itself."""
-    table, accelerator = view.resolved.catalogue.tables["accelerators"], view.variants[at].settings["accelerator"]
+    table, accelerator = view.resolved.catalogue.tables["accelerators"], view.variants[index].settings["accelerator"]
     if table.text("architecture", accelerator) == "cpu":
         return 0
-    return view.value("n_gpu_layers", at) or EVERY_LAYER
+    return view.value("n_gpu_layers", index) or EVERY_LAYER
 
 
 def command_rows(view: View, columns: Iterable[int]) -> list[str]:
     """The lines of the variants, each once, with its variant where there are several."""
     found: dict[str, str] = {}
-    for at in columns:
-        found.setdefault(engine_command(view, at), view.variants[at].name)
+    for index in columns:
+        found.setdefault(engine_command(view, index), view.variants[index].name)
     return [f"{name}: {line}" for line, name in found.items() if line]
 
 
-def _numbers(words: EngineWords, view: View, at: int) -> Iterator[str]:
+def _numbers(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Options that carry a number; sizes of one are what an engine does anyway, and so are its own blocks."""
     for field, option in words.numbers.items():
-        value = view.value(field, at) * (view.value("expert_parallel_size", at) if field in words.of_all else 1)
+        value = view.value(field, index) * (view.value("expert_parallel_size", index) if field in words.of_all else 1)
         own = field.endswith("parallel_size") and value <= 1
-        if not own and (field != "block_size" or field in view.variants[at].overrides):
+        if not own and (field != "block_size" or field in view.variants[index].overrides):
             yield f"{option} {value:.15g}"
 
 
-def _drafting(words: EngineWords, view: View, at: int) -> Iterator[str]:
+def _drafting(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Speculative decoding: how many tokens are drafted; the draft model is the user's choice."""
-    drafted = view.value("speculative_tokens", at)
+    drafted = view.value("speculative_tokens", index)
     if drafted and words.drafted:
         yield words.drafted.format(f"{drafted:.0f}", f"{drafted + 1:.0f}")
 
 
-def _memory(words: EngineWords, view: View, at: int) -> Iterator[str]:
+def _memory(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Buffers for adapters, and weights that stay on the host, in GiB as engines count them."""
-    if (slots := view.value("max_loras", at)) and words.adapters:
-        yield words.adapters.format(slots, view.value("max_lora_rank", at))
-    if (offloaded := view.value("cpu_offload_bytes", at)) and words.offloaded:
+    if (slots := view.value("max_loras", index)) and words.adapters:
+        yield words.adapters.format(slots, view.value("max_lora_rank", index))
+    if (offloaded := view.value("cpu_offload_bytes", index)) and words.offloaded:
         yield words.offloaded.format(offloaded / GIB)
-    if (offloaded := view.value("kv_offloading_size", at)) and words.cache_offloaded:
+    if (offloaded := view.value("kv_offloading_size", index)) and words.cache_offloaded:
         yield words.cache_offloaded.format(offloaded / GIB)
 
 
-def _spread(words: EngineWords, view: View, at: int) -> Iterator[str]:
+def _spread(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Ranks that share experts or layers, nodes, prefills apart, eager mode, and models that answer with a vector."""
-    ranks, settings = view.value("expert_parallel_size", at), view.variants[at].settings
+    ranks, settings = view.value("expert_parallel_size", index), view.variants[index].settings
     yield words.experts.format(f"{ranks:.0f}") if ranks > 1 else ""
-    yield words.rows_split if view.value("tensor_parallel_size", at) > 1 else ""
-    nodes = math.ceil(view.value("model_parallel_size", at) * ranks / view.value("accelerators_per_node", at))
+    yield words.rows_split if view.value("tensor_parallel_size", index) > 1 else ""
+    nodes = math.ceil(view.value("model_parallel_size", index) * ranks / view.value("accelerators_per_node", index))
     yield words.nodes.format(nodes) if nodes > 1 else ""
     yield words.prefills_apart if settings["disaggregated"] else ""
     yield words.eager if settings["enforce_eager"] else ""
-    yield "" if view.value("is_decoder", at) else words.encoder
+    yield "" if view.value("is_decoder", index) else words.encoder

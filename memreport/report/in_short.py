@@ -21,15 +21,15 @@ def rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
 
 
 def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
-    verdicts = [verdict(view, at) for at in columns]
-    parts = [bar(view, at).segments for at in columns]
+    verdicts = [verdict(view, index) for index in columns]
+    parts = [bar(view, index).segments for index in columns]
     for same in zip(*parts, strict=True):
         if any(segment.value for segment in same):
             yield [same[0].title, *(segment.text for segment in same)]
     yield ["Peak", *(one.peak_text for one in verdicts)]
     yield ["Range", *(one.range_text for one in verdicts)]
     if view.has(SHOWN):
-        yield [title_of(SHOWN), *(monitor_text(view, at) for at in columns)]
+        yield [title_of(SHOWN), *(monitor_text(view, index) for index in columns)]
     yield ["Usable", *(one.capacity_text for one in verdicts)]
     yield ["Verdict", *(str(one.word) for one in verdicts)]
     if view.has("peak_instant"):
@@ -40,7 +40,7 @@ def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:
     names = shown_in("in short", view.workload)
     for name in names:
         if name in view.lines and name not in view.unasked and not is_end(name, names):
-            yield [title_of(name), *(view.ranged(name, at) for at in columns)]
-    caveats = [cost_caveat(view, at) for at in columns]
+            yield [title_of(name), *(view.ranged(name, index) for index in columns)]
+    caveats = [cost_caveat(view, index) for index in columns]
     if any(caveats):
         yield ["Of this cost", *(caveat or "–" for caveat in caveats)]

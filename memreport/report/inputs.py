@@ -45,24 +45,24 @@ class Sources:
         )
 
 
-def assumptions(view: View, at: int, sources: Sources) -> tuple[Assumption, ...]:
+def assumptions(view: View, index: int, sources: Sources) -> tuple[Assumption, ...]:
     """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
     decisive = [name for name, entry in view.fields.items() if entry.decisive]
-    case = view.resolved.cases[at]
+    case = view.resolved.cases[index]
     given = [
         name
         for name, entry in view.fields.items()
         if name not in decisive and entry.section != "model" and case.origins[name].kind != "default"
     ]
     rows = [
-        _model(view, at, sources),
-        *(_assumption(view, name, at, sources, name in decisive) for name in [*decisive, *given]),
+        _model(view, index, sources),
+        *(_assumption(view, name, index, sources, name in decisive) for name in [*decisive, *given]),
     ]
-    return (*rows, *_hardware(view, at, sources), *_overridden(view, at))
+    return (*rows, *_hardware(view, index, sources), *_overridden(view, index))
 
 
-def _model(view: View, at: int, sources: Sources) -> Assumption:
-    card = view.resolved.cases[at].card
+def _model(view: View, index: int, sources: Sources) -> Assumption:
+    card = view.resolved.cases[index].card
     number = sources.number(card.source, "model")
     if card.published_source:
         sources.number(card.published_source, "published parameter count")
@@ -71,38 +71,38 @@ def _model(view: View, at: int, sources: Sources) -> Assumption:
     )
 
 
-def _assumption(view: View, name: str, at: int, sources: Sources, decisive: bool) -> Assumption:
-    entry, case = view.fields[name], view.resolved.cases[at]
+def _assumption(view: View, name: str, index: int, sources: Sources, decisive: bool) -> Assumption:
+    entry, case = view.fields[name], view.resolved.cases[index]
     number = 0
     if entry.kind == "choice":
-        number = sources.number(_source_of_choice(view, name, at), in_sentence(title_of(name)))
+        number = sources.number(_source_of_choice(view, name, index), in_sentence(title_of(name)))
     elif entry.source and case.origins[name].kind == "default":
         number = sources.number(Source(entry.source), in_sentence(title_of(name)))
-    text, origin = view.setting(name, at), case.origins[name]
+    text, origin = view.setting(name, index), case.origins[name]
     return Assumption(name, title_of(name), entry.meaning, text, entry.unit, str(origin), number, decisive, origin.kind)
 
 
-def _source_of_choice(view: View, name: str, at: int) -> Source | None:
+def _source_of_choice(view: View, name: str, index: int) -> Source | None:
     table = view.table_of(name)
     columns = list(table.columns.values())
-    return columns[0].sources[int(view.resolved.codes[name][at]) - 1] if columns else None
+    return columns[0].sources[int(view.resolved.codes[name][index]) - 1] if columns else None
 
 
-def _hardware(view: View, at: int, sources: Sources) -> Iterator[Assumption]:
+def _hardware(view: View, index: int, sources: Sources) -> Iterator[Assumption]:
     """Facts of the GPU as the catalogue has them; one that the scenario gives is listed as its own."""
-    for name in (fact for fact in HARDWARE_FACTS if fact not in view.resolved.cases[at].overrides):
+    for name in (fact for fact in HARDWARE_FACTS if fact not in view.resolved.cases[index].overrides):
         entry, column = view.attributes[name]
-        row = int(view.resolved.codes[entry.name][at]) - 1
+        row = int(view.resolved.codes[entry.name][index]) - 1
         number = sources.number(column.sources[row], in_sentence(title_of(name)))
-        origin = f"catalogue: {view.setting('accelerator', at)}, {column.bases[row]}"
+        origin = f"catalogue: {view.setting('accelerator', index)}, {column.bases[row]}"
         yield Assumption(
-            name, title_of(name), column.meaning, view.text(name, at), column.unit, origin, number, decisive=False
+            name, title_of(name), column.meaning, view.text(name, index), column.unit, origin, number, decisive=False
         )
 
 
-def _overridden(view: View, at: int) -> Iterator[Assumption]:
+def _overridden(view: View, index: int) -> Iterator[Assumption]:
     """What the scenario gives in place of a choice's attribute, or of a computed figure, which page 1 has to say."""
-    case = view.resolved.cases[at]
+    case = view.resolved.cases[index]
     for name, value in case.overrides.items():
         computed = name in view.lines and name not in dictionary(view.workload)
         title = f"{title_of(name)} (given, not computed)" if computed else title_of(name)

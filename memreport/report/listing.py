@@ -43,8 +43,8 @@ class ListedBar:
 
 def totals(summaries: Sequence[Summary]) -> list[ListedTotal]:
     """What all scenarios come to: costs of runs and of services, GPU-hours, and how many have no answer that fits."""
-    hours = sum(one.get("accelerator_hours") or 0 for one in summaries)
-    failing = sum(one.get("answer_word", "") == DOES_NOT_FIT for one in summaries)
+    hours = sum(summary.get("accelerator_hours") or 0 for summary in summaries)
+    failing = sum(summary.get("answer_word", "") == DOES_NOT_FIT for summary in summaries)
     ends = _ends_words(summaries, HOURS_ENDS, "1")
     gpus = ListedTotal("GPU-hours", brief(hours, "1"), _joined(ends, _by_gpu(summaries)))
     return [*_costs(summaries), gpus, ListedTotal("Do not fit", str(failing))]
@@ -52,7 +52,7 @@ def totals(summaries: Sequence[Summary]) -> list[ListedTotal]:
 
 def ends_of(summaries: Sequence[Summary], name: str) -> tuple[float, float]:
     """What the low and the high ends of an amount come to over all scenarios that state it."""
-    known = [ends for one in summaries if (ends := one.get(name))]
+    known = [ends for summary in summaries if (ends := summary.get(name))]
     return sum(ends[0] for ends in known), sum(ends[1] for ends in known)
 
 
@@ -67,10 +67,10 @@ def _joined(*notes: str) -> str:
 
 def _costs(summaries: Sequence[Summary]) -> Iterator[ListedTotal]:
     """Runs and purchases as they are, services by the month."""
-    runs, bought = ([one for one in summaries if one.get("period") == of] for of in (RUN, PURCHASE))
-    served = [_of_a_month(one) for one in summaries if one.get("period") not in (RUN, PURCHASE, None)]
+    runs, bought = ([summary for summary in summaries if summary.get("period") == of] for of in (RUN, PURCHASE))
+    served = [_of_a_month(summary) for summary in summaries if summary.get("period") not in (RUN, PURCHASE, None)]
     for title, of in (("All runs", runs), ("All services, a month", served), ("All purchases", bought)):
-        known = [cost for one in of if (cost := one.get("cost_usd")) is not None]
+        known = [cost for settings in of if (cost := settings.get("cost_usd")) is not None]
         if known:
             lacking = len(of) - len(known)
             note = _joined(_ends_words(of, COST_ENDS, "USD"), f"{lacking} without a price" if lacking else "")
@@ -87,9 +87,9 @@ def _of_a_month(summary: Summary) -> Summary:
 def _by_gpu(summaries: Sequence[Summary]) -> str:
     """GPU-hours of each GPU, most first."""
     found: dict[str, float] = {}
-    for one in summaries:
-        gpu = one.get("recommended_accelerator", "")
-        found[gpu] = found.get(gpu, 0.0) + (one.get("accelerator_hours") or 0.0)
+    for summary in summaries:
+        gpu = summary.get("recommended_accelerator", "")
+        found[gpu] = found.get(gpu, 0.0) + (summary.get("accelerator_hours") or 0.0)
     most = sorted((gpu for gpu in found if gpu and found[gpu]), key=lambda gpu: -found[gpu])
     return ", ".join(f"{gpu} {brief(found[gpu], '1')}" for gpu in most)
 
@@ -102,7 +102,9 @@ def word_of(summary: Summary) -> Word:
 
 def ordered(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """A manifest's scenarios, worst answer first."""
-    return sorted(entries, key=lambda one: (ORDER.index(word_of(one["summary"])), one["summary"]["title"].lower()))
+    return sorted(
+        entries, key=lambda settings: (ORDER.index(word_of(settings["summary"])), settings["summary"]["title"].lower())
+    )
 
 
 def cost_of(summary: Summary) -> float | None:

@@ -37,18 +37,18 @@ def said_table_of(block: Drawn | Listed) -> SaidTable:
     return SAID[type(block)](block)
 
 
-def _bar(one: StackedBar) -> SaidTable:
-    return SaidTable(one.title, ("Part", ""), tuple((part.title, part.text) for part in one.parts))
+def _bar(bar: StackedBar) -> SaidTable:
+    return SaidTable(bar.title, ("Part", ""), tuple((part.title, part.text) for part in bar.parts))
 
 
-def _curve(one: ReportCurve) -> SaidTable:
-    heads = (one.varied_title, one.across_title, one.up_title)
-    rows = tuple((point.label, point.across_text, point.up_text) for point in one.points)
-    return SaidTable(one.title, heads, rows, one.sentence)
+def _curve(curve: ReportCurve) -> SaidTable:
+    heads = (curve.varied_title, curve.across_title, curve.up_title)
+    rows = tuple((point.label, point.across_text, point.up_text) for point in curve.points)
+    return SaidTable(curve.title, heads, rows, curve.sentence)
 
 
-def _roofline(one: Roofline) -> SaidTable:
-    return replace(_kernels(one), title=one.title, about=f"{one.peak_text}, {one.bandwidth_text}")
+def _roofline(roofline: Roofline) -> SaidTable:
+    return replace(_kernels(roofline), title=roofline.title, about=f"{roofline.peak_text}, {roofline.bandwidth_text}")
 
 
 def _kernels(one: KernelTable | Roofline) -> SaidTable:
@@ -56,94 +56,98 @@ def _kernels(one: KernelTable | Roofline) -> SaidTable:
     return SaidTable("Kernels", heads, tuple(map(_kernel, one.kernels)))
 
 
-def _kernel(one: RoofKernel) -> tuple[str, ...]:
-    return one.title, one.number_text, one.limit, one.seconds.text, one.share.text
+def _kernel(kernel: RoofKernel) -> tuple[str, ...]:
+    return kernel.title, kernel.number_text, kernel.limit, kernel.seconds.text, kernel.share.text
 
 
-def _ownership(one: RentOrBuy) -> SaidTable:
-    return SaidTable(one.words, ("Rent or buy", "", "Meaning"), one.rows, one.sentence)
+def _ownership(buy: RentOrBuy) -> SaidTable:
+    return SaidTable(buy.words, ("Rent or buy", "", "Meaning"), buy.rows, buy.sentence)
 
 
-def _sensitivity(one: Sensitivity) -> SaidTable:
+def _sensitivity(sensitivity: Sensitivity) -> SaidTable:
     heads = ("Input", "From", "To", "Headroom", "")
-    return SaidTable(one.named, heads, tuple(map(_swing, one.swings)), f"As planned: {one.headroom.text}")
+    return SaidTable(
+        sensitivity.named, heads, tuple(map(_swing, sensitivity.swings)), f"As planned: {sensitivity.headroom.text}"
+    )
 
 
-def _swing(one: SwingShown) -> tuple[str, ...]:
-    return one.title, one.low.text, one.high.text, *(end.text for end in one.headroom)
+def _swing(swing: SwingShown) -> tuple[str, ...]:
+    return swing.title, swing.low.text, swing.high.text, *(end.text for end in swing.headroom)
 
 
-def _months(one: MonthBars) -> SaidTable:
-    return SaidTable(one.title, ("Month", one.unit), tuple(zip(one.months, one.texts, strict=True)), one.said)
+def _months(bars: MonthBars) -> SaidTable:
+    return SaidTable(bars.title, ("Month", bars.unit), tuple(zip(bars.months, bars.texts, strict=True)), bars.said)
 
 
-def _commitment(one: CountedCost) -> SaidTable:
-    return SaidTable(one.title, ("GPUs", one.unit), ((str(one.best), one.best_text),), one.said)
+def _commitment(cost: CountedCost) -> SaidTable:
+    return SaidTable(cost.title, ("GPUs", cost.unit), ((str(cost.best), cost.best_text),), cost.said)
 
 
-def _steps(one: Steps) -> SaidTable:
-    return SaidTable(one.title, ("Step", "Peak", ""), tuple(map(_step, one.rows)), one.sentence)
+def _steps(steps: Steps) -> SaidTable:
+    return SaidTable(steps.title, ("Step", "Peak", ""), tuple(map(_step, steps.rows)), steps.sentence)
 
 
-def _step(one: StepRow) -> tuple[str, ...]:
-    return one.title, one.peak.text if one.peak else "", one.says
+def _step(step: StepRow) -> tuple[str, ...]:
+    return step.title, step.peak.text if step.peak else "", step.says
 
 
-def _derivation(one: WorkedGroup) -> SaidTable:
-    rows = ((_TAG.sub("", line.symbol), line.meaning, line.result) for line in one.figures)
-    return SaidTable(one.title, ("Symbol", "Meaning", "Result"), tuple(rows))
+def _derivation(group: WorkedGroup) -> SaidTable:
+    rows = ((_TAG.sub("", line.symbol), line.meaning, line.result) for line in group.figures)
+    return SaidTable(group.title, ("Symbol", "Meaning", "Result"), tuple(rows))
 
 
-def _sources(one: SourceList) -> SaidTable:
-    rows = ((str(source.number), source.title, source.date) for source in one.sources)
+def _sources(source_list: SourceList) -> SaidTable:
+    rows = ((str(source.number), source.title, source.date) for source in source_list.sources)
     return SaidTable("Sources", ("Number", "Title", "Date"), tuple(rows))
 
 
-def _facts(one: KeyFacts) -> SaidTable:
-    return SaidTable("", ("Figure", "", ""), tuple((fact.title, fact.text, fact.note) for fact in one.facts))
+def _facts(facts: KeyFacts) -> SaidTable:
+    return SaidTable("", ("Figure", "", ""), tuple((fact.title, fact.text, fact.note) for fact in facts.facts))
 
 
-def _risks(one: RiskTable) -> SaidTable:
-    rows = ((risk.title, risk.headroom, str(risk.word), risk.cost) for risk in one.risks)
+def _risks(table: RiskTable) -> SaidTable:
+    rows = ((risk.title, risk.headroom, str(risk.word), risk.cost) for risk in table.risks)
     return SaidTable("What could break it", ("If", "Headroom", "Fits?", "More cost"), tuple(rows))
 
 
-def _scaling(one: GridShown) -> SaidTable:
-    grid = one.grid
-    heads = (grid.row_title, *(grid.column_labels[at] or title_of(grid.name) for at in one.columns))
-    rows = ((grid.row_labels[row], *(grid.texts[row][at] for at in one.columns)) for row in one.rows)
+def _scaling(grid_shown: GridShown) -> SaidTable:
+    grid = grid_shown.grid
+    heads = (grid.row_title, *(grid.column_labels[index] or title_of(grid.name) for index in grid_shown.columns))
+    rows = (
+        (grid.row_labels[row], *(grid.texts[row][index] for index in grid_shown.columns)) for row in grid_shown.rows
+    )
     return SaidTable(grid.title, heads, tuple(rows), grid.frontier)
 
 
-def _bill(one: Bill) -> SaidTable:
-    rows = tuple((line.title, line.brief, line.share, line.how) for line in one.lines)
-    sums = tuple(at for at, line in enumerate(one.lines) if line.is_total)
-    return SaidTable(f"Cost of {one.variant}", ("Line", "Amount", "Share", "How"), rows, sums=sums)
+def _bill(bill: Bill) -> SaidTable:
+    rows = tuple((line.title, line.brief, line.share, line.how) for line in bill.lines)
+    sums = tuple(index for index, line in enumerate(bill.lines) if line.is_total)
+    return SaidTable(f"Cost of {bill.variant}", ("Line", "Amount", "Share", "How"), rows, sums=sums)
 
 
-def _quotes(one: QuoteList) -> SaidTable:
+def _quotes(quote_list: QuoteList) -> SaidTable:
     heads = ("Vendor", "Price, term", "This job", "To sign", "Million tokens", "Pays", "Not included; validity")
     rows = (
         (row.vendor, f"{row.price}, {row.term}", row.total, row.signed, row.million, row.pays,
          f"{row.missing}; {row.state}")
-        for row in one.rows
+        for row in quote_list.rows
     )  # fmt: skip
     return SaidTable("Quotes for this job", heads, tuple(rows))
 
 
-def _inputs(one: InputList) -> SaidTable:
-    rows = ((each.title, each.text, one.origin_of(each)) for each in one.inputs)
+def _inputs(input_list: InputList) -> SaidTable:
+    rows = ((each.title, each.text, input_list.origin_of(each)) for each in input_list.inputs)
     return SaidTable("Inputs that decide", ("Input", "Value", "From"), tuple(rows))
 
 
-def _verdicts(one: VariantVerdicts) -> SaidTable:
-    parts = (", ".join(f"{part.title} {part.text}" for part in bar.filled) for bar in one.bars)
-    rows = ((each.variant, each.sentence, of) for each, of in zip(one.verdicts, parts, strict=True))
+def _verdicts(verdicts: VariantVerdicts) -> SaidTable:
+    parts = (", ".join(f"{part.title} {part.text}" for part in bar.filled) for bar in verdicts.bars)
+    rows = ((each.variant, each.sentence, of) for each, of in zip(verdicts.verdicts, parts, strict=True))
     return SaidTable("Variants", ("Variant", "Verdict", "Where the memory goes"), tuple(rows))
 
 
-def _signatures(one: Signatures) -> SaidTable:
-    names = ("Name", one.prepared, one.reviewed, one.approved)
+def _signatures(signatures: Signatures) -> SaidTable:
+    names = ("Name", signatures.prepared, signatures.reviewed, signatures.approved)
     return SaidTable("", ("", "Prepared", "Reviewed", "Approved"), (names, ("Date, signature", "", "", "")))
 
 

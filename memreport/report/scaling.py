@@ -17,18 +17,21 @@ VERDICT = "fits"
 
 def grids(view: View) -> tuple[Grid, ...]:
     """The scaling tables of the scenario, in the order of the file."""
-    return tuple(grid(view, at) for at in range(len(view.scenario.tables)))
+    return tuple(grid(view, index) for index in range(len(view.scenario.tables)))
 
 
-def grid(view: View, at: int) -> Grid:
+def grid(view: View, index: int) -> Grid:
     """One scaling table."""
-    table = view.scenario.tables[at]
+    table = view.scenario.tables[index]
     variant = table.variant or view.variants[0].name
     (row_field, row_values), *_ = table.rows.items()
     column_field, column_values = next(iter(table.columns.items()), ("", [0]))
-    points = {(view.resolved.cases[one].row, view.resolved.cases[one].column): one for one in view.resolved.points(at)}
+    points = {
+        (view.resolved.cases[point].row, view.resolved.cases[point].column): point
+        for point in view.resolved.points(index)
+    }
     cells = [[points[row, column] for column in range(len(column_values))] for row in range(len(row_values))]
-    words = tuple(tuple(word_of(view, one) for one in row) for row in cells)
+    words = tuple(tuple(word_of(view, number) for number in row) for row in cells)
     row_labels = tuple(_label(view, row_field, value) for value in row_values)
     column_labels = tuple(_label(view, column_field, value) if column_field else "" for value in column_values)
     marked = table.figure in shown_in("with verdicts", view.workload)
@@ -43,7 +46,7 @@ def grid(view: View, at: int) -> Grid:
         column_title=title_of(column_field) if column_field else "",
         row_labels=row_labels,
         column_labels=column_labels,
-        values=tuple(tuple(view.value(table.figure, one) for one in row) for row in cells),
+        values=tuple(tuple(view.value(table.figure, number) for number in row) for row in cells),
         texts=words if table.figure == VERDICT else _texts(view, table.figure, cells),
         words=words,
         capacity=view.value("usable_bytes", cells[0][0]),
@@ -51,7 +54,7 @@ def grid(view: View, at: int) -> Grid:
         marked=marked,
         frontier=" ".join(
             said
-            for said in (_frontier(words) if marked else "", view.spread(table.figure, view.resolved.points(at)))
+            for said in (_frontier(words) if marked else "", view.spread(table.figure, view.resolved.points(index)))
             if said
         ),
     )
@@ -72,18 +75,18 @@ def _position(settings: Any, key: str, values: list[Any]) -> int:
     """Where the variant itself stands on an axis, -1 where it does not."""
     name = key.rpartition(".")[2]
     asked = settings.get(name)
-    return next((at for at, value in enumerate(values) if value == asked), -1)
+    return next((index for index, value in enumerate(values) if value == asked), -1)
 
 
 def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ...], ...]:
     """In one unit: sizes in GiB where any is as large, times in that of the longest."""
-    unit, values = view.unit(name), [[view.value(name, one) for one in row] for row in cells]
+    unit, values = view.unit(name), [[view.value(name, number) for number in row] for row in cells]
     most = max(abs(value) for row in values for value in row)
     if unit == "byte" and most >= GIB:
         return tuple(tuple(brief(value / GIB, "GiB") for value in row) for row in values)
     if unit in ("s", "h"):
         return tuple(tuple(brief(value, unit, most) for value in row) for row in values)
-    return tuple(tuple(view.text(name, one) for one in row) for row in cells)
+    return tuple(tuple(view.text(name, number) for number in row) for row in cells)
 
 
 def _frontier(words: tuple[tuple[Word, ...], ...]) -> str:

@@ -16,13 +16,13 @@ LEAST = 2
 
 def serving_curves(found: Iterable[ServingCurve]) -> tuple[ReportCurve, ...]:
     """The curves as they are shown; none where too few of the points fit."""
-    made = (_frontier(one) if one.varied == "max_num_seqs" else _cost(one) for one in found)
-    return tuple(one for one in made if len(one.points) >= LEAST)
+    made = (_frontier(curve) if curve.varied == "max_num_seqs" else _cost(curve) for curve in found)
+    return tuple(curve for curve in made if len(curve.points) >= LEAST)
 
 
 def _frontier(curve: ServingCurve) -> ReportCurve:
     kept = list(_fitting(curve))
-    points = tuple(_point(curve, at, TOKEN, RATE, f"{curve.values[at]:,.0f}") for at in kept)
+    points = tuple(_point(curve, index, TOKEN, RATE, f"{curve.values[index]:,.0f}") for index in kept)
     return ReportCurve(
         "frontier",
         "Tokens per second against time per token",
@@ -45,14 +45,14 @@ def _spread(curve: ServingCurve) -> str:
 def _fitting(curve: ServingCurve) -> Iterator[int]:
     """Positions of what fits; further sequences that only wait add nothing."""
     slowest = 0.0
-    for at, fits in enumerate(curve.figures["fits"]):
-        if fits and (curve.figures[TOKEN][at] > slowest or at == curve.planned):
-            slowest = max(slowest, curve.figures[TOKEN][at])
-            yield at
+    for index, fits in enumerate(curve.figures["fits"]):
+        if fits and (curve.figures[TOKEN][index] > slowest or index == curve.planned):
+            slowest = max(slowest, curve.figures[TOKEN][index])
+            yield index
 
 
 def _cost(curve: ServingCurve) -> ReportCurve:
-    points = tuple(_cost_point(curve, at) for at in range(len(curve.values)))
+    points = tuple(_cost_point(curve, index) for index in range(len(curve.values)))
     return ReportCurve(
         "cost_by_load",
         "Cost of a month against the load",
@@ -67,12 +67,12 @@ def _cost(curve: ServingCurve) -> ReportCurve:
     )
 
 
-def _cost_point(curve: ServingCurve, at: int) -> CurvePoint:
-    load, usd = curve.values[at], curve.figures[MONTH][at]
-    gpus = f"{curve.figures['needed_accelerators'][at]:,.0f}"
+def _cost_point(curve: ServingCurve, index: int) -> CurvePoint:
+    load, usd = curve.values[index], curve.figures[MONTH][index]
+    gpus = f"{curve.figures['needed_accelerators'][index]:,.0f}"
     return CurvePoint(load, usd, brief(load, "1/s"), brief(usd, "USD"), gpus)
 
 
-def _point(curve: ServingCurve, at: int, across: str, up: str, label: str) -> CurvePoint:
-    first, second = curve.figures[across][at], curve.figures[up][at]
+def _point(curve: ServingCurve, index: int, across: str, up: str, label: str) -> CurvePoint:
+    first, second = curve.figures[across][index], curve.figures[up][index]
     return CurvePoint(first, second, brief(first, "s"), brief(second, "token/s"), label)

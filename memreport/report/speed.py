@@ -41,88 +41,87 @@ MEASURED = "measured"
 _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
 
 
-def rooflines(view: View, at: int) -> tuple[Roofline, ...]:
+def rooflines(view: View, index: int) -> tuple[Roofline, ...]:
     """One roofline a phase of the workload."""
-    return tuple(_roofline(view, phase, at) for phase in PHASES[view.workload])
+    return tuple(_roofline(view, phase, index) for phase in PHASES[view.workload])
 
 
-def speed_words(view: View, at: int) -> str:
+def speed_words(view: View, index: int) -> str:
     """How long a step, a prefill, a decode step take, each called what it is, and what the plan goes by."""
-    return _training_words(view, at) if view.workload == "training" else _serving_words(view, at)
+    return _training_words(view, index) if view.workload == "training" else _serving_words(view, index)
 
 
-def _brief(view: View, name: str, at: int) -> str:
-    return brief(view.value(name, at), view.unit(name))
+def _brief(view: View, name: str, index: int) -> str:
+    return brief(view.value(name, index), view.unit(name))
 
 
-def bound_words(view: View, at: int) -> str:
+def bound_words(view: View, index: int) -> str:
     """Where a step takes longer than the stated utilisation allows: what binds; nothing where the estimate holds."""
-    estimate, bound = (view.value(name, at) for name in ("step_seconds_estimated", "step_seconds_bound"))
+    estimate, bound = (view.value(name, index) for name in ("step_seconds_estimated", "step_seconds_bound"))
     if bound <= estimate:
         return ""
     return (
-        f"The time per step is its lower bound, {_brief(view, 'step_seconds_bound', at)}, because that is longer "
-        f"than the {_brief(view, 'step_seconds_estimated', at)} {_origin(view, at)}; what binds is "
-        f"{view.text('step_limit', at)}."
+        f"The time per step is its lower bound, {_brief(view, 'step_seconds_bound', index)}, because that is longer "
+        f"than the {_brief(view, 'step_seconds_estimated', index)} {_origin(view, index)}; what binds is "
+        f"{view.text('step_limit', index)}."
     )
 
 
-def _training_words(view: View, at: int) -> str:
-    limit = bound_words(view, at)
-    takes = f"A step takes {view.ranged('step_seconds', at)}"
+def _training_words(view: View, index: int) -> str:
+    limit = bound_words(view, index)
+    takes = f"A step takes {view.ranged('step_seconds', index)}"
     if limit:
-        said = f"{takes}, {_origin(view, at)}. {limit} Rates, hours and cost are those of the bound."
+        said = f"{takes}, {_origin(view, index)}. {limit} Rates, hours and cost are those of the bound."
     else:
-        reached = _brief(view, "achieved_model_flop_utilization", at)
-        least = brief(view.value("step_seconds_bound", at), "s", view.value("step_seconds", at))
-        said = (
-            f"{takes}, {reached} of the peak, {_origin(view, at)}. It cannot take less than {least}, the lower bound."
-        )
-    return f"{said} {rescaled_words(view, at)}".rstrip()
+        reached = _brief(view, "achieved_model_flop_utilization", index)
+        least = brief(view.value("step_seconds_bound", index), "s", view.value("step_seconds", index))
+        said = f"{takes}, {reached} of the peak, {_origin(view, index)}."
+        said = f"{said} It cannot take less than {least}, the lower bound."
+    return f"{said} {rescaled_words(view, index)}".rstrip()
 
 
-def _origin(view: View, at: int) -> str:
+def _origin(view: View, index: int) -> str:
     """Where the time of a step comes from: a stated utilisation, or the sum of its parts on a GPU known how well."""
-    if view.value("model_flop_utilization", at) > 0:
-        return f"at the stated utilisation of {view.text('model_flop_utilization', at)}"
+    if view.value("model_flop_utilization", index) > 0:
+        return f"at the stated utilisation of {view.text('model_flop_utilization', index)}"
     evidence = view.resolved.catalogue.tables["accelerators"].text(
-        "efficiency_evidence", view.resolved.cases[at].settings["accelerator"]
+        "efficiency_evidence", view.resolved.cases[index].settings["accelerator"]
     )
     wider = f"not measured on this GPU ({evidence}), so that the range is wider"
     known = "measured on this GPU" if evidence == MEASURED else wider
     return f"computed from its kernels, traffic and host, with rates {known}"
 
 
-def rescaled_words(view: View, at: int) -> str:
+def rescaled_words(view: View, index: int) -> str:
     """By how much a run of one's own changes the computed times, as a sentence; nothing where there is none."""
-    if (factor := view.value("measured_time_factor", at)) == 1:
+    if (factor := view.value("measured_time_factor", index)) == 1:
         return ""
     return f"All times are {factor:.3g} of the computed ones, by the run or the utilisation that the scenario states."
 
 
-def _serving_words(view: View, at: int) -> str:
+def _serving_words(view: View, index: int) -> str:
     first, token, user = (
-        view.ranged(name, at)
+        view.ranged(name, index)
         for name in ("time_to_first_token_seconds", "time_per_output_token_seconds", "sequence_tokens_per_second")
     )
-    prefill, least = (_brief(view, name, at) for name in ("prefill_seconds", "decode_step_seconds_bound"))
+    prefill, least = (_brief(view, name, index) for name in ("prefill_seconds", "decode_step_seconds_bound"))
     begins = f"At full load the first token comes after {first}"
-    if view.scenario.demand is not None and view.value("meets_demand", at) > 0:
-        waited = view.ranged("first_token_p95_seconds", at)
+    if view.scenario.demand is not None and view.value("meets_demand", index) > 0:
+        waited = view.ranged("first_token_p95_seconds", index)
         begins = f"At the demanded peak the first token comes within {waited} for 95 in 100; at full load after {first}"
     return (
         f"{begins}, a prefill of {prefill} within; then a token takes {token}, "
         f"so that one user sees {user}; all ranges by measured errors. A decode step cannot take less than {least}, "
-        f"the lower bound. {rescaled_words(view, at)}"
+        f"the lower bound. {rescaled_words(view, index)}"
     ).rstrip()
 
 
-def _roofline(view: View, phase: Phase, at: int) -> Roofline:
+def _roofline(view: View, phase: Phase, index: int) -> Roofline:
     peak, bandwidth, ridge = (
-        view.value(name, at) for name in ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
+        view.value(name, index) for name in ("peak_flop_per_second", "memory_bytes_per_second", "ridge_flop_per_byte")
     )
-    kernels = tuple(_kernels(view, phase, at))
-    seconds = view.value(f"{phase.id}_seconds_at_roof", at)
+    kernels = tuple(_kernels(view, phase, index))
+    seconds = view.value(f"{phase.id}_seconds_at_roof", index)
     return Roofline(
         phase.id,
         phase.title,
@@ -134,15 +133,15 @@ def _roofline(view: View, phase: Phase, at: int) -> Roofline:
         brief(ridge, "FLOP/byte"),
         seconds,
         kernels,
-        main_type(view, at),
-        other_roofs(view, at),
+        main_type(view, index),
+        other_roofs(view, index),
     )
 
 
-def main_type(view: View, at: int) -> str:
+def main_type(view: View, index: int) -> str:
     """The data types whose rate is the peak of the work: those that the GPU runs as fast, not by way of another."""
-    peak = view.value("peak_flop_per_second", at)
-    return ", ".join(title for title, rate in _rates(view, at) if rate == peak) or "arithmetic"
+    peak = view.value("peak_flop_per_second", index)
+    return ", ".join(title for title, rate in _rates(view, index) if rate == peak) or "arithmetic"
 
 
 def shown_beside(view: View) -> dict[str, str]:
@@ -151,29 +150,29 @@ def shown_beside(view: View) -> dict[str, str]:
     What is equal in all variants is one line; then come the wires.
     """
     columns = range(len(view.variants))
-    rates = [name for name in DATA_TYPES if any(_is_other(view, name, at) for at in columns)]
-    wires = [name for name in WIRES if all(view.has(name) and view.value(name, at) > 0 for at in columns)]
+    rates = [name for name in DATA_TYPES if any(_is_other(view, name, index) for index in columns)]
+    wires = [name for name in WIRES if all(view.has(name) and view.value(name, index) > 0 for index in columns)]
     found: dict[tuple[float, ...], list[str]] = {}
     for name in (*sorted(rates, key=lambda name: -view.value(name, 0)), *wires):
-        found.setdefault(tuple(view.value(name, at) for at in columns), []).append(name)
+        found.setdefault(tuple(view.value(name, index) for index in columns), []).append(name)
     return {names[0]: ", ".join({**DATA_TYPES, **WIRES}[name] for name in names) for names in found.values()}
 
 
-def _is_other(view: View, name: str, at: int) -> bool:
+def _is_other(view: View, name: str, index: int) -> bool:
     """Whether the GPU has the data type itself, at another rate than that of the work."""
-    return _is_own(view, name, at) and view.value(name, at) != view.value("peak_flop_per_second", at)
+    return _is_own(view, name, index) and view.value(name, index) != view.value("peak_flop_per_second", index)
 
 
-def _is_own(view: View, name: str, at: int) -> bool:
+def _is_own(view: View, name: str, index: int) -> bool:
     entry, column = view.attributes[name]
-    return column.bases[int(view.resolved.codes[entry.name][at]) - 1] != "fallback"
+    return column.bases[int(view.resolved.codes[entry.name][index]) - 1] != "fallback"
 
 
-def other_roofs(view: View, at: int) -> tuple[OtherRoof, ...]:
+def other_roofs(view: View, index: int) -> tuple[OtherRoof, ...]:
     """Rates of the GPU's other data types, then links and network that are slower than its memory."""
-    peak, bandwidth = (view.value(name, at) for name in ("peak_flop_per_second", "memory_bytes_per_second"))
-    rates = _joined((title, rate) for title, rate in _rates(view, at) if rate != peak)
-    wires = _joined(pair for pair in _wires(view, at) if 0 < pair[1] < bandwidth)
+    peak, bandwidth = (view.value(name, index) for name in ("peak_flop_per_second", "memory_bytes_per_second"))
+    rates = _joined((title, rate) for title, rate in _rates(view, index) if rate != peak)
+    wires = _joined(pair for pair in _wires(view, index) if 0 < pair[1] < bandwidth)
     return (
         *(OtherRoof(titles, rate, _tera(rate), True) for rate, titles in rates.items()),
         *(OtherRoof(titles, rate, shown(rate, "byte/s"), False) for rate, titles in wires.items()),
@@ -193,41 +192,41 @@ def _joined(pairs: Iterable[tuple[str, float]]) -> dict[float, str]:
     return dict(sorted(found.items(), reverse=True))
 
 
-def _rates(view: View, at: int) -> Iterator[tuple[str, float]]:
+def _rates(view: View, index: int) -> Iterator[tuple[str, float]]:
     """Data types that the GPU has, with their rates; a type that runs as another one is left out."""
     for name, title in DATA_TYPES.items():
-        if _is_own(view, name, at):
-            yield title, view.value(name, at)
+        if _is_own(view, name, index):
+            yield title, view.value(name, index)
 
 
-def _wires(view: View, at: int) -> Iterator[tuple[str, float]]:
+def _wires(view: View, index: int) -> Iterator[tuple[str, float]]:
     """What is slower than the GPU's memory; the network where the job spans domains of the link."""
-    one_domain = view.value("accelerators", at) <= view.value("accelerators_per_domain", at)
+    one_domain = view.value("accelerators", index) <= view.value("accelerators_per_domain", index)
     for name, title in WIRES.items():
         if view.has(name) and not (name == NETWORK and one_domain):
-            yield title, view.value(name, at)
+            yield title, view.value(name, index)
 
 
-def _kernels(view: View, phase: Phase, at: int) -> Iterator[RoofKernel]:
-    launched = [row for row in phase.kernels if view.value(f"seconds_at_roof.{row.id}", at) > 0]
+def _kernels(view: View, phase: Phase, index: int) -> Iterator[RoofKernel]:
+    launched = [row for row in phase.kernels if view.value(f"seconds_at_roof.{row.id}", index) > 0]
     times, shares = (
-        brief_alike([view.value(f"{name}.{row.id}", at) for row in launched], unit)
+        brief_alike([view.value(f"{name}.{row.id}", index) for row in launched], unit)
         for name, unit in (("seconds_at_roof", "s"), ("share_of_step", "share"))
     )
     for position, (row, time, part) in enumerate(zip(launched, times, shares, strict=True), 1):
         intensity, seconds, share = (
-            view.value(f"{name}.{row.id}", at) for name in ("intensity", "seconds_at_roof", "share_of_step")
+            view.value(f"{name}.{row.id}", index) for name in ("intensity", "seconds_at_roof", "share_of_step")
         )
         yield RoofKernel(
             position,
             row.id,
             row.title,
             Amount(intensity, "FLOP/byte", brief(intensity, "FLOP/byte")),
-            _rate(view.value(f"attainable_flop_per_second.{row.id}", at)),
-            _LIMITS[view.text(f"bound.{row.id}", at)],
+            _rate(view.value(f"attainable_flop_per_second.{row.id}", index)),
+            _LIMITS[view.text(f"bound.{row.id}", index)],
             Amount(seconds, "s", time),
             Amount(share, "share", part),
-            _rate(_reached(view, row.id, view.value(row.flop, at), at)),
+            _rate(_reached(view, row.id, view.value(row.flop, index), index)),
         )
 
 
@@ -240,7 +239,7 @@ def computed_by(kernel: str) -> tuple[str, ...]:
     return (f"operator_seconds.{kernel}", *COMPUTED.get(kernel, ()))
 
 
-def _reached(view: View, kernel: str, flop: float, at: int) -> float:
+def _reached(view: View, kernel: str, flop: float, index: int) -> float:
     """The rate of a kernel in its computed time; 0 where no line computes it."""
-    seconds = sum(view.value(name, at) for name in computed_by(kernel) if view.has(name))
+    seconds = sum(view.value(name, index) for name in computed_by(kernel) if view.has(name))
     return flop / seconds if seconds > 0 else 0.0

@@ -10,22 +10,22 @@ from memreport.report.records.answers import Verdict
 from memreport.report.view import SIGNED, View, pair_in_gib, shown
 
 
-def word_of(view: View, at: int) -> Word:
+def word_of(view: View, index: int) -> Word:
     """The verdict on one column in a word."""
-    return verdict_of(*(view.value(name, at) for name in JUDGED))
+    return verdict_of(*(view.value(name, index) for name in JUDGED))
 
 
-def verdict(view: View, at: int) -> Verdict:
+def verdict(view: View, index: int) -> Verdict:
     """The verdict on one column."""
-    peak, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
-    low, high = view.value("peak_bytes_low", at), view.value("peak_bytes_high", at)
-    headroom, share = view.value("headroom_bytes", at), view.value("headroom_share", at)
+    peak, capacity = view.value("peak_bytes", index), view.value("usable_bytes", index)
+    low, high = view.value("peak_bytes_low", index), view.value("peak_bytes_high", index)
+    headroom, share = view.value("headroom_bytes", index), view.value("headroom_share", index)
     peak_text, capacity_text = pair_in_gib(peak, capacity)
-    case = view.resolved.cases[at]
+    case = view.resolved.cases[index]
     return Verdict(
         variant=case.name,
-        fits=bool(view.value("fits", at)),
-        word=word_of(view, at),
+        fits=bool(view.value("fits", index)),
+        word=word_of(view, index),
         peak=peak,
         low=low,
         high=high,
@@ -36,32 +36,32 @@ def verdict(view: View, at: int) -> Verdict:
         capacity_text=capacity_text,
         range_text=" to ".join(pair_in_gib(low, high)),
         share_text=shown(share, "share"),
-        peak_instant=view.text("peak_instant", at) if view.has("peak_instant") else "",
-        sentence=_sentence(view, at),
+        peak_instant=view.text("peak_instant", index) if view.has("peak_instant") else "",
+        sentence=_sentence(view, index),
         model=case.card.title,
-        hardware=hardware_of(view, at),
-        cost=None if view.scenario.cost is None else view.value("cost_total_usd", at),
-        signed=None if view.scenario.cost is None else view.value(SIGNED, at),
+        hardware=hardware_of(view, index),
+        cost=None if view.scenario.cost is None else view.value("cost_total_usd", index),
+        signed=None if view.scenario.cost is None else view.value(SIGNED, index),
     )
 
 
-def hardware_of(view: View, at: int) -> str:
+def hardware_of(view: View, index: int) -> str:
     """How many of which GPU."""
-    return f"{shown(view.value('count', at), '1')} × {view.setting('accelerator', at)}"
+    return f"{shown(view.value('count', index), '1')} × {view.setting('accelerator', index)}"
 
 
-def _sentence(view: View, at: int) -> str:
-    return said(VERDICTS, {name: column[at] for name, column in view.computed.values.items()}, subject(view, at))
+def _sentence(view: View, index: int) -> str:
+    return said(VERDICTS, {name: column[index] for name, column in view.computed.values.items()}, subject(view, index))
 
 
-def queue(view: View, at: int) -> str:
+def queue(view: View, index: int) -> str:
     """How many requests run at once and how many wait, in words."""
-    return queue_words(*(view.value(name, at) for name in QUEUE))
+    return queue_words(*(view.value(name, index) for name in QUEUE))
 
 
-def subject(view: View, at: int) -> str:
+def subject(view: View, index: int) -> str:
     """What is judged: the variant by its name, or the job itself where there is but one."""
-    return f"Variant {view.resolved.cases[at].name}" if len(view.variants) > 1 else "The job"
+    return f"Variant {view.resolved.cases[index].name}" if len(view.variants) > 1 else "The job"
 
 
 def recommended_variant(verdicts: Sequence[Verdict]) -> int | None:

@@ -23,7 +23,7 @@ SIGNED = "approval_total_usd"
 
 
 class View:
-    """Reads a computed scenario; `at` is a column, the first of which are the variants."""
+    """Reads a computed scenario; `index` is a column, the first of which are the variants."""
 
     def __init__(self, computed: Computed) -> None:
         self.computed, self.resolved = computed, computed.resolved
@@ -55,11 +55,11 @@ class View:
     def unasked(self) -> frozenset[str]:
         """Figures of a demand or a cost that nobody states: computed for the formulas that read them, and not shown."""
         titles = hidden_groups(self.resolved)
-        return frozenset(one.name for title in titles for one in group(self.workload, title).figures)
+        return frozenset(figure.name for title in titles for figure in group(self.workload, title).figures)
 
-    def buys(self, at: int) -> bool:
+    def buys(self, index: int) -> bool:
         """Whether hardware is bought, so that the whole purchase has to be signed and not the cost of this use."""
-        return self.scenario.cost is not None and SIGNED in self.lines and self.value("buys", at) > 0
+        return self.scenario.cost is not None and SIGNED in self.lines and self.value("buys", index) > 0
 
     def column_of(self, variant: str) -> int:
         """The column of a variant."""
@@ -69,25 +69,25 @@ class View:
         """Whether anything of that name has a value."""
         return name in self.computed.values
 
-    def value(self, name: str, at: int) -> float:
+    def value(self, name: str, index: int) -> float:
         """A figure or input in base units."""
-        return float(self.computed.values[name][at])
+        return float(self.computed.values[name][index])
 
-    def ends(self, name: str, at: int) -> tuple[float, float] | None:
+    def ends(self, name: str, index: int) -> tuple[float, float] | None:
         """Low and high end of a time or rate; None without any."""
-        if f"{name}_low" not in self.computed.values or not self.value(name, at):
+        if f"{name}_low" not in self.computed.values or not self.value(name, index):
             return None
-        return self.value(f"{name}_low", at), self.value(f"{name}_high", at)
+        return self.value(f"{name}_low", index), self.value(f"{name}_high", index)
 
-    def ranged(self, name: str, at: int) -> str:
+    def ranged(self, name: str, index: int) -> str:
         """The value as people read it, with its ends where it has any: what all times are shown by."""
-        ends = self.ends(name, at)
-        return quantities.with_ends(self.value(name, at), ends, self.unit(name)) if ends else self.text(name, at)
+        ends = self.ends(name, index)
+        return quantities.with_ends(self.value(name, index), ends, self.unit(name)) if ends else self.text(name, index)
 
     def spread(self, name: str, columns: Iterable[int]) -> str:
         """How far a time or rate may lie from what is shown in some columns, in a sentence; "" without ends."""
         of_time, rate = self.unit(name) in ("s", "h"), "/s" in self.unit(name)
-        ends = [(self.ends(name, at), self.value(name, at)) for at in columns if of_time or rate]
+        ends = [(self.ends(name, index), self.value(name, index)) for index in columns if of_time or rate]
         shares = [end / value for found, value in ends if found and value for end in found]
         if not shares:
             return ""
@@ -98,32 +98,32 @@ class View:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
         return quantities.unit_shown(name, self.register.unit(name))
 
-    def text(self, name: str, at: int) -> str:
+    def text(self, name: str, index: int) -> str:
         """The value as people read it: a label, a quantity with unit; memory in GiB, as on page 1, never in TiB."""
         labels = self.lines[name].figure.labels if name in self.lines else ()
         if labels:
-            return labels[int(self.value(name, at)) - 1]
-        value, unit = self.value(name, at), quantities.in_gpu_hours(name, self.unit(name))
+            return labels[int(self.value(name, index)) - 1]
+        value, unit = self.value(name, index), quantities.in_gpu_hours(name, self.unit(name))
         return in_gib(value) if unit == "byte" and abs(value) >= 1024 * GIB else shown(value, unit)
 
-    def exact(self, name: str, at: int) -> str:
+    def exact(self, name: str, index: int) -> str:
         """As `text`, in the unit that fits the value."""
         labels = self.lines[name].figure.labels if name in self.lines else ()
-        value, unit = self.value(name, at), self.register.unit(name)
+        value, unit = self.value(name, index), self.register.unit(name)
         return labels[int(value) - 1] if labels else display(value, quantities.in_gpu_hours(name, unit))
 
-    def given(self, name: str, at: int) -> str:
+    def given(self, name: str, index: int) -> str:
         """What a column gives in place of a figure or of a catalogue's number; a dash where it gives nothing."""
-        overrides = self.resolved.cases[at].overrides
+        overrides = self.resolved.cases[index].overrides
         return display(overrides[name], self.unit(name)) if name in overrides else "-"
 
     def meaning(self, name: str) -> str:
         """What it is, in one sentence without a full stop."""
         return self.register.meaning(name).rstrip(".") or title_of(name)
 
-    def setting(self, name: str, at: int) -> str:
+    def setting(self, name: str, index: int) -> str:
         """A field's value in words: a choice by its title, a switch by yes or no, a number with its unit."""
-        return self.worded(name, self.resolved.cases[at].settings[name], short=False)
+        return self.worded(name, self.resolved.cases[index].settings[name], short=False)
 
     def worded(self, name: str, value: Any, short: bool = True) -> str:
         """Any value of a field in words; `short` names a choice by its id where that says enough."""
@@ -145,10 +145,10 @@ class View:
         table = self.table_of(name)
         return table.titles[table.row(value)] if value in table.ids else str(value)
 
-    def source_of(self, name: str, at: int) -> Source:
+    def source_of(self, name: str, index: int) -> Source:
         """The source of an attribute in a column: that of the row which is chosen there."""
         entry, column = self.attributes[name]
-        return column.sources[int(self.resolved.codes[entry.name][at]) - 1]
+        return column.sources[int(self.resolved.codes[entry.name][index]) - 1]
 
 
 def is_end(name: str, others: Iterable[str]) -> bool:
@@ -176,8 +176,8 @@ def counted(value: float, unit: str) -> str:
 
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:
     """Two sizes in GiB that read different where they are, with true minus signs."""
-    one, other = quantities.pair_in_gib(first, second)
-    return true_minus(one), true_minus(other)
+    name, other = quantities.pair_in_gib(first, second)
+    return true_minus(name), true_minus(other)
 
 
 def true_minus(text: str) -> str:

@@ -24,10 +24,10 @@ NOT_WORKED = ("Roofline", "Shapes of kernels", "Kernels", "Transfers", "Buy agai
 """Groups whose steps only the workbook shows: each kernel repeats the same few formulas."""
 
 
-def worked_groups(view: View, at: int, wanted: Collection[str]) -> tuple[WorkedGroup, ...]:
+def worked_groups(view: View, index: int, wanted: Collection[str]) -> tuple[WorkedGroup, ...]:
     """Steps of the wanted figures and of their ends, in their groups; those without effect there are only counted."""
     keep = {f"{name}{end}" for name in wanted for end in ("", "_low", "_high")} & {*wanted, *view.lines}
-    used = _used(view, keep, at)
+    used = _used(view, keep, index)
     needed = {line.name for line in needed_for(view.computed.lines, keep)}
     lines = {
         group.title: [view.lines[figure.name] for figure in group.figures if figure.name in needed]
@@ -35,24 +35,24 @@ def worked_groups(view: View, at: int, wanted: Collection[str]) -> tuple[WorkedG
         if group.title not in NOT_WORKED
     }
     steps = {
-        title: [line for line in every if line.name in keep or (line.name in used and _is_something(view, line, at))]
+        title: [line for line in every if line.name in keep or (line.name in used and _is_something(view, line, index))]
         for title, every in lines.items()
     }
     explained = {line.name for shown_lines in steps.values() for line in shown_lines}
     return tuple(
         WorkedGroup(
             title,
-            tuple(worked(view, line, at) for line in shown_lines),
-            tuple(_read_besides(view, shown_lines, at, explained)),
+            tuple(worked(view, line, index) for line in shown_lines),
+            tuple(_read_besides(view, shown_lines, index, explained)),
             len([line for line in lines[title] if line.name not in explained]),
-            view.variants[at].name,
+            view.variants[index].name,
         )
         for title, shown_lines in steps.items()
         if shown_lines
     )
 
 
-def _used(view: View, wanted: Iterable[str], at: int) -> set[str]:
+def _used(view: View, wanted: Iterable[str], index: int) -> set[str]:
     """Names of all that the wanted figures rest on in one column, by the cases that apply there."""
     found: set[str] = set()
     open_ones = list(wanted)
@@ -61,13 +61,15 @@ def _used(view: View, wanted: Iterable[str], at: int) -> set[str]:
         if name not in found and name in view.lines:
             found.add(name)
             line = view.lines[name]
-            open_ones += [line.bound[read] for read in _read_there(line.figure.expression, inputs_of(view, line, at))]
+            open_ones += [
+                line.bound[read] for read in _read_there(line.figure.expression, inputs_of(view, line, index))
+            ]
     return found
 
 
-def inputs_of(view: View, line: Line, at: int) -> dict[str, float]:
+def inputs_of(view: View, line: Line, index: int) -> dict[str, float]:
     """What a figure reads in one column, by the names of its parameters."""
-    return {name: view.value(bound, at) for name, bound in line.bound.items()}
+    return {name: view.value(bound, index) for name, bound in line.bound.items()}
 
 
 def _read_there(expression: Expr, values: Mapping[str, float]) -> Iterator[str]:
@@ -86,45 +88,45 @@ def _case(distinction: Op, values: Mapping[str, float]) -> Expr:
     return then if replay(condition, values) else otherwise
 
 
-def _read_besides(view: View, lines: Iterable[Line], at: int, explained: set[str]) -> Iterator[SymbolMeaning]:
+def _read_besides(view: View, lines: Iterable[Line], index: int, explained: set[str]) -> Iterator[SymbolMeaning]:
     """Figures that the steps read and that are no steps themselves, explained where the first of them reads one."""
     for name in dict.fromkeys(read for line in lines for read in line.reads):
         if name in view.lines and name not in explained:
             explained.add(name)
             meaning = view.meaning(name).replace("`", "")
-            yield SymbolMeaning(symbol_of(view, name), name, meaning, view.text(name, at))
+            yield SymbolMeaning(symbol_of(view, name), name, meaning, view.text(name, index))
 
 
-def _is_something(view: View, line: Line, at: int) -> bool:
-    value = view.value(line.name, at)
+def _is_something(view: View, line: Line, index: int) -> bool:
+    value = view.value(line.name, index)
     return not math.isnan(value) and value != 0
 
 
-def worked(view: View, line: Line, at: int) -> WorkedFigure:
+def worked(view: View, line: Line, index: int) -> WorkedFigure:
     """One step.  Formula and numbers are HTML, escaped."""
     figure = line.figure
     expression = tidied(figure.expression)
     constants = {node.name: node for node in walk(expression) if isinstance(node, Num) and node.name}
-    turns = any(str(one.unit) in _TURNING for one in constants.values())
+    turns = any(str(constant.unit) in _TURNING for constant in constants.values())
 
     def symbol(name: str) -> str:
         return number(constants[name].value) if name in constants else symbol_of(view, line.bound[name])
 
     def put_in(name: str) -> str:
-        return _constant(constants[name]) if name in constants else _operand(view, line.bound[name], at, turns)
+        return _constant(constants[name]) if name in constants else _operand(view, line.bound[name], index, turns)
 
     return WorkedFigure(
         name=line.name,
         symbol=symbol_of(view, line.name),
         meaning=figure.meaning.replace("`", ""),
         formula=_tall(to_maths(expression, symbol)),
-        numbers=_tall(to_maths(tidied(active_branch(figure.expression, inputs_of(view, line, at))), put_in)),
-        result=_text(view, line.name, at, turns and view.unit(line.name) == "h"),
-        value=view.value(line.name, at),
+        numbers=_tall(to_maths(tidied(active_branch(figure.expression, inputs_of(view, line, index))), put_in)),
+        result=_text(view, line.name, index, turns and view.unit(line.name) == "h"),
+        value=view.value(line.name, index),
         unit=view.unit(line.name),
         basis=figure.basis,
         source=figure.source.replace("`", "").rstrip("."),
-        overridden=line.name in view.resolved.cases[at].overrides,
+        overridden=line.name in view.resolved.cases[index].overrides,
     )
 
 
@@ -176,20 +178,20 @@ def _constant(node: Num) -> str:
     return number(node.value) + (f"\u00a0{unit}" if unit else "")
 
 
-def _text(view: View, name: str, at: int, plain: bool = False) -> str:
+def _text(view: View, name: str, index: int, plain: bool = False) -> str:
     """A value as people read it; `plain`: in seconds, hours and watts, as a formula that turns them takes it."""
     unit = view.unit(name)
     if plain and unit in _PLAIN:
-        return f"{shown(view.value(name, at), '1')} {unit}"
-    return view.text(name, at)
+        return f"{shown(view.value(name, index), '1')} {unit}"
+    return view.text(name, index)
 
 
 _PLAIN = ("s", "h", "W")
 
 
-def _operand(view: View, name: str, at: int, plain: bool) -> str:
+def _operand(view: View, name: str, index: int, plain: bool) -> str:
     labelled = name in view.lines and view.lines[name].figure.labels
-    text = shown(view.value(name, at), "1") if labelled else _text(view, name, at, plain)
+    text = shown(view.value(name, index), "1") if labelled else _text(view, name, index, plain)
     quantity = html(text).replace(" ", "\u00a0")
     return f"({quantity})" if text.startswith("−") else quantity
 
@@ -212,13 +214,13 @@ def indexed(symbol: str) -> str:
     return f"<i>{html(match[1])}</i><sub>{html(match[2])}</sub>"
 
 
-def symbols(view: View, at: int) -> tuple[SymbolMeaning, ...]:
+def symbols(view: View, index: int) -> tuple[SymbolMeaning, ...]:
     """Inputs that have a symbol, explained once."""
-    return tuple(_symbols(view, at))
+    return tuple(_symbols(view, index))
 
 
-def _symbols(view: View, at: int) -> Iterator[SymbolMeaning]:
+def _symbols(view: View, index: int) -> Iterator[SymbolMeaning]:
     used = {read for line in view.lines.values() for read in line.reads}
     for name, entry in view.fields.items():
         if entry.symbol and name in used:
-            yield SymbolMeaning(f"<i>{entry.symbol}</i>", name, entry.meaning, view.text(name, at))
+            yield SymbolMeaning(f"<i>{entry.symbol}</i>", name, entry.meaning, view.text(name, index))

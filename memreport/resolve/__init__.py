@@ -52,12 +52,12 @@ def resolve_given(data: Mapping[str, Any]) -> Resolved:
 def _resolved(loaded: Iterable[tuple[LoadedScenario, Catalogue]], faults: list[Fault]) -> list[Resolved]:
     listed = list(loaded)
     made = resolve_together(listed)
-    for (one, catalogue), found in zip(listed, made, strict=True):
-        faults += unknown_search_names(one, catalogue)
+    for (scenario, catalogue), found in zip(listed, made, strict=True):
+        faults += unknown_search_names(scenario, catalogue)
         faults += found if isinstance(found, list) else ()
     if faults:
         raise InputError(dict.fromkeys(faults))
-    return [one for one in made if isinstance(one, Resolved)]
+    return [resolved for resolved in made if isinstance(resolved, Resolved)]
 
 
 def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
@@ -71,8 +71,8 @@ def resolve(loaded: LoadedScenario, catalogue: Catalogue) -> Resolved:
 def resolve_together(pairs: Sequence[tuple[LoadedScenario, Catalogue]]) -> list[Resolved | list[Fault]]:
     """Many scenarios, those of one catalogue and workload as one table; in place of one that has them, its faults."""
     groups: dict[tuple[int, str], list[int]] = {}
-    for at, (loaded, catalogue) in enumerate(pairs):
-        groups.setdefault((id(catalogue), loaded.scenario.workload), []).append(at)
+    for index, (loaded, catalogue) in enumerate(pairs):
+        groups.setdefault((id(catalogue), loaded.scenario.workload), []).append(index)
     made: dict[int, Resolved | list[Fault]] = {}
     for members in groups.values():
         made |= zip(members, _one_table([pairs[at] for at in members]), strict=True)
@@ -98,23 +98,23 @@ def _one_table(pairs: Iterable[tuple[LoadedScenario, Catalogue]]) -> list[Resolv
     """Scenarios of one catalogue and workload."""
     members = [_member(loaded, catalogue) for loaded, catalogue in pairs]
     _check_choices(members)
-    sound = [one for one in members if not one.resolver.faults]
+    sound = [member for member in members if not member.resolver.faults]
     made = iter(_columns(sound) if sound else ())
-    return [one.resolver.faults or next(made) for one in members]
+    return [member.resolver.faults or next(made) for member in members]
 
 
 def _check_choices(members: Sequence[_Member]) -> None:
     fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
     unknown = unknown_choices(fields, Settings(case.settings for one in members for case in one.cases), catalogue)
-    for one, rows in zip(members, _rows_of(members), strict=True):
+    for member, rows in zip(members, _rows_of(members), strict=True):
         if unknown[rows].any():
-            check_choices(one.resolver, one.cases)
+            check_choices(member.resolver, member.cases)
 
 
 def _rows_of(members: Sequence[_Member]) -> list[slice]:
     """Where in the table the cases of each scenario stand."""
-    ends = list(accumulate(len(one.cases) for one in members))
-    return [slice(end - len(one.cases), end) for end, one in zip(ends, members, strict=True)]
+    ends = list(accumulate(len(member.cases) for member in members))
+    return [slice(end - len(member.cases), end) for end, member in zip(ends, members, strict=True)]
 
 
 def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
@@ -127,19 +127,21 @@ def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
         for name in given.keys() & inputs.keys():
             inputs[name][rows] = np.where(np.isnan(given[name]), inputs[name][rows], given[name])
     breaks = rules_broken(members[0].resolver.scenario.workload, inputs, [rows.start for rows in places])
-    for one, rows, given, found in zip(members, places, overrides, breaks, strict=True):
+    for member, rows, given, found in zip(members, places, overrides, breaks, strict=True):
         try:
-            cautions = check_rules(one.resolver, one.cases, found)
+            cautions = check_rules(member.resolver, member.cases, found)
         except InputError as error:
             yield list(error.faults)
             continue
         part, coded = (RowsOf.of(table, rows.start, rows.stop) for table in (inputs, codes))
-        yield _of_member(one, Resolved(one.resolver.loaded, catalogue, tuple(one.cases), part, coded, given, cautions))
+        yield _of_member(
+            member, Resolved(member.resolver.loaded, catalogue, tuple(member.cases), part, coded, given, cautions)
+        )
 
 
-def _of_member(one: _Member, whole: Resolved) -> Resolved:
+def _of_member(member: _Member, whole: Resolved) -> Resolved:
     """The scenario, with the run of one's own apart."""
-    if not one.measured:
+    if not member.measured:
         return whole
     last = len(whole.cases) - 1
     return replace(whole.part(0, last), measured=whole.part(last, last + 1))

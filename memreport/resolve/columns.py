@@ -23,32 +23,32 @@ NUMERIC = ("number", "whole", "switch")
 def unknown_choices(fields: Iterable[Entry], settings: Settings, catalogue: Catalogue) -> NDArray[np.bool_]:
     """The cases in which a choice is a name that its table does not hold."""
     unknown = np.zeros(settings.size, dtype=np.bool_)
-    for one in fields:
-        if one.kind == "choice":
-            known = catalogue.tables[one.table].positions
-            unknown |= settings.column(one.name, lambda name, known=known: float(name not in known)) > 0  # type: ignore[misc]
+    for field in fields:
+        if field.kind == "choice":
+            known = catalogue.tables[field.table].positions
+            unknown |= settings.column(field.name, lambda name, known=known: float(name not in known)) > 0  # type: ignore[misc]
     return unknown
 
 
 def check_choices(resolver: Resolver, cases: Iterable[Case]) -> None:
     """Every such name is a fault of the resolver."""
     for case in cases:
-        for one in resolver.fields.values():
-            if one.kind == "choice":
-                _check_choice(resolver, one, case)
+        for field in resolver.fields.values():
+            if field.kind == "choice":
+                _check_choice(resolver, field, case)
 
 
 def _check_choice(resolver: Resolver, entry: Entry, case: Case) -> None:
     table, key = resolver.catalogue.tables[entry.table], case.settings[entry.name]
     if key not in table.ids:
-        at = resolver.where_given(entry.name, case)
+        place = resolver.where_given(entry.name, case)
         kind = table.name.replace("_", " ").removesuffix("s")
-        resolver.faults.append(unknown_name(resolver.loaded.document, at, key, table.ids, kind))
+        resolver.faults.append(unknown_name(resolver.loaded.document, place, key, table.ids, kind))
 
 
 def codes_of(fields: Iterable[Entry], settings: Settings, catalogue: Catalogue) -> dict[str, Numbers]:
     """The row that each choice picks, from 1; the names are known."""
-    return {one.name: _rows(one, settings, catalogue) + 1 for one in fields if one.kind == "choice"}
+    return {field.name: _rows(field, settings, catalogue) + 1 for field in fields if field.kind == "choice"}
 
 
 def _rows(entry: Entry, settings: Settings, catalogue: Catalogue) -> Numbers:
@@ -64,12 +64,12 @@ def columns_of(
     """
     listed, read = list(fields), settings if isinstance(settings, Settings) else Settings(settings)
     found = {one.name: read.column(one.name, _number) for one in listed if one.kind in NUMERIC}
-    for one in listed:
-        if one.kind == "list":
-            found |= _switches(one, read)
-    for one in listed:
-        if one.kind == "choice":
-            found |= _supplied(one, read, catalogue)
+    for entry in listed:
+        if entry.kind == "list":
+            found |= _switches(entry, read)
+    for entry in listed:
+        if entry.kind == "choice":
+            found |= _supplied(entry, read, catalogue)
     return found
 
 

@@ -48,4 +48,4 @@ def _cheapest(apis: Table, card: str, settings: Mapping[str, Any]) -> Key:
     def usd(one: Key) -> float:
         return sum(float(apis.columns[name].values[apis.row(one)] * tokens) for name, tokens in lengths.items())
 
-    return min((one for one in apis.ids if apis.text("model", one) == card), key=usd, default="none")
+    return min((id_ for id_ in apis.ids if apis.text("model", id_) == card), key=usd, default="none")

@@ -90,9 +90,9 @@ class Resolver:
 
     def cases(self) -> list[Case]:
         """Variants in the order of the file, then the points of the tables."""
-        for at, name in enumerate(self.scenario.answers):
+        for index, name in enumerate(self.scenario.answers):
             if name not in self.figures:
-                place = ("answers", at)
+                place = ("answers", index)
                 self.faults.append(unknown_name(self.loaded.document, place, name, self.figures, "figure"))
         base = self._base()
         names = self.scenario.variants or {BASE: {}}
@@ -100,8 +100,8 @@ class Resolver:
             name: self._with(base, cast(Any, changes), ("variants", name), "variant") for name, changes in names.items()
         }
         cases = [_case(name, draft) for name, draft in drafts.items()]
-        for at in range(len(self.scenario.tables)):
-            cases += self._table(at, drafts)
+        for index in range(len(self.scenario.tables)):
+            cases += self._table(index, drafts)
         return cases
 
     def base(self) -> Case:
@@ -166,19 +166,21 @@ class Resolver:
             self.faults.append(self.loaded.document.fault(place, message, found=found))
         self._set(draft, entry, read, Origin("scenario", self.place(place)))
 
-    def _card(self, model: object, at: Place) -> ModelCard:
+    def _card(self, model: object, place: Place) -> ModelCard:
         """The GPU; where there is none, a fault is noted, and any other GPU stands in to find the next faults."""
-        return self._card_or_none(model, at) or self._stand_in
+        return self._card_or_none(model, place) or self._stand_in
 
-    def _card_or_none(self, model: object, at: Place) -> ModelCard | None:
+    def _card_or_none(self, model: object, place: Place) -> ModelCard | None:
         if not isinstance(model, (str, ModelFields)):
             message = "must be the name of a model card, or a path to a config.json"
-            self.faults.append(self.loaded.document.fault(at, message, found=shown(model)))
+            self.faults.append(self.loaded.document.fault(place, message, found=shown(model)))
             return None
         if isinstance(model, ModelFields) or is_config(model):
-            return written_card(self.loaded, model, at, self.faults, self.catalogue.model_files)
+            return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
         if model not in self.catalogue.model_files:
-            self.faults.append(unknown_name(self.loaded.document, at, model, self.catalogue.model_files, "model card"))
+            self.faults.append(
+                unknown_name(self.loaded.document, place, model, self.catalogue.model_files, "model card")
+            )
             return None
         card = self.catalogue.model(model)
         if card is None:
@@ -210,7 +212,7 @@ class Resolver:
         if entry is None or draft.origins[entry.name].kind not in FOLLOWS_CARD:
             return
         if published and published not in self.catalogue.tables[entry.table].ids:
-            known = [str(one) for one in self.catalogue.tables[entry.table].ids]
+            known = [str(id_) for id_ in self.catalogue.tables[entry.table].ids]
             message = "is no row of weight_formats; state serving.weight_dtype"
             close = nearest(published, known)
             self.faults.append(Fault(message, draft.card.file, found=repr(published), field=entry.name, nearest=close))
@@ -219,15 +221,15 @@ class Resolver:
         draft.origins[entry.name] = Origin(MODEL_CARD, draft.card.id) if published else Origin("default", entry.source)
 
     def _with(
-        self, base: _Draft, changes: Mapping[str, Any], at: Place, kind: str, position: int | None = None
+        self, base: _Draft, changes: Mapping[str, Any], place: Place, kind: str, position: int | None = None
     ) -> _Draft:
         draft = base.copy()
         if "model" in changes:
-            draft.card = self._card(changes["model"], _at((*at, "model"), position))
+            draft.card = self._card(changes["model"], _at((*place, "model"), position))
             self._apply_card(draft)
         for key, value in changes.items():
             if key != "model":
-                self._change(draft, key, value, (*at, key), kind, position)
+                self._change(draft, key, value, (*place, key), kind, position)
         draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         if self.scenario.demand is not None and self.scenario.workload == "serving":
             follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
@@ -257,13 +259,13 @@ class Resolver:
             draft.settings[entry.name] = value
         draft.origins[entry.name] = origin
 
-    def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, at: Place) -> Any:
+    def _checked(self, entry: Entry, settings: Mapping[str, Any], value: object, place: Place) -> Any:
         needed = tuple((name, settings[name]) for name in _required(entry.section) if name in settings)
         read = _read_once if isinstance(value, Hashable) else _read
         try:
             return read(entry.section, entry.name, value, needed)
         except ValidationError as error:
-            self.faults += faults_of_value(self.loaded.document, SECTIONS[entry.section], at, error)
+            self.faults += faults_of_value(self.loaded.document, SECTIONS[entry.section], place, error)
             return settings.get(entry.name, 1)
 
     def _override(self, draft: _Draft, name: str, value: object, at: Place, position: int | None = None) -> None:
@@ -290,38 +292,40 @@ class Resolver:
             return "must be more than 0"
         return "may not be negative" if number < 0 and not may_be_negative(name) else ""
 
-    def _override_unit(self, name: str, at: Place) -> str | None:
+    def _override_unit(self, name: str, place: Place) -> str | None:
         """The unit of what is overridden; None, with a fault noted, where nothing of that name may be."""
         if name in VERDICTS or (name in self.figures and self.figures[name].labels):
             message = "follows from the other figures and may not be overridden"
-            self.faults.append(self.loaded.document.fault(at, message, at_key=True))
+            self.faults.append(self.loaded.document.fault(place, message, at_key=True))
             return None
         if name in self.figures or name in self.register.attributes:
             return self.register.unit(name)
         close = nearest(name, self.register.names)
         self.faults.append(
-            self.loaded.document.fault(at, "is neither a field nor a figure", found=name, nearest=close, at_key=True)
+            self.loaded.document.fault(place, "is neither a field nor a figure", found=name, nearest=close, at_key=True)
         )
         return None
 
-    def _table(self, at: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:
-        table, document = self.scenario.tables[at], self.loaded.document
+    def _table(self, index: int, drafts: Mapping[str, _Draft]) -> Iterator[Case]:
+        table, document = self.scenario.tables[index], self.loaded.document
         if table.figure not in self.figures:
-            self.faults.append(unknown_name(document, ("tables", at, "figure"), table.figure, self.figures, "figure"))
+            self.faults.append(
+                unknown_name(document, ("tables", index, "figure"), table.figure, self.figures, "figure")
+            )
         variant = table.variant or next(iter(drafts))
         if variant not in drafts:
-            self.faults.append(unknown_name(document, ("tables", at, "variant"), variant, drafts, "variant"))
+            self.faults.append(unknown_name(document, ("tables", index, "variant"), variant, drafts, "variant"))
             return
         for row, column, changes in _grid(table.rows, table.columns):
             draft = drafts[variant]
             for axis, position in (("rows", row), ("columns", column)):
                 swept = {key: changes[key] for key in getattr(table, axis)}
-                draft = self._with(draft, swept, ("tables", at, axis), "table point", position)
-            yield _case(variant, draft, at, row, column)
+                draft = self._with(draft, swept, ("tables", index, axis), "table point", position)
+            yield _case(variant, draft, index, row, column)
 
-    def place(self, at: Place) -> str:
+    def place(self, place: Place) -> str:
         """File and line; only what it is where it has no lines."""
-        mark = self.loaded.document.mark(at)
+        mark = self.loaded.document.mark(place)
         return f"{self.loaded.path.name}:{mark.line}" if mark.line else mark.file
 
     def where_given(self, name: str, case: Case) -> Place:
@@ -356,9 +360,9 @@ def _grid(rows: Mapping[str, list[Any]], columns: Mapping[str, list[Any]]) -> It
 
 def _case(name: str, draft: _Draft, table: int = -1, row: int = 0, column: int = 0) -> Case:
     """A price or an attribute of another GPU than the case's is set aside."""
-    other = {one: of for one, of in draft.stated_for.items() if of != draft.settings["accelerator"]}
+    other = {key: of for key, of in draft.stated_for.items() if of != draft.settings["accelerator"]}
     if not other:
         return Case(name, draft.settings, draft.origins, draft.overrides, draft.card, table, row, column)
-    kept = {one: value for one, value in draft.overrides.items() if one not in other}
-    origins = {one: origin for one, origin in draft.origins.items() if one not in other}
+    kept = {key: value for key, value in draft.overrides.items() if key not in other}
+    origins = {key: origin for key, origin in draft.origins.items() if key not in other}
     return Case(name, draft.settings, origins, kept, draft.card, table, row, column, other)

@@ -83,14 +83,14 @@ class RowsOf(Mapping[str, Numbers]):
 def joined(parts: Sequence[Mapping[str, Numbers]]) -> Mapping[str, Numbers]:
     """The rows of several tables of the same columns, one below the other; of one table in order, that table."""
     whole = _whole(parts)
-    return whole or {name: np.concatenate([one[name] for one in parts]) for name in parts[0]}
+    return whole or {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _whole(parts: Sequence[Mapping[str, Numbers]]) -> Mapping[str, Numbers]:
     """The table that the parts are all rows of, in order; nothing where they are not."""
-    rows = [one for one in parts if isinstance(one, RowsOf) and one.table is getattr(parts[0], "table", None)]
-    ends = [0, *(one.last for one in rows)]
-    if len(rows) < len(parts) or [one.first for one in rows] != ends[:-1]:
+    rows = [part for part in parts if isinstance(part, RowsOf) and part.table is getattr(parts[0], "table", None)]
+    ends = [0, *(row.last for row in rows)]
+    if len(rows) < len(parts) or [row.first for row in rows] != ends[:-1]:
         return {}
     table = rows[0].table
     return table if len(next(iter(table.values()))) == ends[-1] else {}
@@ -107,11 +107,11 @@ class Settings:
         self.runs: list[Mapping[str, Any]] = []
         self.lengths: list[int] = []
         self.changed: dict[str, list[tuple[int, Any]]] = {}
-        for at, one in enumerate(settings):
-            below, own = (one.below, one.own) if isinstance(one, Overlaid) else (one, {})
+        for index, setting in enumerate(settings):
+            below, own = (setting.below, setting.own) if isinstance(setting, Overlaid) else (setting, {})
             self._count(below)
             for name, value in own.items():
-                self.changed.setdefault(name, []).append((at, value))
+                self.changed.setdefault(name, []).append((index, value))
 
     @property
     def size(self) -> int:
@@ -129,6 +129,6 @@ class Settings:
         """One number a case: what `read` makes of the field's value, which is None where a case lacks it."""
         shared = np.asarray([read(below.get(name)) for below in self.runs], dtype=np.float64)
         column = np.repeat(shared, self.lengths)
-        for at, value in self.changed.get(name, ()):
-            column[at] = read(value)
+        for index, value in self.changed.get(name, ()):
+            column[index] = read(value)
         return column

@@ -103,4 +103,4 @@ class Resolved:
 
     def points(self, table: int) -> list[int]:
         """Columns of one scaling table, row by row."""
-        return [at for at, case in enumerate(self.cases) if case.table == table]
+        return [index for index, case in enumerate(self.cases) if case.table == table]

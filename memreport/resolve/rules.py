@@ -45,9 +45,9 @@ def rules_broken(workload: str, inputs: Mapping[str, Numbers], starts: Sequence[
     """What each scenario of a table breaks; `starts` are the rows at which they begin."""
     found: list[Breaks] = [([], []) for _ in starts]
     for kind, rules in enumerate((CONSTRAINTS, CAUTIONS)):
-        for at, rule in broken(workload, inputs, rules):
-            member = bisect_right(starts, at) - 1
-            found[member][kind].append((at - starts[member], rule))
+        for index, rule in broken(workload, inputs, rules):
+            member = bisect_right(starts, index) - 1
+            found[member][kind].append((index - starts[member], rule))
     return found
 
 
@@ -67,15 +67,20 @@ def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tu
         _missing_pipelines(resolver, cases),
     )
     words = (*_words_read(resolver, cases), *_doubtful_cards(resolver, cases))
-    return (*words, *found, *(one for every in others for one in every), *_doubtful_utilizations(resolver, cases))
+    return (
+        *words,
+        *found,
+        *(warning for every in others for warning in every),
+        *_doubtful_utilizations(resolver, cases),
+    )
 
 
 def _words_read(resolver: Resolver, cases: Sequence[Case]) -> Iterator[ScenarioWarning]:
     """What is assumed with words of other programs."""
-    for one in resolver.loaded.words:
-        variant = next((case.name for case in cases if case.name == one.place[1]), cases[0].name)
-        said, place = (one.field, one.message, repr(one.found), one.meaning.source), resolver.place(one.place)
-        yield ScenarioWarning(variant, *said, place, in_table=one.place[0] == "tables")
+    for word in resolver.loaded.words:
+        variant = next((case.name for case in cases if case.name == word.place[1]), cases[0].name)
+        said, place = (word.field, word.message, repr(word.found), word.meaning.source), resolver.place(word.place)
+        yield ScenarioWarning(variant, *said, place, in_table=word.place[0] == "tables")
 
 
 def _doubtful_cards(resolver: Resolver, cases: Iterable[Case]) -> Iterator[ScenarioWarning]:
@@ -91,11 +96,11 @@ def _each_once(
 ) -> Iterator[tuple[Constraint, Case]]:
     """A place once, however many variants and points break the rule there."""
     seen: set[tuple[Place, str]] = set()
-    for at, rule in breaks:
-        key = resolver.where_given(rule.field, cases[at]), rule.message
+    for index, rule in breaks:
+        key = resolver.where_given(rule.field, cases[index]), rule.message
         if key not in seen:
             seen.add(key)
-            yield rule, cases[at]
+            yield rule, cases[index]
 
 
 def _faults(resolver: Resolver, cases: Sequence[Case], breaks: Iterable[tuple[int, Constraint]]) -> Iterator[Fault]:
@@ -177,8 +182,8 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenario
 
 def doubtful_capacity(accelerators: Table, gpu: Key) -> bool:
     """Whether what the driver reports and what is advertised are too far apart to be of one GPU."""
-    at = accelerators.row(gpu)
-    reported, marketed = (accelerators.numbers(name)[at] for name in CAPACITIES)
+    index = accelerators.row(gpu)
+    reported, marketed = (accelerators.numbers(name)[index] for name in CAPACITIES)
     return bool(abs(reported - marketed) > CAPACITY_LEEWAY * max(reported, 1))
 
 
@@ -207,13 +212,13 @@ def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenar
 
 def _lacking(formats: Table, gpus: Table, chosen: Key, gpu: Key) -> Iterator[tuple[str, str, str]]:
     """Rates that a format multiplies at and a GPU lacks; frozen formats of few bits are unpacked to what it has."""
-    row, at = formats.row(chosen), gpus.row(gpu)
+    row, index = formats.row(chosen), gpus.row(gpu)
     unpacked = "quantised" in formats.columns and formats.numbers("quantised")[row] > 0
     for rate in ("fp8",) if unpacked else ("bf16", "fp8"):
         column = gpus.columns[f"{rate}_flop_per_second"]
-        if formats.numbers(f"computes_in_{rate}")[row] and column.bases[at] == "fallback":
-            lacks = column.notes[at] or f"no {rate.upper()} units"
-            yield rate, f"multiplies in {rate.upper()}, and {gpu} has {lacks}", str(column.sources[at])
+        if formats.numbers(f"computes_in_{rate}")[row] and column.bases[index] == "fallback":
+            lacks = column.notes[index] or f"no {rate.upper()} units"
+            yield rate, f"multiplies in {rate.upper()}, and {gpu} has {lacks}", str(column.sources[index])
 
 
 def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:

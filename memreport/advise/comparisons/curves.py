@@ -35,7 +35,7 @@ def curves_of(computed: Computed, variant: str) -> tuple[ServingCurve, ...]:
     if resolved.workload != "serving":
         return ()
     job = job_of(resolved.loaded, resolved.catalogue, variant)
-    return tuple(one for one in (frontier(job), cost_by_load(job)) if one)
+    return tuple(curve for curve in (frontier(job), cost_by_load(job)) if curve)
 
 
 def frontier(job: Job) -> ServingCurve:

@@ -45,13 +45,13 @@ class QuotedCosts:
     terms: Mapping[str, Numbers]
     figures: Mapping[str, Numbers]
 
-    def terms_at(self, at: int) -> dict[str, float]:
+    def terms_at(self, index: int) -> dict[str, float]:
         """The terms for the job of one variant."""
-        return {name: float(column[at]) for name, column in self.terms.items()}
+        return {name: float(column[index]) for name, column in self.terms.items()}
 
-    def figures_at(self, at: int) -> dict[str, float]:
+    def figures_at(self, index: int) -> dict[str, float]:
         """The figures for the job of one variant."""
-        return {name: float(column[at]) for name, column in self.figures.items()}
+        return {name: float(column[index]) for name, column in self.figures.items()}
 
 
 @dataclass(frozen=True)
@@ -68,24 +68,24 @@ def compared_quotes(computed: Computed) -> QuoteComparison | None:
     if loaded.scenario.cost is None:
         return None
     values = {name: column[:count] for name, column in computed.values.items()}
-    offers = ((one, quoted_costs(terms_of(one, runs_on=runs_on(computed)), values)) for one in loaded.quotes)
+    offers = ((quote, quoted_costs(terms_of(quote, runs_on=runs_on(computed)), values)) for quote in loaded.quotes)
     return QuoteComparison(quoted_costs(budgeted_terms(values), values), tuple(offers))
 
 
 def quoted_costs(terms: Mapping[str, Numbers | float], values: Mapping[str, Numbers]) -> QuotedCosts:
     """What quoted terms come to for jobs with these figures and inputs, one value a job."""
     job = {name: np.asarray(values[name], dtype=np.float64) for name in scenario_inputs()}
-    shape = np.broadcast_shapes(*(one.shape for one in job.values()))
-    whole = {name: np.broadcast_to(np.asarray(one, dtype=np.float64), shape) for name, one in terms.items()}
-    lines = [plain_line(one) for one in QUOTE_FIGURES]
+    shape = np.broadcast_shapes(*(column.shape for column in job.values()))
+    whole = {name: np.broadcast_to(np.asarray(term, dtype=np.float64), shape) for name, term in terms.items()}
+    lines = [plain_line(figure) for figure in QUOTE_FIGURES]
     made = calculate(lines, {**job, **whole})
-    return QuotedCosts(whole, {one.name: np.broadcast_to(made[one.name], shape) for one in QUOTE_FIGURES})
+    return QuotedCosts(whole, {figure.name: np.broadcast_to(made[figure.name], shape) for figure in QUOTE_FIGURES})
 
 
 def scenario_inputs() -> tuple[str, ...]:
     """What the figures of a quote read of the scenario."""
-    own = {one.name for one in QUOTE_FIGURES}
-    every = dict.fromkeys(name for one in QUOTE_FIGURES for name in one.inputs)
+    own = {figure.name for figure in QUOTE_FIGURES}
+    every = dict.fromkeys(name for figure in QUOTE_FIGURES for name in figure.inputs)
     return tuple(name for name in every if name not in own and not name.startswith(QUOTED))
 
 
@@ -153,5 +153,10 @@ def budgeted_terms(values: Columns) -> dict[str, Any]:
 
 def budgeted_inputs() -> tuple[str, ...]:
     """What the budget's own terms are worked out from."""
-    found = (one.name for rule in BUDGETED.values() for one in walk(recorded(rule)) if isinstance(one, Ref))
+    found = (
+        expression.name
+        for rule in BUDGETED.values()
+        for expression in walk(recorded(rule))
+        if isinstance(expression, Ref)
+    )
     return tuple(dict.fromkeys(found))

@@ -97,8 +97,13 @@ def _others(resolved: Resolved, entry: Entry, case: Case) -> list[Any]:
     if entry.name in case.card.trained_with:
         return [case.card.trained_with[entry.name]]
     if entry.kind == "choice":
-        return [one for one in resolved.catalogue.tables[entry.table].ids if one != case.settings[entry.name]]
-    return [end for one in RANGES[resolved.workload] if one.name == entry.name for end in (one.low, one.high)]
+        return [id_ for id_ in resolved.catalogue.tables[entry.table].ids if id_ != case.settings[entry.name]]
+    return [
+        end
+        for input_range in RANGES[resolved.workload]
+        if input_range.name == entry.name
+        for end in (input_range.low, input_range.high)
+    ]
 
 
 def _computed(resolved: Resolved, keys: list[Key]) -> Mapping[Key, Choice]:
@@ -109,16 +114,16 @@ def _computed(resolved: Resolved, keys: list[Key]) -> Mapping[Key, Choice]:
         return dict(zip(keys, _rerun(resolved, keys), strict=True))
     except InputError:
         halves = (keys[: len(keys) // 2], keys[len(keys) // 2 :]) if len(keys) > 1 else ()
-        return {key: one for half in halves for key, one in _computed(resolved, half).items()}
+        return {key: choice for half in halves for key, choice in _computed(resolved, half).items()}
 
 
 def _rerun(resolved: Resolved, keys: list[Key]) -> Iterator[Choice]:
     variants = {str(at): _changes(resolved, key) for at, key in enumerate(keys)}
     values = rerun(resolved.loaded, resolved.catalogue, variants).values
     names = ("peak_bytes", "peak_bytes_high", "usable_bytes")
-    for at, (_, _, choice) in enumerate(keys):
-        peak, high, usable = (float(values[name][at]) for name in names)
-        yield Choice(str(choice), peak, high, usable, fits=bool(values["fits"][at]))
+    for index, (_, _, choice) in enumerate(keys):
+        peak, high, usable = (float(values[name][index]) for name in names)
+        yield Choice(str(choice), peak, high, usable, fits=bool(values["fits"][index]))
 
 
 def _changes(resolved: Resolved, key: Key) -> Changes:
@@ -128,10 +133,10 @@ def _changes(resolved: Resolved, key: Key) -> Changes:
 
 
 def _collected(resolved: Resolved, case: Case, found: Mapping[Key, Choice]) -> Iterator[Unstated]:
-    at = resolved.cases.index(case)
+    index = resolved.cases.index(case)
     for name in _deciding(resolved, case):
-        choices = [one for (variant, field, _), one in found.items() if (variant, field) == (case.name, name)]
+        choices = [choice for (variant, field, _), choice in found.items() if (variant, field) == (case.name, name)]
         if choices:
-            given = case.settings.get(name, resolved.inputs[name][at] if name in resolved.inputs else "")
+            given = case.settings.get(name, resolved.inputs[name][index] if name in resolved.inputs else "")
             assumed = given if isinstance(given, str) else f"{given:g}"
             yield Unstated(name, str(assumed), tuple(choices))

@@ -92,14 +92,16 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
     own = _own_kind(space, rows, fits)
     same = own[same_hardware(space, rows)[own]]
 
-    def records(at: Index) -> tuple[Combination, ...]:
-        return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in at)
+    def records(index: Index) -> tuple[Combination, ...]:
+        return tuple(_record(job, space, rows, int(one), fits=bool(part.fitting)) for one in index)
 
-    def answers(at: Index) -> tuple[Combination, ...]:
-        if not at.size:  # a search of which nothing is left has no figures either
+    def answers(index: Index) -> tuple[Combination, ...]:
+        if not index.size:  # a search of which nothing is left has no figures either
             return ()
-        folded = [part.equals[one] - 1 for one in answers_of(rows.at(at), groups_of(space, rows)[at].tolist())]
-        return tuple(replace(one, equals=others) for one, others in zip(records(at), folded, strict=True))
+        folded = [
+            part.equals[answer] - 1 for answer in answers_of(rows.at(index), groups_of(space, rows)[index].tolist())
+        ]
+        return tuple(replace(record, equals=others) for record, others in zip(records(index), folded, strict=True))
 
     return SearchResult(
         rank_by=by,

@@ -28,7 +28,7 @@ AXES: Mapping[str, tuple[Scalar, ...]] = {
     "kv_cache_dtype": (),
     "tensor_parallel_size": (),
     "expert_parallel_size": (),
-    "max_num_seqs": tuple(float(one) for one in SEQUENCES),
+    "max_num_seqs": tuple(float(sequence) for sequence in SEQUENCES),
     "disaggregated": (False, True),
 }
 DRAFTED = (0.0, 2.0, 4.0)
@@ -162,8 +162,8 @@ def _drafting(job: Job) -> dict[str, tuple[Scalar, ...]]:
 def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tuple[Flags, dict[str, Numbers]]:
     """Which arrangements the rules allow, and their figures, each axis a dimension."""
     columns = {name: np.asarray(column[0]) for name, column in job.computed.resolved.inputs.items()}
-    for at, axis in enumerate(axes):
-        placed = [len(axis.values) if other == at else 1 for other in range(len(axes))]
+    for index, axis in enumerate(axes):
+        placed = [len(axis.values) if other == index else 1 for other in range(len(axes))]
         columns |= {name: column.reshape(placed) for name, column in axis.columns.items()}
     ranks = columns["tensor_parallel_size"] * columns["pipeline_parallel_size"] * columns["expert_parallel_size"]
     columns["count"] = ranks
@@ -187,13 +187,15 @@ def _cost(found: Mapping[str, Numbers]) -> Numbers:
     return found["service_usd_per_month"]
 
 
-def _ranked(axes: tuple[Axis, ...], found: Mapping[str, Numbers], at: Index, by: Numbers) -> tuple[DemandOption, ...]:
+def _ranked(
+    axes: tuple[Axis, ...], found: Mapping[str, Numbers], index: Index, by: Numbers
+) -> tuple[DemandOption, ...]:
     """The best concurrency of each arrangement of the given places, lowest first; no price comes last."""
     keys = (by, found["needed_accelerators"], found["prefill_replicas"] > 0, -found["sequence_tokens_per_second"])
-    columns = [np.nan_to_num(key.reshape(-1)[at], nan=np.inf) for key in keys]
+    columns = [np.nan_to_num(key.reshape(-1)[index], nan=np.inf) for key in keys]
     seen: dict[tuple[Scalar, ...], DemandOption] = {}
     known = {axis.name for axis in axes}
-    for place in np.asarray(at)[np.lexsort(columns[::-1])]:
+    for place in np.asarray(index)[np.lexsort(columns[::-1])]:
         option = _option(axes, found, int(place))
         own = tuple(value for name, value in option.settings.items() if name in known and name != "max_num_seqs")
         seen.setdefault(own, option)
@@ -213,7 +215,7 @@ def _ties(best: tuple[DemandOption, ...]) -> int:
     if not best:
         return 0
     most = _amount(best[0]) * (1 + best[0].figures["served_time_error"])
-    return sum(1 for one in best if _amount(one) <= most)
+    return sum(1 for option in best if _amount(option) <= most)
 
 
 def _amount(option: DemandOption) -> float:
@@ -250,12 +252,12 @@ def _narrower(
     yield f"replicas of TP {max(widths):.0f}: {_lacking(job, found, at, fewest.accelerators)}"
 
 
-def _lacking(job: Job, found: Mapping[str, Numbers], at: Index, fewest: float) -> str:
+def _lacking(job: Job, found: Mapping[str, Numbers], index: Index, fewest: float) -> str:
     """What the best of some arrangements lacks: memory, the first token, the pace, or nothing but numbers.
 
     `fewest` GPUs are what they are compared with.
     """
-    flat = {name: column.reshape(-1)[at] for name, column in found.items()}
+    flat = {name: column.reshape(-1)[index] for name, column in found.items()}
     fits = (flat["fits"] > 0) & (flat["headroom_bytes"] >= job.search.safety_margin * flat["usable_bytes"])
     if not fits.any():
         return "no arrangement of them fits in memory"

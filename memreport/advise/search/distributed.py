@@ -32,7 +32,7 @@ def _gathered(client: Any, space: Space, limits: SearchLimits, limit: int) -> li
     """Parts of all blocks.  The space is a task too, so that whatever a lost worker held is computed again."""
     shared = client.submit(_same, space, pure=False)
     listed = list(blocks(space.shape, limit))
-    tasks = [listed[at : at + BLOCKS_A_TASK] for at in range(0, len(listed), BLOCKS_A_TASK)]
+    tasks = [listed[index : index + BLOCKS_A_TASK] for index in range(0, len(listed), BLOCKS_A_TASK)]
     futures = client.map(_evaluated, tasks, space=shared, limits=limits, pure=False)
     return [part for parts in client.gather(futures) for part in parts]
 

@@ -80,8 +80,8 @@ def _stated(case: Case) -> GpuPrice:
 def tier_and_term(job: Job) -> tuple[str, str]:
     """Where and how the scenario buys: as its search says, else as the price is that it names, else the plain way."""
     table = job.catalogue.tables["rental_prices"]
-    at = table.row(job.case.settings["price"])
-    tier, term = table.texts["tier"][at] or MAJOR, table.texts["term"][at] or ON_DEMAND
+    index = table.row(job.case.settings["price"])
+    tier, term = table.texts["tier"][index] or MAJOR, table.texts["term"][index] or ON_DEMAND
     return job.search.price_tier or tier, job.search.price_term or term
 
 
@@ -94,9 +94,9 @@ def _lowest(job: Job, table: Table, gpu: str) -> str:
         del fits["tier"], fits["term"]
     usd = table.columns[next(iter(table.columns))].values
     rows = [
-        (is_stale(job.loaded.scenario, words_of(table, key)), *bill(at), usd[at], -_day(table, at), str(key))
-        for at, key in enumerate(table.ids)
-        if all(table.texts[word][at] in allowed for word, allowed in fits.items())
+        (is_stale(job.loaded.scenario, words_of(table, key)), *bill(index), usd[index], -_day(table, index), str(key))
+        for index, key in enumerate(table.ids)
+        if all(table.texts[word][index] in allowed for word, allowed in fits.items())
     ]
     return min(rows)[-1] if rows else NO_PRICE
 
@@ -105,22 +105,22 @@ def _whole_instances(job: Job, table: Table) -> Callable[[int], tuple[bool, floa
     """Of a row: whether its instance is too small for a node of the job, and what the job costs in whole ones."""
     usd, count = table.columns[next(iter(table.columns))].values, float(job.case.settings["count"])
     if INSTANCE not in table.columns:
-        return lambda at: (False, usd[at])
+        return lambda index: (False, usd[index])
     held, node = table.columns[INSTANCE].values, min(count, job.value("host_accelerators"))
     each = np.maximum(held, 1)
-    return lambda at: (bool(0 < held[at] < node), usd[at] * math.ceil(count / each[at]) * each[at])
+    return lambda index: (bool(0 < held[index] < node), usd[index] * math.ceil(count / each[index]) * each[index])
 
 
-def _day(table: Table, at: int) -> int:
+def _day(table: Table, index: int) -> int:
     """The day of a price as a number: of equal prices the newer one is taken."""
-    day = first_day(table.texts["date"][at])
+    day = first_day(table.texts["date"][index])
     return day.toordinal() if day else 0
 
 
 def words_of(table: Table, key: Key) -> dict[str, str]:
     """What the book says of a price beside its number."""
-    at = table.row(key)
-    return {word: texts[at] for word, texts in table.texts.items()}
+    index = table.row(key)
+    return {word: texts[index] for word, texts in table.texts.items()}
 
 
 def _most(job: Job, price: str) -> float:

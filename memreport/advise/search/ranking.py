@@ -65,7 +65,7 @@ def complexity(columns: Mapping[str, Numbers], changed: Numbers, altered: Number
     offloaded = sum((columns.get(name, zero) for name in _OFFLOADED), zero)
     used = [stage > 0, *(columns.get(name, zero) > 1 for name in _SIZES)]
     kinds = sum((each.astype(np.float64) for each in used), zero)
-    heaviest = sum((each * 2.0**at for at, each in enumerate(used)), zero)
+    heaviest = sum((each * 2.0**index for index, each in enumerate(used)), zero)
     spared = altered * (len(_OFFLOADED) + 1) + offloaded
     mixed = (spared * (len(used) + 1) + kinds) * 2.0 ** len(used) + heaviest
     return np.where(changed == 0, -1.0, mixed * (len(STAGES) + 1) + stage)

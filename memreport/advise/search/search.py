@@ -74,7 +74,7 @@ def blocks(shape: Sequence[int], limit: int = BLOCK) -> Iterator[Block]:
         inner *= shape[whole]
     steps = [max(1, limit // inner) if axis == whole - 1 else 1 for axis in range(whole)]
     sizes = zip(shape, steps, strict=False)
-    pieces = [[slice(at, min(at + step, size)) for at in range(0, size, step)] for size, step in sizes]
+    pieces = [[slice(index, min(index + step, size)) for index in range(0, size, step)] for size, step in sizes]
     for outer in itertools.product(*pieces):
         yield (*outer, *(slice(0, size) for size in shape[whole:]))
 
@@ -122,9 +122,9 @@ def _most_headroom(keeps: Flags, headroom: Numbers) -> Index:
 def _spread(space: Space, block: Block) -> dict[str, Numbers]:
     """Inputs with each axis as a dimension: shape (1, ..., values of the axis, ..., 1)."""
     columns = dict(space.constants)
-    for at, (axis, piece) in enumerate(zip(space.axes, block, strict=True)):
+    for index, (axis, piece) in enumerate(zip(space.axes, block, strict=True)):
         shape = [1] * len(space.axes)
-        shape[at] = piece.stop - piece.start
+        shape[index] = piece.stop - piece.start
         columns |= {name: column[piece].reshape(shape) for name, column in axis.columns.items()}
     return columns
 
@@ -198,8 +198,8 @@ def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:
 
 def positions(space: Space, rows: Rows, axis: str) -> Index:
     """Position of each row on an axis."""
-    at = [one.name for one in space.axes].index(axis)
-    return np.asarray(np.unravel_index(rows.flat, space.shape)[at], dtype=np.int64)
+    index = [one.name for one in space.axes].index(axis)
+    return np.asarray(np.unravel_index(rows.flat, space.shape)[index], dtype=np.int64)
 
 
 def same_hardware(space: Space, rows: Rows) -> Flags:

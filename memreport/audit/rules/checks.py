@@ -115,8 +115,8 @@ def _descriptions(data: bytes) -> Iterator[str]:
     """What each chart of a drawing says to those who cannot see it."""
     for frame in fromstring(data).iter():  # noqa: S314  # it declares nothing, as opening it has made sure
         if frame.tag.rpartition("}")[2] == "graphicFrame":
-            inner = (one for one in frame.iter() if one.tag.rpartition("}")[2] == "cNvPr")
-            yield next((one.get("descr", "") for one in inner), "")
+            inner = (element for element in frame.iter() if element.tag.rpartition("}")[2] == "cNvPr")
+            yield next((element.get("descr", "") for element in inner), "")
 
 
 def _described(book: Opened) -> Iterator[Finding]:

@@ -162,7 +162,7 @@ def listed(book: Opened, rule: DataValidation) -> list[object]:
     text = str(rule.formula1 or "").lstrip("=")
     if text.startswith('"'):
         members = text.strip('"').split(",")
-        return [one if (number := _limit(one)) is None else number for one in members]
+        return [member if (number := _limit(member)) is None else number for member in members]
     defined = book.formulas.defined_names.get(text)
     target = str(defined.attr_text) if defined is not None else text
     sheet, place = sheet_of(target), target.rpartition("!")[2].replace("$", "")

@@ -59,7 +59,7 @@ def layout_findings(book: Opened) -> Iterator[Finding]:
 
 def _sheets(book: Opened) -> Iterator[Finding]:
     names = book.formulas.sheetnames
-    built = list(book.record.sheets) if book.record else [one for one in SHEETS if book.of_a_scenario]
+    built = list(book.record.sheets) if book.record else [sheet for sheet in SHEETS if book.of_a_scenario]
     for name in built:
         if name not in names:
             yield Finding("sheets", name, "", "no such sheet", "the sheet as built")
@@ -108,10 +108,10 @@ def _told(value: object) -> str:
 def _hidden(sheet: Worksheet) -> Iterator[Finding]:
     if sheet.sheet_state != "visible":
         yield Finding("hidden", sheet.title, "", f"the sheet is {sheet.sheet_state}", "visible")
-    for at, row in sheet.row_dimensions.items():
+    for index, row in sheet.row_dimensions.items():
         folded = bool(row.outlineLevel) and FOLDS.fullmatch(sheet.title)
         if (row.hidden and not folded) or row.height == 0:
-            yield Finding("hidden", sheet.title, f"A{at}", "a hidden row", "visible")
+            yield Finding("hidden", sheet.title, f"A{index}", "a hidden row", "visible")
     for letter, column in sheet.column_dimensions.items():
         if column.hidden or column.width == 0:
             yield Finding("hidden", sheet.title, f"{letter}1", "a hidden column", "visible")
@@ -209,6 +209,6 @@ def contrast(ink: str, ground: str) -> float:
 
 
 def _luminance(colour: str) -> float:
-    parts: Iterable[float] = (int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    parts: Iterable[float] = (int(colour[index : index + 2], 16) / 255 for index in (0, 2, 4))
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

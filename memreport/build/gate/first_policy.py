@@ -24,7 +24,7 @@ def first_policy(scenarios: str, file: Path, day: str) -> tuple[str, str]:
     if lies(file):
         raise InputError([Fault("is there already; delete it, or name another with --policy", str(file))])
     now = side(scenarios)
-    sides = [Sided(View(one), None, "") for one in now.scenarios.values()]
+    sides = [Sided(View(scenario), None, "") for scenario in now.scenarios.values()]
     text = _policy(sides, amounts_of(None, now, sides, scenarios)[1], scenarios, day)
     write_whole(file, text.encode())
     read_policy(file, day)
@@ -32,7 +32,7 @@ def first_policy(scenarios: str, file: Path, day: str) -> tuple[str, str]:
 
 
 def _policy(sides: list[Sided], measured: Amounts, scenarios: str, day: str) -> str:
-    total, names = measured.total["likely"], [one.after.scenario.owner for one in sides]
+    total, names = measured.total["likely"], [sided.after.scenario.owner for sided in sides]
     lines = [f"# Limits of {scenarios} as measured on {day}, {ROOM - 1:.0%} above.", "schema: 1", "rules:"]
     lines += ["  fits: {level: block}  # no variant turns from fits to does not"]
     lines += ["  cost: {share: 10 %, amount: 1000 USD}  # a rise fails past both"]

@@ -34,7 +34,7 @@ def gate(base: str, head: str, policy: str, day: str) -> GateReport:
         raise InputError([Fault("rules.budgets needs owners: only a portfolio states budgets of its own", policy)])
     sides = list(_sides(before, now))
     results = judged_by(rules, sides, amounts_of(before, now, sides, now_at), day)
-    changes = worst_first([difference(one.before.computed, one.after.computed) for one in sides if one.before])
+    changes = worst_first([difference(sided.before.computed, sided.after.computed) for sided in sides if sided.before])
     said = (*notes, *missing, *_lapsed(sides), *_new(before, sides), *unused_waivers(rules, results))
     return GateReport(base, now_at, policy, day, results, said, tuple(changes))
 
@@ -45,7 +45,7 @@ def amounts_of(before: Side | None, now: Side, sides: list[Sided], now_at: str) 
         then = of_portfolio(before.planned, "") if before and before.planned else None
         return then, of_portfolio(now.planned, parted(now_at)[0])
     scenarios = before.scenarios if before and now.several else {}
-    return of_scenarios(sides, [View(one) for id_, one in scenarios.items() if id_ not in now.scenarios])
+    return of_scenarios(sides, [View(scenario) for id_, scenario in scenarios.items() if id_ not in now.scenarios])
 
 
 def _policy(base: str, policy: str, day: str) -> tuple[Policy, list[str]]:
@@ -82,17 +82,17 @@ def _sides(before: Side | None, now: Side) -> Iterator[Sided]:
     old = before.scenarios if before else {}
     if old and not now.several:
         old = {next(iter(now.scenarios)): next(iter(old.values()))}
-    for id_, one in now.scenarios.items():
-        yield Sided(View(one), View(old[id_]) if id_ in old else None, parted(now.files[id_])[0])
+    for id_, scenario in now.scenarios.items():
+        yield Sided(View(scenario), View(old[id_]) if id_ in old else None, parted(now.files[id_])[0])
 
 
 def _new(before: Side | None, sides: list[Sided]) -> list[str]:
     unread = before.unread if before else {}
-    new = [one.id for one in sides if before and one.before is None and one.id not in unread]
+    new = [sided.id for sided in sides if before and sided.before is None and sided.id not in unread]
     return [f"new, judged by absolute limits: {', '.join(new)}"] if new else []
 
 
 def _lapsed(sides: list[Sided]) -> list[str]:
     """Scenarios that say they are approved, with other inputs than were."""
-    found = ((one.id, one.after.resolved.loaded) for one in sides)
+    found = ((sided.id, sided.after.resolved.loaded) for sided in sides)
     return [f"{name} is {loaded.approval}" for name, loaded in found if loaded.lapsed]

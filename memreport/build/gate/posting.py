@@ -65,7 +65,7 @@ def post(body: str, author: str, job: Mapping[str, str]) -> str:
     where the server does not answer.
     """
     forge, words = _forge(job)
-    there = next((one for one in _comments(forge, words) if _is_ours(one, body, author, forge)), None)
+    there = next((comment for comment in _comments(forge, words) if _is_ours(comment, body, author, forge)), None)
     text, why = replacement(body, there["body"] if there else "")
     if not text:
         return why
@@ -107,7 +107,7 @@ def _asked(forge: Forge, words: Mapping[str, str], method: str, at: str, data: A
     headers = {name: f"{before}{words[forge.token]}", "Content-Type": "application/json", "User-Agent": "memreport"}
     sent = None if data is None else json.dumps(data).encode()
     request = Request(f"{words[forge.api].rstrip('/')}/{at}", sent, headers, method=method)  # noqa: S310  # of the job
-    for wait in (*(FIRST_WAIT * 2**at for at in range(TRIES - 1)), 0.0):
+    for wait in (*(FIRST_WAIT * 2**index for index in range(TRIES - 1)), 0.0):
         try:
             with build_opener(_NotFollowed).open(request, timeout=PATIENCE) as answer:
                 return json.load(answer)

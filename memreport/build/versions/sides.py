@@ -50,15 +50,18 @@ def side(spec: str, *, partly: bool = False) -> Side:
             made, unread = _one_by_one(found)
             if not made:
                 raise
-        files = {one.resolved.loaded.scenario.id: found.as_asked(str(one.resolved.loaded.path)) for one in made}
-    return Side({one.resolved.loaded.scenario.id: one for one in made}, several, unread, files, plan)
+        files = {
+            computed.resolved.loaded.scenario.id: found.as_asked(str(computed.resolved.loaded.path))
+            for computed in made
+        }
+    return Side({computed.resolved.loaded.scenario.id: computed for computed in made}, several, unread, files, plan)
 
 
 def _planned(found: Version) -> tuple[Planned, list[Computed]]:
     """A portfolio and the scenarios of its entries, with the quotes beside it."""
     with _as_asked(found):
         read = read_portfolio(found.path)
-        bring(found, [*(one.scenario for one in read.given.entries), "quotes"])
+        bring(found, [*(entry.scenario for entry in read.given.entries), "quotes"])
         portfolio = with_quotes(read)
         scenarios = computed_scenarios(portfolio)
         return planned(portfolio, scenarios), list(scenarios.values())

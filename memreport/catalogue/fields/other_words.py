@@ -132,9 +132,9 @@ CHOICE_WORDS = (
         {"method": "qlora", "base_weight_dtype": "int8"}, TRAINER, replaces=("lora",))),
     ("load_in_4bit", "false", Meaning({}, TRAINER)),
     ("load_in_8bit", "false", Meaning({}, TRAINER)),
-    *(("deepspeed", f"zero{at} zero-{at}", Meaning(
-        {"framework": "deepspeed", "zero_stage": at}, TRAINER, replaces=("huggingface",)))
-      for at in (1, 2, 3)),
+    *(("deepspeed", f"zero{index} zero-{index}", Meaning(
+        {"framework": "deepspeed", "zero_stage": index}, TRAINER, replaces=("huggingface",)))
+      for index in (1, 2, 3)),
     ("fsdp", "full_shard", Meaning({"zero_stage": 3}, TRAINER)),
     ("fsdp", "shard_grad_op", Meaning({"zero_stage": 2}, TRAINER)),
     ("objective", "simpo cpo", _stands("objective", "orpo", TRL)),

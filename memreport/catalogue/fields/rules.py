@@ -38,13 +38,13 @@ class Constraint:
         return tuple(node.name for node in walk(self.expression) if isinstance(node, Ref))
 
 
-_SHARED = {one.name: one for module in (parallelism, stages, fleet) for one in figures_in(module)}
+_SHARED = {figure.name: figure for module in (parallelism, stages, fleet) for figure in figures_in(module)}
 
 
 def figure_of(columns: Columns, name: str) -> Any:
     """A figure that rules share with budgets, of columns or of names; what is no such figure is a column."""
     figure = _SHARED.get(name)
-    return figure.formula(**{one: figure_of(columns, one) for one in figure.inputs}) if figure else columns[name]
+    return figure.formula(**{key: figure_of(columns, key) for key in figure.inputs}) if figure else columns[name]
 
 
 def divides(part: Any, whole: Any) -> Truths:

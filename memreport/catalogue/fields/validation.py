@@ -50,7 +50,9 @@ NOT_IN_FILE = (KEY, BY_NAME, BY_FIELDS)
 
 ID = r"^[a-z0-9][a-z0-9.-]{0,79}$"
 ID_RULE = "must be small letters, digits, dots and hyphens"
-_DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{kind}{at}" for kind in ("com", "lpt") for at in range(10))))
+_DEVICES = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{kind}{index}" for kind in ("com", "lpt") for index in range(10)))
+)
 """Devices of Windows, whatever ending follows.  Source: Microsoft, Naming Files, Paths, and Namespaces."""
 _OURS = frozenset(
     ("manifest.json", "catalogue.json", "catalogue.xlsx", "documented.xlsx", "documented.pdf", "index.html")
@@ -75,24 +77,24 @@ _PATTERNS = {
 
 
 def validated(
-    document: Document, model: type[Model], faults: list[Fault], at: Keys = (), data: object = None
+    document: Document, model: type[Model], faults: list[Fault], keys: Keys = (), data: object = None
 ) -> Model | None:
-    """The record, or None with the faults added to `faults`.  `at` is where in the document the data lies."""
+    """The record, or None with the faults added to `faults`.  `keys` is where in the document the data lies."""
     try:
         return model.model_validate(document.data if data is None else data)
     except ValidationError as error:
-        faults.extend(_fault(document, model, at, one) for one in error.errors(include_url=False))
+        faults.extend(_fault(document, model, keys, one) for one in error.errors(include_url=False))
         return None
 
 
-def faults_of_value(document: Document, model: type[BaseModel], at: Keys, error: ValidationError) -> list[Fault]:
-    """The faults of one field's value that stands at `at` instead of in its own section."""
-    return [_fault(document, model, at, one, skip=1) for one in error.errors(include_url=False)]
+def faults_of_value(document: Document, model: type[BaseModel], keys: Keys, error: ValidationError) -> list[Fault]:
+    """The faults of one field's value that stands at `keys` instead of in its own section."""
+    return [_fault(document, model, keys, one, skip=1) for one in error.errors(include_url=False)]
 
 
-def _fault(document: Document, model: type[BaseModel], at: Keys, error: Mapping[str, Any], skip: int = 0) -> Fault:
+def _fault(document: Document, model: type[BaseModel], keys: Keys, error: Mapping[str, Any], skip: int = 0) -> Fault:
     location = tuple(step for step in error["loc"] if step not in NOT_IN_FILE)
-    path = at + location[skip:]
+    path = keys + location[skip:]
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, QuantityError):
         return quantity_fault(document, path, error["input"], cause)

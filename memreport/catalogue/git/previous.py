@@ -81,7 +81,7 @@ def _in_git(loaded: LoadedScenario) -> PreviousVersion | None:
     top = top_of(path)
     name = str(place_of(top, path))
     touched = git(top, path, "log", f"-{_MOST_COMMITS}", "--format=%H", "-G^version:", "HEAD", "--", name).split()
-    for commit in ("HEAD", *(f"{one}^" for one in touched)):
+    for commit in ("HEAD", *(f"{key}^" for key in touched)):
         number = _version_at(top, path, commit, name)
         if number is not None and number < loaded.scenario.version:
             return _committed(top, path, commit, name, number)
@@ -106,6 +106,6 @@ def _committed(top: Path, path: Path, commit: str, name: str, number: int) -> Pr
 def _beside_in_git(top: Path, path: Path, commit: str, name: str) -> list[str]:
     """Names and ids of the files beside it, or why they may not be read, which whoever opens the version is told."""
     try:
-        return [f"{one.id} {one.name!a}" for one in beside(top, path, commit, PurePosixPath(name).parent)]
+        return [f"{entry.id} {entry.name!a}" for entry in beside(top, path, commit, PurePosixPath(name).parent)]
     except InputError as error:
         return [str(error)]

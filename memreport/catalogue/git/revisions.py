@@ -93,12 +93,14 @@ def bring(found: Version, names: Iterable[str]) -> None:
         return
     path, home = Path(parted(found.asked)[0]), found.path.parent.relative_to(found.copy).as_posix()
     places = {PurePosixPath(normpath(join(home, name))) for name in names}
-    if out := sorted(str(one) for one in places if one.is_absolute() or ".." in one.parts):
+    if out := sorted(str(place) for place in places if place.is_absolute() or ".." in place.parts):
         raise InputError([Fault("names a file outside its git repository", str(path), found=out[0])])
     commit = _commit(found.top, path, parted(found.asked)[1])
-    entries = listed(found.top, path, commit, [str(one) for one in places])
-    entries += [one for folder in {one.parent for one in places} for one in beside(found.top, path, commit, folder)]
-    new = {one.name: one for one in entries if not (found.copy / one.name).exists()}
+    entries = listed(found.top, path, commit, [str(place) for place in places])
+    entries += [
+        entry for folder in {place.parent for place in places} for entry in beside(found.top, path, commit, folder)
+    ]
+    new = {entry.name: entry for entry in entries if not (found.copy / entry.name).exists()}
     for name, content in contents(found.top, path, list(new.values())):
         _lay_out(found.copy, name, content, path)
 
@@ -116,7 +118,7 @@ def is_in(path: Path, revision: str) -> bool:
 
 
 def _neighbour(path: Path) -> str:
-    names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
     return nearest(path.name, names)
 
 
@@ -143,7 +145,7 @@ def place_of(top: Path, path: Path) -> PurePosixPath:
 
 def _with_beside(top: Path, path: Path, commit: str, place: PurePath, home: PurePath) -> list[TreeEntry]:
     found = [*listed(top, path, commit, [str(place)]), *beside(top, path, commit, home)]
-    return list({one.name: one for one in found}.values())
+    return list({entry.name: entry for entry in found}.values())
 
 
 def _lay_out(folder: Path, name: str, content: bytes, path: Path) -> None:
@@ -159,7 +161,7 @@ def _lay_out(folder: Path, name: str, content: bytes, path: Path) -> None:
 
 def top_of(path: Path) -> Path:
     """The folder of the git repository that a path lies in.  Raises InputError, MachineError."""
-    start = next(one for one in (path.absolute(), *path.absolute().parents) if one.is_dir())
+    start = next(parent for parent in (path.absolute(), *path.absolute().parents) if parent.is_dir())
     return Path(git(start, path, "rev-parse", "--show-toplevel").strip())
 
 

@@ -56,8 +56,8 @@ def listed(top: Path, path: Path, commit: str, places: Sequence[str]) -> list[Tr
     asked = () if "." in places else tuple(places)
     options = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *asked)
     found = [_entry(line) for line in _said(top, path, options, MOST_BYTES_OF_A_LISTING).split(b"\0") if line]
-    faults = [Fault(f"revision {commit[:12]} {why}", str(path)) for one in found if (why := _refused(one, asked))]
-    kept = [one for one in found if one.is_read]
+    faults = [Fault(f"revision {commit[:12]} {why}", str(path)) for entry in found if (why := _refused(entry, asked))]
+    kept = [entry for entry in found if entry.is_read]
     faults += _too_many(path, commit, kept)
     if faults:
         raise InputError(faults[:10])
@@ -85,31 +85,31 @@ def _refused(entry: TreeEntry, asked: Sequence[str]) -> str:
 def _is_plain(name: str) -> bool:
     """Whether a name leads to a file below the folder that it is written in, on any system."""
     parts = name.split("/")
-    if len(name) > LONGEST_NAME or any(ord(one) < ord(" ") or ord(one) == DELETE for one in name):
+    if len(name) > LONGEST_NAME or any(ord(character) < ord(" ") or ord(character) == DELETE for character in name):
         return False
     return all(part not in ("", ".", "..") and len(os.fsencode(part)) <= LONGEST_PART for part in parts)
 
 
 def _too_many(path: Path, commit: str, found: Sequence[TreeEntry]) -> Iterator[Fault]:
     """More than a catalogue may be, or a name twice, which a tree should not but can hold."""
-    size = sum(one.size for one in found)
+    size = sum(entry.size for entry in found)
     if len(found) > MOST_FILES or size > MOST_BYTES:
         allowed = f"{MOST_FILES:,} files and {MOST_BYTES:,} bytes"
         yield Fault(f"revision {commit[:12]} is too large", str(path), found=f"{len(found):,} files", expected=allowed)
-    if len({one.name for one in found}) < len(found):
+    if len({entry.name for entry in found}) < len(found):
         yield Fault(f"revision {commit[:12]} holds a name more than once", str(path))
 
 
 def contents(top: Path, path: Path, entries: Sequence[TreeEntry]) -> Iterator[tuple[str, bytes]]:
     """Names and bytes of listed files, by one run of git.  Raises InputError, MachineError."""
-    asked = "".join(f"{one.id}\n" for one in entries).encode("ascii")
-    most = sum(one.size + 100 for one in entries)
+    asked = "".join(f"{tree_entry.id}\n" for tree_entry in entries).encode("ascii")
+    most = sum(tree_entry.size + 100 for tree_entry in entries)
     said = io.BytesIO(_said(top, path, ("cat-file", "--batch"), most, asked))
-    for one in entries:
+    for entry in entries:
         header = said.readline().split()
         if len(header) != 3 or header[1] != b"blob":
-            raise InputError([Fault(f"the contents of {one.name} cannot be read from git", str(path))])
-        yield one.name, said.read(int(header[2]))
+            raise InputError([Fault(f"the contents of {entry.name} cannot be read from git", str(path))])
+        yield entry.name, said.read(int(header[2]))
         said.read(1)
 
 

@@ -80,7 +80,7 @@ def is_config(model: str) -> bool:
 def written_card(
     loaded: LoadedScenario,
     model: str | ModelFields,
-    at: tuple[str | int, ...],
+    place: tuple[str | int, ...],
     faults: list[Fault],
     cards: Iterable[str],
 ) -> ModelCard | None:
@@ -94,7 +94,7 @@ def written_card(
     if not lies(path):
         near = "" if model.endswith(".json") else nearest(path.name, cards)
         message = "no such configuration beside the scenario"
-        faults.append(loaded.document.fault(at, message, found=repr(model), nearest=near))
+        faults.append(loaded.document.fault(place, message, found=repr(model), nearest=near))
         return None
     try:
         return _card(path, read_config(path))
@@ -184,7 +184,7 @@ def _family(config: Mapping[str, Any], file: str) -> tuple[str, Family, tuple[st
     if model_type in INEXPRESSIBLE:
         why = f"has {INEXPRESSIBLE[model_type]}"
         raise InputError([Fault(why, file=file, field="model_type", found=repr(model_type))])
-    if found := lookalike(config, lambda one: _reads(config, FAMILIES[one])):
+    if found := lookalike(config, lambda key: _reads(config, FAMILIES[key])):
         shown = shortened(repr(model_type))
         return model_type, FAMILIES[found], (f"model_type {shown} is not known: read as {found}, {READ_AS}",)
     raise InputError([_unknown(model_type, file)])

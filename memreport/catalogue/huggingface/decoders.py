@@ -121,11 +121,11 @@ def _llama4(read: Reader) -> Fields:
 
 def _mllama(read: Reader) -> Fields:
     """Layers that attend to an image's tiles alone: two gates, norms of heads, and a cache of one length."""
-    crossed, one = read.at_step("cross_attention_layers", 1, read.layers), read.heads * read.head_dim * read.width
+    crossed, number = read.at_step("cross_attention_layers", 1, read.layers), read.heads * read.head_dim * read.width
     each = read.key_value_heads * read.head_dim
     return {
         "num_linear_attention_layers": crossed,
-        "linear_attention_parameters": BOTH * (one + each * read.width) + BOTH * read.head_dim + BOTH,
+        "linear_attention_parameters": BOTH * (number + each * read.width) + BOTH * read.head_dim + BOTH,
         "linear_attention_state_bytes": BOTH * each * NARROW_BYTES * IMAGE_TOKENS,
         "extra_parameters": IMAGE_ROWS * read.width,
     }

@@ -34,7 +34,7 @@ from memreport.formula.units import COUNT
 from memreport.formula.words import Ref, leaf
 
 _NAMED = (BOTH, THREE, FOURFOLD, OPT_OFFSET, WIDE_BYTES, NARROW_BYTES, IMAGE_TOKENS, IMAGE_ROWS)
-CONSTANTS: Mapping[str, str] = {one.name: f"{one:g}" for one in _NAMED}
+CONSTANTS: Mapping[str, str] = {constant.name: f"{constant:g}" for constant in _NAMED}
 READ = "r."
 """Before the name of a key that a rule reads; names without it are fields of the card that were read before."""
 
@@ -42,7 +42,7 @@ READ = "r."
 def plain_families() -> dict[str, Any]:
     """What is data of the model types, and which keys may be passed over."""
     return {
-        "families": {name: _family(one) for name, one in FAMILIES.items()},
+        "families": {name: _family(family) for name, family in FAMILIES.items()},
         "sameAs": SAME_AS,
         "common": COMMON,
         "activationKeys": ACTIVATION_KEYS,
@@ -69,7 +69,7 @@ def _family(family: Family) -> dict[str, Any]:
 
 def family_rules() -> str:
     """Functions by model type: of the fields `f` that are read before and of a reader, the fields that a rule adds."""
-    rules = (f"{json.dumps(name)}:{_function(one)}" for name, one in FAMILIES.items() if one.derived)
+    rules = (f"{json.dumps(name)}:{_function(family)}" for name, family in FAMILIES.items() if family.derived)
     return f"{{{','.join(rules)}}}"
 
 

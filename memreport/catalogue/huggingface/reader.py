@@ -152,7 +152,7 @@ class Reader:
     def _present(self, names: str) -> str:
         """Of names that follow each other after bars the first that the file has."""
         every = names.split("|")
-        return next((one for one in every if one in self.config), every[0])
+        return next((name for name in every if name in self.config), every[0])
 
     def must(self, key: str, expected: object, message: str) -> None:
         """A fault where a key holds anything but the one value that is understood."""

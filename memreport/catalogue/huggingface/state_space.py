@@ -258,7 +258,7 @@ STEPS = (
     " time_step_init_scheme time_step_max time_step_min time_step_scale norm_before_gate rms_norm"
 )
 FACTORS = "block_size " + " ".join(
-    f"{kind}_{one}_factor" for kind in ("full_attn", "linear_attn", "mlp") for one in ("alpha", "beta")
+    f"{kind}_{name}_factor" for kind in ("full_attn", "linear_attn", "mlp") for name in ("alpha", "beta")
 )
 NO_ATTENTION = dict.fromkeys(
     ("num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "max_position_embeddings"), ""

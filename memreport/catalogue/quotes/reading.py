@@ -59,7 +59,7 @@ def quotes_beside(
     """Every quote of the folders `quotes` in these, by id; a later folder wins.  Faults are added to `faults`."""
     files = {file.stem: file for folder in folders for file in sorted((folder / FOLDER).glob("*.yaml"))}
     found = (read_quote(file, accelerators, rates, faults) for _, file in sorted(files.items()))
-    return tuple(one for one in found if one is not None)
+    return tuple(quote for quote in found if quote is not None)
 
 
 def read_quote(

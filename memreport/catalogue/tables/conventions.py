@@ -65,7 +65,7 @@ def _table(kind: _Kind, rows: Mapping[str, ListRow], paths: Sequence[Path], faul
         ids, titles, texts = ["none", *ids], [kind.nothing, *titles], [dict.fromkeys(WORDS, ""), *texts]
         cells = [Cell(0.0, Source(kind.nothing), "", ""), *cells]
     column = column_of(kind.column, unit_of(kind.column), MEANINGS[kind.column], cells)
-    words = {word: tuple(one[word] for one in texts) for word in WORDS}
+    words = {word: tuple(text[word] for text in texts) for word in WORDS}
     return Table(kind.table, kind.title, tuple(ids), tuple(titles), {kind.column: column}, _files(paths), words)
 
 

@@ -189,19 +189,19 @@ def _unknown_forms(document: Document, path: tuple[Key, ...], forms: Iterable[ob
 
 
 def _cell(document: Document, name: str, data: object, card: Mapping[str, Any], faults: list[Fault]) -> Cell:
-    at: tuple[Key, ...] = ("figures", name)
-    given = _mapping(document, at, data, faults)
-    check_known(document, at, given, CELL, faults)
+    place: tuple[Key, ...] = ("figures", name)
+    given = _mapping(document, place, data, faults)
+    check_known(document, place, given, CELL, faults)
     before = len(faults)
     unit = EFFICIENCY[name][0] if name in EFFICIENCY else unit_of(name)
-    value = number_of(document, (*at, "value"), given.get("value"), unit, faults)
+    value = number_of(document, (*place, "value"), given.get("value"), unit, faults)
     if value <= 0 and len(faults) == before:
-        faults.append(document.fault((*at, "value"), "must be more than 0", found=shown(given.get("value"))))
-    source = _named_source(document, (*at, "source"), given.get("source"), sources_of(card), faults)
+        faults.append(document.fault((*place, "value"), "must be more than 0", found=shown(given.get("value"))))
+    source = _named_source(document, (*place, "source"), given.get("source"), sources_of(card), faults)
     if given.get("basis") not in BASES:
         expected = ", ".join(BASES)
         faults.append(
-            document.fault((*at, "basis"), "is not a basis", found=shown(given.get("basis")), expected=expected)
+            document.fault((*place, "basis"), "is not a basis", found=shown(given.get("basis")), expected=expected)
         )
     return Cell(value, source, str(given.get("basis")), str(given.get("note", "")))
 
@@ -217,16 +217,16 @@ def _document(path: Path, faults: list[Fault]) -> Document | None:
 def accelerators(folders: Sequence[Path], faults: list[Fault]) -> tuple[Table, dict[str, Mapping[str, Cell]]]:
     """All devices of all folders, and what each file states of its efficiency; a later folder wins."""
     files = {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml"))}
-    read = [one for _, path in sorted(files.items()) if (one := read_accelerator(path, faults))]
-    whole = [one for one in read if one.whole]
+    read = [accelerator for _, path in sorted(files.items()) if (accelerator := read_accelerator(path, faults))]
+    whole = [file for file in read if file.whole]
     columns = {
-        name: column_of(name, unit_of(name), MEANINGS[name], [one.cells[name] for one in whole])
+        name: column_of(name, unit_of(name), MEANINGS[name], [file.cells[name] for file in whole])
         for name in ACCELERATOR_FIGURES
     }
-    texts = {word: tuple(getattr(one, word) for one in whole) for word in KIND_OF_DEVICE}
-    ids, titles = tuple(one.id for one in whole), tuple(one.title for one in whole)
+    texts = {word: tuple(getattr(file, word) for file in whole) for word in KIND_OF_DEVICE}
+    ids, titles = tuple(file.id for file in whole), tuple(file.title for file in whole)
     table = Table("accelerators", "Accelerators", ids, titles, columns, tuple(map(str, files.values())), texts)
-    return table, {one.id: {name: one.cells[name] for name in EFFICIENCY if name in one.cells} for one in whole}
+    return table, {file.id: {name: file.cells[name] for name in EFFICIENCY if name in file.cells} for file in whole}
 
 
 def column_of(name: str, unit: str, meaning: str, cells: Iterable[Cell]) -> Column:
@@ -272,9 +272,9 @@ def _rows_of(document: Document, key: str, faults: list[Fault]) -> dict[str, Lis
     else:
         data = _mapping(document, (), document.data, faults)
     found: dict[str, ListRow] = {}
-    for at, one in enumerate(_list(document, key, data.get(key), faults)):
-        given = _mapping(document, (key, at), one, faults)
-        row = ListRow(document, (key, at), given, sources_of(data))
+    for index, one in enumerate(_list(document, key, data.get(key), faults)):
+        given = _mapping(document, (key, index), one, faults)
+        row = ListRow(document, (key, index), given, sources_of(data))
         faults += (wrong := _wrong_id(row, found))
         if not wrong:
             found[str(given["id"])] = row
@@ -380,10 +380,10 @@ def _reference_rows(
     document: Document, data: Mapping[str, Any], columns: Sequence[str], faults: list[Fault]
 ) -> list[ListRow]:
     rows: list[ListRow] = []
-    for at, one in enumerate(_list(document, "rows", data["rows"], faults)):
-        given = _mapping(document, ("rows", at), one, faults)
-        check_known(document, ("rows", at), given, (*ROW, *columns), faults)
-        row = ListRow(document, ("rows", at), given, sources_of(data))
+    for index, one in enumerate(_list(document, "rows", data["rows"], faults)):
+        given = _mapping(document, ("rows", index), one, faults)
+        check_known(document, ("rows", index), given, (*ROW, *columns), faults)
+        row = ListRow(document, ("rows", index), given, sources_of(data))
         faults += _wrong_id(row, [str(each.data.get("id")) for each in rows])
         rows.append(row)
     return rows

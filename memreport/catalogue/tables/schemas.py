@@ -132,7 +132,7 @@ def _reference(known: Mapping[str, Table]) -> Schema:
 
 
 def _row_of(table: Table) -> Schema:
-    columns = {name: quantity(_said(one.meaning, one.unit)) for name, one in table.columns.items()}
+    columns = {name: quantity(_said(column.meaning, column.unit)) for name, column in table.columns.items()}
     return block({**_words(tables.ROW), **columns})
 
 

@@ -39,22 +39,25 @@ compdef _memreport memreport
 
 def bash(commands: Sequence[CommandWords]) -> str:
     """A function that answers with commands, with the choices of an option, or with the flags of a command."""
-    flags = (f'    {one.name}) COMPREPLY=($(compgen -W "{" ".join(one.flags)}" -- "$word")) ;;' for one in commands)
+    flags = (
+        f'    {command.name}) COMPREPLY=($(compgen -W "{" ".join(command.flags)}" -- "$word")) ;;'
+        for command in commands
+    )
     choices = (
-        f'    "{one.name} {flag}") COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return ;;'
-        for one in commands
-        for option in one.options
-        for flag in (option.flags or (one.name,))
+        f'    "{command.name} {flag}") COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word")); return ;;'
+        for command in commands
+        for option in command.options
+        for flag in (option.flags or (command.name,))
         if option.choices
     )
-    names = " ".join(one.name for one in commands)
+    names = " ".join(command.name for command in commands)
     return BASH.format(choices="\n".join(choices), flags="\n".join(flags), commands=names)
 
 
 def zsh(commands: Sequence[CommandWords]) -> str:
     """Commands with their lines of help, and `_arguments` of each."""
-    described = " ".join(_quoted(f"{one.name}:{one.about}") for one in commands)
-    return ZSH.format(commands=described, cases="\n".join(_zsh_case(one) for one in commands))
+    described = " ".join(_quoted(f"{command.name}:{command.about}") for command in commands)
+    return ZSH.format(commands=described, cases="\n".join(_zsh_case(command) for command in commands))
 
 
 def _zsh_case(command: CommandWords) -> str:
@@ -81,11 +84,11 @@ def fish(commands: Sequence[CommandWords]) -> str:
 
 def _fish(commands: Sequence[CommandWords]) -> Iterator[str]:
     yield "# memreport: completion for fish.  memreport completion fish | source"
-    for one in commands:
-        yield f"complete -c memreport -n __fish_use_subcommand -f -a {one.name} -d {_quoted(one.about)}"
-    for one in commands:
-        seen = f"complete -c memreport -n {_quoted(f'__fish_seen_subcommand_from {one.name}')}"
-        for option in one.options:
+    for command in commands:
+        yield f"complete -c memreport -n __fish_use_subcommand -f -a {command.name} -d {_quoted(command.about)}"
+    for command in commands:
+        seen = f"complete -c memreport -n {_quoted(f'__fish_seen_subcommand_from {command.name}')}"
+        for option in command.options:
             yield f"{seen}{_fish_option(option)}"
 
 

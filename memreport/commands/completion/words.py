@@ -29,22 +29,22 @@ class CommandWords:
     @property
     def flags(self) -> tuple[str, ...]:
         """Every flag."""
-        return tuple(flag for one in self.options for flag in one.flags)
+        return tuple(flag for option in self.options for flag in option.flags)
 
 
 def commands_of(parser: argparse.ArgumentParser) -> tuple[CommandWords, ...]:
     """Every command of a parser, in its order."""
-    (found,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))  # noqa: SLF001  # argparse tells no other way
+    (found,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001  # argparse tells no other way
     return tuple(
         CommandWords(name, str(sub.description or ""), tuple(_options(sub))) for name, sub in found.choices.items()
     )
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[CommandOption]:
-    for one in parser._actions:  # noqa: SLF001  # as above
-        value = "" if one.nargs == 0 else str(one.metavar or one.dest).upper()
-        choices = tuple(map(str, one.choices or ()))
-        yield CommandOption(tuple(one.option_strings), value, choices, _help(parser, one))
+    for action in parser._actions:  # noqa: SLF001  # as above
+        value = "" if action.nargs == 0 else str(action.metavar or action.dest).upper()
+        choices = tuple(map(str, action.choices or ()))
+        yield CommandOption(tuple(action.option_strings), value, choices, _help(parser, action))
 
 
 def _help(parser: argparse.ArgumentParser, one: Any) -> str:

@@ -65,16 +65,17 @@ def _package(name: str) -> Lookup:
 def examine() -> tuple[str, int]:
     """A line for each finding, and the exit code: 3 when something that is needed is missing."""
     found = findings()
-    lines = [_line(one) for one in found]
-    lacking = any(not one.present and one.needed for one in found)
+    lines = [_line(lookup) for lookup in found]
+    lacking = any(not lookup.present and lookup.needed for lookup in found)
     lines.append("This machine cannot publish everything yet." if lacking else "This machine can publish everything.")
     return "\n".join(lines) + "\n", MACHINE_LACKS if lacking else DONE
 
 
-def _line(one: Lookup) -> str:
-    if one.present:
-        return f"ok       {one.name:<16} {one.detail}"
-    return f"{'missing ' if one.needed else 'optional'} {one.name:<16} {one.detail}; install it with: {one.remedy}"
+def _line(lookup: Lookup) -> str:
+    if lookup.present:
+        return f"ok       {lookup.name:<16} {lookup.detail}"
+    state = "missing " if lookup.needed else "optional"
+    return f"{state} {lookup.name:<16} {lookup.detail}; install it with: {lookup.remedy}"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -103,6 +103,6 @@ def _instant(text: str) -> str:
 
 
 def _tag(text: str) -> str:
-    if not text or not all(one.isascii() and (one.isalnum() or one in "-_.") for one in text):
+    if not text or not all(character.isascii() and (character.isalnum() or character in "-_.") for character in text):
         raise argparse.ArgumentTypeError(f"{text!r} is no tag: letters, digits, dots and hyphens")
     return text

@@ -16,9 +16,9 @@ def _lines(about: str, commands: Sequence[CommandWords], steps: str, version: st
     yield f'.TH MEMREPORT 1 "" "memreport {version}" "User Commands"'
     yield from (".SH NAME", f"memreport \\- {_plain(about)}", ".SH SYNOPSIS", ".B memreport", ".I COMMAND ...")
     yield ".SH COMMANDS"
-    for one in commands:
-        yield from (f".SS {one.name}", _plain(one.about))
-        for option in one.options:
+    for command in commands:
+        yield from (f".SS {command.name}", _plain(command.about))
+        for option in command.options:
             yield from (".TP", _flags(option), _plain(option.help) or "\\&")
     yield from (".SH FIRST STEPS", ".nf", *map(_plain, steps.splitlines()), ".fi")
 

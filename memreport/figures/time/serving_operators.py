@@ -366,10 +366,10 @@ _DECODE = (
 
 
 def _stage_lines(phase: str, operators: tuple[Operator, ...]) -> tuple[Line, ...]:
-    parts = [*(f"operator_seconds.{one.kernel}" for one in operators), f"padding_seconds.{phase}"]
+    parts = [*(f"operator_seconds.{operator.kernel}" for operator in operators), f"padding_seconds.{phase}"]
     meaning = f"Kernels of the layers that one GPU holds, in a {phase}, one after the other"
     return (
-        *(line for one in (*operators, _HEADS[phase]) for line in one.lines()),
+        *(line for operator in (*operators, _HEADS[phase]) for line in operator.lines()),
         bound_line(f"padding_seconds.{phase}", padding_seconds, {"padding_bytes": f"padding_bytes.{phase}"}),
         sum_line(f"{phase}_stage_seconds", f"t_s{phase[0]}", "s", meaning, parts),
     )

@@ -28,13 +28,13 @@ def quotes_data(quotes: QuotesShown | None) -> dict[str, Any]:
     """Every quote with its terms and figures, in USD and hours; nothing where there are none."""
     if quotes is None or not quotes.rows:
         return {}
-    rows = [asdict(one) | {"lacking": list(one.lacking)} for one in quotes.rows]
+    rows = [asdict(row) | {"lacking": list(row.lacking)} for row in quotes.rows]
     return {"quotes": {"sentence": quotes.sentence, "rows": rows}}
 
 
 def answer_data(report: Report) -> dict[str, Any]:
     """The answer under `answer`, curves of a served model under `curves`; nothing where none was made."""
-    curves = {"curves": {one.id: _curve(one) for one in report.curves}} if report.curves else {}
+    curves = {"curves": {curve.id: _curve(curve) for curve in report.curves}} if report.curves else {}
     command = {"command": report.command} if report.command else {}
     answer = {"answer": as_data(report.answer)} if report.answer else {}
     return answer | curves | command | quotes_data(report.quotes)
@@ -55,7 +55,7 @@ def as_data(answer: Answer) -> dict[str, Any]:
         "headline": answer.headline,
         "detail": answer.detail,
         "chosen": _option(answer.chosen),
-        "options": [_option(one) for one in answer.options],
+        "options": [_option(option) for option in answer.options],
     }
 
 
@@ -76,7 +76,7 @@ def _option(option: OptionRow) -> dict[str, Any]:
     }
 
 
-def _range(one: Range | None) -> dict[str, Any] | None:
-    if one is None:
+def _range(ends: Range | None) -> dict[str, Any] | None:
+    if ends is None:
         return None
-    return {"value": one.amount.value, "unit": one.amount.unit, "low": one.low_value, "high": one.high_value}
+    return {"value": ends.amount.value, "unit": ends.amount.unit, "low": ends.low_value, "high": ends.high_value}

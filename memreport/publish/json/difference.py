@@ -20,7 +20,7 @@ def as_data(
         "added": list(added),
         "removed": list(removed),
         "not_compared": dict(unread),
-        "scenarios": {one.id: scenario_data(one) for one in found},
+        "scenarios": {difference.id: scenario_data(difference) for difference in found},
     }
 
 
@@ -39,8 +39,8 @@ def _variant(variant: VariantChange) -> dict[str, Any]:
     verdicts = {"old": variant.old, "new": variant.new}
     return {
         "status": variant.status,
-        "verdict": {when: one.word if one else None for when, one in verdicts.items()},
-        "headroom_share": {when: one.headroom_share if one else None for when, one in verdicts.items()},
+        "verdict": {when: verdict.word if verdict else None for when, verdict in verdicts.items()},
+        "headroom_share": {when: verdict.headroom_share if verdict else None for when, verdict in verdicts.items()},
         "inputs": {change.name: _change(change) for change in variant.inputs},
         "figures": {change.name: _change(change) for change in variant.every},
     }

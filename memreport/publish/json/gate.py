@@ -27,7 +27,7 @@ def gate_data(report: GateReport) -> dict[str, Any]:
         "day": report.day,
         "fails": report.fails,
         "counts": report.counts,
-        "results": [_result(one) for one in report.results],
+        "results": [_result(result) for result in report.results],
         "notes": list(report.notes),
     }
 
@@ -39,26 +39,28 @@ def _result(result: GateResult) -> dict[str, Any]:
 def gate_sarif(report: GateReport) -> dict[str, Any]:
     """What does not hold, as one run; a waived result is suppressed.  Rule ids and fingerprints never change."""
     shown = report.shown[:MOST_RESULTS]
-    names = sorted({one.finding.rule for one in shown})
+    names = sorted({result.finding.rule for result in shown})
     driver = {
         "name": "memreport",
         "version": __version__,
         "rules": [{"id": f"memreport/{name}"} for name in names],
     }
-    results = [_sarif(one, report) for one in shown]
+    results = [_sarif(result, report) for result in shown]
     return {"$schema": SARIF, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
 
 
-def _sarif(one: GateResult, report: GateReport) -> dict[str, Any]:
-    finding = one.finding
+def _sarif(result: GateResult, report: GateReport) -> dict[str, Any]:
+    finding = result.finding
     print_ = hashlib.sha256(f"{finding.rule}\0{finding.scenario}".encode()).hexdigest()
     file = {"uri": quote(finding.file or report.policy)}
     place = {"artifactLocation": file, "region": {"startLine": finding.line or 1}}
-    suppressed = {"suppressions": [{"kind": "external", "justification": one.note}]} if one.status == "waived" else {}
-    note = f" ({one.note})" if one.note else ""
+    suppressed = (
+        {"suppressions": [{"kind": "external", "justification": result.note}]} if result.status == "waived" else {}
+    )
+    note = f" ({result.note})" if result.note else ""
     return {
         "ruleId": f"memreport/{finding.rule}",
-        "level": _LEVELS.get(one.status, "note"),
+        "level": _LEVELS.get(result.status, "note"),
         "message": {"text": f"{finding.scenario}: {finding.message}; allowed: {finding.limit}{note}"},
         "locations": [{"physicalLocation": place}],
         "partialFingerprints": {"memreport/v1": print_},

@@ -29,7 +29,7 @@ def as_data(plan: Plan) -> dict[str, Any]:
     parts = {
         "checklist": plan.checklist and asdict(plan.checklist),
         "tree": plan.tree and asdict(plan.tree),
-        "each_alone": [asdict(one) for one in plan.alone],
+        "each_alone": [asdict(stage) for stage in plan.alone],
         "search": plan.found and asdict(plan.found) | {"evaluated": plan.found.evaluated},
         "serving": plan.serving and asdict(plan.serving),
         "demand": plan.demand and asdict(plan.demand),
@@ -82,10 +82,15 @@ def _combination_rows(found: SearchResult) -> Iterable[dict[str, Any]]:
             yield {"list": name, "rank": rank} | _flat(one)
 
 
-def _flat(one: Combination) -> dict[str, Any]:
-    figures = {name: value for name, value in one.figures.items() if name not in one.settings}
-    beside = {"price": one.price, "evidence": one.evidence, "equals": one.equals, "changes": one.changes}
-    return {**one.settings, **figures, **beside}
+def _flat(combination: Combination) -> dict[str, Any]:
+    figures = {name: value for name, value in combination.figures.items() if name not in combination.settings}
+    beside = {
+        "price": combination.price,
+        "evidence": combination.evidence,
+        "equals": combination.equals,
+        "changes": combination.changes,
+    }
+    return {**combination.settings, **figures, **beside}
 
 
 def _stage_rows(plan: Plan) -> Iterable[dict[str, Any]]:

@@ -34,16 +34,16 @@ def portfolio_data(planned: Planned, report: PortfolioReport) -> dict[str, Any]:
         "range_usd": asdict(planned.range),
         "entries": _entries(planned),
         "gpu_hours": {
-            one.accelerator: {
-                name: getattr(one, name).tolist()
+            use.accelerator: {
+                name: getattr(use, name).tolist()
                 for name in ("there", "used", "short", "idle", "reserved_idle", "peak_short")
             }
-            for one in planned.uses
+            for use in planned.uses
         },
-        "budgets_usd": [{**asdict(one), "over": one.over} for one in planned.budgets],
-        "commitments": [_commitment(one) for one in planned.commitments],
-        "risks_usd": [asdict(one) for one in planned.risks],
-        "quotes_usd": [_quote(one) for one in planned.quotes],
+        "budgets_usd": [{**asdict(budget), "over": budget.over} for budget in planned.budgets],
+        "commitments": [_commitment(commitment) for commitment in planned.commitments],
+        "risks_usd": [asdict(risk) for risk in planned.risks],
+        "quotes_usd": [_quote(quote) for quote in planned.quotes],
     }
 
 

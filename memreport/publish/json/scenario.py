@@ -32,7 +32,7 @@ def record(
     """
     resolved = computed.resolved
     scenario = resolved.loaded.scenario
-    chosen = [(at, case) for at, case in enumerate(resolved.variants) if not variants or case.name in variants]
+    chosen = [(index, case) for index, case in enumerate(resolved.variants) if not variants or case.name in variants]
     return {
         "schema": SCHEMA,
         "scenario": scenario.id,
@@ -41,14 +41,14 @@ def record(
         "workload": scenario.workload,
         "approval": scenario.approval.model_dump() | {"state": resolved.loaded.approval},
         "sha256": resolved.loaded.sha256,
-        "variants": {case.name: _variant(computed, at, case) for at, case in chosen},
+        "variants": {case.name: _variant(computed, index, case) for index, case in chosen},
         "units": units(computed),
         "scopes": {name: scope_of(name) for name in units(computed) if scope_of(name)},
-        "tables": [_table(computed, at) for at in range(len(scenario.tables))],
-        "prices": _prices(View(computed), [at for at, _ in chosen]),
-        "warnings": [asdict(one) for one in resolved.cautions if not variants or one.variant in variants],
+        "tables": [_table(computed, index) for index in range(len(scenario.tables))],
+        "prices": _prices(View(computed), [index for index, _ in chosen]),
+        "warnings": [asdict(caution) for caution in resolved.cautions if not variants or caution.variant in variants],
         "assumptions": {
-            name: [asdict(one) for one in rows] for name, rows in unstated.items() if not variants or name in variants
+            name: [asdict(row) for row in rows] for name, rows in unstated.items() if not variants or name in variants
         },
         "focus": {case.name: focus_rows(computed, case.name) for _, case in chosen},
     }
@@ -67,18 +67,18 @@ def to_json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _variant(computed: Computed, at: int, case: Case) -> dict[str, Any]:
-    figures = {line.name: _plain(computed.values[line.name][at]) for line in computed.lines}
+def _variant(computed: Computed, index: int, case: Case) -> dict[str, Any]:
+    figures = {line.name: _plain(computed.values[line.name][index]) for line in computed.lines}
     inputs = {name: _setting(value) for name, value in case.settings.items()}
-    inputs |= {name: _plain(column[at]) for name, column in computed.resolved.inputs.items() if name not in inputs}
+    inputs |= {name: _plain(column[index]) for name, column in computed.resolved.inputs.items() if name not in inputs}
     return {
         "model": case.card.id,
         "inputs": inputs,
         "figures": figures,
-        PEAK_PARTS: {part.id: part.value for part in bar(View(computed), at).segments},
+        PEAK_PARTS: {part.id: part.value for part in bar(View(computed), index).segments},
         "fits": bool(figures["fits"]),
         **_words(computed, figures),
-        **({"cost_note": caveat} if (caveat := cost_caveat(View(computed), at)) else {}),
+        **({"cost_note": caveat} if (caveat := cost_caveat(View(computed), index)) else {}),
         "overrides": dict(case.overrides),
         "origin": {name: str(origin) for name, origin in case.origins.items()},
     }
@@ -92,7 +92,7 @@ def _words(computed: Computed, figures: Mapping[str, float]) -> dict[str, str]:
 
 def _prices(view: View, columns: Iterable[int]) -> dict[str, Any]:
     """The prices that the variants bill by id, the day at which they are judged, and every warning about them."""
-    used = {use.id: use for at in columns for use in prices_used(view, at)}
+    used = {use.id: use for index in columns for use in prices_used(view, index)}
     return {
         "as_of": as_of(view),
         "valid_until": valid_until(view),
@@ -102,9 +102,9 @@ def _prices(view: View, columns: Iterable[int]) -> dict[str, Any]:
     }
 
 
-def _table(computed: Computed, at: int) -> dict[str, Any]:
-    table = computed.resolved.loaded.scenario.tables[at]
-    points = computed.resolved.points(at)
+def _table(computed: Computed, index: int) -> dict[str, Any]:
+    table = computed.resolved.loaded.scenario.tables[index]
+    points = computed.resolved.points(index)
     width = len(next(iter(table.columns.values()), [None]))
     column = computed.values[table.figure]
     values = [_plain(column[point]) for point in points]

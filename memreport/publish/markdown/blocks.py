@@ -34,7 +34,7 @@ def _block(block: Block) -> str:
         case StartLine():
             return f"~~~sh\n{one_line(block.line)}\n~~~" if block.line else ""
         case Notes():
-            return "\n".join(f"* {markdown(one)}" for one in block.sentences)
+            return "\n".join(f"* {markdown(sentence)}" for sentence in block.sentences)
         case _:
             return _block(said_table_of(block))
 

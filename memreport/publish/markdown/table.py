@@ -10,5 +10,5 @@ from memreport.escaping import markdown
 def piped(rows: Sequence[Sequence[str]], lefts: Container[int] = (0,)) -> str:
     """A table with its heads first; columns in `lefts` to the left, the others to the right."""
     lines = [f"| {' | '.join(map(markdown, row))} |" for row in rows]
-    rule = f"|{'|'.join(':--' if at in lefts else '--:' for at in range(len(rows[0])))}|"
+    rule = f"|{'|'.join(':--' if index in lefts else '--:' for index in range(len(rows[0])))}|"
     return "\n".join([lines[0], rule, *lines[1:]])

@@ -43,13 +43,13 @@ def option_bar(row: OptionRow, scale: float) -> Markup:
 
 def stacked_bar(made: StackedBar) -> str:
     """Parts side by side, none of them nothing; a part with room for it holds its name and number."""
-    cells = (_part(one, at, 100 * one.value / made.whole) for at, one in enumerate(made.parts))
+    cells = (_part(part, index, 100 * part.value / made.whole) for index, part in enumerate(made.parts))
     return f'<div class="stack">{"".join(cells)}</div>'
 
 
-def _part(segment: Segment, at: int, share: float) -> str:
+def _part(segment: Segment, index: int, share: float) -> str:
     number = segment.text.removesuffix(" GiB")
     room = share / 100 * POINTS_WIDE - 8
     text = next((each for each in (f"{segment.title} {number}", number) if text_width(each, TEXT_SIZE, 500) < room), "")
     inside = f"<span>{escape(readable(text))}&#8203;</span>"
-    return f'<div class="part p{at % 6}" style="width:{share:.3f}%">{inside}</div>'
+    return f'<div class="part p{index % 6}" style="width:{share:.3f}%">{inside}</div>'

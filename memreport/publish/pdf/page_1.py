@@ -50,7 +50,9 @@ def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[s
         + _title(identity.title, question)
         + _said(answer, budget, parts, urgent)
     )
-    taken += sum(map(_option, answer.options)) + APART * any(one.role is Role.DIFFERENT_JOB for one in answer.options)
+    taken += sum(map(_option, answer.options)) + APART * any(
+        option.role is Role.DIFFERENT_JOB for option in answer.options
+    )
     room = int((PAGE_1_HEIGHT - taken) / ROW)
     if room >= min(LEAST_RISKS, len(budget.risks)):
         return Room(room, dense=False)
@@ -59,8 +61,8 @@ def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[s
 
 def worst(risks: Sequence[Risk], room: int, planned: str) -> tuple[Risk, ...]:
     """As many risks as there is room for, the last of them what costs most and leaves the headroom as planned."""
-    money = [one for one in risks if one.headroom == planned]
-    memory = [one for one in risks if one not in money][: max(0, room - bool(money))]
+    money = [risk for risk in risks if risk.headroom == planned]
+    memory = [risk for risk in risks if risk not in money][: max(0, room - bool(money))]
     return (*memory, *money[: room - len(memory)])
 
 
@@ -73,19 +75,19 @@ def _said(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> 
     """Headline, detail and the texts below, each line of them."""
     headline = 17.5 * _lines(f"{MARKS[answer.word]} {answer.headline}", 14, ANSWER_WIDTH, 700)
     detail = 1.35 * 10 * _lines(answer.detail, 10, ANSWER_WIDTH)
-    notes = LINE * max((_lines(one.note, 9, KEY_WIDTH) for one in budget.facts), default=0)
+    notes = LINE * max((_lines(fact.note, 9, KEY_WIDTH) for fact in budget.facts), default=0)
     return headline + detail + notes + LINE * sum(_below(answer, budget, parts, urgent))
 
 
 def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) -> Iterator[float]:
     """Lines of what stands below the key figures, in its order."""
-    flags = [f"Attention: {one}" for one in (*urgent, *budget.stale[:1])]
-    yield from (_lines(one, 9) + 1.2 for one in flags)
+    flags = [f"Attention: {name}" for name in (*urgent, *budget.stale[:1])]
+    yield from (_lines(flag, 9) + 1.2 for flag in flags)
     named = "" if answer.chosen.own else f"{NAMED_WORDS} {answer.chosen.name}."
     yield _lines(f"{BAR_WORDS} {MORE_WORDS} {spread_of_times(answer.options)} {named}", 9)
     yield _lines(f"{parts} {budget.host} {budget.monitor} {budget.unjudged}", 9)
     yield 1.3 * budget.breaks_nothing
-    yield from (_lines(one, 9, PAGE_WIDTH - 15) + 0.15 for one in budget.decisions)
+    yield from (_lines(decision, 9, PAGE_WIDTH - 15) + 0.15 for decision in budget.decisions)
 
 
 def _option(option: OptionRow) -> float:

@@ -50,15 +50,18 @@ def drawn(report: PortfolioReport, *, whole: bool = False) -> dict[str, Any]:
         "loads": loads,
         "more_loads": len(report.loads) - len(loads),
         "curves": curves,
-        "paying": [cut(_narrow(one, whole), most if one is entries else MOST_ROWS, whole) for one in paying],
+        "paying": [
+            cut(_narrow(said_table, whole), most if said_table is entries else MOST_ROWS, whole)
+            for said_table in paying
+        ],
         "more_entries": 0 if whole or entries is None else max(len(entries.rows) - most, 0),
-        "others": [one for one in report.sentences[1:] if one not in _said_before(report)],
+        "others": [sentence for sentence in report.sentences[1:] if sentence not in _said_before(report)],
     }
 
 
 def _sums(table: SaidTable | None) -> SaidTable | None:
     """The rows of a table that are sums of others."""
-    return table and replace(table, rows=tuple(table.rows[at] for at in table.sums), sums=())
+    return table and replace(table, rows=tuple(table.rows[index] for index in table.sums), sums=())
 
 
 def _said_before(report: PortfolioReport) -> tuple[str, ...]:
@@ -68,14 +71,14 @@ def _said_before(report: PortfolioReport) -> tuple[str, ...]:
 
 def _entry_rows(paying: Sequence[SaidTable]) -> int:
     """How many entries page 3 has room for, below the other tables; a quote takes two lines."""
-    others = [one for one in paying if one.id != "entries"]
-    lines = sum(min(len(one.rows), MOST_ROWS) * (1 + (one.id == "quotes")) + AROUND for one in others)
+    others = [table for table in paying if table.id != "entries"]
+    lines = sum(min(len(table.rows), MOST_ROWS) * (1 + (table.id == "quotes")) + AROUND for table in others)
     return max(LEAST_ROWS, min(MOST_ROWS, LINES_OF_TABLES - lines))
 
 
 def _curves(report: PortfolioReport) -> list[tuple[CountedCost, SaidTable, str]]:
     """Of each commitment its curve, its candidates and its sentence."""
-    tables = [one for one in report.tables if one.id.startswith("commitment ")]
+    tables = [table for table in report.tables if table.id.startswith("commitment ")]
     return list(zip(report.curves, tables, report.commitments, strict=False))
 
 

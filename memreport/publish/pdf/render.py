@@ -54,7 +54,7 @@ def render_pdf(html: str, date: str, attachments: Sequence[Attached] = (), style
         with _without_collection():
             document = page.render(stylesheets=styles, font_config=fonts, pdf_variant=VARIANT)
             document.metadata.__class__ = BothStandards
-            return archived(document, lambda: [_attachment(weasyprint, one, date) for one in attachments])
+            return archived(document, lambda: [_attachment(weasyprint, attachment, date) for attachment in attachments])
 
 
 _UNCLOSED = re.compile(r"<((?:meta|br|col)\b[^>]*)>")
@@ -77,13 +77,13 @@ def stamp(date: str) -> datetime:
     return datetime(year, month, day, tzinfo=UTC)
 
 
-def _attachment(weasyprint: Any, one: Attached, date: str) -> Any:
+def _attachment(weasyprint: Any, attached: Attached, date: str) -> Any:
     when = stamp(date)
     return weasyprint.Attachment(
-        file_obj=io.BytesIO(one.content),
-        name=one.name,
-        description=one.description,
-        relationship=one.relationship,
+        file_obj=io.BytesIO(attached.content),
+        name=attached.name,
+        description=attached.description,
+        relationship=attached.relationship,
         created=when,
         modified=when,
     )

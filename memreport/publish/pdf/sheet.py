@@ -78,7 +78,7 @@ def _page_1(report: Report) -> dict[str, Any]:
     answer, identity = report.answer, report.identity
     assert answer is not None  # noqa: S101  # sheet_html has looked
     peak = report.parts_of_peak
-    urgent = [one.sentence for one in report.cautions if not one.in_table][:1]
+    urgent = [caution.sentence for caution in report.cautions if not caution.in_table][:1]
     room = room_for_risks(report, shorter(identity.question), _parts_words(peak.parts), urgent)
     return {
         "r": report,
@@ -90,7 +90,7 @@ def _page_1(report: Report) -> dict[str, Any]:
         "long_title": len(identity.title) > LONG_TITLE,
         "options": OptionTable(answer.options),
         "facts": KeyFacts(report.budget.facts if report.budget else (), report.chosen),
-        "signatures": Signatures(*(getattr(identity.approval, one) for one in ("prepared", "reviewed", "approved"))),
+        "signatures": Signatures(*(getattr(identity.approval, name) for name in ("prepared", "reviewed", "approved"))),
         "bar_words": BAR_WORDS,
         "more_words": MORE_WORDS,
         "named_words": NAMED_WORDS,
@@ -107,19 +107,19 @@ def _page_1(report: Report) -> dict[str, Any]:
 
 def _parts_words(segments: Sequence[Segment]) -> str:
     """The parts of a bar in words, for those that have no room for their number."""
-    first, *others = (f"{one.title} {one.text}" for one in segments)
+    first, *others = (f"{segment.title} {segment.text}" for segment in segments)
     return f"{', '.join([first, *map(in_sentence, others)])}."
 
 
 def _page_2(report: Report) -> dict[str, Any]:
     """What the page of variants shows: rows, then scaling tables, then single changes, as long as there is room."""
-    heights = [_row_lines(one) for one in report.rows]
+    heights = [_row_lines(row) for row in report.rows]
     rows = report.rows[: _how_many(heights, LINES_OF_PAGE - LINES_LEFT)]
     left = LINES_OF_PAGE - sum(heights[: len(rows)])
     tables = [min(len(grid.row_labels), MOST_GRID_ROWS) + LINES_AROUND_GRID for grid in report.grids[:MOST_GRIDS]]
     grids = report.grids[: _how_many(tables, left)]
     left -= sum(tables[: len(grids)])
-    alone = [one for one in report.plan.alone.rows if one.peak] if report.plan and report.plan.alone else []
+    alone = [row for row in report.plan.alone.rows if row.peak] if report.plan and report.plan.alone else []
     levers = alone[: max(0, int((left - LINES_AROUND_GRID - 1) / LINES_OF_LEVER))]
     users = report.answer is not None and report.answer.counts_users
     return {
@@ -149,16 +149,16 @@ def _how_many(heights: Sequence[int], room: int) -> int:
 
 def _pages_3_4(report: Report) -> dict[str, Any]:
     """What the pages of time and money show."""
-    roof = max(report.rooflines, key=lambda one: one.seconds, default=None)
-    kernels = sorted(roof.kernels, key=lambda one: -one.seconds.value)[:MOST_KERNELS] if roof else []
+    roof = max(report.rooflines, key=lambda roofline: roofline.seconds, default=None)
+    kernels = sorted(roof.kernels, key=lambda kernel: -kernel.seconds.value)[:MOST_KERNELS] if roof else []
     inputs = _shown_inputs(report)
     sources = _shown_sources(report, inputs)
     parts = report.budget.seconds if report.budget else ()
     tornado = tornado_drawing(report.tornado) if report.tornado else None
     return {
-        "seconds": block_html(StackedBar("Time", parts, sum(one.value for one in parts))) if parts else "",
+        "seconds": block_html(StackedBar("Time", parts, sum(part.value for part in parts))) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",
-        "curves": [(one, block_html(one)) for one in report.curves],
+        "curves": [(curve, block_html(curve)) for curve in report.curves],
         "roof": roof,
         "roofline": block_html(roof) if roof else "",
         "kernels": KernelTable(tuple(kernels)),
@@ -169,7 +169,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
         "tornado": block_html(report.tornado) if report.tornado else "",
-        "inputs": InputList(tuple(inputs), report.identity.file, frozenset(one.number for one in sources)),
+        "inputs": InputList(tuple(inputs), report.identity.file, frozenset(source.number for source in sources)),
         "sources": SourceList(tuple(sources)),
         "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
     }
@@ -186,32 +186,39 @@ def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
 def _shown_cost(report: Report) -> list[CostLine]:
     """The lines of the bill; a subtotal and what is to be approved only where they are not the total."""
     shown = shown_in("bill", report.identity.workload)
-    total = next((one.value for one in report.cost if one.name == "cost_total_usd"), None)
-    lines = [one for one in report.cost if one.unit == "USD" and one.name in shown]
+    total = next((line.value for line in report.cost if line.name == "cost_total_usd"), None)
+    lines = [line for line in report.cost if line.unit == "USD" and line.name in shown]
     same = {"approval_total_usd", "subtotal_usd"}
-    return [one for one in lines if one.name not in same or one.value != total]
+    return [line for line in lines if line.name not in same or line.value != total]
 
 
 def _shown_flags(report: Report) -> list[str]:
     """Warnings about the prices that this page shows, and about all prices of the budget."""
-    named = tuple(f"price {one.id}:" for one in report.prices)
-    return [one for one in report.price_flags if one.startswith(named) or not one.startswith("price ")][:MOST_PRICES]
+    named = tuple(f"price {price.id}:" for price in report.prices)
+    return [flag for flag in report.price_flags if flag.startswith(named) or not flag.startswith("price ")][
+        :MOST_PRICES
+    ]
 
 
 def _shown_inputs(report: Report) -> list[Assumption]:
     """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
-    first = [one for one in report.assumptions if one.decisive or one.kind == "variant"]
-    spared = sorted((one for one in reversed(first) if one.kind != "variant"), key=lambda one: one.kind != "default")
+    first = [assumption for assumption in report.assumptions if assumption.decisive or assumption.kind == "variant"]
+    spared = sorted(
+        (assumption for assumption in reversed(first) if assumption.kind != "variant"),
+        key=lambda assumption: assumption.kind != "default",
+    )
     dropped = spared[: max(0, len(first) - MOST_INPUTS)]
-    stated = [one for one in report.assumptions if one not in first and one.kind != "default"]
-    return [*(one for one in first if one not in dropped), *stated][:MOST_INPUTS]
+    stated = [
+        assumption for assumption in report.assumptions if assumption not in first and assumption.kind != "default"
+    ]
+    return [*(assumption for assumption in first if assumption not in dropped), *stated][:MOST_INPUTS]
 
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:
     """Sources that this page cites, the prices' first."""
-    prices = [one.source for one in report.prices[:MOST_PRICES]]
-    wanted = list(dict.fromkeys([*prices, *(one.source for one in inputs)]))[:MOST_SOURCES]
-    by_number = {one.number: one for one in report.sources}
+    prices = [price.source for price in report.prices[:MOST_PRICES]]
+    wanted = list(dict.fromkeys([*prices, *(assumption.source for assumption in inputs)]))[:MOST_SOURCES]
+    by_number = {source.number: source for source in report.sources}
     return [by_number[number] for number in sorted(wanted) if number in by_number]
 
 

@@ -34,36 +34,36 @@ def month_drawing(made: MonthBars) -> Drawing:
     highest = max(*_totals(made), *limit, NOTHING) * HEADROOM
     PLOT.rows(drawing, ((PLOT.y(tick, highest), tick) for tick in round_steps(highest, 4)))
     step = (WIDTH - LEFT - RIGHT) / len(made.months)
-    for at, month in enumerate(made.months):
-        _bar(drawing, made, at, LEFT + at * step, step, highest)
-        if at % max(1, round(34 / step)) == 0:
-            drawing.text(LEFT + (at + 0.5) * step, HEIGHT - 6, month, 7, "middle", MUTED)
+    for index, month in enumerate(made.months):
+        _bar(drawing, made, index, LEFT + index * step, step, highest)
+        if index % max(1, round(34 / step)) == 0:
+            drawing.text(LEFT + (index + 0.5) * step, HEIGHT - 6, month, 7, "middle", MUTED)
     _limit(drawing, limit, step, highest)
     _legend(drawing, made)
     return drawing
 
 
 def _totals(made: MonthBars) -> list[float]:
-    return [sum(part.values[at] for part in made.parts) for at in range(len(made.months))]
+    return [sum(part.values[index] for part in made.parts) for index in range(len(made.months))]
 
 
-def _bar(drawing: Drawing, made: MonthBars, at: int, x: float, step: float, highest: float) -> None:
+def _bar(drawing: Drawing, made: MonthBars, index: int, x: float, step: float, highest: float) -> None:
     """One month: its parts from below, and the sum over them."""
     base = 0.0
     for number, part in enumerate(made.parts):
-        top = PLOT.y(base + part.values[at], highest)
+        top = PLOT.y(base + part.values[index], highest)
         height = PLOT.y(base, highest) - top
         if height > 0:
             drawing.box(x + step * GAP / 2, top, step * (1 - GAP), height, PALETTE[number], "#ffffff", 0.4)
-        base += part.values[at]
-    drawing.text_if_free(x + step / 2, PLOT.y(base, highest) - 3, made.texts[at], 7, "middle", weight=600)
+        base += part.values[index]
+    drawing.text_if_free(x + step / 2, PLOT.y(base, highest) - 3, made.texts[index], 7, "middle", weight=600)
 
 
 def _limit(drawing: Drawing, limit: Sequence[float], step: float, highest: float) -> None:
     """What is there, as a line over each month."""
-    for at, value in enumerate(limit):
+    for index, value in enumerate(limit):
         y = PLOT.y(value, highest)
-        drawing.line(LEFT + at * step, y, LEFT + (at + 1) * step, y, INK, 1.6)
+        drawing.line(LEFT + index * step, y, LEFT + (index + 1) * step, y, INK, 1.6)
 
 
 def _legend(drawing: Drawing, made: MonthBars) -> None:
@@ -93,7 +93,7 @@ def commitment_drawing(made: CountedCost) -> Drawing:
         drawing, ((CURVE_PLOT.x(count, last), count) for count in round_steps(last, 8) if count == int(count))
     )
     CURVE_PLOT.titles(drawing, made.unit, "GPUs committed to", CURVE_HEIGHT - 4)
-    curve = [(CURVE_PLOT.x(at, last), CURVE_PLOT.y(cost, highest)) for at, cost in enumerate(made.costs)]
+    curve = [(CURVE_PLOT.x(index, last), CURVE_PLOT.y(cost, highest)) for index, cost in enumerate(made.costs)]
     drawing.path(curve, PALETTE[0], 1.8)
     x, y = curve[made.best]
     drawing.circle(x, y, 3.2, INK)

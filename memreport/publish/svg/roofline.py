@@ -73,7 +73,7 @@ def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
     intensities = [row.intensity.value for row in kernels] + [roof.ridge]
     low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge) * 2
     x = powers_of(2, low, high)
-    top = max([roof.peak, *(one.value for one in roof.others if one.is_rate)])
+    top = max([roof.peak, *(other_roof.value for other_roof in roof.others if other_roof.is_rate)])
     y = powers_of(10, min(roof.bandwidth * x[0], roof.peak / 100), top * 1.3)
     return _Scale(x[0], x[-1], y[0], min(y[-1], top * 3))
 
@@ -115,39 +115,42 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
 
 def _others(roof: Roofline, scale: _Scale) -> list[tuple[OtherRoof, _Ends]]:
     """Where other data types lie, as flat, and slower memories, as sloping lines, as far as they are in the plot."""
-    ends = [(one, _flat(one, roof, scale) if one.is_rate else _slope(one, roof, scale)) for one in roof.others]
-    return [(one, both) for one, both in ends if both]
+    ends = [
+        (other_roof, _flat(other_roof, roof, scale) if other_roof.is_rate else _slope(other_roof, roof, scale))
+        for other_roof in roof.others
+    ]
+    return [(other_roof, both) for other_roof, both in ends if both]
 
 
 def _flat_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) -> None:
     """Other data types, each with its label or not at all."""
-    for one, ends in others:
-        if one.is_rate and _beside(drawing, one.title, one.text, ends[1][1], MUTED, 400):
+    for roof, ends in others:
+        if roof.is_rate and _beside(drawing, roof.title, roof.text, ends[1][1], MUTED, 400):
             drawing.line(*ends[0], *ends[1], MUTED, 0.7)
 
 
 def _sloping_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) -> None:
     """Slower memories, each with its label or not at all."""
-    for one, ends in others:
-        if not one.is_rate and _along_slope(drawing, f"{one.title}: {one.text}", *ends):
+    for roof, ends in others:
+        if not roof.is_rate and _along_slope(drawing, f"{roof.title}: {roof.text}", *ends):
             drawing.line(*ends[0], *ends[1], MUTED, 0.7, "5 2")
 
 
-def _flat(one: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
+def _flat(other_roof: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
     """From the slope to the right edge; nothing where that lies below the plot."""
-    start = one.value / roof.bandwidth
-    if not (scale.y_low < one.value < scale.y_high and scale.x_low < start < scale.x_high):
+    start = other_roof.value / roof.bandwidth
+    if not (scale.y_low < other_roof.value < scale.y_high and scale.x_low < start < scale.x_high):
         return None
-    return (scale.x(start), scale.y(one.value)), (WIDTH - RIGHT, scale.y(one.value))
+    return (scale.x(start), scale.y(other_roof.value)), (WIDTH - RIGHT, scale.y(other_roof.value))
 
 
-def _slope(one: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
+def _slope(other_roof: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
     """From the floor or the left edge up to the flat roof or the right edge; nothing where little of it is seen."""
-    low = max(scale.x_low, scale.y_low / one.value)
-    high = min(scale.x_high, roof.peak / one.value)
+    low = max(scale.x_low, scale.y_low / other_roof.value)
+    high = min(scale.x_high, roof.peak / other_roof.value)
     if low * _SEEN > high:
         return None
-    return (scale.x(low), scale.y(low * one.value)), (scale.x(high), scale.y(high * one.value))
+    return (scale.x(low), scale.y(low * other_roof.value)), (scale.x(high), scale.y(high * other_roof.value))
 
 
 def _beside(drawing: Drawing, title: str, text: str, y: float, fill: str, weight: int) -> bool:
@@ -188,8 +191,8 @@ def _along(start: tuple[float, float], stop: tuple[float, float]) -> list[Box]:
     """Small boxes along a line, which labels keep clear of."""
     steps = max(1, int(math.dist(start, stop) / 4))
     points = [
-        (start[0] + (stop[0] - start[0]) * at / steps, start[1] + (stop[1] - start[1]) * at / steps)
-        for at in range(steps + 1)
+        (start[0] + (stop[0] - start[0]) * index / steps, start[1] + (stop[1] - start[1]) * index / steps)
+        for index in range(steps + 1)
     ]
     return [Box(x - 2.2, y - 2.2, x + 2.2, y + 2.2) for x, y in points]
 
@@ -235,7 +238,7 @@ def _name(drawing: Drawing, title: str, dot: tuple[float, float], dots: Sequence
     for dx, dy, anchor in _NAME_PLACES:
         box = text_box(x + dx, y + dy, title, 7, anchor)
         inside = box.left > LEFT + 2 and box.right < WIDTH - RIGHT and box.bottom < PLOT.floor
-        nearest = all(one == dot or _apart(box, one) > _apart(box, dot) + _DOT for one in dots)
+        nearest = all(pair == dot or _apart(box, pair) > _apart(box, dot) + _DOT for pair in dots)
         if inside and nearest and drawing.text_if_free(x + dx, y + dy, title, 7, anchor):
             return
 
@@ -252,7 +255,7 @@ def _in_words(roof: Roofline) -> str:
         + (f", reached {row.reached.text}" if row.reached.value else "")
         for row in roof.kernels
     )
-    others = "".join(f"; {one.title} {one.text}" for one in roof.others)
+    others = "".join(f"; {other_roof.title} {other_roof.text}" for other_roof in roof.others)
     return (
         f"Roofline of the {roof.title}: {roof.peak_text} of arithmetic, {roof.bandwidth_text} of memory bandwidth, "
         f"ridge at {roof.ridge_text}{others}. Kernels: {rows}."

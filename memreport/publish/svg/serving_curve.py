@@ -32,9 +32,9 @@ def serving_curve_drawing(made: ReportCurve) -> Drawing:
     _axes(drawing, made, across, up)
     places = [(PLOT.x(x, across), PLOT.y(y, up)) for x, y in zip(*_amounts(made), strict=True)]
     drawing.path(places, PALETTE[0], 1.6)
-    for at, (x, y) in enumerate(places):
+    for index, (x, y) in enumerate(places):
         drawing.circle(x, y, 2.2, PALETTE[0])
-        if at == made.planned:
+        if index == made.planned:
             drawing.circle(x, y, 4.6, "none", RING, 1.6)
     drawing.obstacles += [part for pair in pairwise(places) for part in _along(*pair)]
     _labels(drawing, made, places)
@@ -51,7 +51,7 @@ def _along(start: Place, end: Place) -> Iterator[Box]:
 
 def _amounts(made: ReportCurve) -> tuple[list[float], list[float]]:
     across, up = made.scales
-    return [one.across / across for one in made.points], [one.up / up for one in made.points]
+    return [point.across / across for point in made.points], [point.up / up for point in made.points]
 
 
 def _axes(drawing: Drawing, made: ReportCurve, across: float, up: float) -> None:
@@ -63,17 +63,19 @@ def _axes(drawing: Drawing, made: ReportCurve, across: float, up: float) -> None
 def _labels(drawing: Drawing, made: ReportCurve, places: list[Place]) -> None:
     """The planned point is named first, so that it always has its label; the others where there is room."""
     order = sorted(range(len(places)), key=lambda at: (at != made.planned, -at))
-    for at in order:
-        x, y = places[at]
-        planned = at == made.planned
+    for index in order:
+        x, y = places[index]
+        planned = index == made.planned
         weight, fill = (600, RING) if planned else (400, INK)
         spots = ((x, y - 6, "middle"), (x + 5, y + 9, "start"), (x - 4, y - 3, "end"), (x + 7, y + 3, "start"))
         for left, baseline, anchor in spots:
-            if drawing.text_if_free(left, baseline, made.points[at].label, SMALL, anchor, fill, weight):
+            if drawing.text_if_free(left, baseline, made.points[index].label, SMALL, anchor, fill, weight):
                 break
 
 
 def _in_words(made: ReportCurve) -> str:
-    points = "; ".join(f"{one.across_text}, {one.up_text} ({one.label} {made.varied_title})" for one in made.points)
+    points = "; ".join(
+        f"{point.across_text}, {point.up_text} ({point.label} {made.varied_title})" for point in made.points
+    )
     planned = f" Planned: {made.points[made.planned].label} {made.varied_title}." if made.planned >= 0 else ""
     return f"{made.title}. {made.across_title}, {made.up_title}: {points}.{planned}"

@@ -30,7 +30,7 @@ class Panel:
     @property
     def span(self) -> tuple[float, float]:
         """Lowest and highest value of any bar."""
-        values = [self.given.value, *(one.value for pair in self.ends for one in pair)]
+        values = [self.given.value, *(amount.value for pair in self.ends for amount in pair)]
         return min(values), max(values)
 
     @property
@@ -48,12 +48,12 @@ def tornado_drawing(made: Sensitivity) -> Drawing:
     panels = [panel for panel in _panels(made) if panel.moves]
     drawing = Drawing(WIDTH, TOP + ROW * len(made.swings) + 4, words)
     _key(drawing, any(_limited(panel) for panel in panels))
-    for at, swing in enumerate(made.swings):
-        y = TOP + ROW * at
+    for index, swing in enumerate(made.swings):
+        y = TOP + ROW * index
         drawing.text(LABEL - 8, y + BAR, fitted(swing.title, LABEL - 10, 7), 7, "end")
     width = (WIDTH - LABEL - GAP * (len(panels) - 1)) / max(len(panels), 1)
-    for at, panel in enumerate(panels):
-        _draw(drawing, panel, LABEL + at * (width + GAP), width)
+    for index, panel in enumerate(panels):
+        _draw(drawing, panel, LABEL + index * (width + GAP), width)
     return drawing
 
 
@@ -69,18 +69,18 @@ def _moved(made: Sensitivity) -> list[str]:
 
 def _longest(swings: Sequence[SwingShown], effect: str) -> float:
     """The widest span of an effect between the two ends of an input."""
-    ends = [pair for one in swings if (pair := getattr(one, effect))]
+    ends = [pair for swing in swings if (pair := getattr(swing, effect))]
     return max((abs(high.value - low.value) for low, high in ends), default=0.0)
 
 
 def _panels(made: Sensitivity) -> list[Panel]:
     swings = made.swings
     panels = [
-        Panel("Headroom", made.headroom, [one.headroom for one in swings], 0.0),
-        Panel(made.step_title, made.seconds, [one.seconds for one in swings]),
+        Panel("Headroom", made.headroom, [swing.headroom for swing in swings], 0.0),
+        Panel(made.step_title, made.seconds, [swing.seconds for swing in swings]),
     ]
     if made.cost:
-        panels.append(Panel(made.cost_title, made.cost, [one.cost for one in swings if one.cost]))
+        panels.append(Panel(made.cost_title, made.cost, [swing.cost for swing in swings if swing.cost]))
     return panels
 
 
@@ -113,13 +113,13 @@ def _draw(drawing: Drawing, panel: Panel, left: float, width: float) -> None:
     drawing.text(left, 24, panel.title, 7, weight=600)
     room = width - text_width(panel.title, 7, 600) - 3
     drawing.text(left + width, 24, fitted(panel.given.text, room, 7), 7, "end", MUTED)
-    ends = sorted([panel.given, *(one for pair in panel.ends for one in pair)], key=lambda one: one.value)
+    ends = sorted([panel.given, *(amount for pair in panel.ends for amount in pair)], key=lambda amount: amount.value)
     half = width / 2 - 2
     drawing.text(left, 36, fitted(ends[0].text, half, 7), 7, fill=MUTED)
     drawing.text(left + width, 36, fitted(ends[-1].text, half, 7), 7, "end", MUTED)
     drawing.line(left, 40, left + width, 40, RULE)
-    for at, pair in enumerate(panel.ends):
-        _bars(drawing, [x(one.value) for one in pair], x(panel.given.value), TOP + ROW * at)
+    for index, pair in enumerate(panel.ends):
+        _bars(drawing, [x(amount.value) for amount in pair], x(panel.given.value), TOP + ROW * index)
     drawing.line(x(panel.given.value), 40, x(panel.given.value), bottom, INK, 1)
     if panel.limit is not None and _limited(panel):
         drawing.line(x(panel.limit), 40, x(panel.limit), bottom, BAD, 1, "2 1.5")
@@ -127,7 +127,7 @@ def _draw(drawing: Drawing, panel: Panel, left: float, width: float) -> None:
 
 def _bars(drawing: Drawing, ends: Sequence[float], middle: float, y: float) -> None:
     """From the planned value to both ends, the longer bar first so that it hides none."""
-    pairs = sorted(zip(ends, (LOW_END, HIGH_END), strict=True), key=lambda one: -abs(one[0] - middle))
+    pairs = sorted(zip(ends, (LOW_END, HIGH_END), strict=True), key=lambda pair: -abs(pair[0] - middle))
     for end, colour in pairs:
         if abs(end - middle) > 0.05:
             drawing.box(min(end, middle), y, abs(end - middle), BAR, colour, "#ffffff", 0.4)
@@ -135,8 +135,8 @@ def _bars(drawing: Drawing, ends: Sequence[float], middle: float, y: float) -> N
 
 def _in_words(made: Sensitivity) -> str:
     rows = [
-        f"{one.title}: {one.headroom[0].text} at {one.low.text}, {one.headroom[1].text} at {one.high.text}"
-        for one in made.swings
+        f"{swing.title}: {swing.headroom[0].text} at {swing.low.text}, {swing.headroom[1].text} at {swing.high.text}"
+        for swing in made.swings
     ]
     planned = f"Headroom with one input at a time at its low and high end, as planned {made.headroom.text}."
     return f"{planned} {'; '.join(rows)}."

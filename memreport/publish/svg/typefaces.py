@@ -32,8 +32,8 @@ class Face:
 
     def has(self, character: str) -> bool:
         """Whether the face can draw a character."""
-        at = bisect_right(self.starts, ord(character)) - 1
-        return at >= 0 and ord(character) <= self.stops[at]
+        index = bisect_right(self.starts, ord(character)) - 1
+        return index >= 0 and ord(character) <= self.stops[index]
 
     @cached_property
     def rule(self) -> str:
@@ -64,7 +64,7 @@ def _face(file: str, family: str, weight: int, style: str, ranges: str) -> Face:
 
 def readable(text: str) -> str:
     """The text with every character that no bundled face has written as its number, so that nothing turns to a box."""
-    return "".join(one if _drawable(one) else f"[U+{ord(one):04X}]" for one in text)
+    return "".join(character if _drawable(character) else f"[U+{ord(character):04X}]" for character in text)
 
 
 @lru_cache(maxsize=4096)
@@ -75,7 +75,9 @@ def _drawable(character: str) -> bool:
 def needed(text: str) -> tuple[Face, ...]:
     """The main faces, and those others that some character of the text needs."""
     main = faces()[0]
-    others = {next((face for face in faces() if face.has(one)), main).family for one in set(text) if not main.has(one)}
+    others = {
+        next((face for face in faces() if face.has(name)), main).family for name in set(text) if not main.has(name)
+    }
     return tuple(face for face in faces() if face.family == FAMILY or face.family in others)
 
 
@@ -83,7 +85,7 @@ def text_width(text: str, size: float, weight: int = 400) -> float:
     """About how wide a text is, in the unit of `size`; never much less than it is drawn."""
     widths = _table()["widths"]["600" if weight > 400 else "400"]
     bold = 1.03 if weight > 600 else 1
-    ems: float = sum(widths.get(one, _WIDE) for one in text)
+    ems: float = sum(widths.get(character, _WIDE) for character in text)
     return size * bold * ems
 
 

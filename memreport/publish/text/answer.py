@@ -29,8 +29,8 @@ ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on 
 
 def blocks_text(blocks: Sequence[Block]) -> str:
     """The blocks one below the other; a table of options has the room that the others leave."""
-    taken = sum(len(_lines(one, 0)) for one in blocks if not isinstance(one, OptionTable))
-    lines = [line for one in blocks for line in _lines(one, LINES - 2 - taken)]
+    taken = sum(len(_lines(block, 0)) for block in blocks if not isinstance(block, OptionTable))
+    lines = [line for block in blocks for line in _lines(block, LINES - 2 - taken)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -48,7 +48,7 @@ def _lines(block: Block, room: int) -> list[str]:
         case StartLine():
             return _command(block.line)
         case Notes():
-            return [line for one in block.sentences for line in _wrapped(one, MOST_NOTE)]
+            return [line for sentence in block.sentences for line in _wrapped(sentence, MOST_NOTE)]
         case _:
             return _lines(said_table_of(block), room)
 
@@ -86,7 +86,7 @@ def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) ->
     """One line a row under its heads, as many as there is room for; the last line counts the others."""
     shown = list(rows) if len(rows) + 1 <= room else list(rows[: max(1, room - 2)])
     titles = (*HEADS, "users" if users else "headroom", time_title(rows).lower(), "cost")
-    heads, *lines = table([titles, *(_cells(one, users=users) for one in shown)], lefts=(0, 1)).splitlines()
+    heads, *lines = table([titles, *(_cells(option, users=users) for option in shown)], lefts=(0, 1)).splitlines()
     left = len(rows) - len(shown)
     return [heads, *lines, *([f"  {left} more: --all"] if left else [])]
 
@@ -134,20 +134,20 @@ def cut(text: str, width: int) -> str:
 def options_text(answer: Answer, notes: Iterable[str]) -> str:
     """What to do: the answer and the few options, each under what it is to the reader."""
     lines = [*_wrapped(answer.question, MOST_HEAD), "", *_answer(answer), ""]
-    for one in answer.options:
-        lines += [_role_line(one), f"  {_facts(one)}"]
+    for option in answer.options:
+        lines += [_role_line(option), f"  {_facts(option)}"]
     return "\n".join([*lines, "", *(line for note in notes for line in _wrapped(note, MOST_NOTE))]) + "\n"
 
 
-def _role_line(one: OptionRow) -> str:
-    title = ROLE_HEADS.get(one.role, one.role.value.capitalize())
-    return cut(f"{title}: {one.title}" if one.own or one.settings else title, WIDTH)
+def _role_line(option: OptionRow) -> str:
+    title = ROLE_HEADS.get(option.role, option.role.value.capitalize())
+    return cut(f"{title}: {option.title}" if option.own or option.settings else title, WIDTH)
 
 
-def _facts(one: OptionRow) -> str:
+def _facts(option: OptionRow) -> str:
     """Memory, time and cost on one line: where it is too long, first the range of the cost goes, then of the time."""
-    memory = (f"{one.mark} {one.word}: {one.memory}", f"headroom {one.headroom.text}")
-    time, cost = ([each.text, each.amount.text] if each else [] for each in (one.time, one.cost))
+    memory = (f"{option.mark} {option.word}: {option.memory}", f"headroom {option.headroom.text}")
+    time, cost = ([each.text, each.amount.text] if each else [] for each in (option.time, option.cost))
     tries = [" · ".join((*memory, *time[:1], *cost[:1])), " · ".join((*memory, *time[:1], *cost[1:]))]
     last = " · ".join((*memory, *time[1:], *cost[1:]))
     return next((text for text in tries if len(text) <= WIDTH - 2), last)

@@ -34,7 +34,7 @@ def as_markdown(found: Sequence[Difference], first: str, unread: Mapping[str, st
 def _whole(first: str, found: Sequence[Difference], unread: Mapping[str, str], style: _Style) -> str:
     """The first sentence, what could not be compared and why, then what changed, scenario by scenario."""
     said = (f"{name} is not compared, its old version cannot be read: {why}" for name, why in unread.items())
-    blocks = (_block(one, style, several=len(found) > 1) for one in found if _is_worth(one, found))
+    blocks = (_block(difference, style, several=len(found) > 1) for difference in found if _is_worth(difference, found))
     return "\n\n".join([style.wrapped(first), *map(style.text, said), *blocks]) + "\n"
 
 

@@ -21,7 +21,7 @@ REST = "Everything that differs: --all, or --format json."
 def as_screen(found: Sequence[Difference], first: str, unread: Mapping[str, str]) -> str:
     """At most 30 lines of 100 columns: one scenario with its variants and inputs, of several a sentence each."""
     head = [*_wrapped(first, MOST_FIRST), *_unread(unread)]
-    changed = [one for one in found if not one.is_empty or one.words]
+    changed = [difference for difference in found if not difference.is_empty or difference.words]
     if not changed:
         return "\n".join(head) + "\n"
     room = LINES - len(head) - 2
@@ -51,13 +51,13 @@ def _unread(unread: Mapping[str, str]) -> Iterator[str]:
 def _scenarios(changed: Sequence[Difference], room: int) -> Iterator[str]:
     """A scenario and its sentence, worst first, as many as there is room for."""
     told = 0
-    for at, one in enumerate(changed):
-        lines = _wrapped(f"{_heading(one)}: {one.sentence}", MOST_SENTENCE, "  ")
+    for index, difference in enumerate(changed):
+        lines = _wrapped(f"{_heading(difference)}: {difference.sentence}", MOST_SENTENCE, "  ")
         if told + len(lines) + 2 > room:
-            yield f"{len(changed) - at} more scenarios change."
+            yield f"{len(changed) - index} more scenarios change."
             return
-        yield from ("", *lines) if not at else lines
-        told += len(lines) + (not at)
+        yield from ("", *lines) if not index else lines
+        told += len(lines) + (not index)
 
 
 def _scenario(difference: Difference, room: int) -> Iterator[str]:
@@ -79,19 +79,23 @@ def _heading(difference: Difference) -> str:
     return one_line(f"{difference.id}, version {new}" if old == new else f"{difference.id}, version {old}{ARROW}{new}")
 
 
-def _tables(one: Difference) -> Iterator[tuple[Sequence[str], list[Sequence[str]], int]]:
+def _tables(difference: Difference) -> Iterator[tuple[Sequence[str], list[Sequence[str]], int]]:
     """Heads, rows and the most rows of each table: words, variants, inputs, figures of the variant that decides."""
-    yield ("", "old", "new"), [_texts(change)[:3] for change in one.words], MOST_INPUTS
-    told = [each for each in one.variants if each.status != UNCHANGED]
-    told.sort(key=lambda each: (each.name != one.deciding, not each.verdict_worse))
+    yield ("", "old", "new"), [_texts(change)[:3] for change in difference.words], MOST_INPUTS
+    told = [each for each in difference.variants if each.status != UNCHANGED]
+    told.sort(key=lambda each: (each.name != difference.deciding, not each.verdict_worse))
     yield ("variant", "verdict", "peak", "cost", ""), [_variant(each) for each in told], MOST_VARIANTS
-    inputs = common_inputs(one)
+    inputs = common_inputs(difference)
     yield ("inputs", "old", "new", ""), [_texts(change) for change in inputs], MOST_INPUTS
     for each in told[:1]:
         own = [change for change in each.inputs if change not in set(inputs)]
         heads = (f"inputs of {cut(each.name, NAME)}", "old", "new", "")
         yield heads, [_texts(change) for change in own], MOST_INPUTS
-        yield (f"figures of {cut(each.name, NAME)}", "old", "new", ""), [_texts(one) for one in each.figures], LINES
+        yield (
+            (f"figures of {cut(each.name, NAME)}", "old", "new", ""),
+            [_texts(figure) for figure in each.figures],
+            LINES,
+        )
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], most: int) -> list[str]:
@@ -109,10 +113,15 @@ def _texts(change: ValueChange) -> tuple[str, ...]:
     return cut(change.title, TITLE), *texts, change.percent
 
 
-def _variant(one: VariantChange) -> tuple[str, ...]:
-    name = one.name if one.status == CHANGED else f"{one.name} ({one.status})"
-    shown = name if len(name) <= NAME else f"{cut(one.name, NAME)}{_short(one.status)}"
-    return one_line(shown), _pair(f"{each.mark} {each.word}" for each in _verdicts(one)), _peaks(one), *_cost(one.cost)
+def _variant(change: VariantChange) -> tuple[str, ...]:
+    name = change.name if change.status == CHANGED else f"{change.name} ({change.status})"
+    shown = name if len(name) <= NAME else f"{cut(change.name, NAME)}{_short(change.status)}"
+    return (
+        one_line(shown),
+        _pair(f"{each.mark} {each.word}" for each in _verdicts(change)),
+        _peaks(change),
+        *_cost(change.cost),
+    )
 
 
 def _short(status: str) -> str:
@@ -120,13 +129,13 @@ def _short(status: str) -> str:
     return {ADDED: " +", REMOVED: " −"}.get(status, "")
 
 
-def _verdicts(one: VariantChange) -> list[Verdict]:
-    return [verdict for verdict in (one.old, one.new) if verdict]
+def _verdicts(change: VariantChange) -> list[Verdict]:
+    return [verdict for verdict in (change.old, change.new) if verdict]
 
 
-def _peaks(one: VariantChange) -> str:
+def _peaks(change: VariantChange) -> str:
     """The peaks, their unit once."""
-    texts = [verdict.peak_text for verdict in _verdicts(one)]
+    texts = [verdict.peak_text for verdict in _verdicts(change)]
     unit = texts[-1].partition(" ")[2]
     same = all(text.endswith(unit) for text in texts)
     return _pair([*(text.removesuffix(f" {unit}") for text in texts[:-1]), texts[-1]]) if same else _pair(texts)

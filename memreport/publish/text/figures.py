@@ -23,7 +23,7 @@ def all_figures_text(decision: Decision, variants: tuple[str, ...], answer: Answ
     """The figures of the given variants in their groups, then what is given, doubtful or assumed, then the answer."""
     computed = decision.scenario
     view = View(computed)
-    columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
+    columns = [index for index, case in enumerate(computed.resolved.variants) if case.name in variants]
     rows: list[list[str]] = [["", *variants]]
     shown = {line.name for line in computed.lines} - view.unasked
     for group in GROUPS[computed.resolved.workload]:
@@ -31,7 +31,7 @@ def all_figures_text(decision: Decision, variants: tuple[str, ...], answer: Answ
         if figures:
             rows += [[], [group.title.upper()]]
         for figure in figures:
-            rows.append([_label(figure.name), *(_cell_text(view, figure.name, at) for at in columns)])
+            rows.append([_label(figure.name), *(_cell_text(view, figure.name, index) for index in columns)])
     rows += _phase_rows(computed, columns)
     rows += [
         *_given_rows(computed, columns),
@@ -52,9 +52,9 @@ def _commands(computed: Computed, columns: Iterable[int]) -> str:
 
 def figures_text(computed: Computed, variants: tuple[str, ...], names: tuple[str, ...]) -> str:
     """Some figures, in the order in which they are asked for."""
-    columns = [at for at, case in enumerate(computed.resolved.variants) if case.name in variants]
+    columns = [index for index, case in enumerate(computed.resolved.variants) if case.name in variants]
     view = View(computed)
-    rows = [[_label(name), *(_cell_text(view, name, at) for at in columns)] for name in names]
+    rows = [[_label(name), *(_cell_text(view, name, index) for index in columns)] for name in names]
     return folded([["", *variants], *rows])
 
 
@@ -66,13 +66,13 @@ def _label(name: str) -> str:
 def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
     """What the scenario gives in place of a figure, or of what a choice supplies."""
     view, listed = View(computed), list(columns)
-    names = dict.fromkeys(name for at in listed for name in computed.resolved.cases[at].overrides)
-    rows = [[name, *(view.given(name, at) for at in listed)] for name in names]
+    names = dict.fromkeys(name for index in listed for name in computed.resolved.cases[index].overrides)
+    rows = [[name, *(view.given(name, index) for index in listed)] for name in names]
     return [[], [f"GIVEN BY THE SCENARIO, NOT COMPUTED (marked {GIVEN})"], *rows] if rows else []
 
 
 def _warnings(computed: Computed, variants: tuple[str, ...]) -> str:
-    cautions = [f"{one}\n" for one in computed.resolved.cautions if one.variant in variants]
+    cautions = [f"{caution}\n" for caution in computed.resolved.cautions if caution.variant in variants]
     return "".join(["\nWARNINGS\n", *cautions] if cautions else [])
 
 
@@ -83,10 +83,14 @@ def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
         rows += [[], [f"ROOFLINE, {phase.title.upper()}: seconds at the roof"]]
         for kernel in phase.kernels:
             name = f"seconds_at_roof.{kernel.id}"
-            rows.append([name, *(view.exact(name, at) for at in columns)])
+            rows.append([name, *(view.exact(name, index) for index in columns)])
     return rows
 
 
-def _cell_text(view: View, name: str, at: int) -> str:
+def _cell_text(view: View, name: str, index: int) -> str:
     figure = view.lines[name].figure.name
-    return f"{GIVEN} {view.exact(name, at)}" if figure in view.resolved.cases[at].overrides else view.exact(name, at)
+    return (
+        f"{GIVEN} {view.exact(name, index)}"
+        if figure in view.resolved.cases[index].overrides
+        else view.exact(name, index)
+    )

@@ -22,7 +22,7 @@ CUT = "\n\n*cut: the whole is longer than a comment may be; `memreport gate --fo
 def gate_text(report: GateReport) -> str:
     """The sentence, what does not hold with both numbers and the line of the file, notes, then five counts."""
     lines = [f"{report.sentence} {report.base} → {report.head}, policy {report.policy}, {report.day} (UTC)"]
-    lines += [line for one in report.shown for line in _lines(one)]
+    lines += [line for result in report.shown for line in _lines(result)]
     lines += [f"note: {one_line(note)}" for note in report.notes]
     return "\n".join([*lines, report.last_line]) + "\n"
 
@@ -55,7 +55,7 @@ def _table(shown: Iterable[GateResult]) -> str:
     rows = [*shown]
     if not rows:
         return ""
-    cells = ((one.status, one.finding.rule, one.finding.scenario, place_of(one), _said(one)) for one in rows)
+    cells = ((row.status, row.finding.rule, row.finding.scenario, place_of(row), _said(row)) for row in rows)
     more = f"\n\n... and {len(rows) - MOST_LISTED} more" if len(rows) > MOST_LISTED else ""
     return piped([HEADS, *list(cells)[:MOST_LISTED]], lefts=range(len(HEADS))) + more
 
@@ -67,7 +67,7 @@ def _said(result: GateResult) -> str:
 
 def _changes(report: GateReport) -> str:
     """What differs between the revisions, folded; nothing where nothing does."""
-    if all(one.is_empty for one in report.changes):
+    if all(change.is_empty for change in report.changes):
         return ""
     text = as_markdown(report.changes, summary(report.changes, (), ()), {})
     return f"<details><summary>What changes</summary>\n\n{text}\n</details>"
@@ -104,7 +104,8 @@ def replacement(body: str, previous: str) -> tuple[str, str]:
 def gate_annotations(report: GateReport) -> str:
     """Lines that GitHub Actions shows beside the file."""
     lines = [
-        f"::{_level(one)} {_place(one)}title={_property(_title(one))}::{_data(_said(one))}" for one in report.shown
+        f"::{_level(result)} {_place(result)}title={_property(_title(result))}::{_data(_said(result))}"
+        for result in report.shown
     ]
     return "\n".join([*lines, report.last_line]) + "\n"
 

@@ -27,8 +27,8 @@ def in_short(judged: Judged) -> str:
 
 def as_text(judged: Judged) -> str:
     """Counts, then what is wrong in the documents with the right value, then what differs from the record."""
-    wrong = [one for one in judged.judgements if one.kind in (CONTRADICTS, CONFLICTS)]
-    argued = [one for one in judged.judgements if one.kind == ARGUED]
+    wrong = [judgement for judgement in judged.judgements if judgement.kind in (CONTRADICTS, CONFLICTS)]
+    argued = [judgement for judgement in judged.judgements if judgement.kind == ARGUED]
     blocks = [
         counts_table(judged),
         *_section("Contradictions and conflicts", map(_wrong, wrong)),
@@ -44,7 +44,7 @@ def counts_table(judged: Judged) -> str:
     """Numbers of statements by document and verdict."""
     headings = ["document", *(HEADINGS.get(kind, kind) for kind in KINDS), "all"]
     rows = {name: [*kinds.values(), sum(kinds.values())] for name, kinds in judged.counts.items()}
-    rows["all"] = [sum(row[at] for row in rows.values()) for at in range(len(KINDS) + 1)]
+    rows["all"] = [sum(row[index] for row in rows.values()) for index in range(len(KINDS) + 1)]
     return table([headings, *([name, *map(str, numbers)] for name, numbers in rows.items())])
 
 
@@ -75,9 +75,14 @@ def _argued(judgement: Judgement) -> str:
     return _block(f"{judgement.id} ({_place(judgement)}): argued, {as_}", judgement.entry.text.says, because)
 
 
-def _changed(one: Judgement) -> str:
-    mark = one.entry.file.document.mark(one.entry.place)
-    return _block(f"{one.id} ({mark.file}:{mark.line})", one.entry.text.says, f"printed {one.documented}", one.problem)
+def _changed(judgement: Judgement) -> str:
+    mark = judgement.entry.file.document.mark(judgement.entry.place)
+    return _block(
+        f"{judgement.id} ({mark.file}:{mark.line})",
+        judgement.entry.text.says,
+        f"printed {judgement.documented}",
+        judgement.problem,
+    )
 
 
 def _block(title: str, *lines: str) -> str:
@@ -98,7 +103,7 @@ def as_json(judged: Judged) -> str:
     data = {
         "schema": 1,
         "counts": judged.counts,
-        "entries": [_record(one) for one in judged.judgements],
+        "entries": [_record(judgement) for judgement in judged.judgements],
         "faults": [str(fault) for fault in judged.faults],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -66,12 +66,12 @@ def _price_rows(table: Table) -> Iterator[Row]:
     """Prices as they are counted with, in base units; `what` names the offer, and the amount in its own currency."""
     column = next(iter(table.columns.values()))
     unit = f"USD{display(1.0, column.unit).removeprefix('$1.00')}"
-    for at, key in enumerate(table.ids):
-        words = {name: texts[at] for name, texts in table.texts.items()}
-        offer = [words[name] for name in ("provider", "term", "accelerator")] if table.titles[at] == key else []
+    for index, key in enumerate(table.ids):
+        words = {name: texts[index] for name, texts in table.texts.items()}
+        offer = [words[name] for name in ("provider", "term", "accelerator")] if table.titles[index] == key else []
         stated = f"{words['amount']} at {words['rate']}" if words["amount"] else ""
-        what = ", ".join(part for part in (*(offer or [table.titles[at]]), stated) if part)
-        price = plain(column.values[at]) if column.values[at] else NO_PRICE
+        what = ", ".join(part for part in (*(offer or [table.titles[index]]), stated) if part)
+        price = plain(column.values[index]) if column.values[index] else NO_PRICE
         yield str(key), price, words["currency"], unit, words["region"], words["date"], what
 
 
@@ -92,7 +92,7 @@ def _rows(rows: Sequence[Row], style: str) -> str:
     """Columns side by side, prices under their titles; as JSON by name."""
     priced = len(rows[0]) == len(PRICE_TITLES)
     if style == "json":
-        said = {one[0]: dict(zip(PRICE_TITLES[1:], one[1:], strict=True)) if priced else one[1] for one in rows}
+        said = {row[0]: dict(zip(PRICE_TITLES[1:], row[1:], strict=True)) if priced else row[1] for row in rows}
         return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
     shown = [PRICE_TITLES, *rows] if priced else rows
     return table(shown, lefts=range(len(rows[0]))) + "\n"

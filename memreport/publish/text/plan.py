@@ -30,7 +30,7 @@ def as_text(made: PlanShown, tornado: Sensitivity | None, demand: Iterable[str])
     """The advice, in short where it holds all policies; `demand` are the blocks on what meets a demand."""
     blocks = [
         "\n".join(map(_wrapped, made.head)),
-        *(_steps(one) for one in (made.checklist, made.alone, made.tree) if one),
+        *(_steps(steps) for steps in (made.checklist, made.alone, made.tree) if steps),
         *(_search(made, SHORT if made.checklist else 0) if made.counts else ()),
         *demand,
         *(_serving(made) if made.serving else ()),
@@ -80,13 +80,19 @@ def _search(made: PlanShown, short: int) -> Iterator[str]:
 
 def _ranking(ranking: Ranking, made: PlanShown, short: int = 0) -> str:
     heads = ["", "free", made.step_title.lower(), "rates", "cost", "equals", "price"]
-    rows = [_combination(one) for one in ranking.rows[: short or None]]
+    rows = [_combination(row) for row in ranking.rows[: short or None]]
     return f"{ranking.title}\n{_table([heads, *rows], lefts=(0, 3, 6))}"
 
 
-def _combination(one: RankedCombination) -> list[str]:
-    amounts = [one.headroom.text, one.seconds.text, one.evidence, _text(one.cost), _text(one.equals, "")]
-    return [one.changes, *amounts, one.price]
+def _combination(combination: RankedCombination) -> list[str]:
+    amounts = [
+        combination.headroom.text,
+        combination.seconds.text,
+        combination.evidence,
+        _text(combination.cost),
+        _text(combination.equals, ""),
+    ]
+    return [combination.changes, *amounts, combination.price]
 
 
 def _serving(made: PlanShown) -> Iterator[str]:
@@ -106,7 +112,7 @@ def _layout(layout: ReplicaLayout) -> list[str]:
 
 def _tornado(made: Sensitivity, plan: PlanShown) -> str:
     heads = ["", "from", "to", "free", "", plan.step_title.lower(), "", "cost", "", ""]
-    rows = _table([heads, *(_swing(one, made.word) for one in made.swings)], lefts=(0, 9))
+    rows = _table([heads, *(_swing(swing, made.word) for swing in made.swings)], lefts=(0, 9))
     now = f"{made.headroom.text}, {made.seconds.text}, {_text(made.cost)}"
     return f"SENSITIVITY of {made.named}, one input at a time (now {now})\n{rows}"
 

@@ -14,14 +14,14 @@ Cells = Sequence[str]
 def table(rows: Sequence[Cells], lefts: Container[int] = (0,), indent: str = "") -> str:
     """Lines of equal columns; those in `lefts` to the left, the others to the right.  One cell alone is a heading."""
     across = widths(rows)
-    lines = (GAP.join(placed(text, across[at], at in lefts) for at, text in enumerate(row)) for row in rows)
+    lines = (GAP.join(placed(text, across[index], index in lefts) for index, text in enumerate(row)) for row in rows)
     return "\n".join(f"{indent}{line}".rstrip() for line in lines)
 
 
 def widths(rows: Sequence[Cells]) -> list[int]:
     """How wide each column is; headings widen none."""
     across = max((len(row) for row in rows), default=0)
-    return [max((len(row[at]) for row in rows if len(row) > max(at, 1)), default=0) for at in range(across)]
+    return [max((len(row[index]) for row in rows if len(row) > max(index, 1)), default=0) for index in range(across)]
 
 
 def placed(text: str, width: int, left: bool) -> str:

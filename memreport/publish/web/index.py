@@ -60,7 +60,7 @@ def _row(summary: Mapping[str, Any], files: Iterable[str]) -> dict[str, Any]:
         "prices": age_words(summary),
         "cost_value": -1 if cost is None else cost,
         "words": words,
-        "bars": [_drawn(one) for one in bars(summary)],
+        "bars": [_drawn(bar) for bar in bars(summary)],
         "files": sorted(map(_file, files), key=lambda file: _place(file["kind"])),
     }
 

@@ -74,26 +74,26 @@ def _hours(summary: Entry) -> float:
 
 
 COLUMNS = (
-    ScenarioColumn("Scenario", 26, LINKED, lambda one: one["id"]),
-    ScenarioColumn("Question", 34, NOTE, lambda one: one.get("question") or one["title"]),
-    ScenarioColumn("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda one: one.get("answer", "")),
+    ScenarioColumn("Scenario", 26, LINKED, lambda summary: summary["id"]),
+    ScenarioColumn("Question", 34, NOTE, lambda summary: summary.get("question") or summary["title"]),
+    ScenarioColumn("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda summary: summary.get("answer", "")),
     ScenarioColumn("Verdict", 11, STRONG, word_of),
-    ScenarioColumn("Recommended option", 28, NOTE, lambda one: one.get("recommended", "")),
-    ScenarioColumn("GPUs", 7, given(WHOLE), lambda one: float(one.get("recommended_count") or 0)),
-    ScenarioColumn("GPU", 19, BESIDE, lambda one: one.get("recommended_accelerator", "")),
+    ScenarioColumn("Recommended option", 28, NOTE, lambda summary: summary.get("recommended", "")),
+    ScenarioColumn("GPUs", 7, given(WHOLE), lambda summary: float(summary.get("recommended_count") or 0)),
+    ScenarioColumn("GPU", 19, BESIDE, lambda summary: summary.get("recommended_accelerator", "")),
     ScenarioColumn("Cost (USD)", 12, given(USD), _cost),
-    ScenarioColumn("Cost, low", 12, given(USD), lambda one: _end(one, COST_ENDS, 0)),
-    ScenarioColumn("Cost, high", 12, given(USD), lambda one: _end(one, COST_ENDS, 1)),
-    ScenarioColumn("Cost of", 12, BESIDE, lambda one: one.get("period", "")),
+    ScenarioColumn("Cost, low", 12, given(USD), lambda summary: _end(summary, COST_ENDS, 0)),
+    ScenarioColumn("Cost, high", 12, given(USD), lambda summary: _end(summary, COST_ENDS, 1)),
+    ScenarioColumn("Cost of", 12, BESIDE, lambda summary: summary.get("period", "")),
     ScenarioColumn("GPU-hours", 11, given(WHOLE), _hours),
-    ScenarioColumn("GPU-hours, low", 11, given(WHOLE), lambda one: _end(one, HOURS_ENDS, 0)),
-    ScenarioColumn("GPU-hours, high", 11, given(WHOLE), lambda one: _end(one, HOURS_ENDS, 1)),
-    ScenarioColumn("Prices as of", 12, BESIDE, lambda one: one.get("prices_as_of", "")),
+    ScenarioColumn("GPU-hours, low", 11, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 0)),
+    ScenarioColumn("GPU-hours, high", 11, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 1)),
+    ScenarioColumn("Prices as of", 12, BESIDE, lambda summary: summary.get("prices_as_of", "")),
     ScenarioColumn("Oldest price (days)", 10, given(WHOLE), _age),
-    ScenarioColumn("Owner", 13, BESIDE, lambda one: one.get("owner", "")),
-    ScenarioColumn("Approval", 15, BESIDE, lambda one: one.get("approval", "")),
+    ScenarioColumn("Owner", 13, BESIDE, lambda summary: summary.get("owner", "")),
+    ScenarioColumn("Approval", 15, BESIDE, lambda summary: summary.get("approval", "")),
 )
-AT = {column.title: letter(at) for at, column in enumerate(COLUMNS, 1)}
+AT = {column.title: letter(rank) for rank, column in enumerate(COLUMNS, 1)}
 
 
 def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> None:
@@ -103,7 +103,7 @@ def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> Non
     of = "planned for the recommended option, with the range of its budget. A scenario's name opens its workbook."
     head(sheet, TITLE, f"{said} {of}", back=False)
     listed = ordered(entries)
-    totals = list(_totals([one["summary"] for one in listed]))
+    totals = list(_totals([summary["summary"] for summary in listed]))
     first = FIRST_ROW + len(totals) + 2
     rows = (first + 1, first + max(len(listed), 1))
     for row, total in enumerate(totals, FIRST_ROW):
@@ -111,8 +111,8 @@ def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> Non
         sheet.put(row, AMOUNT, total.formula(rows), number(total.shown_as))
         for end in range(len(total.ends)):
             sheet.put(row, ENDS + end, total.end_formula(rows, end), END_STYLES[end])
-    for at, column in enumerate(COLUMNS, 1):
-        sheet.put(first, at, column.title, column.head)
+    for rank, column in enumerate(COLUMNS, 1):
+        sheet.put(first, rank, column.title, column.head)
     for row, entry in enumerate(listed, first + 1):
         _line(sheet, row, entry)
     _finish(sheet, first, rows[1])
@@ -153,17 +153,17 @@ class TableTotal:
 
 def _totals(summaries: Sequence[Entry]) -> Iterator[TableTotal]:
     """Cost by what it is of, GPU-hours by GPU, and how many do not fit."""
-    found = {str(one["period"]) for one in summaries if one.get("period")}
-    for period in (*(one for one in PERIODS if one in found), *sorted(found - set(PERIODS))):
-        of = [one for one in summaries if one.get("period") == period]
-        cost = sum(one.get("cost_usd") or 0.0 for one in of)
+    found = {str(summary["period"]) for summary in summaries if summary.get("period")}
+    for period in (*(name for name in PERIODS if name in found), *sorted(found - set(PERIODS))):
+        of = [summary for summary in summaries if summary.get("period") == period]
+        cost = sum(summary.get("cost_usd") or 0.0 for summary in of)
         title = PERIODS.get(period, f"Services of {period}")
         yield TableTotal(f"{title} (USD)", "Cost of", period, "Cost (USD)", cost, USD, ends_of(of, COST_ENDS))
-    for gpu in sorted({str(one.get("recommended_accelerator", "")) for one in summaries} - {""}):
-        of = [one for one in summaries if one.get("recommended_accelerator") == gpu]
+    for gpu in sorted({str(summary.get("recommended_accelerator", "")) for summary in summaries} - {""}):
+        of = [summary for summary in summaries if summary.get("recommended_accelerator") == gpu]
         hours = sum(map(_hours, of))
         yield TableTotal(f"GPU-hours, {gpu}", "GPU", gpu, "GPU-hours", hours, WHOLE, ends_of(of, HOURS_ENDS))
-    failing = sum(word_of(one) == DOES_NOT_FIT for one in summaries)
+    failing = sum(word_of(summary) == DOES_NOT_FIT for summary in summaries)
     yield TableTotal("Scenarios that do not fit", "Verdict", DOES_NOT_FIT, "", float(failing), WHOLE)
 
 
@@ -173,8 +173,8 @@ def _span(title: str, rows: Rows) -> str:
 
 def _line(sheet: Sheet, row: int, entry: Entry) -> None:
     summary = entry["summary"]
-    for at, column in enumerate(COLUMNS[1:], 2):
-        sheet.put(row, at, column.of(summary), column.style)
+    for rank, column in enumerate(COLUMNS[1:], 2):
+        sheet.put(row, rank, column.of(summary), column.style)
     put_linked(sheet, row, summary["id"], workbook_of(entry))
 
 

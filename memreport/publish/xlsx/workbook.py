@@ -64,9 +64,9 @@ def _in_front(draft: Draft) -> Iterator[Page]:
     yield Page(INPUTS, "everything that may be changed, one column a variant", inputs_sheet.write, ())
     if report.plan:
         yield Page(plan_sheet.TITLE, "how to make it fit, best combinations, as values at build", plan_sheet.write)
-    for at, table in enumerate(view.scenario.tables):
-        title = textwrap.shorten(f"Table {at + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
-        yield Page(title, table.title, table_sheets.writer(at))
+    for index, table in enumerate(view.scenario.tables):
+        title = textwrap.shorten(f"Table {index + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
+        yield Page(title, table.title, table_sheets.writer(index))
     if report.curves:
         yield Page(curves_sheet.TITLE, "tokens per second and cost by load, with charts", curves_sheet.write)
     yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
@@ -127,7 +127,7 @@ def _in_turn(listed: Sequence[Page]) -> Iterator[Page]:
 
 def _refuse_failing(draft: Draft, data: bytes) -> None:
     """Raise for the checks that do not pass when an independent program computes the finished workbook."""
-    columns = [(FIRST + at, case.name) for at, case in enumerate(draft.view.variants)]
+    columns = [(FIRST + index, case.name) for index, case in enumerate(draft.view.variants)]
     flags = {
         ("Checks", f"{letter(column)}{row}"): f"{flag} in variant {name}"
         for row, flag in draft.flags.items()

@@ -19,7 +19,7 @@ HEADS = (
 
 def demand_rows(made: DemandPlan) -> list[list[str]]:
     """The options under their heads."""
-    return [list(HEADS), *(_row(one) for one in made.best)] if made.best else []
+    return [list(HEADS), *(_row(option) for option in made.best)] if made.best else []
 
 
 def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:

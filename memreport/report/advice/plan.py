@@ -56,17 +56,17 @@ def with_advice(report: Report, decision: Decision) -> Report:
     made, (answer, rows) = decision.plan, answered(decision)
     view = View(decision.computed)
     tornado = sensitivity(made, view)
-    at = view.column_of(decision.chosen)
+    index = view.column_of(decision.chosen)
     offers = report.quotes.sentence if report.quotes else ""
-    budget = budget_of(view, at, answer, tornado, offers)
+    budget = budget_of(view, index, answer, tornado, offers)
     inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
     said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision), assumptions=inputs)
     return replace(said, plan=shown_plan(made), tornado=tornado)
 
 
-def _advised(one: Assumption) -> Assumption:
+def _advised(assumption: Assumption) -> Assumption:
     """An input of a variant that advice made: no line of the file states it."""
-    return replace(one, origin=Role.RECOMMENDED.value) if one.kind == "variant" else one
+    return replace(assumption, origin=Role.RECOMMENDED.value) if assumption.kind == "variant" else assumption
 
 
 def shown_plan(made: Plan) -> PlanShown:
@@ -90,7 +90,9 @@ def shown_plan(made: Plan) -> PlanShown:
         step_title=STEP_TITLE[made.job.workload],
         spread=_spread(made.job),
         head=_head(made),
-        excluded=tuple(f"{one.count:>12,}  {one.field} {one.reason}" for one in found.excluded) if found else (),
+        excluded=tuple(f"{excluded.count:>12,}  {excluded.field} {excluded.reason}" for excluded in found.excluded)
+        if found
+        else (),
         front=_ranking(made.job, FRONT, found.pareto) if found else None,
         fewest=_fewest(made),
     )
@@ -114,12 +116,12 @@ def _spread_of(job: Job, name: str, which: str) -> str:
 
 
 def _fewest(made: Plan) -> Ranking | None:
-    one = made.serving.fewest_accelerators if made.serving else None
-    return _ranking(made.job, "Fewest GPUs that serve the same", (one,)) if one else None
+    combination = made.serving.fewest_accelerators if made.serving else None
+    return _ranking(made.job, "Fewest GPUs that serve the same", (combination,)) if combination else None
 
 
 def _ranking(job: Job, title: str, found: Sequence[Combination]) -> Ranking:
-    return Ranking(title, tuple(_ranked(job, one) for one in found))
+    return Ranking(title, tuple(_ranked(job, combination) for combination in found))
 
 
 def _steps(title: str, procedure: Procedure | None) -> Steps | None:
@@ -130,12 +132,12 @@ def _step_rows(stages: Sequence[Stage]) -> tuple[StepRow, ...]:
     return tuple(_one_step(stage) for stage in stages)
 
 
-def _one_step(one: Stage) -> StepRow:
-    if one.kind is StageKind.PASSED_OVER:
-        return StepRow(one.title, None, None, None, one.sentence, one.word)
-    says = one.sentence if one.kind is StageKind.QUESTION else one.word
-    peak, headroom, seconds = _gib(one.peak_bytes), _gib(one.headroom_bytes), _amount(one.step_seconds, "s")
-    return StepRow(one.title, peak, headroom, seconds, says, one.word)
+def _one_step(stage: Stage) -> StepRow:
+    if stage.kind is StageKind.PASSED_OVER:
+        return StepRow(stage.title, None, None, None, stage.sentence, stage.word)
+    says = stage.sentence if stage.kind is StageKind.QUESTION else stage.word
+    peak, headroom, seconds = _gib(stage.peak_bytes), _gib(stage.headroom_bytes), _amount(stage.step_seconds, "s")
+    return StepRow(stage.title, peak, headroom, seconds, says, stage.word)
 
 
 def _gib(value: float) -> Amount:
@@ -183,18 +185,18 @@ def _rankings(job: Job, found: SearchResult) -> Iterator[Ranking]:
     yield from (_ranking(job, title, rows) for title, rows in lists.items() if rows)
 
 
-def _ranked(job: Job, one: Combination) -> RankedCombination:
-    named = {key: value for key, value in one.changes.items() if key.rpartition(".")[2] not in IMPLIED}
+def _ranked(job: Job, combination: Combination) -> RankedCombination:
+    named = {key: value for key, value in combination.changes.items() if key.rpartition(".")[2] not in IMPLIED}
     parts = [f"{in_sentence(title_of(key))} {_setting(job, key, value)}" for key, value in named.items()]
     return RankedCombination(
         ", ".join(parts) or UNCHANGED,
-        _as_variant(one.changes),
-        _gib(one.figures["headroom_bytes"]),
-        _amount(one.figures["planned_step_seconds"], "s"),
-        _usd(one.figures["approval_total_usd"]),
-        Amount(one.equals, "1", f"+{shown(one.equals, '1')}") if one.equals else None,
-        price_text(one),
-        one.evidence,
+        _as_variant(combination.changes),
+        _gib(combination.figures["headroom_bytes"]),
+        _amount(combination.figures["planned_step_seconds"], "s"),
+        _usd(combination.figures["approval_total_usd"]),
+        Amount(combination.equals, "1", f"+{shown(combination.equals, '1')}") if combination.equals else None,
+        price_text(combination),
+        combination.evidence,
     )
 
 
@@ -209,20 +211,20 @@ def _as_variant(changes: Mapping[str, Any]) -> str:
 
 
 def _arrangements(made: ServingPlan | None) -> tuple[ReplicaLayout, ...]:
-    return tuple(_replica_layout(one) for one in made.arrangements) if made else ()
+    return tuple(_replica_layout(arrangement) for arrangement in made.arrangements) if made else ()
 
 
-def _replica_layout(one: Arrangement) -> ReplicaLayout:
+def _replica_layout(arrangement: Arrangement) -> ReplicaLayout:
     return ReplicaLayout(
-        f"{one.replicas} × {one.tensor_parallel_size}",
-        _amount(one.sequences_each, "1"),
-        _amount(one.most_sequences_each, "1"),
-        _amount(one.longest_context, "token"),
-        _gib(one.headroom_bytes),
-        _amount(one.decode_step_seconds, "s"),
-        _amount(one.time_to_first_token_seconds, "s"),
-        _amount(one.tokens_per_second, "token/s"),
-        one.word,
+        f"{arrangement.replicas} × {arrangement.tensor_parallel_size}",
+        _amount(arrangement.sequences_each, "1"),
+        _amount(arrangement.most_sequences_each, "1"),
+        _amount(arrangement.longest_context, "token"),
+        _gib(arrangement.headroom_bytes),
+        _amount(arrangement.decode_step_seconds, "s"),
+        _amount(arrangement.time_to_first_token_seconds, "s"),
+        _amount(arrangement.tokens_per_second, "token/s"),
+        arrangement.word,
     )
 
 
@@ -235,7 +237,7 @@ def sensitivity(made: Plan, view: View) -> Sensitivity | None:
     tornado = made.tornado
     if tornado is None or not tornado.swings:
         return None
-    word, swings = tornado.word, tuple(_swing(view, tornado, one) for one in tornado.swings)
+    word, swings = tornado.word, tuple(_swing(view, tornado, swing) for swing in tornado.swings)
     headroom, seconds = _gib(tornado.headroom_bytes), _rounded(tornado.step_seconds, "s")
     cost, values = _dollars(tornado.cost_usd, tornado) if _usd(tornado.cost_usd) else None, tornado.values
     step = STEP_TITLE[made.job.workload]
@@ -251,14 +253,16 @@ def _dollars(value: float, tornado: Tornado) -> Amount:
     return Amount(value, "USD", f"${brief(value / MILLION, '1')} M")
 
 
-def _swing(view: View, tornado: Tornado, one: Swing) -> SwingShown:
-    unit = view.unit(one.name)
-    low, given, high = (Amount(value, unit, counted(value, unit)) for value in (one.low, one.given, one.high))
-    cost = (_dollars(one.cost_usd[0], tornado), _dollars(one.cost_usd[1], tornado)) if _usd(tornado.cost_usd) else None
-    headroom = (_gib(one.headroom_bytes[0]), _gib(one.headroom_bytes[1]))
+def _swing(view: View, tornado: Tornado, swing: Swing) -> SwingShown:
+    unit = view.unit(swing.name)
+    low, given, high = (Amount(value, unit, counted(value, unit)) for value in (swing.low, swing.given, swing.high))
+    cost = (
+        (_dollars(swing.cost_usd[0], tornado), _dollars(swing.cost_usd[1], tornado)) if _usd(tornado.cost_usd) else None
+    )
+    headroom = (_gib(swing.headroom_bytes[0]), _gib(swing.headroom_bytes[1]))
     planned = tornado.step_seconds
-    seconds = (_rounded(one.step_seconds[0], "s", planned), _rounded(one.step_seconds[1], "s", planned))
-    name = title_of(one.name)
+    seconds = (_rounded(swing.step_seconds[0], "s", planned), _rounded(swing.step_seconds[1], "s", planned))
+    name = title_of(swing.name)
     return SwingShown(
-        one.name, name, one.why, low, given, high, headroom, seconds, cost, one.words, one.changes_verdict
+        swing.name, name, swing.why, low, given, high, headroom, seconds, cost, swing.words, swing.changes_verdict
     )

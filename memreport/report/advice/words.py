@@ -33,9 +33,9 @@ IMPLIED = (
 def alone_words(job: Job, stages: Sequence[Stage]) -> str:
     """Which changes are enough by themselves, with the margin left free; the closest one where none is."""
     with_what = f" ({stops_at(job)})" if job.search.safety_margin else ""
-    if enough := [f"{one.title}{' (tight)' if one.word == TIGHT else ''}" for one in stages if one.with_margin]:
+    if enough := [f"{stage.title}{' (tight)' if stage.word == TIGHT else ''}" for stage in stages if stage.with_margin]:
         return f"Enough by itself{with_what}: {'; '.join(enough)}."
-    closest = max(stages, key=lambda one: (one.fits, one.headroom_bytes))
+    closest = max(stages, key=lambda stage: (stage.fits, stage.headroom_bytes))
     room = f"{in_gib(abs(closest.headroom_bytes))} {'free' if closest.headroom_bytes >= 0 else 'too much'}"
     lacks = ", but the host has too little" if closest.headroom_bytes >= 0 and not closest.fits else ""
     return f"None of these is enough by itself{with_what}; the closest is: {closest.title}, {room}{lacks}."

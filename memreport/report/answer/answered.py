@@ -17,7 +17,7 @@ def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
     """What is said of a decision, and the variants as they are shown beside the options."""
     view, candidates = View(decision.options.computed), decision.options.candidates
     beside = decision.options.chosen
-    rows = tuple(option_row(view, one, Role.AS_SUBMITTED, beside) for one in candidates if one.own)
+    rows = tuple(option_row(view, candidate, Role.AS_SUBMITTED, beside) for candidate in candidates if candidate.own)
     return _of_demand(view, answer_of(decision.options, decision.limit), decision), rows
 
 

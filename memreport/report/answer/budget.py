@@ -30,37 +30,39 @@ CONFIRM = 0.1
 
 def budget_of(
     view: View,
-    at: int,
+    index: int,
     answer: Answer,
     tornado: Sensitivity | None,
     offers: str = "",
 ) -> Budget:
     """Everything of page 1 that is no option."""
     return Budget(
-        facts=tuple(_facts(view, at, answer.chosen)),
+        facts=tuple(_facts(view, index, answer.chosen)),
         risks=tuple(_risks(tornado)) if tornado else (),
         decisions=(
-            *_decisions(view, at, answer, stale := _stale(view, at)),
+            *_decisions(view, index, answer, stale := _stale(view, index)),
             *([offers] if offers else []),
         ),
-        host=_host(view, at),
-        monitor=_monitor(view, at),
-        unjudged=UNJUDGED if view.value("unverified_choice", at) else "",
+        host=_host(view, index),
+        monitor=_monitor(view, index),
+        unjudged=UNJUDGED if view.value("unverified_choice", index) else "",
         stale=stale,
-        seconds=tuple(seconds_of(view, at)),
+        seconds=tuple(seconds_of(view, index)),
     )
 
 
-def _facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
+def _facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
     """Peak, headroom, and what the workload is asked for: time and cost, or users and cost."""
-    low, high = (gib(view.value(name, at)) for name in ("peak_bytes_low", "peak_bytes_high"))
+    low, high = (gib(view.value(name, index)) for name in ("peak_bytes_low", "peak_bytes_high"))
     likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
     yield KeyFact("Peak memory per GPU", chosen.peak.text, likely, "peak_bytes")
-    share = brief(round(view.value("headroom_share", at), 2), "share") if chosen.usable.value else ""
+    share = brief(round(view.value("headroom_share", index), 2), "share") if chosen.usable.value else ""
     short = chosen.headroom.value < 0
     room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
     yield KeyFact("Shortfall" if short else "Headroom", room, note, "headroom_bytes")
-    yield from _training_facts(view, at, chosen) if view.workload == "training" else _serving_facts(view, at, chosen)
+    yield from (
+        _training_facts(view, index, chosen) if view.workload == "training" else _serving_facts(view, index, chosen)
+    )
 
 
 def policy_text(view: View) -> str:
@@ -68,28 +70,28 @@ def policy_text(view: View) -> str:
     return brief((view.scenario.search or SearchFields()).safety_margin, "share")
 
 
-def _training_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
-    tokens = counted(view.value("training_tokens", at), "token")
+def _training_facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
+    tokens = counted(view.value("training_tokens", index), "token")
     time = chosen.time
     ends = f"{time.ends}; " if time and time.low else ""
     yield KeyFact("Run time", time.amount.text if time else "–", f"{ends}{tokens}", "training_hours")
-    yield _cost_fact(view, at, chosen, "Cost of the run")
+    yield _cost_fact(view, index, chosen, "Cost of the run")
 
 
-def _serving_facts(view: View, at: int, chosen: OptionRow) -> Iterator[KeyFact]:
-    fit, planned = (view.value(name, at) for name in ("max_concurrent_sequences", "max_num_seqs"))
-    note = f"{ONE_REPLICA}, of {view.text('context_length', at)}; {planned:,.0f} planned"
+def _serving_facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
+    fit, planned = (view.value(name, index) for name in ("max_concurrent_sequences", "max_num_seqs"))
+    note = f"{ONE_REPLICA}, of {view.text('context_length', index)}; {planned:,.0f} planned"
     yield KeyFact("Sequences at once", f"{fit:,.0f}", note, "max_concurrent_sequences")
-    yield _cost_fact(view, at, chosen, f"Cost of {period_words(view, at)}")
+    yield _cost_fact(view, index, chosen, f"Cost of {period_words(view, index)}")
 
 
-def _cost_fact(view: View, at: int, chosen: OptionRow, title: str) -> KeyFact:
+def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact:
     """What has to be signed: the bill, or the whole purchase with the part of it that this use bears."""
     if view.scenario.cost is None or chosen.cost is None:
         why = "no price is stated" if view.scenario.cost is None else "it does not run"
         return KeyFact(title, "–", why, "cost_total_usd")
-    if purchase := purchase_text(view, at):
-        return KeyFact("Purchase to approve", purchase, used_words(view, at), "approval_total_usd")
+    if purchase := purchase_text(view, index):
+        return KeyFact("Purchase to approve", purchase, used_words(view, index), "approval_total_usd")
     ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
     return KeyFact(title, chosen.cost.amount.text, ends, "cost_total_usd")
 
@@ -102,8 +104,8 @@ def _risks(tornado: Sensitivity) -> Iterator[Risk]:
     memory.sort(key=lambda one: (not one.changes_verdict, min(end.value for end in one.headroom)))
     money.sort(key=lambda one: -max(end.value for end in one.cost or ()))
     costs = money[:MOST_COST_RISKS]
-    for one in (*memory[: MOST_RISKS - len(costs)], *costs):
-        yield _risk(tornado, one)
+    for swing in (*memory[: MOST_RISKS - len(costs)], *costs):
+        yield _risk(tornado, swing)
 
 
 def _worse(swing: SwingShown) -> int:
@@ -138,78 +140,78 @@ def _difference(tornado: Sensitivity, swing: SwingShown, end: int) -> str:
     return "–" if abs(more) < tornado.cost.value / 1000 else f"{'+' if more > 0 else '−'}{text}"
 
 
-def _decisions(view: View, at: int, answer: Answer, stale: Sequence[str]) -> Iterator[str]:
+def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> Iterator[str]:
     """What a reader is asked to sign, and what to check before."""
     chosen = answer.chosen
     if chosen.word == DOES_NOT_FIT:
         yield f"Do not book {chosen.hardware} for this job: it would run out of memory."
         yield from _alternatives(answer.options)
         return
-    if purchase := purchase_text(view, at):
-        yield f"Approve the purchase of {chosen.hardware} for {purchase}; {used_words(view, at)}."
+    if purchase := purchase_text(view, index):
+        yield f"Approve the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
     else:
         cost = f", {chosen.cost.text}" if chosen.cost else ""
-        yield f"Approve {_amount(view, at, chosen)} on {chosen.hardware}{cost}{_price(view, at)}."
+        yield f"Approve {_amount(view, index, chosen)} on {chosen.hardware}{cost}{_price(view, index)}."
     if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
-    if view.workload == "training" and chosen.cost and not view.buys(at):
+    if view.workload == "training" and chosen.cost and not view.buys(index):
         each = brief(chosen.cost.amount.value * CONFIRM, "USD")
         yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
 
 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
-    fits = [one for one in options if one.word != DOES_NOT_FIT]
+    fits = [option for option in options if option.word != DOES_NOT_FIT]
     if fits:
-        yield f"Decide between: {'; '.join(f'{one.role.value}, {one.title}' for one in fits)}."
+        yield f"Decide between: {'; '.join(f'{fit.role.value}, {fit.title}' for fit in fits)}."
 
 
-def _amount(view: View, at: int, chosen: OptionRow) -> str:
+def _amount(view: View, index: int, chosen: OptionRow) -> str:
     if view.workload == "training":
         return f"{with_ends(chosen.accelerator_hours, chosen.accelerator_hours_ends, '1')} GPU-hours"
-    return f"{period_words(view, at)} of service"
+    return f"{period_words(view, index)} of service"
 
 
-def _price(view: View, at: int) -> str:
-    if view.scenario.cost is None or not view.value("rents", at):
+def _price(view: View, index: int) -> str:
+    if view.scenario.cost is None or not view.value("rents", index):
         return ""
-    price = f", at {brief(view.value('usd_per_accelerator_hour', at), 'USD/h')} per GPU"
-    contingency = view.value("contingency", at)
+    price = f", at {brief(view.value('usd_per_accelerator_hour', index), 'USD/h')} per GPU"
+    contingency = view.value("contingency", index)
     return f"{price} and {brief(contingency, 'share')} of contingency" if contingency else price
 
 
-def _host(view: View, at: int) -> str:
+def _host(view: View, index: int) -> str:
     """What of the memory lies on the host."""
     needed = "host_bytes_per_node"
-    if not view.has(needed) or view.value(needed, at) < 2**30:
+    if not view.has(needed) or view.value(needed, index) < 2**30:
         return ""
-    return f"In host memory: {gib(view.value(needed, at))} a node."
+    return f"In host memory: {gib(view.value(needed, index))} a node."
 
 
-def _monitor(view: View, at: int) -> str:
+def _monitor(view: View, index: int) -> str:
     """What a monitor will show, which is more than the job needs; nothing for a job that would run out of memory."""
     shown = "device_memory_used_bytes"
-    if not monitored(view, at):
+    if not monitored(view, index):
         return ""
-    middle, low, high = (gib(view.value(f"{shown}{end}", at)) for end in ("", "_low", "_high"))
+    middle, low, high = (gib(view.value(f"{shown}{end}", index)) for end in ("", "_low", "_high"))
     return f"nvidia-smi or amd-smi will show about {middle} ({low.removesuffix(' GiB')} to {high})."
 
 
-def _stale(view: View, at: int) -> tuple[str, ...]:
+def _stale(view: View, index: int) -> tuple[str, ...]:
     """Warnings about the price that is billed."""
     if view.scenario.cost is None:
         return ()
-    billed = RENTAL if view.value("rents", at) else PURCHASE
-    return tuple(said for use in prices_used(view, at) if use.field == billed for said in flags_of(use))
+    billed = RENTAL if view.value("rents", index) else PURCHASE
+    return tuple(said for use in prices_used(view, index) if use.field == billed for said in flags_of(use))
 
 
-def seconds_of(view: View, at: int) -> Iterator[Segment]:
+def seconds_of(view: View, index: int) -> Iterator[Segment]:
     """The parts of a step, the largest first."""
     found = [name for name in view.computed.values if name.startswith(PART)]
-    names = sorted((one for one in found if view.value(one, at) > 0), key=lambda one: -view.value(one, at))
-    texts = brief_alike([view.value(one, at) for one in names], "s")
+    names = sorted((key for key in found if view.value(key, index) > 0), key=lambda key: -view.value(key, index))
+    texts = brief_alike([view.value(key, index) for key in names], "s")
     for name, text in zip(names, texts, strict=True):
         title = name.removeprefix(PART)
-        yield Segment(name, f"{title[:1].upper()}{title[1:]}", view.value(name, at), text)
+        yield Segment(name, f"{title[:1].upper()}{title[1:]}", view.value(name, index), text)
 
 
 PART = "part_seconds."

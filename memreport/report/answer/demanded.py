@@ -41,11 +41,11 @@ def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range
     return FITS, f"{chosen.case.name} carries the demand as submitted: {needed}{costs}."
 
 
-def _whole(view: View, at: int) -> str:
+def _whole(view: View, index: int) -> str:
     """What the service costs for the hours that the scenario states, where they are not a month."""
-    hours, cost = (view.value(name, at) if view.has(name) else 0.0 for name in ("hours", "cost_total_usd"))
+    hours, cost = (view.value(name, index) if view.has(name) else 0.0 for name in ("hours", "cost_total_usd"))
     stated = cost > 0 and hours != HOURS_PER_MONTH
-    return f", {brief(cost, 'USD')} for {period_words(view, at)}" if stated else ""
+    return f", {brief(cost, 'USD')} for {period_words(view, index)}" if stated else ""
 
 
 def _as_option(view: View, candidate: Candidate) -> DemandOption:
@@ -57,38 +57,39 @@ def _as_option(view: View, candidate: Candidate) -> DemandOption:
 
 def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
     """What was asked, what is cheaper elsewhere, why fewer do not do, and what the submitted job does."""
-    chosen, at = options.chosen, options.submitted.at
+    chosen, index = options.chosen, options.submitted.at
     if made.best:
         if purchase := purchase_text(view, chosen.at):
             yield purchase_words(view, chosen.at, purchase)
         yield from _million(view, chosen.at)
-    yield f"Asked: {', '.join(_asked(view, at))}."
+    yield f"Asked: {', '.join(_asked(view, index))}."
     if made.best:
         yield from _beside_others(view, made, _as_option(view, chosen))
         if view.has("api_usd_per_request"):
-            yield from _beside_an_api(view, _as_option(view, chosen), at)
+            yield from _beside_an_api(view, _as_option(view, chosen), index)
         smaller = made.here_smaller or made.smaller
         yield f"Fewer do not do: {smaller}." if smaller and not chosen.own else ""
     if chosen is not options.submitted:
-        yield f"What was submitted {'carries' if view.value('meets_demand', at) > 0 else 'does not carry'} the demand."
+        carries = "carries" if view.value("meets_demand", index) > 0 else "does not carry"
+        yield f"What was submitted {carries} the demand."
 
 
-def _million(view: View, at: int) -> Iterator[str]:
+def _million(view: View, index: int) -> Iterator[str]:
     """What a million tokens cost, of the prompt and of the answer, the latter with the range of its time."""
-    if not view.has(INPUT_USD) or not view.value("service_usd_per_month", at) > 0:
+    if not view.has(INPUT_USD) or not view.value("service_usd_per_month", index) > 0:
         return
-    if view.value("is_decoder", at):
-        first, low, high = (brief(view.value(f"{OUTPUT_USD}{end}", at), "USD") for end in ("", "_low", "_high"))
-        read = brief(view.value(INPUT_USD, at), "USD")
+    if view.value("is_decoder", index):
+        first, low, high = (brief(view.value(f"{OUTPUT_USD}{end}", index), "USD") for end in ("", "_low", "_high"))
+        read = brief(view.value(INPUT_USD, index), "USD")
         yield f"A million tokens cost {read} in the prompt and {first} ({low} to {high}) in the answer."
     else:
-        yield f"A million tokens cost {brief(view.value(INPUT_USD, at), 'USD')}."
+        yield f"A million tokens cost {brief(view.value(INPUT_USD, index), 'USD')}."
 
 
-def _asked(view: View, at: int) -> Iterator[str]:
+def _asked(view: View, index: int) -> Iterator[str]:
     """The demand in its own numbers, each that was stated."""
-    encoder = {} if view.value("is_decoder", at) else {"output_tokens": 0.0}
-    values = {name: view.value(name, at) for name in ASKED} | encoder
+    encoder = {} if view.value("is_decoder", index) else {"output_tokens": 0.0}
+    values = {name: view.value(name, index) for name in ASKED} | encoder
     for name, value in values.items():
         if value > 0:
             yield ASKED[name].format(brief(value, "1" if name == "requests_per_second" else view.unit(name)))
@@ -96,7 +97,7 @@ def _asked(view: View, at: int) -> Iterator[str]:
 
 def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterator[str]:
     """Whether another GPU is cheaper by more than is known."""
-    alike = (one for one in made.best if one.settings["weight_dtype"] == chosen.settings["weight_dtype"])
+    alike = (option for option in made.best if option.settings["weight_dtype"] == chosen.settings["weight_dtype"])
     first = next(alike, made.best[0])
     if first.settings["accelerator"] == chosen.settings["accelerator"] or math.isnan(first.usd_per_month):
         return
@@ -106,14 +107,14 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
         yield "No other GPU is cheaper by more than the error of the times."
 
 
-def _beside_an_api(view: View, first: DemandOption, at: int) -> Iterator[str]:
+def _beside_an_api(view: View, first: DemandOption, index: int) -> Iterator[str]:
     """What the same load costs at the API that the scenario names, and from which load the first option is cheaper."""
-    asked, month = view.value("demanded_requests_per_second", at), view.value("api_usd_per_month", at)
+    asked, month = view.value("demanded_requests_per_second", index), view.value("api_usd_per_month", index)
     if month > 0 and not math.isnan(first.usd_per_month):
         even = asked * first.usd_per_month / month
         carried = first.figures["busy_replicas"] * first.figures["replica_requests_per_second"]
-        carried /= view.value("peak_to_mean", at)
-        apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[at].settings["api_price"]
+        carried /= view.value("peak_to_mean", index)
+        apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[index].settings["api_price"]
         day = apis.columns["api_input_usd"].sources[apis.row(named)].date
         short = f", but carry {carried:.3g}" if even > carried else ""
         yield (

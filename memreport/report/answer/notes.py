@@ -28,13 +28,15 @@ def notes_of(decision: Decision) -> tuple[str, ...]:
 def seconds_note(decision: Decision) -> tuple[str, ...]:
     """Where the seconds of the chosen variant's step go, in one line; nothing for serving."""
     view = View(decision.computed)
-    at = view.column_of(decision.chosen)
-    parts = list(seconds_of(view, at))
-    if not parts or not view.value("fits", at):
+    index = view.column_of(decision.chosen)
+    parts = list(seconds_of(view, index))
+    if not parts or not view.value("fits", index):
         return ()
-    whole = sum(one.value for one in parts)
-    shown = [one for one in parts if one.value >= SHOWN_SHARE * whole]
-    shares = ", ".join(f"{in_sentence(one.title)} {one.value / whole:.0%}".replace("%", " %") for one in shown)
+    whole = sum(part.value for part in parts)
+    shown = [part for part in parts if part.value >= SHOWN_SHARE * whole]
+    shares = ", ".join(
+        f"{in_sentence(segment.title)} {segment.value / whole:.0%}".replace("%", " %") for segment in shown
+    )
     return (f"Where the time of a step goes: {shares}.",)
 
 
@@ -56,7 +58,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
         yield rescaled
     if unverified := _unverified_words(View(computed)):
         yield unverified
-    doubts = [one for one in computed.resolved.cautions if not one.in_table]
+    doubts = [caution for caution in computed.resolved.cautions if not caution.in_table]
     if doubts:
         more = f" ({len(doubts) - 1} more warnings: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"
@@ -64,7 +66,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
 
 def _unverified_words(view: View) -> str:
     """Which variants make a choice that was computed from code alone, and what that does to the range of their peak."""
-    named = [case.name for at, case in enumerate(view.variants) if view.value("unverified_choice", at)]
+    named = [case.name for index, case in enumerate(view.variants) if view.value("unverified_choice", index)]
     if not named:
         return ""
     of = "" if len(named) == len(view.variants) else f" of {', '.join(named)}"

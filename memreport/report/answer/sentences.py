@@ -39,9 +39,9 @@ class Asking:
     chosen: Candidate
     limit: Limit | None
 
-    def row(self, one: Candidate, role: Role) -> OptionRow:
+    def row(self, candidate: Candidate, role: Role) -> OptionRow:
         """A candidate as a row."""
-        return option_row(self.view, one, role, self.chosen)
+        return option_row(self.view, candidate, role, self.chosen)
 
 
 def answer_of(options: Options, limit: Limit | None = None) -> Answer:
@@ -49,8 +49,8 @@ def answer_of(options: Options, limit: Limit | None = None) -> Answer:
     view = View(options.computed)
     chosen = options.chosen
     asking, asks = Asking(view, options, chosen, limit), asks_of(view.scenario)
-    roles = {one.candidate.at: one.role for one in options.shown}
-    rows = tuple(asking.row(one.candidate, one.role) for one in options.shown)
+    roles = {option.candidate.at: option.role for option in options.shown}
+    rows = tuple(asking.row(option.candidate, option.role) for option in options.shown)
     headline = " ".join(map(_finished, _said(asking, asks)))
     return Answer(
         question=view.scenario.question,
@@ -106,8 +106,8 @@ def _nearest(asking: Asking) -> str:
     return f"; what fits is a different job: {what}"
 
 
-def _global_batch(view: View, one: Candidate) -> str:
-    return f"{view.value('global_batch_size', one.at):,.0f} sequences"
+def _global_batch(view: View, candidate: Candidate) -> str:
+    return f"{view.value('global_batch_size', candidate.at):,.0f} sequences"
 
 
 def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
@@ -119,13 +119,13 @@ def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
     return f"{share} fewer {counted}" if share else f"as many {counted}"
 
 
-def _counted(one: Candidate) -> str:
-    count = len(one.changed)
+def _counted(candidate: Candidate) -> str:
+    count = len(candidate.changed)
     return f"{COUNTED[count] if count < len(COUNTED) else count} setting{'' if count == 1 else 's'}"
 
 
-def _settings(view: View, one: Candidate) -> tuple[str, ...]:
-    return changed_words(view, one.case, one.changed)
+def _settings(view: View, candidate: Candidate) -> tuple[str, ...]:
+    return changed_words(view, candidate.case, candidate.changed)
 
 
 def _listed(parts: Sequence[str]) -> str:
@@ -133,13 +133,13 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
-def _of_usable(view: View, one: Candidate) -> str:
-    peak, usable = (gib(view.value(name, one.at)) for name in ("peak_bytes", "usable_bytes"))
+def _of_usable(view: View, candidate: Candidate) -> str:
+    peak, usable = (gib(view.value(name, candidate.at)) for name in ("peak_bytes", "usable_bytes"))
     return f"{peak.removesuffix(' GiB')} of {usable}"
 
 
 def _own(asking: Asking) -> list[Candidate]:
-    return [one for one in asking.options.candidates if one.own]
+    return [candidate for candidate in asking.options.candidates if candidate.own]
 
 
 def _asked_figures(asking: Asking, kind: str) -> list[str]:
@@ -154,7 +154,7 @@ def _how_many_gpus(asking: Asking) -> str:
     own = _own(asking)
     parts = []
     for name in figures:
-        values = [f"{asking.view.value(name, one.at):,.0f}" for one in own]
+        values = [f"{asking.view.value(name, candidate.at):,.0f}" for candidate in own]
         parts.append(f"{_listed(values)} GPUs {_for_what(name)}")
     return f"{'; '.join(parts)}{_of_variants(own)}"
 
@@ -168,8 +168,12 @@ def _fewest_gpus(asking: Asking) -> str:
         view, chosen.case, [name for name in chosen.changed if name not in ("accelerator", "count")]
     )
     said = f"{hardware_words(view, chosen.case)}{f' with {_listed(settings)}' if settings else ''}"
-    plain = [one for one in asking.options.candidates if one.headroom_kept and not {*one.changed} - {"count"}]
-    fewest = min((one.case.settings["count"] for one in plain), default=0)
+    plain = [
+        candidate
+        for candidate in asking.options.candidates
+        if candidate.headroom_kept and not {*candidate.changed} - {"count"}
+    ]
+    fewest = min((candidate.case.settings["count"] for candidate in plain), default=0)
     return f"{said}; {fewest:,.0f} with the settings submitted" if settings and fewest else said
 
 
@@ -180,23 +184,27 @@ def _for_what(name: str) -> str:
 
 
 def _of_variants(own: Sequence[Candidate]) -> str:
-    return f" ({_listed([one.case.name for one in own])})" if len(own) > 1 else ""
+    return f" ({_listed([candidate.case.name for candidate in own])})" if len(own) > 1 else ""
 
 
 def _how_many_users(asking: Asking) -> str:
     own = _own(asking)
-    counts = [users_text(asking.view, one.at) for one in own]
+    counts = [users_text(asking.view, candidate.at) for candidate in own]
     if len(own) == 1:
         return f"{counts[0]} user{'' if counts[0] == '1' else 's'} at once"
     nouns = [" users at once", *[""] * len(own)]
-    return _first([f"{n}{noun} with {one.case.name}" for n, noun, one in zip(counts, nouns, own, strict=False)])
+    return _first(
+        [f"{n}{noun} with {candidate.case.name}" for n, noun, candidate in zip(counts, nouns, own, strict=False)]
+    )
 
 
 def _how_fast(asking: Asking) -> str:
     """Each figure that is asked for: of the chosen option, then of every other variant that runs."""
     if asking.chosen.word == DOES_NOT_FIT:
         return f"It does not run{_nearest(asking)}"
-    own = [one for one in _own(asking) if one.at != asking.chosen.at and one.word != DOES_NOT_FIT]
+    own = [
+        candidate for candidate in _own(asking) if candidate.at != asking.chosen.at and candidate.word != DOES_NOT_FIT
+    ]
     names = _asked_figures(asking, "how_fast") or [SPEED]
     return ". ".join(_speeds(asking, name, own) for name in names)
 
@@ -204,8 +212,11 @@ def _how_fast(asking: Asking) -> str:
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
     view, chosen = asking.view, asking.chosen
     named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
-    texts = [brief(view.value(name, one.at), view.unit(name)) for one in (chosen, *others)]
-    parts = [f"{text} with {of}" for text, of in zip(texts, [named, *(one.case.name for one in others)], strict=True)]
+    texts = [brief(view.value(name, candidate.at), view.unit(name)) for candidate in (chosen, *others)]
+    parts = [
+        f"{text} with {of}"
+        for text, of in zip(texts, [named, *(candidate.case.name for candidate in others)], strict=True)
+    ]
     said = _first(parts) if others else f"{texts[0]}{_with(asking)}"
     return said if name == SPEED else f"{title_of(name)}: {said}"
 
@@ -246,7 +257,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
 def _instead(asking: Asking, amounts: Sequence[str]) -> str:
     """What was submitted takes and costs, where it runs and is not what the answer is about."""
     row = asking.row(asking.options.submitted, Role.AS_SUBMITTED)
-    values = [one.amount.text for kind in amounts if (one := {"how_long": row.time, "what_cost": row.cost}[kind])]
+    values = [ends.amount.text for kind in amounts if (ends := {"how_long": row.time, "what_cost": row.cost}[kind])]
     other = asking.chosen is not asking.options.submitted
     return f"; as submitted {_listed(values)}" if other and values else ""
 
@@ -260,7 +271,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     """What the chosen option gives and needs beside what the headline says: peak, time, cost, memory of the host."""
     view, submitted, chosen = asking.view, asking.options.submitted, asking.chosen
     row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.at))
-    before, after = (view.value("peak_bytes", one.at) for one in (submitted, chosen))
+    before, after = (view.value("peak_bytes", candidate.at) for candidate in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same and not _is_for_all(asking):
         peak = f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
@@ -281,27 +292,29 @@ def _costs(view: View, row: OptionRow, headline: str) -> str:
     time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
     rent = None if view.buys(row.at) or not row.cost or row.cost.text in headline else row.cost
     if time:
-        return f"the run takes {_listed([one.text for one in (time, rent) if one])}"
+        return f"the run takes {_listed([ends.text for ends in (time, rent) if ends])}"
     what = "the run" if view.workload == "training" else f"{period_words(view, row.at)} of service"
     return f"{what} costs {rent.text}" if rent else ""
 
 
-def _speed_at_full_load(view: View, at: int) -> str:
+def _speed_at_full_load(view: View, index: int) -> str:
     """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
-    shared = view.value("max_concurrent_sequences", at) > 1 and view.value("max_num_seqs", at) > 1
-    fast = _speed(view, SPEED, at)
-    if not view.value("is_decoder", at):
-        read = brief(view.value(SPEED, at) * view.value("prompt_tokens", at), view.unit(SPEED))
+    shared = view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1
+    fast = _speed(view, SPEED, index)
+    if not view.value("is_decoder", index):
+        read = brief(view.value(SPEED, index) * view.value("prompt_tokens", index), view.unit(SPEED))
         return f"At full load it encodes {fast.replace('tokens/s', 'texts/s')}, {read}."
-    each = f", {_speed(view, 'sequence_tokens_per_second', at).replace(' tokens/s', '')} to each user" if shared else ""
+    each = (
+        f", {_speed(view, 'sequence_tokens_per_second', index).replace(' tokens/s', '')} to each user" if shared else ""
+    )
     return f"At full load it gives {fast}{each}."
 
 
-def _speed(view: View, name: str, at: int) -> str:
+def _speed(view: View, name: str, index: int) -> str:
     """A speed with its ends, the unit said once: `2,030 tokens/s (1,420 to 2,910)`."""
-    middle = view.value(name, at)
-    low, high = view.ends(name, at) or (middle, middle)
-    said, low_said, high_said = (brief(one, view.unit(name)) for one in (middle, low, high))
+    middle = view.value(name, index)
+    low, high = view.ends(name, index) or (middle, middle)
+    said, low_said, high_said = (brief(value, view.unit(name)) for value in (middle, low, high))
     return f"{said} ({low_said.partition(' ')[0]} to {high_said.partition(' ')[0]})"
 
 

@@ -49,19 +49,19 @@ def difference(old: Computed, new: Computed) -> Difference:
 
 def _variants(before: View, after: View) -> Iterator[VariantChange]:
     places = {case.name: at for at, case in enumerate(before.variants)}
-    for at, case in enumerate(after.variants):
+    for index, case in enumerate(after.variants):
         if case.name in places:
-            yield _matched(before, places.pop(case.name), after, at)
+            yield _matched(before, places.pop(case.name), after, index)
         else:
-            yield VariantChange(case.name, ADDED, None, verdict(after, at), cost=_cost(None, 0, after, at))
-    for name, at in places.items():
-        yield VariantChange(name, REMOVED, verdict(before, at), None, cost=_cost(before, at, None, 0))
+            yield VariantChange(case.name, ADDED, None, verdict(after, index), cost=_cost(None, 0, after, index))
+    for name, index in places.items():
+        yield VariantChange(name, REMOVED, verdict(before, index), None, cost=_cost(before, index, None, 0))
 
 
 def _cost(before: View | None, first: int, after: View | None, second: int) -> ValueChange | None:
     """The cost that a reader asks for first, of whichever version states it."""
     view = after or before
-    places = [(each, at) for each, at in ((before, first), (after, second)) if each]
+    places = [(each, index) for each, index in ((before, first), (after, second)) if each]
     name = cost_line(*places)[0] if places else ""
     old = before.value(name, first) if before and name in before.lines else None
     new = after.value(name, second) if after and name in after.lines else None
@@ -75,7 +75,7 @@ def _cost(before: View | None, first: int, after: View | None, second: int) -> V
 def _matched(before: View, first: int, after: View, second: int) -> VariantChange:
     inputs = tuple(_inputs(before, first, after, second))
     every = tuple(_figures(before, first, after, second))
-    main = {name: at for at, name in enumerate(_main_lines(after.workload))}
+    main = {name: index for index, name in enumerate(_main_lines(after.workload))}
     shown_ones = sorted((change for change in every if change.name in main), key=lambda change: main[change.name])
     return VariantChange(
         after.variants[second].name,

@@ -18,13 +18,13 @@ NO_WORSE = (2, 0, 0.0)
 
 def worst_first(found: Iterable[Difference]) -> list[Difference]:
     """Scenarios in the order in which a reader must hear of them."""
-    return sorted(found, key=lambda one: min(map(_rank, one.variants), default=NO_WORSE))
+    return sorted(found, key=lambda difference: min(map(_rank, difference.variants), default=NO_WORSE))
 
 
 def worse_variants(variants: Iterable[VariantChange]) -> list[VariantChange]:
     """Variants whose verdict got worse, or, where there is none, those that cost more; worst first."""
     listed = sorted(variants, key=_rank)
-    return [one for one in listed if one.verdict_worse] or [one for one in listed if _dearer(one)]
+    return [change for change in listed if change.verdict_worse] or [change for change in listed if _dearer(change)]
 
 
 def _rank(change: VariantChange) -> tuple[int, int, float]:
@@ -43,8 +43,8 @@ def _dearer(change: VariantChange) -> float:
 def worse_words(variants: Sequence[VariantChange]) -> list[str]:
     """What got worse, a phrase a variant, worst first; the variant is named where there are several."""
     worse = worse_variants(variants)
-    several = sum(one.new is not None for one in variants) > 1
-    said = [f"variant {one.name} {_phrase(one)}" if several else _phrase(one) for one in worse[:MOST_NAMED]]
+    several = sum(variant.new is not None for variant in variants) > 1
+    said = [f"variant {change.name} {_phrase(change)}" if several else _phrase(change) for change in worse[:MOST_NAMED]]
     left = len(worse) - len(said)
     return [*said, f"{left} more variant{'s' if left > 1 else ''} got worse"] if left else said
 

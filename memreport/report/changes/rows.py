@@ -17,8 +17,8 @@ def summary(
     """The first sentence: of one scenario its own, of several what got worse, then how many change."""
     if len(found) == 1 and not (added or removed or unread):
         return found[0].sentence
-    changed = sum(not one.is_empty for one in found)
-    other = sum(one.verdict_changed for one in found)
+    changed = sum(not difference.is_empty for difference in found)
+    other = sum(difference.verdict_changed for difference in found)
     parts = [f"{changed} of {len(found)} scenario{'' if len(found) == 1 else 's'} change{'s' if changed == 1 else ''}"]
     parts += [f"{other} with another verdict"] if other else []
     parts += [f"{len(added)} added ({', '.join(added)})"] if added else []
@@ -29,7 +29,7 @@ def summary(
 
 def _worse(found: Sequence[Difference]) -> Iterator[str]:
     """Scenarios that got worse, the worst first, each with its worst variants."""
-    worse = [(one.id, words) for one in found if (words := worse_words(one.variants))]
+    worse = [(difference.id, words) for difference in found if (words := worse_words(difference.variants))]
     for id_, words in worse[:MOST_NAMED]:
         yield f"{id_}: {'; '.join(words)}."
     if len(worse) > MOST_NAMED:
@@ -51,8 +51,8 @@ def overview(difference: Difference) -> list[Sequence[str]]:
     return rows
 
 
-def _texts(one: Verdict) -> tuple[str, ...]:
-    return f"{one.mark} {one.word}", one.peak_text, one.capacity_text, one.share_text
+def _texts(verdict: Verdict) -> tuple[str, ...]:
+    return f"{verdict.mark} {verdict.word}", verdict.peak_text, verdict.capacity_text, verdict.share_text
 
 
 def difference_rows(difference: Difference) -> Iterator[tuple[str, ...]]:
@@ -75,8 +75,12 @@ def _money(cost: ValueChange | None) -> tuple[str, str]:
     return (cost.new_text, "") if cost.old == cost.new else (f"{cost.old_text} → {cost.new_text}", cost.percent)
 
 
-def common_inputs(one: Difference) -> list[ValueChange]:
+def common_inputs(difference: Difference) -> list[ValueChange]:
     """Input changes that all changed variants share, so that they are said once."""
-    sets = [set(variant.inputs) for variant in one.variants if variant.status == CHANGED]
+    sets = [set(variant.inputs) for variant in difference.variants if variant.status == CHANGED]
     shared = set.intersection(*sets) if sets else set()
-    return [change for change in next((v.inputs for v in one.variants if v.status == CHANGED), ()) if change in shared]
+    return [
+        change
+        for change in next((v.inputs for v in difference.variants if v.status == CHANGED), ())
+        if change in shared
+    ]

@@ -20,7 +20,7 @@ PEAK = ("peak_bytes", "peak memory")
 
 def sentence(before: View, after: View, variants: tuple[VariantChange, ...]) -> str:
     """What got worse, the worst first; then the change of the variant that decides, where that is another one."""
-    if all(one.status == UNCHANGED for one in variants):
+    if all(variant.status == UNCHANGED for variant in variants):
         return "No input, figure or verdict changes."
     first, second = deciding(before), deciding(after)
     old, new = verdict(before, first), verdict(after, second)
@@ -33,20 +33,20 @@ def sentence(before: View, after: View, variants: tuple[VariantChange, ...]) -> 
     return _sentences([*told, f"{_which(old, new)}{text}" if len(after.variants) > 1 else text])
 
 
-def _decided(one: VariantChange, change: str, old: Verdict, new: Verdict, *, several: bool) -> str:
+def _decided(variant_change: VariantChange, change: str, old: Verdict, new: Verdict, *, several: bool) -> str:
     """The variant that decides, where it got worse the most: of verdict and cost, first what is worse."""
-    parts = [fit_words(old, new), change] if one.verdict_worse else [change, fit_words(old, new)]
-    colon = ": " if not one.verdict_worse else " "
+    parts = [fit_words(old, new), change] if variant_change.verdict_worse else [change, fit_words(old, new)]
+    colon = ": " if not variant_change.verdict_worse else " "
     return f"{f'variant {new.variant}{colon}' if several else ''}{'; '.join(parts)}"
 
 
 def _sentences(parts: Iterable[str]) -> str:
-    return " ".join(f"{one[:1].upper()}{one[1:]}." for one in parts)
+    return " ".join(f"{part[:1].upper()}{part[1:]}." for part in parts)
 
 
 def deciding(view: View) -> int:
     """The variant that a budget is about, else the first."""
-    return position([word_of(view, at) for at in range(len(view.variants))]) or 0
+    return position([word_of(view, index) for index in range(len(view.variants))]) or 0
 
 
 def _which(old: Verdict, new: Verdict) -> str:
@@ -69,7 +69,7 @@ def _cost(before: View, first: int, after: View, second: int) -> str:
 
 def cost_line(*places: tuple[View, int]) -> tuple[str, str]:
     """The figure that a reader asks for first, and its name: what has to be signed where hardware is bought."""
-    bought = any(view.buys(at) for view, at in places)
+    bought = any(view.buys(index) for view, index in places)
     return PURCHASE if bought else COST[places[-1][0].workload]
 
 

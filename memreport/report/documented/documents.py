@@ -29,13 +29,15 @@ def entries_of(
     own: Iterable[Judgement], cited: Iterable[Judgement], made: Mapping[str, LedgerSteps]
 ) -> tuple[DocumentedEntry, ...]:
     """A scenario's own entries with their steps, then statements of documents that it cites, wrong ones first."""
-    ordered = sorted(cited, key=lambda one: one.kind not in WRONG)
-    return *(replace(entry(one, made.get(one.id)), own=True) for one in own), *(entry(one) for one in ordered)
+    ordered = sorted(cited, key=lambda judgement: judgement.kind not in WRONG)
+    return *(replace(entry(judgement, made.get(judgement.id)), own=True) for judgement in own), *(
+        entry(judgement) for judgement in ordered
+    )
 
 
 def errata(entries: Iterable[DocumentedEntry]) -> tuple[DocumentedEntry, ...]:
     """A scenario's own statements, and those of documents that do not hold, without what is right in them."""
-    return tuple(one for one in entries if one.own or one.is_wrong)
+    return tuple(documented_entry for documented_entry in entries if documented_entry.own or documented_entry.is_wrong)
 
 
 def cited_sentence(entries: Iterable[DocumentedEntry], file: str, judged: int = 0) -> str:
@@ -43,8 +45,8 @@ def cited_sentence(entries: Iterable[DocumentedEntry], file: str, judged: int = 
 
     `judged` is how many there are, where `entries` holds only those that do not hold.
     """
-    cited = [one for one in entries if not one.own]
-    count, wrong = judged or len(cited), sum(one.is_wrong for one in cited)
+    cited = [documented_entry for documented_entry in entries if not documented_entry.own]
+    count, wrong = judged or len(cited), sum(documented_entry.is_wrong for documented_entry in cited)
     if not count:
         return ""
     return (
@@ -55,7 +57,7 @@ def cited_sentence(entries: Iterable[DocumentedEntry], file: str, judged: int = 
 
 def documented_data(entries: Iterable[DocumentedEntry]) -> list[dict[str, str]]:
     """Every statement as plain data, in words."""
-    return [{name: str(getattr(one, name)) for name in SAID} for one in entries]
+    return [{name: str(getattr(documented_entry, name)) for name in SAID} for documented_entry in entries]
 
 
 def entry(judgement: Judgement, made: LedgerSteps | None = None) -> DocumentedEntry:

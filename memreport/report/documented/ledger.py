@@ -52,19 +52,22 @@ class JudgedDocument:
 
     def of(self, *kinds: str) -> tuple[Statement, ...]:
         """The statements of some kinds of verdict."""
-        return tuple(one for one in self.statements if one.kind in kinds)
+        return tuple(statement for statement in self.statements if statement.kind in kinds)
 
     @property
     def right(self) -> tuple[Statement, ...]:
         """What is right, but for what listings print, which stands by itself."""
-        return tuple(one for one in self.of(REPRODUCES, UNDER) if not one.listing)
+        return tuple(statement for statement in self.of(REPRODUCES, UNDER) if not statement.listing)
 
     @property
     def listings(self) -> dict[str, tuple[Statement, ...]]:
         """What is judged of each listing, in the order of its lines."""
-        judged = sorted((one for one in self.statements if one.kind != QUALITATIVE), key=lambda one: one.line)
-        names = dict.fromkeys(one.listing for one in self.statements if one.listing)
-        return {name: tuple(one for one in judged if one.listing == name) for name in names}
+        judged = sorted(
+            (statement for statement in self.statements if statement.kind != QUALITATIVE),
+            key=lambda statement: statement.line,
+        )
+        names = dict.fromkeys(statement.listing for statement in self.statements if statement.listing)
+        return {name: tuple(statement for statement in judged if statement.listing == name) for name in names}
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -81,7 +84,7 @@ class LedgerReport:
     @property
     def totals(self) -> tuple[int, ...]:
         """Sums of the documents' counts."""
-        return tuple(map(sum, zip(*(one.counts for one in self.documents), strict=True)))
+        return tuple(map(sum, zip(*(document.counts for document in self.documents), strict=True)))
 
     @property
     def sentence(self) -> str:
@@ -104,14 +107,25 @@ def ledger_report(found: Judged, made: Mapping[str, LedgerSteps]) -> LedgerRepor
 def _document(name: str, found: Judged, made: Mapping[str, LedgerSteps]) -> JudgedDocument:
     own = found.of(name)
     statements = tuple(
-        Statement(one.id, one.entry.text.line, one.entry.text.listing, one.kind, entry(one, made.get(one.id)))
-        for one in own
+        Statement(
+            judgement.id,
+            judgement.entry.text.line,
+            judgement.entry.text.listing,
+            judgement.kind,
+            entry(judgement, made.get(judgement.id)),
+        )
+        for judgement in own
     )
     return JudgedDocument(name, own[0].entry.file.title, statements)
 
 
 def digest(made: LedgerReport) -> str:
     """A hash of everything that the report says, and of every value that it is computed from."""
-    steps = [one.shown.steps for document in made.documents for one in document.statements if one.shown.steps]
+    steps = [
+        statement.shown.steps
+        for document in made.documents
+        for statement in document.statements
+        if statement.shown.steps
+    ]
     values = [(row.name, [cell and cell.value for cell in row.cells]) for each in steps for row in each.rows]
     return sha256(repr((made, values)).encode())

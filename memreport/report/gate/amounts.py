@@ -37,15 +37,15 @@ class Amounts:
 
 def of_scenarios(sides: Sequence[Sided], removed: Sequence[View]) -> tuple[Amounts | None, Amounts]:
     """Before and after; None where nothing was there to compare with.  `removed` stood only in the base."""
-    then = [(one.before, one.then) for one in sides if one.before] + [(view, deciding(view)) for view in removed]
-    places = {one.after.scenario.owner: {"file": one.file, "line": one.line(("owner",))} for one in reversed(sides)}
-    return _of_views(then, {}) if then else None, _of_views([(one.after, one.at) for one in sides], places)
+    then = [(side.before, side.then) for side in sides if side.before] + [(view, deciding(view)) for view in removed]
+    places = {side.after.scenario.owner: {"file": side.file, "line": side.line(("owner",))} for side in reversed(sides)}
+    return _of_views(then, {}) if then else None, _of_views([(side.after, side.at) for side in sides], places)
 
 
 def _of_views(views: Sequence[tuple[View, int]], places: Mapping[str, Mapping[str, Any]]) -> Amounts:
-    usd = {case: [cost_of(*one, SIGNED, case) or 0.0 for one in views] for case in ("low", "likely", "high")}
+    usd = {case: [cost_of(*pair, SIGNED, case) or 0.0 for pair in views] for case in ("low", "likely", "high")}
     names = [view.scenario.owner for view, _ in views]
-    owners = {name: fsum(one for of, one in zip(names, usd["likely"], strict=True) if of == name) for name in names}
+    owners = {name: fsum(value for of, value in zip(names, usd["likely"], strict=True) if of == name) for name in names}
     return Amounts("All scenarios together", {case: fsum(of) for case, of in usd.items()}, owners, places=places)
 
 
@@ -57,15 +57,15 @@ def of_portfolio(planned: Planned, file: str) -> Amounts:
     quarters = {f"{name} {quarter}": float(usd[held].sum()) for name, usd in months.items()
                 for quarter, held in spend.quarters}  # fmt: skip
     lines = {ALL: document.key_marks[("entries",)].line}
-    lines |= {name: document.mark(("entries", at)).line for at, name in reversed([*enumerate(spend.jobs.owners)])}
-    rows = {_named(row): at for at, row in enumerate(planned.portfolio.given.budgets)}
-    lines |= {name: document.mark(("budgets", at)).line for name, at in rows.items()}
+    lines |= {name: document.mark(("entries", index)).line for index, name in reversed([*enumerate(spend.jobs.owners)])}
+    rows = {_named(row): index for index, row in enumerate(planned.portfolio.given.budgets)}
+    lines |= {name: document.mark(("budgets", index)).line for name, index in rows.items()}
     return Amounts(
         "The portfolio",
         total,
         {name: float(usd.sum()) for name, usd in months.items()},
         quarters,
-        {_named(one): one.budget for one in planned.budgets},
+        {_named(budget): budget.budget for budget in planned.budgets},
         {name: {"file": file, "line": line} for name, line in lines.items()},
     )
 

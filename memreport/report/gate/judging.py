@@ -28,17 +28,17 @@ _EACH: Mapping[str, Rule] = {
 def judged_by(policy: Policy, sides: Sequence[Sided], amounts: BothAmounts, day: str) -> tuple[GateResult, ...]:
     """Every rule on every scenario and on what is spent before and after, the worst first; `day` is today in UTC."""
     found = _findings(policy, sides, amounts, day)
-    results = [_result(one, policy, day) for one in found]
-    return tuple(sorted(results, key=lambda one: WORST_FIRST.index(one.status)))
+    results = [_result(finding, policy, day) for finding in found]
+    return tuple(sorted(results, key=lambda result: WORST_FIRST.index(result.status)))
 
 
 def _findings(policy: Policy, sides: Sequence[Sided], amounts: BothAmounts, day: str) -> Iterator[GateFinding]:
     for name, judge in _EACH.items():
         rule = getattr(policy.rules, name)
         if rule is not None:
-            yield from (one for side in sides for one in judge(rule, side))
+            yield from (finding for side in sides for finding in judge(rule, side))
     if policy.rules.price_age:
-        yield from (one for side in sides for one in rules.price_age(policy.rules.price_age, side, day))
+        yield from (finding for side in sides for finding in rules.price_age(policy.rules.price_age, side, day))
     if policy.rules.total_cost:
         yield total_cost(policy.rules.total_cost, *amounts)
     if policy.rules.budgets:
@@ -86,7 +86,7 @@ def _is_worse(waiver: Waiver, finding: GateFinding) -> bool:
 
 def unused_waivers(policy: Policy, results: Iterable[GateResult]) -> Iterator[str]:
     """Waivers that nothing needs any more."""
-    needed = [one.finding for one in results if not one.finding.holds]
+    needed = [result.finding for result in results if not result.finding.holds]
     for waiver in policy.waivers:
         if not any(_is_for(waiver, finding) for finding in needed):
             yield f"the waiver of {waiver.rule} for {waiver.scenario} is not needed any more"

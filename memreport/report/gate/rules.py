@@ -45,11 +45,11 @@ class JudgedNumber:
 
     def change(self) -> str:
         """`Cost $11,000 → $16,000 (+45 %)`."""
-        one = numbers("", self.title, self.unit, self.base, self.head, NOTHING)
+        change = numbers("", self.title, self.unit, self.base, self.head, NOTHING)
         if self.base is None:
-            return f"{self.title} {one.new_text}"
-        arrow = f"{one.old_text} → {one.new_text}" if one.old != one.new else one.new_text
-        return f"{self.title} {arrow}{f' ({one.percent})' if one.percent and one.old != one.new else ''}"
+            return f"{self.title} {change.new_text}"
+        arrow = f"{change.old_text} → {change.new_text}" if change.old != change.new else change.new_text
+        return f"{self.title} {arrow}{f' ({change.percent})' if change.percent and change.old != change.new else ''}"
 
 
 def fits(rule: RuleOnRange, side: Sided) -> Iterator[GateFinding]:
@@ -62,16 +62,16 @@ def fits(rule: RuleOnRange, side: Sided) -> Iterator[GateFinding]:
     if had and not has and not lost:
         said = ["no variant fits any more: those that did are gone"]
     name = lost[0] if lost else side.after.variants[side.at].name
-    at = side.after.column_of(name)
+    index = side.after.column_of(name)
     before = _share_before(side, name, rule.on)
-    judged = JudgedNumber("Headroom", "share", before, peak_share(side.after, at, rule.on))
+    judged = JudgedNumber("Headroom", "share", before, peak_share(side.after, index, rule.on))
     yield _finding("fits", side, not said, "; ".join(said) or f"variant {name} as before", "fits as before", judged,
                    paths=(("variants", name), ("hardware",)), larger_is_worse=False)  # fmt: skip
 
 
 def _has_room(view: View, name: str, verdict: Verdict, case: str) -> bool:
-    at = [one.name for one in view.variants].index(name)
-    return verdict.word not in _LACKS and peak_share(view, at, case) >= 0
+    index = [variant.name for variant in view.variants].index(name)
+    return verdict.word not in _LACKS and peak_share(view, index, case) >= 0
 
 
 def _lost(old: Verdict, new: Verdict, case: str) -> str:
@@ -95,7 +95,7 @@ def headroom(rule: HeadroomRule, side: Sided) -> Iterator[GateFinding]:
 
 def cost(rule: CostRule, side: Sided) -> Iterator[GateFinding]:
     """The cost that a reader asks for first: of a run, of a month of service, or what has to be signed."""
-    places = [(view, at) for view, at in ((side.before, side.then), (side.after, side.at)) if view]
+    places = [(view, index) for view, index in ((side.before, side.then), (side.after, side.at)) if view]
     name, title = cost_line(*places)
     head = cost_of(side.after, side.at, name, rule.on)
     if head is not None:
@@ -171,9 +171,9 @@ def assumed_mfu(rule: AssumedMfuRule, side: Sided) -> Iterator[GateFinding]:
     """The largest utilisation that any variant assumes."""
     if side.after.workload != "training":
         return
-    found = {case.name: side.after.value(_MFU, at) for at, case in enumerate(side.after.variants)}
+    found = {case.name: side.after.value(_MFU, index) for index, case in enumerate(side.after.variants)}
     name = max(found, key=lambda each: found[each])
-    then = {case.name: at for at, case in enumerate(side.before.variants)} if side.before else {}
+    then = {case.name: index for index, case in enumerate(side.before.variants)} if side.before else {}
     both = side.before and side.before.workload == "training" and name in then
     base = side.before.value(_MFU, then[name]) if side.before and both else None
     judged = JudgedNumber(f"Assumed MFU of variant {name}", "share", base, found[name])

@@ -43,7 +43,7 @@ class Sided:
 
     def verdicts(self, view: View) -> dict[str, Verdict]:
         """The verdicts of one side by variant."""
-        return {case.name: verdict(view, at) for at, case in enumerate(view.variants)}
+        return {case.name: verdict(view, index) for index, case in enumerate(view.variants)}
 
     def line(self, *paths: Keys) -> int:
         """The line of the first of these fields that the file states, else of the file's beginning."""
@@ -58,13 +58,13 @@ class Sided:
         return ("variants", self.after.variants[self.at].name)
 
 
-def cost_of(view: View, at: int, name: str, case: str) -> float | None:
+def cost_of(view: View, index: int, name: str, case: str) -> float | None:
     """A cost at one end of its range; None where none is stated.  A purchase has no range of its own."""
     if view.scenario.cost is None or name not in view.lines:
         return None
-    return view.value(with_ends(name)[CASES.index(case)], at)
+    return view.value(with_ends(name)[CASES.index(case)], index)
 
 
-def peak_share(view: View, at: int, case: str) -> float:
+def peak_share(view: View, index: int, case: str) -> float:
     """Headroom over usable memory, at one end of the estimated peak."""
-    return view.value(_SHARE[case], at)
+    return view.value(_SHARE[case], index)

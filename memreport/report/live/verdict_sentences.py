@@ -99,8 +99,8 @@ VERDICTS: tuple[SentenceCase, ...] = (
 
 def said(cases: Sequence[SentenceCase], columns: Columns, subject: str) -> str:
     """The sentence of the first case that applies, with its numbers."""
-    known = (one for one in cases if all(name in columns for name in one.needs))
-    pattern = next(one.pattern for one in known if one.applies(columns))
+    known = (case for case in cases if all(name in columns for name in case.needs))
+    pattern = next(case.pattern for case in known if case.applies(columns))
     texts = {name: written(SLOTS[name], columns) for name in names_in(pattern) if name in SLOTS}
     return pattern.format(subject=subject, **texts)
 

@@ -46,55 +46,55 @@ TIME_SHARES: Mapping[str, str] = {"cost_low_usd": "time_low_share", "cost_high_u
 def bill_lines(workload: str) -> tuple[str, ...]:
     """The lines of the bill, money before quantities."""
     figures, shown_there = figures_by_name(workload), {"bill", "bill in the workbook"}
-    found = [name for name, one in figures.items() if shown_there & set(one.shown)]
+    found = [name for name, figure in figures.items() if shown_there & set(figure.shown)]
     return tuple(sorted(found, key=lambda name: not name.endswith("_usd")))
 
 
-def how(view: View, at: int, name: str) -> str:
+def how(view: View, index: int, name: str) -> str:
     """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
     template = HOW.get(name, "")
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
-    texts = {one: _brief(view, one, at) for one in names}
-    return template.format(**texts) + _of_time(view, at, TIME_SHARES.get(name, ""))
+    texts = {key: _brief(view, key, index) for key in names}
+    return template.format(**texts) + _of_time(view, index, TIME_SHARES.get(name, ""))
 
 
-def _brief(view: View, name: str, at: int) -> str:
+def _brief(view: View, name: str, index: int) -> str:
     """Money and GPU-hours in three digits, all else as it is shown."""
     unit = in_gpu_hours(name, view.unit(name))
-    return brief(view.value(name, at), unit) if unit in ("USD", GPU_HOURS) else view.text(name, at)
+    return brief(view.value(name, index), unit) if unit in ("USD", GPU_HOURS) else view.text(name, index)
 
 
-def _of_time(view: View, at: int, share: str) -> str:
+def _of_time(view: View, index: int, share: str) -> str:
     """The factor of the time; nothing where the time has no ends."""
-    factor = view.value(share, at) if view.has(share) else 1.0
+    factor = view.value(share, index) if view.has(share) else 1.0
     return f" × {brief(factor, '1')} for time" if factor != 1 else ""
 
 
-def cost_lines(view: View, at: int) -> Iterator[CostLine]:
+def cost_lines(view: View, index: int) -> Iterator[CostLine]:
     """The lines of the cost table; those that are nothing are left out.  None without a cost block."""
     if view.scenario.cost is None:
         return
-    parts = share_texts(cost_shares(view, at))
+    parts = share_texts(cost_shares(view, index))
     shares = parts | {"cost_total_usd": "100 %"}
     for name in bill_lines(view.workload):
-        if name in view.lines and view.value(name, at) > 0:
+        if name in view.lines and view.value(name, index) > 0:
             yield CostLine(
                 name,
                 title_of(name),
-                view.value(name, at),
+                view.value(name, index),
                 view.unit(name),
-                view.text(name, at),
+                view.text(name, index),
                 view.meaning(name),
                 name in COST_TOTALS,
                 shares.get(name, ""),
-                how(view, at, name),
-                brief(view.value(name, at), view.unit(name)),
+                how(view, index, name),
+                brief(view.value(name, index), view.unit(name)),
             )
 
 
-def price_lines(view: View, at: int, sources: Sources) -> Iterator[PriceLine]:
+def price_lines(view: View, index: int, sources: Sources) -> Iterator[PriceLine]:
     """Which prices and conventions the cost rests on, where they were read, and how sure they are."""
-    for use in prices_used(view, at):
+    for use in prices_used(view, index):
         age = use.age_days if use.field in PRICED and not use.overridden else None
         number = sources.number(use.source, "cost")
         yield PriceLine(use.id, use.text, _offer(use), use.date, use.confidence, number, age)
@@ -107,42 +107,41 @@ def _offer(use: PriceUse) -> str:
     return ", ".join(part for part in (use.provider, use.region, use.term, use.accelerator) if part not in UNSTATED)
 
 
-def cost_note(view: View, at: int) -> str:
+def cost_note(view: View, index: int) -> str:
     """What the cost covers, whether that is the whole training, and what nobody has stated."""
-    covered = (
-        f"The cost covers {view.text('hours', at)} of useful work on {gpus_words(view, at)}{_by_the_clock(view, at)}"
-    )
-    caveat = cost_caveat(view, at)
-    before = f"Variant {view.variants[at].name} {caveat}. " if caveat else ""
-    return f"{before}{_of_run(view, at, covered)}{_lacking(view, at)}"
+    hours, clock = view.text("hours", index), _by_the_clock(view, index)
+    covered = f"The cost covers {hours} of useful work on {gpus_words(view, index)}{clock}"
+    caveat = cost_caveat(view, index)
+    before = f"Variant {view.variants[index].name} {caveat}. " if caveat else ""
+    return f"{before}{_of_run(view, index, covered)}{_lacking(view, index)}"
 
 
-def _of_run(view: View, at: int, covered: str) -> str:
+def _of_run(view: View, index: int, covered: str) -> str:
     if not view.has("training_hours"):
         return f"{covered}."
-    hours, needed = view.value("hours", at), view.value("training_hours", at)
+    hours, needed = view.value("hours", index), view.value("training_hours", index)
     whole = "which is enough for" if needed <= hours else "not the whole time needed for"
     return (
-        f"{covered}, {whole} the {counted(view.value('training_tokens', at), 'token')} of the scenario: "
-        f"those take {view.text('training_hours', at)} by the time per step."
+        f"{covered}, {whole} the {counted(view.value('training_tokens', index), 'token')} of the scenario: "
+        f"those take {view.text('training_hours', index)} by the time per step."
     )
 
 
-def _lacking(view: View, at: int) -> str:
+def _lacking(view: View, index: int) -> str:
     """What is not in the total because nobody stated it."""
-    unstated = shown_in(f"unstated when {'renting' if view.value('rents', at) else 'buying'}", view.workload)
-    names = [in_sentence(title_of(name)) for name in unstated if not view.value(name, at)]
+    unstated = shown_in(f"unstated when {'renting' if view.value('rents', index) else 'buying'}", view.workload)
+    names = [in_sentence(title_of(name)) for name in unstated if not view.value(name, index)]
     return f" Not in it, because nothing is stated: {', '.join(names)}." if names else ""
 
 
-def gpus_words(view: View, at: int) -> str:
+def gpus_words(view: View, index: int) -> str:
     """How many GPUs."""
-    count = view.text("count", at)
+    count = view.text("count", index)
     return f"{count} GPU{'' if count == '1' else 's'}"
 
 
-def _by_the_clock(view: View, at: int) -> str:
+def _by_the_clock(view: View, index: int) -> str:
     """The hours that are billed, where failures and restarts make them more."""
-    if view.value("goodput", at) == 1:
+    if view.value("goodput", index) == 1:
         return ""
-    return f", {view.text('wall_hours', at)} by the clock at a goodput of {view.text('goodput', at)}"
+    return f", {view.text('wall_hours', index)} by the clock at a goodput of {view.text('goodput', index)}"

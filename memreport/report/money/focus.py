@@ -137,28 +137,28 @@ def focus_rows(computed: Computed, variant: str) -> list[dict[str, Any]]:
     What is bought is billed once, in a row of its own, and its depreciation is an effective cost only.
     """
     view = View(computed)
-    at = view.column_of(variant)
+    index = view.column_of(variant)
     if view.scenario.cost is None:
         return []
-    rows = (charge_row(view, at, charge) for charge in CHARGES)
+    rows = (charge_row(view, index, charge) for charge in CHARGES)
     return [row for row in rows if any(row[column] for column in COSTS)]
 
 
-def amount(view: View, at: int, figure: str) -> float | None:
+def amount(view: View, index: int, figure: str) -> float | None:
     """The number that a figure's name, `ZERO`, `ONE` or nothing stands for."""
     if figure in ("", ZERO, ONE):
         return {"": None, ZERO: 0.0, ONE: 1.0}[figure]
-    return view.value(figure, at)
+    return view.value(figure, index)
 
 
-def charge_row(view: View, at: int, charge: Charge) -> dict[str, Any]:
+def charge_row(view: View, index: int, charge: Charge) -> dict[str, Any]:
     """One row in full, whatever it costs."""
-    price = next((use for use in prices_used(view, at) if use.field == charge.price), None)
-    total = view.value("cost_total_usd", at)
-    found = dict(_words(view, charge), x_Variant=view.resolved.cases[at].name)
-    found |= {column: amount(view, at, charge.figure(column)) for column in AMOUNTS}
+    price = next((use for use in prices_used(view, index) if use.field == charge.price), None)
+    total = view.value("cost_total_usd", index)
+    found = dict(_words(view, charge), x_Variant=view.resolved.cases[index].name)
+    found |= {column: amount(view, index, charge.figure(column)) for column in AMOUNTS}
     found |= {column: charge.unit if charge.figure(of) else None for column, of in UNITS_OF.items()}
-    found |= _of_price(charge, price) | _commitment(view, at, charge, found)
+    found |= _of_price(charge, price) | _commitment(view, index, charge, found)
     found["x_CostShare"] = found["EffectiveCost"] / total if total else 0.0
     return {column: found.get(column) for column in COLUMNS}
 
@@ -194,19 +194,19 @@ def _of_price(charge: Charge, price: PriceUse | None) -> dict[str, Any]:
     }
 
 
-def _commitment(view: View, at: int, charge: Charge, row: Mapping[str, Any]) -> dict[str, Any]:
+def _commitment(view: View, index: int, charge: Charge, row: Mapping[str, Any]) -> dict[str, Any]:
     """Reserved hours: a commitment discount where the price is reserved, else a reservation of capacity."""
     if not charge.status:
         return {}
-    if not view.value("committed", at):
-        reserved = view.value("reserved_hours", at) > 0
+    if not view.value("committed", index):
+        reserved = view.value("reserved_hours", index) > 0
         return (
             {"CapacityReservationId": view.scenario.id, "CapacityReservationStatus": charge.status} if reserved else {}
         )
     return {
         "PricingCategory": COMMITTED,
         "ChargeFrequency": "Recurring",
-        "CommitmentDiscountId": view.resolved.cases[at].settings[RENTAL],
+        "CommitmentDiscountId": view.resolved.cases[index].settings[RENTAL],
         "CommitmentDiscountCategory": BY_USAGE,
         "CommitmentDiscountType": RESERVATION,
         "CommitmentDiscountStatus": charge.status,

@@ -93,45 +93,45 @@ def valid_until(view: View) -> str:
     return view.scenario.price_terms.valid_until or ""
 
 
-def prices_used(view: View, at: int) -> tuple[PriceUse, ...]:
+def prices_used(view: View, index: int) -> tuple[PriceUse, ...]:
     """The prices and conventions that a variant's cost rests on, rental first; none without a cost block."""
-    return tuple(_uses(view, at)) if view.scenario.cost is not None else ()
+    return tuple(_uses(view, index)) if view.scenario.cost is not None else ()
 
 
-def _uses(view: View, at: int) -> Iterator[PriceUse]:
+def _uses(view: View, index: int) -> Iterator[PriceUse]:
     for name, column in CHOICES.items():
         table = view.table_of(name)
-        row = int(view.resolved.codes[name][at]) - 1
-        if table.ids[row] != NOT_NAMED and _matters(view, at, name):
-            yield _use(view, at, name, column, {word: texts[row] for word, texts in table.texts.items()}, table, row)
+        row = int(view.resolved.codes[name][index]) - 1
+        if table.ids[row] != NOT_NAMED and _matters(view, index, name):
+            yield _use(view, index, name, column, {word: texts[row] for word, texts in table.texts.items()}, table, row)
 
 
-def _matters(view: View, at: int, name: str) -> bool:
+def _matters(view: View, index: int, name: str) -> bool:
     """Whether a choice can move a figure that is shown: a tariff does not where nothing is bought or compared."""
-    if name not in (RENTAL, PURCHASE) and CHOICES[name] in view.resolved.cases[at].overrides:
+    if name not in (RENTAL, PURCHASE) and CHOICES[name] in view.resolved.cases[index].overrides:
         return False
-    energy = name == "energy_price" and not view.value("pays_energy", at)
-    settings = view.resolved.cases[at].settings
+    energy = name == "energy_price" and not view.value("pays_energy", index)
+    settings = view.resolved.cases[index].settings
     asked = (PURCHASE, RENTAL) if settings["rent_or_buy"] else (RENTAL if settings["basis"] == "rent" else PURCHASE,)
-    paid = [price for price in asked if view.value(CHOICES[price], at) > 0]
+    paid = [price for price in asked if view.value(CHOICES[price], index) > 0]
     return not energy and (name not in OF_OWNERS or PURCHASE in paid) and (name not in OF_RENTERS or RENTAL in paid)
 
 
-def _use(view: View, at: int, name: str, column: str, words: Mapping[str, str], table: Table, row: int) -> PriceUse:
+def _use(view: View, index: int, name: str, column: str, words: Mapping[str, str], table: Table, row: int) -> PriceUse:
     age = age_in_days(words["date"], as_of(view))
-    overridden = column in view.resolved.cases[at].overrides
+    overridden = column in view.resolved.cases[index].overrides
     return PriceUse(
         field=name,
         id=str(table.ids[row]),
         title=table.titles[row],
-        value=view.value(column, at),
+        value=view.value(column, index),
         unit=view.unit(column),
-        text=view.text(column, at) + (" years" if column.endswith("_years") else ""),
+        text=view.text(column, index) + (" years" if column.endswith("_years") else ""),
         **{word: words.get(word, "") for word in _WORDS},
         source=table.columns[column].sources[row],
         age_days=age,
         overridden=overridden,
-        flags=(REPLACED,) if overridden else tuple(_flags(view, at, name, words)),
+        flags=(REPLACED,) if overridden else tuple(_flags(view, index, name, words)),
     )
 
 
@@ -140,12 +140,12 @@ _WORDS = (
 )  # fmt: skip
 
 
-def _flags(view: View, at: int, name: str, words: Mapping[str, str]) -> Iterator[str]:
+def _flags(view: View, index: int, name: str, words: Mapping[str, str]) -> Iterator[str]:
     """Warnings in words: of its age, and of reserved hours that nobody states."""
     if name not in PRICED:
         return
     yield from age_warnings(view.scenario, {**dict.fromkeys(AGE_WORDS, ""), **words})
-    if words.get("term", "").startswith("reserved") and not view.value("reserved_hours", at):
+    if words.get("term", "").startswith("reserved") and not view.value("reserved_hours", index):
         yield "a reserved price, but no reserved_hours are stated: only the hours of use are billed"
 
 
@@ -156,25 +156,25 @@ def flags_of(use: PriceUse) -> tuple[str, ...]:
 
 def flags(view: View) -> tuple[str, ...]:
     """Every warning about the prices of any variant, once, each with the price's id."""
-    every = (said for at in range(len(view.variants)) for use in prices_used(view, at) for said in flags_of(use))
+    every = (said for index in range(len(view.variants)) for use in prices_used(view, index) for said in flags_of(use))
     late = is_past(valid_until(view), as_of(view))
     own = (f"the budget's prices were valid until {valid_until(view)}",) if late else ()
     return (*own, *dict.fromkeys(every))
 
 
-def cost_caveat(view: View, at: int) -> str:
+def cost_caveat(view: View, index: int) -> str:
     """That the costs of a variant are of a run that cannot start, or that is cut short; else nothing."""
     if view.scenario.cost is None:
         return ""
-    short = view.has("training_hours") and view.value("training_hours", at) > view.value("hours", at)
-    if word_of(view, at) == QUEUES:
-        return f"{RUNS}, but queues: {queue(view, at)}"
-    return CANNOT_START if not view.value("fits", at) else CUT_SHORT if short else ""
+    short = view.has("training_hours") and view.value("training_hours", index) > view.value("hours", index)
+    if word_of(view, index) == QUEUES:
+        return f"{RUNS}, but queues: {queue(view, index)}"
+    return CANNOT_START if not view.value("fits", index) else CUT_SHORT if short else ""
 
 
-def cost_shares(view: View, at: int) -> dict[str, float]:
+def cost_shares(view: View, index: int) -> dict[str, float]:
     """The part of the total that each line is; they add up to 1, or are all 0 where nothing is billed."""
-    parts = {name: view.value(name, at) for name in COST_PARTS if name in view.lines}
+    parts = {name: view.value(name, index) for name in COST_PARTS if name in view.lines}
     whole = fsum(parts.values())
     return {name: part / whole if whole else 0.0 for name, part in parts.items()}
 

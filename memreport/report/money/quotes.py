@@ -36,7 +36,7 @@ def variant_for(view: View, chosen: int, accelerator: str) -> int | None:
     cases = [case.settings["accelerator"] for case in view.variants]
     if cases[chosen] == accelerator:
         return chosen
-    fitting = (at for at, name in enumerate(cases) if name == accelerator and view.value("fits", at))
+    fitting = (index for index, name in enumerate(cases) if name == accelerator and view.value("fits", index))
     return next(fitting, None)
 
 
@@ -51,8 +51,8 @@ def quote_row(view: View, chosen: int, quote: Quote, costs: QuotedCosts) -> Quot
         terms_of(quote, runs_on=runs_on(view.computed)), {},
         why=NOT_ON,
     )  # fmt: skip
-    at = variant_for(view, chosen, given.accelerator)
-    return row if at is None else _priced(row, view, at, costs.figures_at(at))
+    index = variant_for(view, chosen, given.accelerator)
+    return row if index is None else _priced(row, view, index, costs.figures_at(index))
 
 
 def _whole(price: float) -> str:
@@ -60,17 +60,17 @@ def _whole(price: float) -> str:
     return f"{price:,.2f}".removesuffix(".00")
 
 
-def _priced(row: QuoteRow, view: View, at: int, figures: Mapping[str, float]) -> QuoteRow:
-    alone = row.terms["quoted_lacks_hosts"] > 0 and view.value("adder_share", at) <= 0
+def _priced(row: QuoteRow, view: View, index: int, figures: Mapping[str, float]) -> QuoteRow:
+    alone = row.terms["quoted_lacks_hosts"] > 0 and view.value("adder_share", index) <= 0
     why = NO_HOSTS if alone else EXPIRED if row.is_expired else ""
     return replace(
         row,
-        variant=view.variants[at].name,
+        variant=view.variants[index].name,
         figures=figures,
         total=brief(figures[TOTAL], "USD"),
         million=brief(figures[MILLION], "USD"),
         signed=brief(figures[SIGNED_QUOTE], "USD"),
-        pays=pays_words(figures, view.value("accelerator_hours", at)),
+        pays=pays_words(figures, view.value("accelerator_hours", index)),
         why=why,
     )
 
@@ -98,33 +98,36 @@ def ranked(rows: Sequence[QuoteRow]) -> tuple[QuoteRow, ...]:
     """Rented by their total, then bought likewise: a purchase is signed whole.  Those that cannot be compared last."""
     found: list[QuoteRow] = []
     for buys in (0.0, 1.0):
-        same = (one for one in rows if not one.why and one.terms["quoted_purchase"] == buys)
-        cheapest_first = sorted(same, key=lambda one: one.figures[TOTAL])
-        found += [replace(one, rank=at, rivals=len(cheapest_first) - 1) for at, one in enumerate(cheapest_first, 1)]
-    return (*found, *(one for one in rows if one.why))
+        same = (row for row in rows if not row.why and row.terms["quoted_purchase"] == buys)
+        cheapest_first = sorted(same, key=lambda quote: quote.figures[TOTAL])
+        found += [
+            replace(quote, rank=number, rivals=len(cheapest_first) - 1)
+            for number, quote in enumerate(cheapest_first, 1)
+        ]
+    return (*found, *(row for row in rows if row.why))
 
 
 def _sentences(rows: Sequence[QuoteRow], view: View, chosen: int) -> Iterator[str]:
-    first = {one.terms["quoted_purchase"]: one for one in rows if one.rank == 1}
-    if not first and any(one.why != NOT_ON for one in rows):
+    first = {row.terms["quoted_purchase"]: row for row in rows if row.rank == 1}
+    if not first and any(row.why != NOT_ON for row in rows):
         yield f"No quote of {len(rows)} can be ranked."
-    for buys, one in first.items():
-        yield _bought(one) if buys else _rented(one, view.value("cost_total_usd", chosen))
-    late = [one.id for one in rows if one.is_expired]
+    for buys, quote in first.items():
+        yield _bought(quote) if buys else _rented(quote, view.value("cost_total_usd", chosen))
+    late = [row.id for row in rows if row.is_expired]
     if late:
         yield f"Expired: {', '.join(late)}."
 
 
-def _rented(one: QuoteRow, budgeted: float) -> str:
-    off = budgeted - one.figures[TOTAL]
+def _rented(quote: QuoteRow, budgeted: float) -> str:
+    off = budgeted - quote.figures[TOTAL]
     than = f"{brief(abs(off), 'USD')} {'less' if off > 0 else 'more'} than budgeted" if round(off, 2) else "as budgeted"
-    term = f"; {one.signed} for {one.term.partition(',')[0]}" if one.signed != one.total else ""
-    return f"Quotes: {one.vendor} ({one.id}) rents at {one.total}, {than}{term}{_without(one)}."
+    term = f"; {quote.signed} for {quote.term.partition(',')[0]}" if quote.signed != quote.total else ""
+    return f"Quotes: {quote.vendor} ({quote.id}) rents at {quote.total}, {than}{term}{_without(quote)}."
 
 
-def _bought(one: QuoteRow) -> str:
-    return f"{one.vendor} ({one.id}) sells at {one.signed}, pays {one.pays} of hours{_without(one)}."
+def _bought(quote: QuoteRow) -> str:
+    return f"{quote.vendor} ({quote.id}) sells at {quote.signed}, pays {quote.pays} of hours{_without(quote)}."
 
 
-def _without(one: QuoteRow) -> str:
-    return f", without {one.missing}" if one.lacking else ""
+def _without(quote: QuoteRow) -> str:
+    return f", without {quote.missing}" if quote.lacking else ""

@@ -8,17 +8,17 @@ SHOWN = "device_memory_used_bytes"
 NOTHING = "–"
 
 
-def monitored(view: View, at: int) -> bool:
+def monitored(view: View, index: int) -> bool:
     """Whether there is a monitor's figure: of a training job that runs at all."""
-    return view.has(SHOWN) and view.value("peak_bytes", at) <= view.value("usable_bytes", at)
+    return view.has(SHOWN) and view.value("peak_bytes", index) <= view.value("usable_bytes", index)
 
 
-def monitor_text(view: View, at: int) -> str:
+def monitor_text(view: View, index: int) -> str:
     """The figure with its ends, for a table; a dash for a job that would run out of memory."""
-    if not monitored(view, at):
+    if not monitored(view, index):
         return NOTHING
-    return f"{in_gib(view.value(SHOWN, at))} ({_ends(view, at, ' to ')})"
+    return f"{in_gib(view.value(SHOWN, index))} ({_ends(view, index, ' to ')})"
 
 
-def _ends(view: View, at: int, joint: str) -> str:
-    return joint.join(pair_in_gib(view.value(f"{SHOWN}_low", at), view.value(f"{SHOWN}_high", at)))
+def _ends(view: View, index: int, joint: str) -> str:
+    return joint.join(pair_in_gib(view.value(f"{SHOWN}_low", index), view.value(f"{SHOWN}_high", index)))

@@ -20,9 +20,9 @@ class Component:
     title: str
     figure: str
 
-    def value(self, view: View, at: int) -> float:
+    def value(self, view: View, index: int) -> float:
         """Bytes of this part at the peak of one column."""
-        return view.value(self.figure, at)
+        return view.value(self.figure, index)
 
 
 COMPONENTS: dict[str, tuple[Component, ...]] = {
@@ -57,25 +57,29 @@ GIVEN = Component("given", "Given beyond the parts", "given_surplus_bytes")
 def components(view: View) -> tuple[Component, ...]:
     """The parts of a scenario's bars: those that not every job has only where there is any of them."""
     columns = range(len(view.resolved.cases))
-    unused = [one for one in AT_TIMES if one.figure in view.lines and not any(one.value(view, at) for at in columns)]
-    return tuple(one for one in possible_components(view) if one not in unused)
+    unused = [
+        component
+        for component in AT_TIMES
+        if component.figure in view.lines and not any(component.value(view, index) for index in columns)
+    ]
+    return tuple(component for component in possible_components(view) if component not in unused)
 
 
 def possible_components(view: View) -> tuple[Component, ...]:
     """All parts that the peak may come to have when an input is changed."""
     given = any(name in view.lines for name in view.resolved.overrides)
-    at_times = tuple(one for one in AT_TIMES if one.figure in view.lines)
+    at_times = tuple(component for component in AT_TIMES if component.figure in view.lines)
     return COMPONENTS[view.workload] + at_times + ((GIVEN,) if given else ())
 
 
-def bar(view: View, at: int) -> Bar:
+def bar(view: View, index: int) -> Bar:
     """The bar of one column."""
-    peak_, capacity = view.value("peak_bytes", at), view.value("usable_bytes", at)
+    peak_, capacity = view.value("peak_bytes", index), view.value("usable_bytes", index)
     text, usable = pair_in_gib(peak_, capacity)
-    segments = tuple(_segment(view, one, at) for one in components(view))
-    return Bar(view.resolved.cases[at].name, word_of(view, at), segments, peak_, capacity, f"{text} of {usable}")
+    segments = tuple(_segment(view, component, index) for component in components(view))
+    return Bar(view.resolved.cases[index].name, word_of(view, index), segments, peak_, capacity, f"{text} of {usable}")
 
 
-def _segment(view: View, component: Component, at: int) -> Segment:
-    value = component.value(view, at)
+def _segment(view: View, component: Component, index: int) -> Segment:
+    value = component.value(view, index)
     return Segment(component.id, component.title, value, in_gib(value))

@@ -19,7 +19,7 @@ def spend_bars(planned: Planned, money: Currency) -> MonthBars:
     """What each month bears, part by part, in the portfolio's currency."""
     spend, months = planned.spend, planned.portfolio.calendar.months
     parts = tuple(
-        MonthPart(title, tuple(float(one) / money.usd / THOUSAND for one in spend.parts[name]))
+        MonthPart(title, tuple(float(part) / money.usd / THOUSAND for part in spend.parts[name]))
         for name, title in PARTS.items()
         if spend.parts[name].max() >= SMALLEST
     )
@@ -37,14 +37,14 @@ def _thousands(amount: float) -> str:
 def load_bars(planned: Planned) -> Iterator[MonthBars]:
     """Of each type, mean GPUs in use by month: on those that are there, which are the line, and rented."""
     widths = _month_hours(planned)
-    for one in planned.uses:
-        on_own, rented, there = ((one.used - one.short) / widths, one.short / widths, one.there / widths)
+    for use in planned.uses:
+        on_own, rented, there = ((use.used - use.short) / widths, use.short / widths, use.there / widths)
         parts = (MonthPart("on GPUs that are there", _plain(on_own)), MonthPart("rented", _plain(rented)))
         shown = tuple(part for part in parts if max(part.values, default=0) > 0)
-        texts = tuple(f"{value:,.1f}" for value in (one.used / widths).tolist())
-        limit = MonthPart("owned or reserved", _plain(there)) if one.there.any() else None
-        yield MonthBars(one.accelerator, "GPUs in use, mean of the month", planned.portfolio.calendar.months, shown,
-                        texts, _load_words(one), limit)  # fmt: skip
+        texts = tuple(f"{value:,.1f}" for value in (use.used / widths).tolist())
+        limit = MonthPart("owned or reserved", _plain(there)) if use.there.any() else None
+        yield MonthBars(use.accelerator, "GPUs in use, mean of the month", planned.portfolio.calendar.months, shown,
+                        texts, _load_words(use), limit)  # fmt: skip
 
 
 def _load_words(use: TypeUse) -> str:
@@ -61,13 +61,13 @@ def _month_hours(planned: Planned) -> Numbers:
 
 
 def _plain(values: Numbers) -> tuple[float, ...]:
-    return tuple(float(one) for one in values)
+    return tuple(float(value) for value in values)
 
 
-def cost_curve(one: Commitment, money: Currency) -> CountedCost:
+def cost_curve(commitment: Commitment, money: Currency) -> CountedCost:
     """What the load costs by how many GPUs are committed to."""
-    costs = tuple(float(cost) / money.usd / THOUSAND for cost in one.costs)
-    text = f"{one.best} GPUs: {money.text(float(one.costs[one.best]))}"
-    said = f"None committed: {money.text(float(one.costs[0]))}; {text}."
-    return CountedCost(f"Cost of {one.months} months of {one.accelerator}", f"thousand {money.name}", costs, one.best,
-                       text, said)  # fmt: skip
+    costs = tuple(float(cost) / money.usd / THOUSAND for cost in commitment.costs)
+    text = f"{commitment.best} GPUs: {money.text(float(commitment.costs[commitment.best]))}"
+    said = f"None committed: {money.text(float(commitment.costs[0]))}; {text}."
+    title = f"Cost of {commitment.months} months of {commitment.accelerator}"
+    return CountedCost(title, f"thousand {money.name}", costs, commitment.best, text, said)

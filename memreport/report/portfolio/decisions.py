@@ -25,10 +25,10 @@ def keys_of(planned: Planned, money: Currency) -> Iterator[KeyFact]:
 def decisions_of(planned: Planned, money: Currency) -> Iterator[str]:
     """The amount, then what budgets lack, then what to commit to."""
     yield f"Approve {money.text(float(planned.spend.effective.sum()))} to be borne by the horizon."
-    for one in planned.budgets:
-        if one.over > 0:
-            moved = f", or move {', '.join(one.without)}" if one.without else ""
-            yield f"Raise the budget of {one.owner} in {one.quarter} by {money.text(one.over)}{moved}."
+    for budget in planned.budgets:
+        if budget.over > 0:
+            moved = f", or move {', '.join(budget.without)}" if budget.without else ""
+            yield f"Raise the budget of {budget.owner} in {budget.quarter} by {money.text(budget.over)}{moved}."
     for made in planned.commitments:
         if made.best:
             yield (

@@ -65,7 +65,7 @@ def portfolio_focus(planned: Planned) -> list[dict[str, Any]]:
 
 def rows_by_month(planned: Planned) -> Iterator[Iterator[dict[str, Any]]]:
     """Every row that a month could have, whatever it costs."""
-    return (_month(_Month(planned, at)) for at in range(planned.portfolio.calendar.count))
+    return (_month(_Month(planned, index)) for index in range(planned.portfolio.calendar.count))
 
 
 def _month(month: _Month) -> Iterator[dict[str, Any]]:
@@ -88,7 +88,7 @@ def _entry(month: _Month, entry: int) -> Iterator[dict[str, Any]]:
         "x_Accelerator": jobs.accelerators[entry],
         "x_Probability": float(jobs.probability[entry]),
     }
-    own = sum(float(one.covered[entry][month.at]) for one in spend.uses if entry in one.covered)
+    own = sum(float(use.covered[entry][month.at]) for use in spend.uses if entry in use.covered)
     rented = float(spend.hours[entry, month.at] * jobs.gpus[entry]) - own
     counted = {"PricingQuantity": rented, "PricingUnit": HOURS}
     yield month.row(RENTED, EffectiveCost=rent, BilledCost=rent, **counted, **words)
@@ -105,6 +105,6 @@ def _capacity(month: _Month, accelerator: str) -> Iterator[dict[str, Any]]:
     yield month.row(RESERVED, BilledCost=cost.reserved[month.at], **own)
     yield month.row(RUNNING, BilledCost=cost.running[month.at], **own)
     yield month.row(BOUGHT, BilledCost=cost.purchases[month.at], ChargeCategory=PURCHASE, **own)
-    members = [at for at, name in enumerate(month.planned.jobs.accelerators) if name == accelerator]
+    members = [index for index, name in enumerate(month.planned.jobs.accelerators) if name == accelerator]
     idle = float(cost.effective[month.at] - spend.capacity_share[members, month.at].sum())
     yield month.row(IDLE, EffectiveCost=idle, CapacityReservationStatus=UNUSED, x_Owner=IDLE, **own)

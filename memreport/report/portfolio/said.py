@@ -35,22 +35,22 @@ def portfolio_report(planned: Planned) -> PortfolioReport:
         tuple(_tables(planned, money)),
         given.id,
         urgent=tuple(_unfit(planned)),
-        over=tuple(_over(one, money) for one in planned.budgets if one.over > 0),
-        commitments=tuple(_commit(one, money) for one in planned.commitments),
+        over=tuple(_over(budget, money) for budget in planned.budgets if budget.over > 0),
+        commitments=tuple(_commit(commitment, money) for commitment in planned.commitments),
         keys=tuple(keys_of(planned, money)),
         spend=spend_bars(planned, money),
         loads=tuple(load_bars(planned)),
-        curves=tuple(cost_curve(one, money) for one in planned.commitments if len(one.costs) > 1),
+        curves=tuple(cost_curve(commitment, money) for commitment in planned.commitments if len(commitment.costs) > 1),
         decisions=tuple(decisions_of(planned, money)),
         rests_on=tuple(_rests_on(planned)),
-        date=max((one.date for one in given.rates), default=f"{given.horizon.start}-01"),
+        date=max((rate.date for rate in given.rates), default=f"{given.horizon.start}-01"),
     )
 
 
 def _rests_on(planned: Planned) -> Iterator[str]:
     """Rates of exchange, and how the plan counts."""
-    for one in planned.portfolio.given.rates:
-        yield f"1 {one.currency} is {one.usd:g} USD: {one.source}, {one.date}."
+    for rate in planned.portfolio.given.rates:
+        yield f"1 {rate.currency} is {rate.usd:g} USD: {rate.source}, {rate.date}."
     low, high = LOW_WORDS
     yield f"{low} {high}"
 
@@ -62,13 +62,13 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
         f"{months[0]} to {months[-1]} costs {money.text(float(spend.effective.sum()))}"
         f"{_ends(found, money)}; {money.text(float(spend.billed.sum()))} is billed."
     )
-    over = [one for one in planned.budgets if one.over > 0]
-    yield from (_over(one, money) for one in over)
+    over = [budget for budget in planned.budgets if budget.over > 0]
+    yield from (_over(use, money) for use in over)
     if planned.budgets and not over:
         yield "Every budget is kept."
-    yield from (line for one in planned.uses for line in _use(one, months))
-    yield from (_commit(one, money) for one in planned.commitments)
-    yield from (_quoted(one, money) for one in planned.quotes if one.more < 0 and not one.is_expired)
+    yield from (line for use in planned.uses for line in _use(use, months))
+    yield from (_commit(commitment, money) for commitment in planned.commitments)
+    yield from (_quoted(quote, money) for quote in planned.quotes if quote.more < 0 and not quote.is_expired)
     yield from _causes(found, money)
     yield from _cautions(planned, money)
 
@@ -91,51 +91,56 @@ def _causes(found: SpendRange, money: Currency) -> Iterator[str]:
         yield f"Of the range, {', '.join(moved)}."
 
 
-def _over(one: BudgetUse, money: Currency) -> str:
-    without = f"; without {', '.join(one.without)} it is not" if one.without else ""
-    return f"{one.owner} is over its budget of {one.quarter} by {money.text(one.over)}{without}."
+def _over(use: BudgetUse, money: Currency) -> str:
+    without = f"; without {', '.join(use.without)} it is not" if use.without else ""
+    return f"{use.owner} is over its budget of {use.quarter} by {money.text(use.over)}{without}."
 
 
-def _use(one: TypeUse, months: Sequence[str]) -> Iterator[str]:
+def _use(use: TypeUse, months: Sequence[str]) -> Iterator[str]:
     """What is short and when, and what is idle, of GPUs that are owned or reserved."""
-    if not one.there.any():
+    if not use.there.any():
         return
-    if one.short.any():
-        when = [month for month, hours in zip(months, one.short, strict=True) if hours > 0]
+    if use.short.any():
+        when = [month for month, hours in zip(months, use.short, strict=True) if hours > 0]
         span = when[0] if len(when) == 1 else f"{when[0]} to {when[-1]}"
         yield (
-            f"{one.accelerator}: GPUs are short in {span}, up to {one.peak_short.max():,.0f} at once "
-            f"({one.short.sum():,.0f} GPU-hours, rented)."
+            f"{use.accelerator}: GPUs are short in {span}, up to {use.peak_short.max():,.0f} at once "
+            f"({use.short.sum():,.0f} GPU-hours, rented)."
         )
-    yield f"{one.accelerator}: {_percent(one.idle, one.there)} of the GPU-hours that are there are idle."
+    yield f"{use.accelerator}: {_percent(use.idle, use.there)} of the GPU-hours that are there are idle."
 
 
 def _percent(part: Numbers, whole: Numbers) -> str:
     return f"{float(part.sum()) / float(whole.sum()):.0%}".replace("%", " %")
 
 
-def _commit(one: Commitment, money: Currency) -> str:
+def _commit(commitment: Commitment, money: Currency) -> str:
     """The answer on an offer, with the last GPU that pays and the first that does not."""
-    even = f"break-even is {_share(one.break_even)}"
-    if not one.best:
-        first = f"the first one works {_share(float(one.shares[0]))} of the hours, " if len(one.shares) else ""
-        return f"Commit to no {one.accelerator} at {money.cents(one.committed)} an hour: {first}{even}."
-    last = f"GPU {one.best} works {_share(float(one.shares[one.best - 1]))} of the hours"
-    if one.best < len(one.shares):
-        last += f", GPU {one.best + 1} {_share(float(one.shares[one.best]))}"
+    even = f"break-even is {_share(commitment.break_even)}"
+    if not commitment.best:
+        first = (
+            f"the first one works {_share(float(commitment.shares[0]))} of the hours, "
+            if len(commitment.shares)
+            else ""
+        )
+        return f"Commit to no {commitment.accelerator} at {money.cents(commitment.committed)} an hour: {first}{even}."
+    last = f"GPU {commitment.best} works {_share(float(commitment.shares[commitment.best - 1]))} of the hours"
+    if commitment.best < len(commitment.shares):
+        last += f", GPU {commitment.best + 1} {_share(float(commitment.shares[commitment.best]))}"
     return (
-        f"Commit to {one.best} {one.accelerator} for {one.months} months at {money.cents(one.committed)} an hour: "
-        f"{last}; {even}. That saves {_share(one.savings)} of {money.text(float(one.costs[0]))}."
+        f"Commit to {commitment.best} {commitment.accelerator} for {commitment.months} months "
+        f"at {money.cents(commitment.committed)} an hour: "
+        f"{last}; {even}. That saves {_share(commitment.savings)} of {money.text(float(commitment.costs[0]))}."
     )
 
 
-def _quoted(one: QuotedPortfolio, money: Currency) -> str:
+def _quoted(quoted: QuotedPortfolio, money: Currency) -> str:
     """What a quote spares that costs less than what is planned."""
-    given, lacking = one.quote.given, ", ".join(one.quote.lacking)
+    given, lacking = quoted.quote.given, ", ".join(quoted.quote.lacking)
     without = f", without {lacking}" if lacking else ""
     return (
-        f"Rented at {given.vendor} ({given.id}), {given.accelerator} costs {money.cents(one.hourly)} an hour instead "
-        f"of {money.cents(one.planned)}: {money.text(-one.more)} less{without}."
+        f"Rented at {given.vendor} ({given.id}), {given.accelerator} costs {money.cents(quoted.hourly)} an hour "
+        f"instead of {money.cents(quoted.planned)}: {money.text(-quoted.more)} less{without}."
     )
 
 

@@ -48,7 +48,7 @@ def by_quarter(planned: Planned, money: Money, currency: str) -> SaidTable:
     rows += [row("Borne by the quarter", spend.effective)]
     rows += [row("Billed in the quarter", spend.billed)]
     heads = ("", *(name for name, _ in spend.quarters), "all")
-    sums = tuple(at for at, one in enumerate(rows) if one[0] not in PARTS.values())
+    sums = tuple(index for index, pair in enumerate(rows) if pair[0] not in PARTS.values())
     return SaidTable(f"Spend by quarter, {currency}", heads, tuple(rows), id="quarter", sums=sums)
 
 
@@ -65,7 +65,7 @@ def _parts(planned: Planned) -> Iterator[tuple[str, Numbers]]:
 
 
 def _row(title: str, amounts: Sequence[float], text: Money) -> tuple[str, ...]:
-    return (title, *(text(float(one)) for one in amounts), text(float(sum(amounts))))
+    return (title, *(text(float(amount)) for amount in amounts), text(float(sum(amounts))))
 
 
 def by_month(planned: Planned, money: Money, currency: str) -> SaidTable:
@@ -74,7 +74,7 @@ def by_month(planned: Planned, money: Money, currency: str) -> SaidTable:
     heads = ("month", *(PARTS[name] for name, _ in parts), "borne", "billed")
     columns = [*(row for _, row in parts), planned.spend.effective, planned.spend.billed]
     months = planned.portfolio.calendar.months
-    rows = tuple((month, *(money(float(column[at])) for column in columns)) for at, month in enumerate(months))
+    rows = tuple((month, *(money(float(column[index])) for column in columns)) for index, month in enumerate(months))
     return SaidTable(f"Spend by month, {currency}", heads, rows, id="month")
 
 
@@ -96,19 +96,25 @@ def hours_words(planned: Planned) -> str:
 def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
     """By type of GPU and month: hours that are there, used, short, idle; most GPUs short at once."""
     months = planned.portfolio.calendar.months
-    for one in planned.uses:
-        columns = (one.there, one.used, one.short, one.idle, one.reserved_idle, one.peak_short)
-        rows = tuple((month, *(f"{column[at]:,.0f}" for column in columns)) for at, month in enumerate(months))
+    for use in planned.uses:
+        columns = (use.there, use.used, use.short, use.idle, use.reserved_idle, use.peak_short)
+        rows = tuple((month, *(f"{column[index]:,.0f}" for column in columns)) for index, month in enumerate(months))
         heads = ("month", "there", "used", "short", "idle", "of it reserved", "most GPUs short")
-        title = f"GPU-hours of {one.accelerator}"
-        yield SaidTable(title, heads, rows, hours_words(planned), id=f"hours of {one.accelerator}")
+        title = f"GPU-hours of {use.accelerator}"
+        yield SaidTable(title, heads, rows, hours_words(planned), id=f"hours of {use.accelerator}")
 
 
 def budgets(planned: Planned, money: Money, currency: str) -> SaidTable:
     """Every budget, the farthest over first, and what would bring it under."""
     rows = tuple(
-        (f"{one.owner}, {one.quarter}", money(one.budget), money(one.spend), money(one.over), ", ".join(one.without))
-        for one in planned.budgets
+        (
+            f"{budget.owner}, {budget.quarter}",
+            money(budget.budget),
+            money(budget.spend),
+            money(budget.over),
+            ", ".join(budget.without),
+        )
+        for budget in planned.budgets
     )
     heads = ("owner, quarter", "budget", "spend", "over", "not over without")
     return SaidTable(f"Budgets, {currency}", heads, rows, id="budgets")
@@ -116,39 +122,45 @@ def budgets(planned: Planned, money: Money, currency: str) -> SaidTable:
 
 def commitments(planned: Planned, money: Money, currency: str) -> Iterator[SaidTable]:
     """Three candidates of every offer, with what each misses at a low, likely and high load."""
-    for one in planned.commitments:
+    for commitment in planned.commitments:
         rows = tuple(
             (each.name, str(each.count), money(each.cost), *(money(miss) for miss in each.regret))
-            for each in one.candidates
+            for each in commitment.candidates
         )
         heads = ("candidate", "GPUs", "cost", "regret, certain load", "likely load", "whole load")
-        about = f"Cost by GPUs committed: {', '.join(_curve(one, money))}." if len(one.costs) > 1 else ""
+        about = f"Cost by GPUs committed: {', '.join(_curve(commitment, money))}." if len(commitment.costs) > 1 else ""
         yield SaidTable(
-            f"Commitment to {one.accelerator}, {currency}", heads, rows, about, id=f"commitment {one.accelerator}"
+            f"Commitment to {commitment.accelerator}, {currency}",
+            heads,
+            rows,
+            about,
+            id=f"commitment {commitment.accelerator}",
         )
 
 
-def _curve(one: Commitment, money: Money) -> Iterator[str]:
+def _curve(commitment: Commitment, money: Money) -> Iterator[str]:
     """The cost at a few counts around the best, so that its slope is seen."""
-    last = len(one.costs) - 1
-    counts = sorted({0, one.best // 2, max(one.best - 1, 0), one.best, min(one.best + 1, last), last})
-    return (f"{count}: {money(float(one.costs[count]))}" for count in counts)
+    last = len(commitment.costs) - 1
+    counts = sorted(
+        {0, commitment.best // 2, max(commitment.best - 1, 0), commitment.best, min(commitment.best + 1, last), last}
+    )
+    return (f"{count}: {money(float(commitment.costs[count]))}" for count in counts)
 
 
 def quotes(planned: Planned, money: Money, currency: str, cents: Money) -> SaidTable:
     """Of every quote the price of an hour beside the planned one, and the whole spend with it."""
     rows = tuple(
         (
-            f"{one.quote.given.vendor} ({one.quote.given.id})",
-            one.quote.given.accelerator,
-            cents(one.hourly),
-            cents(one.planned),
-            money(one.total),
-            money(one.more),
-            f"{'expired' if one.is_expired else 'until'} {one.quote.given.valid_until}",
-            ", ".join(one.quote.lacking) or "nothing",
+            f"{quote.quote.given.vendor} ({quote.quote.given.id})",
+            quote.quote.given.accelerator,
+            cents(quote.hourly),
+            cents(quote.planned),
+            money(quote.total),
+            money(quote.more),
+            f"{'expired' if quote.is_expired else 'until'} {quote.quote.given.valid_until}",
+            ", ".join(quote.quote.lacking) or "nothing",
         )
-        for one in planned.quotes
+        for quote in planned.quotes
     )
     heads = ("quote", "GPU", "an hour", "planned", "spend with it", "more", "valid", "not included")
     return SaidTable(f"Quotes for all that is rented, {currency}", heads, rows, id="quotes")
@@ -156,7 +168,9 @@ def quotes(planned: Planned, money: Money, currency: str, cents: Money) -> SaidT
 
 def risks(planned: Planned, money: Money, currency: str) -> SaidTable:
     """What could make it dearer, the largest first."""
-    rows = tuple((CAUSES[one.cause].format(one.scenario), f"+{money(one.usd)}") for one in planned.risks[:MOST_RISKS])
+    rows = tuple(
+        (CAUSES[risk.cause].format(risk.scenario), f"+{money(risk.usd)}") for risk in planned.risks[:MOST_RISKS]
+    )
     return SaidTable(f"Largest risks, {currency}", ("if", "more"), rows, id="risks")
 
 

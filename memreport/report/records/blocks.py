@@ -44,7 +44,7 @@ class OptionTable:
     @property
     def apart(self) -> int | None:
         """The position of the first option that is a different job; None where all are the same."""
-        places = [at for at, one in enumerate(self.rows) if one.role is Role.DIFFERENT_JOB and not self.variants]
+        places = [index for index, row in enumerate(self.rows) if row.role is Role.DIFFERENT_JOB and not self.variants]
         return places[0] if places else None
 
 

@@ -47,4 +47,4 @@ class Budget:
     @property
     def breaks_nothing(self) -> bool:
         """Whether the job fits with every risk taken alone."""
-        return bool(self.risks) and all(one.word in WHOLE for one in self.risks)
+        return bool(self.risks) and all(risk.word in WHOLE for risk in self.risks)

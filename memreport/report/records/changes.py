@@ -91,17 +91,17 @@ class Difference:
     @property
     def is_empty(self) -> bool:
         """Whether nothing that is computed differs."""
-        return all(one.status == UNCHANGED for one in self.variants)
+        return all(variant.status == UNCHANGED for variant in self.variants)
 
     @property
     def verdict_changed(self) -> bool:
         """Whether any variant's verdict differs."""
-        return any(one.verdict_changed for one in self.variants)
+        return any(variant.verdict_changed for variant in self.variants)
 
     @property
     def verdict_worse(self) -> bool:
         """Whether any variant's verdict got worse."""
-        return any(one.verdict_worse for one in self.variants)
+        return any(variant.verdict_worse for variant in self.variants)
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class OptionRow:
     def beside(self) -> str:
         """What stands under its name: what it changes, where the name does not say so already, and what it lacks."""
         settings = ", ".join(self.settings)
-        return "; ".join(one for one in (settings if settings != self.name else "", self.lacks) if one)
+        return "; ".join(name for name in (settings if settings != self.name else "", self.lacks) if name)
 
     @property
     def title(self) -> str:
@@ -111,16 +111,16 @@ class OptionRow:
 
 def time_title(rows: Iterable[OptionRow]) -> str:
     """What the times of some options are of: a token or a text that is served, or a whole run."""
-    return next((one.timed for one in rows if one.time and one.time.amount.unit == "s"), "Time")
+    return next((row.timed for row in rows if row.time and row.time.amount.unit == "s"), "Time")
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
     """How far the times of some options may lie from those shown, in a sentence: the widest of their ranges."""
-    times = [one.time for one in rows if one.time and one.time.low_value and one.time.high_value]
+    times = [row.time for row in rows if row.time and row.time.low_value and row.time.high_value]
     if not times:
         return ""
-    low = min((one.low_value or 0) / one.amount.value for one in times)
-    return spread_words(low, max((one.high_value or 0) / one.amount.value for one in times))
+    low = min((ends.low_value or 0) / ends.amount.value for ends in times)
+    return spread_words(low, max((ends.high_value or 0) / ends.amount.value for ends in times))
 
 
 @dataclass(frozen=True)

@@ -59,12 +59,12 @@ class GateReport:
     @property
     def fails(self) -> bool:
         """Whether anything failed, or would have been waived by a waiver that has ended."""
-        return any(one.status in ("failed", "expired") for one in self.results)
+        return any(result.status in ("failed", "expired") for result in self.results)
 
     @property
     def counts(self) -> dict[Status, int]:
         """How many results have each status."""
-        found = Counter(one.status for one in self.results)
+        found = Counter(result.status for result in self.results)
         return {status: found[status] for status in STATUSES}
 
     @property
@@ -81,4 +81,4 @@ class GateReport:
     @property
     def shown(self) -> tuple[GateResult, ...]:
         """Results that a reader has to hear of."""
-        return tuple(one for one in self.results if one.status != "passed")
+        return tuple(result for result in self.results if result.status != "passed")

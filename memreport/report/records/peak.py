@@ -33,7 +33,7 @@ class Bar:
     @property
     def filled(self) -> tuple[Segment, ...]:
         """The parts that hold anything."""
-        return tuple(one for one in self.segments if one.value > 0)
+        return tuple(segment for segment in self.segments if segment.value > 0)
 
 
 @dataclass(frozen=True)

@@ -78,4 +78,4 @@ class PortfolioReport:
 
     def table(self, id_: str) -> SaidTable | None:
         """The table of that id; None where there is none."""
-        return next((one for one in self.tables if one.id == id_), None)
+        return next((table for table in self.tables if table.id == id_), None)

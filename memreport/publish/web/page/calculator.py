@@ -43,12 +43,12 @@ def calculator_html(jobs: Sequence[Job], title: str = "") -> str:
 def _defaults() -> dict[str, Any]:
     """What a model card means that does not say."""
     fields = dictionary("training").values()
-    model = {one.name: one.default for one in fields if one.section == "model" and not one.required}
+    model = {field.name: field.default for field in fields if field.section == "model" and not field.required}
     return model | {PUBLISHED.name: PUBLISHED.default}
 
 
 def _levers(job: Computed) -> list[str]:
-    return [one.name for one in levers(View(job), dictionary(job.resolved.workload))]
+    return [lever.name for lever in levers(View(job), dictionary(job.resolved.workload))]
 
 
 def _scenario(job: Job) -> dict[str, Any]:

@@ -30,14 +30,14 @@ def fields_data(workload: str) -> list[list[Any]]:
     """
     places: dict[str, int] = {}
     known = dictionary(workload).values()
-    return [_field(one, places.setdefault(one.source, at), at) for at, one in enumerate(known)]
+    return [_field(entry, places.setdefault(entry.source, index), index) for index, entry in enumerate(known)]
 
 
-def _field(entry: Entry, place: int, at: int) -> list[Any]:
+def _field(entry: Entry, place: int, index: int) -> list[Any]:
     unit = unit_shown(entry.name, entry.unit) if entry.kind in ("number", "whole", "optional") else ""
     limits = [_plain(entry.lowest), _plain(entry.highest), entry.above]
     names = list(entry.gives.values()) if entry.kind == "list" else entry.table
-    said = [entry.meaning, short_title(entry.name), entry.symbol, entry.source if place == at else place]
+    said = [entry.meaning, short_title(entry.name), entry.symbol, entry.source if place == index else place]
     return [entry.name, entry.section, entry.kind, unit, *said, *limits, names]
 
 
@@ -64,14 +64,14 @@ def supplies(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
 
 def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for one in fields:
-        if one.kind == "list":
-            found |= {name: (one.name, member) for name, member in one.gives.items()}
-        elif one.kind == "choice":
-            columns = attributes_of(one, resolved.catalogue).items()
-            found |= {name: (one.name, "" if column == name else column) for name, column in columns}
-        elif one.kind != "optional":
-            found[one.name] = (one.name,)
+    for field in fields:
+        if field.kind == "list":
+            found |= {name: (field.name, member) for name, member in field.gives.items()}
+        elif field.kind == "choice":
+            columns = attributes_of(field, resolved.catalogue).items()
+            found |= {name: (field.name, "" if column == name else column) for name, column in columns}
+        elif field.kind != "optional":
+            found[field.name] = (field.name,)
     return found
 
 
@@ -102,7 +102,7 @@ def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:
     first: dict[tuple[int, ...], str] = {}
     of: dict[str, Any] = {}
     for name in columns:
-        places = tuple(titles.setdefault(one.title, len(titles)) for one in table.columns[name].sources)
+        places = tuple(titles.setdefault(source.title, len(titles)) for source in table.columns[name].sources)
         same = first.setdefault(places, name)
         of[name] = same if same != name else places if len(set(places)) > 1 else places[0]
     return {"titles": list(titles), "of": of}

@@ -37,7 +37,7 @@ class PageEngine:
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
         """What must hold between fields, then what is doubtful where it does not."""
-        return tuple(one for one in (*CONSTRAINTS, *CAUTIONS) if self.workload in one.workloads)
+        return tuple(constraint for constraint in (*CONSTRAINTS, *CAUTIONS) if self.workload in constraint.workloads)
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ class PageEngine:
     def numbers(self) -> dict[str, int]:
         """The place of every constant, input and line among the values."""
         names = (*self.constants, *self.inputs, *(line.name for line in self.lines))
-        return {name: at for at, name in enumerate(names)}
+        return {name: index for index, name in enumerate(names)}
 
     @property
     def _following(self) -> Mapping[str, Rule]:
@@ -64,7 +64,7 @@ class PageEngine:
             "figures": _listed(self._of(line.figure.expression, line.bound) for line in self.lines),
             "rules": _listed(self._of(rule.expression) for rule in self.constraints),
             "verdict": self._of_rule(verdict_number),
-            "cases": _listed(self._of_rule(one.applies) for one in self.sentences),
+            "cases": _listed(self._of_rule(sentence.applies) for sentence in self.sentences),
             "slots": _keyed({name: _listed(map(self._of_rule, SLOTS[name].rules)) for name in self._slots}),
             "following": _keyed({name: self._of_rule(rule) for name, rule in self._following.items()}),
         }
@@ -84,30 +84,32 @@ class PageEngine:
     @cached_property
     def sentences(self) -> tuple[SentenceCase, ...]:
         """The sentences that this workload can say."""
-        return tuple(one for one in VERDICTS if self.has(one.needs))
+        return tuple(verdict for verdict in VERDICTS if self.has(verdict.needs))
 
     @cached_property
     def _slots(self) -> tuple[str, ...]:
-        said = dict.fromkeys(name for one in self.sentences for name in names_in(one.pattern))
+        said = dict.fromkeys(name for sentence in self.sentences for name in names_in(sentence.pattern))
         return tuple(name for name in said if name in SLOTS)
 
     @cached_property
     def amounts(self) -> dict[str, RangedAmount]:
         """Time and, where it is billed, cost."""
         wanted = {"time": TIME[self.workload], "cost": COST[self.workload]}
-        return {name: one for name, one in wanted.items() if self.has(one.figures)}
+        return {name: ranged for name, ranged in wanted.items() if self.has(ranged.figures)}
 
     def data(self) -> dict[str, Any]:
         """What the functions are called, in their order; `texts` are said of several."""
-        texts = {text: at for at, text in enumerate(dict.fromkeys(_texts(self.lines)))}
+        texts = {text: index for index, text in enumerate(dict.fromkeys(_texts(self.lines)))}
         return {
-            "constants": [[name, one.value, str(one.unit)] for name, one in self.constants.items()],
+            "constants": [[name, constant.value, str(constant.unit)] for name, constant in self.constants.items()],
             "figures": [_described(line, texts) for line in self.lines],
             "texts": list(texts),
-            "rules": [[one.field, one.message, one in CONSTRAINTS] for one in self.constraints],
-            "sentences": [one.pattern for one in self.sentences],
+            "rules": [
+                [constraint.field, constraint.message, constraint in CONSTRAINTS] for constraint in self.constraints
+            ],
+            "sentences": [sentence.pattern for sentence in self.sentences],
             "slots": {name: SLOTS[name].form for name in self._slots},
-            "amounts": {name: [one.title, one.unit, one.figures] for name, one in self.amounts.items()},
+            "amounts": {name: [amount.title, amount.unit, amount.figures] for name, amount in self.amounts.items()},
         }
 
 
@@ -122,9 +124,9 @@ def _texts(lines: Iterable[Line]) -> Iterator[str]:
 
 def _described(line: Line, texts: Mapping[str, int]) -> list[Any]:
     """Name, title, symbol; by place among the texts unit, meaning, source, basis; the words that it stands for."""
-    one = line.figure
-    said = (texts[text] for text in (str(one.unit), one.meaning, one.source, one.basis))
-    return [line.name, short_title(line.name), one.symbol, *said, *([one.labels] if one.labels else [])]
+    figure = line.figure
+    said = (texts[text] for text in (str(figure.unit), figure.meaning, figure.source, figure.basis))
+    return [line.name, short_title(line.name), figure.symbol, *said, *([figure.labels] if figure.labels else [])]
 
 
 def short_title(name: str) -> str:

@@ -24,4 +24,4 @@ def number_words() -> dict[str, Any]:
 
 
 def _rungs(ladder: quantities.Ladder) -> list[list[Any]]:
-    return [[float(one.threshold), float(one.factor), one.template] for one in ladder]
+    return [[float(scale.threshold), float(scale.factor), scale.template] for scale in ladder]

@@ -51,7 +51,7 @@ def page_html(data: Mapping[str, Any], engines: Sequence[PageEngine], said: Mapp
 
 def script_of(engines: Sequence[PageEngine], *, pastes: bool) -> str:
     """Everything that runs: what the words call, the figures, then the page itself; rules of what may be pasted."""
-    figures = ",\n".join(f"{one.workload}:{one.script()}" for one in engines)
+    figures = ",\n".join(f"{engine.workload}:{engine.script()}" for engine in engines)
     own = "\n".join(_bare(_own(name)) for name in SCRIPTS)
     rules = f"{_where_missing()}const FAMILY_RULES={family_rules()};\n" if pastes else ""
     return f'(()=>{{"use strict";\n{JAVASCRIPT}const FIGURES={{{figures}}};\n{rules}{own}}})();'

@@ -42,7 +42,7 @@ def page_data(decision: Decision, engine: PageEngine) -> dict[str, Any]:
     """All that the script reads."""
     view = View(decision.computed)
     scenario, resolved = view.scenario, view.resolved
-    first = [one.name for one in levers(view, dictionary(view.workload))]
+    first = [lever.name for lever in levers(view, dictionary(view.workload))]
     workload = engine_data(engine, resolved, first, resolved.overrides)
     whose = {"workload": view.workload, "billed": scenario.cost is not None, "demanded": scenario.demand is not None}
     return {
@@ -70,8 +70,8 @@ def engine_data(
 ) -> dict[str, Any]:
     """An engine with its fields, tables and what is shown of it; an input that is a field is that field's place."""
     open_ones = dict.fromkeys([*OPEN_OVERRIDES, *overridden])
-    places = {name: at for at, name in enumerate(dictionary(engine.workload))}
-    optional = {one.name for one in dictionary(engine.workload).values() if one.kind == "optional"}
+    places = {name: index for index, name in enumerate(dictionary(engine.workload))}
+    optional = {entry.name for entry in dictionary(engine.workload).values() if entry.kind == "optional"}
     return {
         **engine.data(),
         "inputs": [places.get(name, name) for name in engine.inputs],
@@ -86,7 +86,7 @@ def engine_data(
         "overrides": [name for name in open_ones if name in engine.numbers and name not in optional],
         "trials": [*AXES[engine.workload], *SAME_JOB[engine.workload]],
         "sameJob": SAME_JOB[engine.workload],
-        "amountNeeds": [name for one in engine.amounts.values() for name in one.figures],
+        "amountNeeds": [name for amount in engine.amounts.values() for name in amount.figures],
     }
 
 
@@ -102,5 +102,7 @@ def _said(view: View, answer: Answer) -> dict[str, Any]:
         "answer": answer,
         "block": block_html,
         "options": OptionTable(answer.options, bars=False),
-        "variants": VariantVerdicts(tuple(verdict(view, at) for at in columns), tuple(bar(view, at) for at in columns)),
+        "variants": VariantVerdicts(
+            tuple(verdict(view, index) for index in columns), tuple(bar(view, index) for index in columns)
+        ),
     }

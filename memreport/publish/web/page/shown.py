@@ -29,7 +29,7 @@ def shown_data(engine: PageEngine, levers: Iterable[str]) -> dict[str, Any]:
     known, bill = set(engine.numbers), bill_lines(engine.workload)
     return {
         "levers": list(levers),
-        "parts": [[one.title, one.figure] for one in (*COMPONENTS[engine.workload], GIVEN)],
+        "parts": [[component.title, component.figure] for component in (*COMPONENTS[engine.workload], GIVEN)],
         "instants": _instants() if engine.workload == "training" else [],
         "seconds": [[title, name] for title, name in _seconds(engine.workload) if name in known],
         "speed": [name for name in shown_in("in short", engine.workload) if name in known and name not in bill],
@@ -40,7 +40,7 @@ def shown_data(engine: PageEngine, levers: Iterable[str]) -> dict[str, Any]:
 
 def _demand(workload: str) -> list[str]:
     """Figures that say something only where a demand is stated."""
-    return [one.name for one in group(workload, "Demand").figures] if workload == "serving" else []
+    return [figure.name for figure in group(workload, "Demand").figures] if workload == "serving" else []
 
 
 def _instants() -> list[tuple[str, str]]:

@@ -128,16 +128,16 @@ class Draft:
     @property
     def documented(self) -> tuple[DocumentedEntry, ...]:
         """The documented figures that the scenario itself states; those of others stand in their own workbook."""
-        return tuple(one for one in self.report.documented if one.own)
+        return tuple(entry for entry in self.report.documented if entry.own)
 
     @property
     def last(self) -> int:
         """The last variant's column."""
         return FIRST + self.count - 1
 
-    def value(self, name: str, at: int) -> float:
+    def value(self, name: str, index: int) -> float:
         """A figure or input of the engine."""
-        return self.view.value(name, at)
+        return self.view.value(name, index)
 
     def calculated(self, name: str) -> str:
         """The absolute range of a line's variants on the Calculation sheet."""
@@ -152,8 +152,8 @@ class Draft:
         """Header of a sheet with a column a variant: five titles, then the variants' names by formula."""
         sheet.row(row, NAME_COLUMN, list(titles), HEADER)
         names = self.book.sheets["Inputs"]
-        for at, case in enumerate(self.view.variants):
-            column = FIRST + at
+        for index, case in enumerate(self.view.variants):
+            column = FIRST + index
             relative = names.address(self.inputs.header, column).replace("$", "", 1)
             sheet.put(row, column, Formula(relative, case.name), HEADER_NUMBER)
 

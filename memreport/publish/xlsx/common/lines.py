@@ -87,8 +87,8 @@ class Block:
         ):
             self.sheet.put(self.row, column, content or None, style)
         style = number(shown_as, bold=bold) if shown_as else WORD
-        for at, value in enumerate(values):
-            column = FIRST + at
+        for index, value in enumerate(values):
+            column = FIRST + index
             self.sheet.put(self.row, column, Formula(template.replace(HERE, letter(column)), value), style)
         if all(value == 0 for value in values):
             self.zeros[text.name] = self.row

@@ -33,7 +33,7 @@ VALUE = 5
 
 def recordings(entries: Iterable[DocumentedEntry]) -> list[Expr]:
     """Every formula that documented figures are computed with."""
-    steps = (step for one in entries if one.steps for step in one.steps.rows)
+    steps = (step for entry in entries if entry.steps for step in entry.steps.rows)
     cells = (cell for step in steps for cell in step.cells)
     found = {id(cell.line.figure): cell.line.figure.expression for cell in cells if cell and cell.line}
     return list(found.values())
@@ -44,13 +44,13 @@ def units_table(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> t
     sheet.row(row, 1, ["Printed unit", "Meaning", "Source", "Unit"], HEADER)
     sheet.put(row, VALUE, "Value", HEADER_NUMBER)
     places = {}
-    for (word, factor), one in sorted(_units(entries).items()):
+    for (word, factor), printed in sorted(_units(entries).items()):
         row += 1
         sheet.put(row, 1, word, LABEL)
-        sheet.put(row, 2, f"one printed {word} is {plain_digits(factor)} {_base(one)}".rstrip(), LABEL)
+        sheet.put(row, 2, f"one printed {word} is {plain_digits(factor)} {_base(printed)}".rstrip(), LABEL)
         usual = float(unit_of(word)[1]) == factor
         sheet.put(row, 3, "definition" if usual else "a way of counting that documents use", NOTE)
-        sheet.put(row, 4, _base(one) or None, NAME)
+        sheet.put(row, 4, _base(printed) or None, NAME)
         sheet.put(row, VALUE, factor, given(PLAIN if factor >= SMALLEST_PLAIN else SCIENTIFIC))
         places[word, factor] = sheet.address(row, VALUE)
     return row + 2, places
@@ -69,7 +69,11 @@ def _base(value: Printed) -> str:
 
 def _units(entries: Iterable[DocumentedEntry]) -> dict[tuple[str, float], Printed]:
     """Every printed unit by word and factor; a way of counting may read a word in another size."""
-    judged = [one.judgement.entry for one in entries if one.judgement is not None and one.steps is not None]
+    judged = [
+        documented_entry.judgement.entry
+        for documented_entry in entries
+        if documented_entry.judgement is not None and documented_entry.steps is not None
+    ]
     values = [value for entry in judged for value in (entry.under_value, entry.value) if value and value.factor != 1]
     return {(value.word, value.factor): value for value in values}
 

@@ -136,8 +136,10 @@ def sheet_parts(parts: Mapping[str, bytes]) -> tuple[dict[str, str], str]:
     read = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
     trees = {name: fromstring(parts[name]) for name in read}  # noqa: S314  # as in `_read`
     targets, book = dict(_targets(trees, read[0])), trees[read[0]]
-    names = (one for one in book.iter(f"{MAIN}definedName") if not one.get("name", "").startswith(OF_PRINTING))
-    named = "\n".join(one.text or "" for one in names)
+    names = (
+        element for element in book.iter(f"{MAIN}definedName") if not element.get("name", "").startswith(OF_PRINTING)
+    )
+    named = "\n".join(element.text or "" for element in names)
     return {sheet.get("name", ""): targets[sheet.get(LINK, "")] for sheet in book.iter(f"{MAIN}sheet")}, named
 
 

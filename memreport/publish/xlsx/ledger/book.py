@@ -35,12 +35,12 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     cover, errata, everything, steps, reference = (
         book.add(name) for name in (COUNTS, ERRATA, ALL, STEPS_TITLE, REFERENCE)
     )
-    statements = [one for document in made.documents for one in document.statements]
-    shown = [one.shown for one in statements]
+    statements = [statement for document in made.documents for statement in document.statements]
+    shown = [statement.shown for statement in statements]
     places = printed_places(everything, FIRST_ROW, shown)
     head(steps, STEPS_TITLE, ABOUT)
     outcomes = write_steps(steps, FIRST_ROW, shown, places, _reference(reference, shown))
-    wrong = [one.shown for one in statements if one.kind in (CONTRADICTS, CONFLICTS)]
+    wrong = [statement.shown for statement in statements if statement.kind in (CONTRADICTS, CONFLICTS)]
     head(
         errata, "Contradictions and conflicts", "What the documents print and should not, with the right value and why."
     )
@@ -73,9 +73,9 @@ def _kinds(sheet: Sheet, statements: Sequence[Statement], outcomes: Mapping[str,
     """The kind of each verdict, by formula where arithmetic decides it."""
     sheet.width(KIND_COLUMN, 18)
     sheet.put(FIRST_ROW, KIND_COLUMN, "Kind", PADDED_HEADER)
-    for row, one in enumerate(statements, FIRST_ROW + 1):
-        judged = one.id in outcomes and one.kind in (*BY_NUMBER, CONFLICTS)
-        content = by_number(outcomes[one.id], BY_NUMBER, CONFLICTS, one.kind) if judged else one.kind
+    for row, statement in enumerate(statements, FIRST_ROW + 1):
+        judged = statement.id in outcomes and statement.kind in (*BY_NUMBER, CONFLICTS)
+        content = by_number(outcomes[statement.id], BY_NUMBER, CONFLICTS, statement.kind) if judged else statement.kind
         sheet.put(row, KIND_COLUMN, content, PADDED)
     last = FIRST_ROW + len(statements)
     sheet.worksheet.auto_filter.ref = f"A{FIRST_ROW}:{letter(KIND_COLUMN)}{last}"
@@ -100,23 +100,23 @@ def _cover(sheet: Sheet, made: LedgerReport, title: str) -> None:
 def _counts(sheet: Sheet, made: LedgerReport, first: int) -> int:
     """One row a document and one of sums; the row after them."""
     total = first + len(made.documents)
-    for row, one in enumerate(made.documents, first):
-        _count(sheet, row, one, made.totals[-1])
+    for row, document in enumerate(made.documents, first):
+        _count(sheet, row, document, made.totals[-1])
     sheet.row(total, 1, ["All", None], STRONG)
-    for at, whole in enumerate(made.totals, 3):
-        span = f"{letter(at)}{first}:{letter(at)}{total - 1}"
-        sheet.put(total, at, Formula(f"SUM({span})", float(whole)), number(WHOLE, bold=True))
+    for rank, whole in enumerate(made.totals, 3):
+        span = f"{letter(rank)}{first}:{letter(rank)}{total - 1}"
+        sheet.put(total, rank, Formula(f"SUM({span})", float(whole)), number(WHOLE, bold=True))
     return total + 1
 
 
-def _count(sheet: Sheet, row: int, one: JudgedDocument, statements: int) -> None:
+def _count(sheet: Sheet, row: int, document: JudgedDocument, statements: int) -> None:
     """A document's statements by kind, counted on the sheet of statements."""
     listed, last = sheet.book.sheets[ALL], FIRST_ROW + statements
-    documents, kinds = (listed.span(FIRST_ROW + 1, at, last, at) for at in (1, KIND_COLUMN))
-    sheet.put(row, 1, one.name, STRONG)
-    sheet.put(row, 2, one.title, LABEL)
-    for at, (kind, count) in enumerate(zip(KINDS, one.counts, strict=False), 3):
+    documents, kinds = (listed.span(FIRST_ROW + 1, index, last, index) for index in (1, KIND_COLUMN))
+    sheet.put(row, 1, document.name, STRONG)
+    sheet.put(row, 2, document.title, LABEL)
+    for rank, (kind, count) in enumerate(zip(KINDS, document.counts, strict=False), 3):
         text = f'SUMPRODUCT(({documents}=$A{row})*({kinds}="{kind}"))'
-        sheet.put(row, at, Formula(text, float(count)), number(WHOLE))
+        sheet.put(row, rank, Formula(text, float(count)), number(WHOLE))
     span = f"C{row}:{letter(2 + len(KINDS))}{row}"
-    sheet.put(row, 3 + len(KINDS), Formula(f"SUM({span})", float(one.counts[-1])), number(WHOLE))
+    sheet.put(row, 3 + len(KINDS), Formula(f"SUM({span})", float(document.counts[-1])), number(WHOLE))

@@ -177,7 +177,7 @@ class StepBlock:
         sheet.row(top, FIRST, self.steps.columns, CASE_TITLE)
         steplist.row += 1
         own = [step for step in self.steps.rows if self._is_own(step)]
-        self.rows = {step.name: top + at for at, step in enumerate(own, 1)}
+        self.rows = {step.name: top + rank for rank, step in enumerate(own, 1)}
         for step in own:
             self._step(step)
         return top
@@ -206,24 +206,24 @@ class StepBlock:
 
     def _step(self, step: LedgerStep) -> None:
         shown_as = look(str(step.unit), *(cell.value for cell in step.cells if cell))
-        contents = [self._content(step, at, cell, shown_as) for at, cell in enumerate(step.cells)]
+        contents = [self._content(step, index, cell, shown_as) for index, cell in enumerate(step.cells)]
         own = next(cell for cell in step.cells if cell and (cell.line or cell.origin == STATED))
         texts = (self.one.id, step.name, shown_unit(str(step.unit)), "figure" if own.line else "input", in_names(own))
         self.steplist.put(texts, contents)
 
-    def _content(self, step: LedgerStep, at: int, cell: StepCell | None, shown_as: str) -> tuple[Content, Style]:
+    def _content(self, step: LedgerStep, index: int, cell: StepCell | None, shown_as: str) -> tuple[Content, Style]:
         """A formula, an input, or an input that follows the first one until somebody types over it."""
         if cell is None:
             return None, NAME
-        case = self.steps.cases[at]
+        case = self.steps.cases[index]
         if self.steplist.shared.of(case, step.name) is not None:
             return Formula(self.place(step.name, case), cell.value), number(shown_as)
         if cell.line is not None:
             text = as_excel(cell, lambda name: self.place(name, case), self.steplist.named.constants)
             return Formula(text, cell.value), number(shown_as)
-        base = next(at for at, one in enumerate(step.cells) if one and one.origin == STATED)
+        base = next(at for at, step_cell in enumerate(step.cells) if step_cell and step_cell.origin == STATED)
         first = step.cells[base]
-        if at > base and first and cell.value == first.value:
+        if index > base and first and cell.value == first.value:
             return Formula(f"${letter(FIRST + base)}{self.rows[step.name]}", cell.value), inherited(shown_as)
         return cell.value, typed(shown_as)
 

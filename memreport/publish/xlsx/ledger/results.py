@@ -40,12 +40,12 @@ def write_steps(
     steplist.begin()
     steplist.share(shared_by(entries))
     found = {}
-    for one in entries:
-        if one.steps is not None and one.judgement is not None and one.judgement.entry.value is not None:
-            block = StepBlock(steplist, one, one.steps)
-            top = block.write(printed[one.id][0].replace("$", ""))
-            found[one.id] = StatementOutcome(block, one.judgement, one.judgement.entry.value).write(
-                printed[one.id], top
+    for entry in entries:
+        if entry.steps is not None and entry.judgement is not None and entry.judgement.entry.value is not None:
+            block = StepBlock(steplist, entry, entry.steps)
+            top = block.write(printed[entry.id][0].replace("$", ""))
+            found[entry.id] = StatementOutcome(block, entry.judgement, entry.judgement.entry.value).write(
+                printed[entry.id], top
             )
     steplist.end()
     return found

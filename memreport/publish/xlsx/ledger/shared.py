@@ -39,8 +39,8 @@ class Shared:
 
     def add(self, steps: LedgerSteps) -> None:
         """Find out what of a statement's steps is shared."""
-        for at, case in enumerate(steps.cases):
-            cells = {step.name: (step, cell) for step in steps.rows if (cell := step.cells[at])}
+        for index, case in enumerate(steps.cases):
+            cells = {step.name: (step, cell) for step in steps.rows if (cell := step.cells[index])}
             for name in cells:
                 self._key(case, name, cells)
 
@@ -71,7 +71,7 @@ class Shared:
 def shared_by(entries: Iterable[DocumentedEntry]) -> Shared:
     """What the statements share."""
     shared = Shared()
-    for one in entries:
-        if one.steps is not None:
-            shared.add(one.steps)
+    for entry in entries:
+        if entry.steps is not None:
+            shared.add(entry.steps)
     return shared

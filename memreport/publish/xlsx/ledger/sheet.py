@@ -84,7 +84,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 def printed_places(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> dict[str, tuple[str, str]]:
     """Where the printed ends of each statement will stand, below a header in `row`."""
-    return {one.id: (sheet.address(at, LOW), sheet.address(at, HIGH)) for at, one in enumerate(entries, row + 1)}
+    return {entry.id: (sheet.address(at, LOW), sheet.address(at, HIGH)) for at, entry in enumerate(entries, row + 1)}
 
 
 def ledger(
@@ -103,14 +103,14 @@ def ledger(
         words = PADDED_HEADER if title in AFTER_NUMBERS else HEADER
         sheet.put(row, column, title, HEADER_NUMBER if title in (*NUMBERS, TITLES[3]) else words)
     rows = {}
-    for at, one in enumerate(entries, row + 1):
-        _said(sheet, at, one)
-        value = one.judgement.entry.value if one.judgement else None
-        if one.id in outcomes and value is not None:
-            _Line(sheet, at, one, value, outcomes[one.id]).write(typed_at[one.id] if typed_at else None)
+    for at, entry in enumerate(entries, row + 1):
+        _said(sheet, at, entry)
+        value = entry.judgement.entry.value if entry.judgement else None
+        if entry.id in outcomes and value is not None:
+            _Line(sheet, at, entry, value, outcomes[entry.id]).write(typed_at[entry.id] if typed_at else None)
             rows[at] = value
         else:
-            sheet.put(at, VERDICT_COLUMN, one.words or one.verdict, SAID)
+            sheet.put(at, VERDICT_COLUMN, entry.words or entry.verdict, SAID)
     if typed_at is None:
         _rules(sheet, rows)
     last = row + len(entries)

@@ -61,57 +61,59 @@ def write_entries(made: PortfolioDraft) -> None:
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
     turns = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
     turn = {int(at): float(number_) for number_, at in enumerate(turns, 1)}
-    for at, name in enumerate(jobs.names):
-        words = [name, jobs.variants[at], jobs.owners[at], jobs.cost_centres[at], jobs.accelerators[at]]
-        sheet.row(FIRST_ENTRY + at, 1, words, LABEL)
-        _numbers(made, sheet, at)
-        sheet.put(FIRST_ENTRY + at, 17, Formula(_turn(made, FIRST_ENTRY + at), turn[at]), number(WHOLE))
-        _rented(made, sheet, at)
+    for index, name in enumerate(jobs.names):
+        words = [name, jobs.variants[index], jobs.owners[index], jobs.cost_centres[index], jobs.accelerators[index]]
+        sheet.row(FIRST_ENTRY + index, 1, words, LABEL)
+        _numbers(made, sheet, index)
+        sheet.put(FIRST_ENTRY + index, 17, Formula(_turn(made, FIRST_ENTRY + index), turn[index]), number(WHOLE))
+        _rented(made, sheet, index)
 
 
-def _numbers(made: PortfolioDraft, sheet: Sheet, at: int) -> None:
+def _numbers(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     """What is computed of an entry, and what may be typed."""
-    jobs, row = made.planned.jobs, FIRST_ENTRY + at
-    start, hours = float(jobs.start[at]) / HOURS_PER_DAY, float(jobs.stop[at] - jobs.start[at])
-    sheet.put(row, 6, float(jobs.gpus[at]), given(WHOLE))
+    jobs, row = made.planned.jobs, FIRST_ENTRY + index
+    start, hours = float(jobs.start[index]) / HOURS_PER_DAY, float(jobs.stop[index] - jobs.start[index])
+    sheet.put(row, 6, float(jobs.gpus[index]), given(WHOLE))
     sheet.put(row, 7, start, typed(DAY))
     sheet.put(row, 8, hours, given(DECIMAL))
-    rent, factor = float(jobs.rent[at] / jobs.factor[at]), float(jobs.factor[at])
-    sheet.put(row, 9, float(jobs.usd[at] - jobs.rent[at]) + rent, given(MONEY))
+    rent, factor = float(jobs.rent[index] / jobs.factor[index]), float(jobs.factor[index])
+    sheet.put(row, 9, float(jobs.usd[index] - jobs.rent[index]) + rent, given(MONEY))
     sheet.put(row, 10, rent, given(MONEY))
-    if jobs.quotes[at]:
-        quoted = f"{QUOTES}!$H${quote_row(made, jobs.quotes[at])}/{COLUMNS['price']}{row}"
+    if jobs.quotes[index]:
+        quoted = f"{QUOTES}!$H${quote_row(made, jobs.quotes[index])}/{COLUMNS['price']}{row}"
         sheet.put(row, 11, Formula(quoted, factor), number(DECIMAL))
     else:
         sheet.put(row, 11, factor, typed(DECIMAL))
-    sheet.put(row, 12, float(jobs.probability[at]), typed(PERCENT))
+    sheet.put(row, 12, float(jobs.probability[index]), typed(PERCENT))
     end = f"{COLUMNS['start']}{row}+{COLUMNS['hours']}{row}/{HOURS_OF_A_DAY}"
     sheet.put(row, 13, Formula(end, start + hours / HOURS_PER_DAY), number(DAY))
-    sheet.put(row, 14, float(jobs.capital[at]), given(MONEY))
-    sheet.put(row, 15, float(jobs.priority[at]), typed(WHOLE))
-    sheet.put(row, 16, float(at + 1), given(WHOLE))
+    sheet.put(row, 14, float(jobs.capital[index]), given(MONEY))
+    sheet.put(row, 15, float(jobs.priority[index]), typed(WHOLE))
+    sheet.put(row, 16, float(index + 1), given(WHOLE))
 
 
 def quote_row(made: PortfolioDraft, id_: str) -> int:
     """The row of a quote on its sheet."""
-    rented = [one for one in made.planned.portfolio.quotes if not one.buys]
-    return FIRST_ENTRY + [one.given.id for one in rented].index(id_)
+    rented = [quote for quote in made.planned.portfolio.quotes if not quote.buys]
+    return FIRST_ENTRY + [quote.given.id for quote in rented].index(id_)
 
 
-def _rented(made: PortfolioDraft, sheet: Sheet, at: int) -> None:
+def _rented(made: PortfolioDraft, sheet: Sheet, index: int) -> None:
     """Days that run on rented GPUs, and the price of a GPU and hour that the rent is counted with; 1 without rent."""
-    row, jobs, last = FIRST_ENTRY + at, made.planned.jobs, letter(FIRST_MONTH + len(made.months) - 1)
+    row, jobs, last = FIRST_ENTRY + index, made.planned.jobs, letter(FIRST_MONTH + len(made.months) - 1)
     months = f"${letter(FIRST_MONTH)}{row}:${last}{row}"
-    rent = float(jobs.rent[at] * jobs.probability[at])
-    days = float(made.planned.spend.rent[at].sum()) / rent / HOURS_PER_DAY if rent else float(_rented_days(made, at))
+    rent = float(jobs.rent[index] * jobs.probability[index])
+    days = (
+        float(made.planned.spend.rent[index].sum()) / rent / HOURS_PER_DAY if rent else float(_rented_days(made, index))
+    )
     sheet.put(row, 18, Formula(f"SUMPRODUCT({DAYS}!{months},1-{COVERED}!{months})", days), number(DAY))
-    sheet.put(row, 19, float(jobs.rent_price[at]) or 1.0, given(MONEY))
+    sheet.put(row, 19, float(jobs.rent_price[index]) or 1.0, given(MONEY))
 
 
-def _rented_days(made: PortfolioDraft, at: int) -> float:
+def _rented_days(made: PortfolioDraft, index: int) -> float:
     """The same where nothing is paid for them."""
-    own = sum(float(one.covered[at].sum()) for one in made.uses if at in one.covered)
-    return float(made.planned.spend.hours[at].sum() - own / made.planned.jobs.gpus[at]) / HOURS_PER_DAY
+    own = sum(float(use.covered[index].sum()) for use in made.uses if index in use.covered)
+    return float(made.planned.spend.hours[index].sum() - own / made.planned.jobs.gpus[index]) / HOURS_PER_DAY
 
 
 def _turn(made: PortfolioDraft, row: int) -> str:
@@ -146,30 +148,30 @@ def write_days(made: PortfolioDraft) -> None:
     """Days of every entry in every month."""
     sheet = made.by_month(DAYS, "Days that each entry runs in each month.")
     days = made.planned.spend.hours / HOURS_PER_DAY
-    for row, at, month in _cells(made):
+    for row, index, month in _cells(made):
         begin, after = (f"{letter(FIRST_MONTH + month + more)}${BEGIN}" for more in (0, 1))
         formula = f"MAX(0,MIN({_own('end', row)},{after})-MAX({_own('start', row)},{begin}))"
-        sheet.put(row, FIRST_MONTH + month, Formula(formula, float(days[at][month])), number(DAY))
+        sheet.put(row, FIRST_MONTH + month, Formula(formula, float(days[index][month])), number(DAY))
 
 
 def _cells(made: PortfolioDraft) -> list[tuple[int, int, int]]:
     """Row, entry and month of every cell."""
-    return [(FIRST_ENTRY + at, at, month) for at in range(made.count) for month in range(len(made.months))]
+    return [(FIRST_ENTRY + index, index, month) for index in range(made.count) for month in range(len(made.months))]
 
 
 def write_covered(made: PortfolioDraft) -> None:
     """Which share of an entry's GPUs are those that are there."""
     sheet, jobs = made.by_month(COVERED, LIVE if made.is_live else AS_BUILT), made.planned.jobs
     needed = made.planned.spend.hours * jobs.gpus[:, None]
-    hours = {at: row for one in made.uses for at, row in one.covered.items()}
-    for row, at, month in _cells(made):
-        needs = float(needed[at][month])
-        share = float(hours[at][month]) / needs if needs and at in hours else 0.0
+    hours = {at: row for use in made.uses for at, row in use.covered.items()}
+    for row, index, month in _cells(made):
+        needs = float(needed[index][month])
+        share = float(hours[index][month]) / needs if needs and index in hours else 0.0
         if not made.is_live:
             sheet.put(row, FIRST_MONTH + month, share, given(PERCENT))
             continue
         needs_days = f"{DAYS}!{letter(FIRST_MONTH + month)}{row}*{_own('gpus', row)}"
-        found = f"SUMPRODUCT({made.in_month(month)}*{made.step(made.entry_column(at))})"
+        found = f"SUMPRODUCT({made.in_month(month)}*{made.step(made.entry_column(index))})"
         formula = f"IF({needs_days}>0,{found}/({needs_days}),0)"
         sheet.put(row, FIRST_MONTH + month, Formula(formula, share), number(PERCENT))
 
@@ -177,22 +179,22 @@ def write_covered(made: PortfolioDraft) -> None:
 def write_spend(made: PortfolioDraft) -> None:
     """USD of every entry in every month: hours in it, at what is paid an hour, by probability."""
     sheet = made.by_month(SPEND, "USD of each entry by month, beside GPUs that are there.")
-    for row, at, month in _cells(made):
+    for row, index, month in _cells(made):
         column = letter(FIRST_MONTH + month)
         price = f"{_own('rent', row)}*(1-{_own('factor', row)}*(1-{COVERED}!{column}{row}))"
         hourly = f"({_own('usd', row)}-{price})"
         formula = f"{HOURS_OF_A_DAY}*{DAYS}!{column}{row}*{hourly}*{_own('chance', row)}"
-        value = float(made.planned.spend.net[at][month])
+        value = float(made.planned.spend.net[index][month])
         sheet.put(row, FIRST_MONTH + month, Formula(formula, value), number(MONEY))
 
 
 def write_borne(made: PortfolioDraft) -> None:
     """The same with each entry's part of the GPUs that are there."""
     sheet = made.by_month(BORNE, "USD of each entry by month, with its part of owned and reserved GPUs.")
-    names = [one.accelerator for one in made.uses]
-    for row, at, month in _cells(made):
+    names = [use.accelerator for use in made.uses]
+    for row, index, month in _cells(made):
         column = letter(FIRST_MONTH + month)
-        rate = f"{USE_SHEET}!{column}{use_row(names.index(made.planned.jobs.accelerators[at]), 'rate')}"
+        rate = f"{USE_SHEET}!{column}{use_row(names.index(made.planned.jobs.accelerators[index]), 'rate')}"
         hours = f"{HOURS_OF_A_DAY}*{DAYS}!{column}{row}*{_own('gpus', row)}*{COVERED}!{column}{row}"
-        value = float(made.planned.spend.borne[at][month])
+        value = float(made.planned.spend.borne[index][month])
         sheet.put(row, FIRST_MONTH + month, Formula(f"{SPEND}!{column}{row}+{hours}*{rate}", value), number(MONEY))

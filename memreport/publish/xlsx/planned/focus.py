@@ -38,12 +38,12 @@ from memreport.report.portfolio.focus import (
 MOST_ROWS = 4_000
 QUANTITY = "PricingQuantity"
 LIVE_COLUMNS = (QUANTITY, *AMOUNTS)
-PLACES = {name: letter(at) for at, name in enumerate(FOCUS_COLUMNS, 1)}
+PLACES = {name: letter(rank) for rank, name in enumerate(FOCUS_COLUMNS, 1)}
 
 
 def write_focus(made: PortfolioDraft) -> None:
     """Rows of all months, of which those are nothing that the CSV leaves out; nothing where they are very many."""
-    rows = [(at, row) for at, rows in enumerate(rows_by_month(made.planned)) for row in rows]
+    rows = [(index, row) for index, rows in enumerate(rows_by_month(made.planned)) for row in rows]
     if len(rows) > MOST_ROWS:
         return
     sheet = made.sheet(FOCUS, "Columns of FOCUS 1.2; costs follow what is typed, rows of 0 are not in the CSV.")
@@ -54,15 +54,15 @@ def write_focus(made: PortfolioDraft) -> None:
         _row(sheet, at, row, formulas)
 
 
-def _row(sheet: Sheet, at: int, row: Mapping[str, Any], formulas: Mapping[str, str]) -> None:
+def _row(sheet: Sheet, index: int, row: Mapping[str, Any], formulas: Mapping[str, str]) -> None:
     for column, name in enumerate(FOCUS_COLUMNS, 1):
         if name in formulas:
-            sheet.put(at, column, Formula(formulas[name], float(row[name])), number(MONEY))
+            sheet.put(index, column, Formula(formulas[name], float(row[name])), number(MONEY))
         elif row[name] is not None and row[name] != "":
-            sheet.put(at, column, row[name], number(MONEY) if name in LIVE_COLUMNS else LABEL)
+            sheet.put(index, column, row[name], number(MONEY) if name in LIVE_COLUMNS else LABEL)
 
 
-def _of_entry(row: Mapping[str, Any], month: int, at: int) -> dict[str, str]:
+def _of_entry(row: Mapping[str, Any], month: int, index: int) -> dict[str, str]:
     """What an entry rents, what else it costs, what it bears of GPUs that are there; the rest follows the rent."""
     line, column = FIRST_ENTRY + row["x_Entry"], letter(FIRST_MONTH + month)
     own = {name: f"{ENTRIES}!${place}${line}" for name, place in COLUMNS.items()}
@@ -73,7 +73,7 @@ def _of_entry(row: Mapping[str, Any], month: int, at: int) -> dict[str, str]:
         cost = f"{hours}*{own['rent']}*{own['factor']}*{own['chance']}/{UNIT}"
         return {QUANTITY: f"{hours}*{own['gpus']}", **dict.fromkeys(AMOUNTS, cost), **sure}
     if row["ServiceName"] == OTHER_COSTS:
-        return {name: f"{spend}/{UNIT}-{PLACES[name]}{at - 1}" for name in AMOUNTS} | sure
+        return {name: f"{spend}/{UNIT}-{PLACES[name]}{index - 1}" for name in AMOUNTS} | sure
     return {AMOUNTS[0]: f"({borne}-{spend})/{UNIT}"} | sure
 
 
@@ -90,7 +90,7 @@ def _of_gpus(made: PortfolioDraft, row: Mapping[str, Any], month: int) -> dict[s
         kind, amount = services[row["ServiceName"]]
         rows = f'({made.gpus("A")}={of})*({made.gpus("B")}="{kind}")'
         return {AMOUNTS[1]: f"SUMPRODUCT({rows}*{amount})/{UNIT}"}
-    names = [one.accelerator for one in made.uses]
+    names = [use.accelerator for use in made.uses]
     cost = f"{USE_SHEET}!{column}{use_row(names.index(row['x_Accelerator']), 'cost')}"
     parts = (f"{sheet}!{column}${FIRST_ENTRY}:{column}${made.last_entry}" for sheet in (BORNE, SPEND))
     return {AMOUNTS[0]: f"({cost}-SUMPRODUCT(({made.entries('accelerator')}={of})*({'-'.join(parts)})))/{UNIT}"}

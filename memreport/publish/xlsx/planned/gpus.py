@@ -37,9 +37,9 @@ KINDS = ("borne", "capital", "billed")
 """What is written of each month: what it bears, the depreciation in that, what is billed."""
 
 
-def month_column(made: PortfolioDraft, kind: str, at: int) -> str:
+def month_column(made: PortfolioDraft, kind: str, index: int) -> str:
     """The column of one kind of cost in a month."""
-    return letter(FIRST_THERE + KINDS.index(kind) * (len(made.months) + 1) + at)
+    return letter(FIRST_THERE + KINDS.index(kind) * (len(made.months) + 1) + index)
 
 
 def write_gpus(made: PortfolioDraft) -> None:
@@ -48,19 +48,19 @@ def write_gpus(made: PortfolioDraft) -> None:
     sheet.widths(22, 10, 10, 12, 12, 14, 10, 12, 12)
     sheet.row(FIRST_ENTRY - 1, 1, ["GPU", "Kind"], HEADER)
     sheet.row(FIRST_ENTRY - 1, 3, list(HEADS), HEADER_NUMBER)
-    for at, kind in enumerate(KINDS):
-        first = FIRST_THERE + at * (len(made.months) + 1)
+    for index, kind in enumerate(KINDS):
+        first = FIRST_THERE + index * (len(made.months) + 1)
         sheet.row(FIRST_ENTRY - 1, first, [f"{month} {kind}" for month in made.months], HEADER_NUMBER)
     given_ = made.planned.portfolio.given
-    for at, one in enumerate((*given_.owned, *given_.reserved)):
-        _row(made, sheet, at, one, owned=at < len(given_.owned))
+    for index, capacity in enumerate((*given_.owned, *given_.reserved)):
+        _row(made, sheet, index, capacity, owned=index < len(given_.owned))
 
 
-def _row(made: PortfolioDraft, sheet: Sheet, at: int, one: Any, *, owned: bool) -> None:
-    portfolio, row = made.planned.portfolio, FIRST_ENTRY + at
+def _row(made: PortfolioDraft, sheet: Sheet, index: int, one: Any, *, owned: bool) -> None:
+    portfolio, row = made.planned.portfolio, FIRST_ENTRY + index
     sheet.row(row, 1, [one.accelerator, "owned" if owned else "reserved"], LABEL)
     sheet.put(row, 3, float(one.count), typed(WHOLE))
-    sheet.row(row, 4, [hour / HOURS_PER_DAY for hour in made.spans[at]], given(DAY))
+    sheet.row(row, 4, [hour / HOURS_PER_DAY for hour in made.spans[index]], given(DAY))
     sheet.put(row, 6, portfolio.usd(one.purchase) if owned else 0.0, typed(MONEY))
     sheet.put(row, 7, one.life_years if owned else 1.0, typed(DECIMAL))
     sheet.put(row, 8, portfolio.usd(one.running) if owned else 0.0, typed(MONEY))
@@ -72,17 +72,17 @@ def _row(made: PortfolioDraft, sheet: Sheet, at: int, one: Any, *, owned: bool) 
 def _months(made: PortfolioDraft, sheet: Sheet, row: int, alone: CapacityCost, *, bought: bool) -> None:
     """What a row costs in each month; a purchase is billed in its first month, unless it was made before."""
     billed: Numbers = alone.effective - alone.depreciation + alone.purchases
-    for at in range(len(made.months)):
-        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + at + more)}${BEGIN}" for more in (0, 1))
+    for index in range(len(made.months)):
+        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + index + more)}${BEGIN}" for more in (0, 1))
         there = f"AND({begin}>=$D{row},{begin}<$E{row})"
         hours = f"$I{row}*{HOURS_OF_A_DAY}*({after}-{begin})"
         capital = f"$F{row}/($G{row}*{MONTHS_OF_A_YEAR})"
-        borne, own, paid = (month_column(made, kind, at) for kind in KINDS)
+        borne, own, paid = (month_column(made, kind, index) for kind in KINDS)
         purchase = f"+IF({begin}=$D{row},$C{row}*$F{row},0)" if bought else ""
         formulas = {
-            borne: (f"IF({there},$C{row}*({capital}+$H{row}+{hours}),0)", alone.effective[at]),
-            own: (f"IF({there},$C{row}*{capital},0)", alone.depreciation[at]),
-            paid: (f"{borne}{row}-{own}{row}{purchase}", billed[at]),
+            borne: (f"IF({there},$C{row}*({capital}+$H{row}+{hours}),0)", alone.effective[index]),
+            own: (f"IF({there},$C{row}*{capital},0)", alone.depreciation[index]),
+            paid: (f"{borne}{row}-{own}{row}{purchase}", billed[index]),
         }
         for column, (formula, value) in formulas.items():
             place = sheet.worksheet[f"{column}{row}"].column

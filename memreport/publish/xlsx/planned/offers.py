@@ -29,8 +29,8 @@ def write_offers(made: PortfolioDraft) -> None:
     """A table an offer, side by side; prices may be typed."""
     sheet = made.sheet(OFFERS, ABOUT)
     found = [one for one in made.planned.commitments if len(one.shares) <= MOST_GPUS]
-    for at, one in enumerate(found):
-        _offer(sheet, 1 + 4 * at, one)
+    for index, commitment in enumerate(found):
+        _offer(sheet, 1 + 4 * index, commitment)
 
 
 def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
@@ -71,8 +71,8 @@ def _results(sheet: Sheet, column: int, commitment: Commitment, places: tuple[st
             WHOLE,
         ),
     )
-    for at, (title, formula, shown) in enumerate(lines, FIRST_ROW + 3):
-        sheet.put(at, column, title, LABEL)
-        sheet.put(at, column + 1, formula, number(shown))
+    for row, (title, formula, shown) in enumerate(lines, FIRST_ROW + 3):
+        sheet.put(row, column, title, LABEL)
+        sheet.put(row, column + 1, formula, number(shown))
     sheet.put(FIRST_ROW + 5, column, "Hours of the term", LABEL)
     sheet.put(FIRST_ROW + 5, column + 1, commitment.hours, given(WHOLE))

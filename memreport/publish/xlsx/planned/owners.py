@@ -34,8 +34,8 @@ def write_owners(made: PortfolioDraft) -> None:
 def _quarter(made: PortfolioDraft, mask: Numbers, name: str, own: str) -> str:
     """The sum of a name's rows over the months of a quarter."""
     parts = []
-    for at in mask.nonzero()[0].tolist():
-        month = letter(FIRST_MONTH + at)
+    for index in mask.nonzero()[0].tolist():
+        month = letter(FIRST_MONTH + index)
         parts.append(
             f"SUMPRODUCT(({made.entries(name)}={own})*{BORNE}!{month}${FIRST_ENTRY}:{month}${made.last_entry})"
         )
@@ -47,10 +47,10 @@ def _names(made: PortfolioDraft, sheet: Sheet, row: int, title: str, name: str, 
     sheet.row(row, 1, [title, None], HEADER)
     sheet.row(row, FIRST_MONTH, [quarter for quarter, _ in quarters], HEADER_NUMBER)
     found = made.planned.spend.by(values)
-    for at, (one, amounts) in enumerate(found.items(), row + 1):
-        sheet.put(at, 1, one or NONE, LABEL)
+    for at, (key, amounts) in enumerate(found.items(), row + 1):
+        sheet.put(at, 1, key or NONE, LABEL)
         for column, (_, mask) in enumerate(quarters, FIRST_MONTH):
-            formula = _idle(made, mask) if one == IDLE else _quarter(made, mask, name, f"$A{at}" if one else '""')
+            formula = _idle(made, mask) if key == IDLE else _quarter(made, mask, name, f"$A{at}" if key else '""')
             sheet.put(at, column, Formula(formula, float(amounts[mask].sum()) / made.rate), number(WHOLE))
     return row + 1 + len(found)
 
@@ -62,8 +62,8 @@ def _idle(made: PortfolioDraft, mask: Numbers) -> str:
 
     parts = []
     last = FIRST_ENTRY + max(made.capacity_rows, 1) - 1
-    for at in mask.nonzero()[0].tolist():
-        month, gpus = letter(FIRST_MONTH + at), month_column(made, "borne", at)
+    for index in mask.nonzero()[0].tolist():
+        month, gpus = letter(FIRST_MONTH + index), month_column(made, "borne", index)
         rows = f"{month}${FIRST_ENTRY}:{month}${made.last_entry}"
         parts.append(f"SUM({GPUS}!{gpus}${FIRST_ENTRY}:{gpus}${last})+SUM({SPEND}!{rows})-SUM({BORNE}!{rows})")
     return f"({'+'.join(parts)})/{UNIT}"
@@ -75,9 +75,9 @@ def _budgets(made: PortfolioDraft, sheet: Sheet, row: int) -> None:
         return
     sheet.row(row, 1, ["Budget of", "Quarter"], HEADER)
     sheet.row(row, FIRST_MONTH, ["Budget", "Spend", "Over"], HEADER_NUMBER)
-    for at, one in enumerate(made.planned.budgets, row + 1):
-        sheet.row(at, 1, [one.owner, one.quarter], LABEL)
-        sheet.put(at, 3, one.budget / rate, typed(WHOLE))
-        spent = _quarter(made, quarters[one.quarter], "owner", f"$A{at}")
-        sheet.put(at, 4, Formula(spent, one.spend / rate), number(WHOLE))
-        sheet.put(at, 5, Formula(f"D{at}-C{at}", one.over / rate), number(WHOLE))
+    for at, budget in enumerate(made.planned.budgets, row + 1):
+        sheet.row(at, 1, [budget.owner, budget.quarter], LABEL)
+        sheet.put(at, 3, budget.budget / rate, typed(WHOLE))
+        spent = _quarter(made, quarters[budget.quarter], "owner", f"$A{at}")
+        sheet.put(at, 4, Formula(spent, budget.spend / rate), number(WHOLE))
+        sheet.put(at, 5, Formula(f"D{at}-C{at}", budget.over / rate), number(WHOLE))

@@ -113,7 +113,7 @@ class PortfolioDraft:
         from memreport.portfolio.read import span
 
         given_ = self.planned.portfolio.given
-        return [span(self.planned.portfolio, one) for one in (*given_.owned, *given_.reserved)]
+        return [span(self.planned.portfolio, capacity) for capacity in (*given_.owned, *given_.reserved)]
 
     def entries(self, name: str) -> str:
         """The absolute range of a column of entries."""
@@ -127,18 +127,18 @@ class PortfolioDraft:
         """The absolute range of a column of the steps."""
         return f"{LOAD}!${column}${self.steps[0]}:${column}${self.steps[1]}"
 
-    def in_month(self, at: int) -> str:
+    def in_month(self, index: int) -> str:
         """Which steps lie in a month, as ones and zeros."""
-        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + at + more)}${BEGIN}" for more in (0, 1))
+        begin, after = (f"{DAYS}!{letter(FIRST_MONTH + index + more)}${BEGIN}" for more in (0, 1))
         return f"({self.step(STEP_BEGINS)}>={begin})*({self.step(STEP_BEGINS)}<{after})*{self.step(STEP_DAYS)}"
 
-    def type_column(self, at: int, what: int = 0) -> str:
+    def type_column(self, index: int, what: int = 0) -> str:
         """The column of a type's GPUs that are there, or in use."""
-        return letter(FIRST_TYPE + 2 * at + what)
+        return letter(FIRST_TYPE + 2 * index + what)
 
-    def entry_column(self, at: int) -> str:
+    def entry_column(self, index: int) -> str:
         """The column of an entry's GPUs on those that are there."""
-        return letter(FIRST_TYPE + 2 * len(self.uses) + at)
+        return letter(FIRST_TYPE + 2 * len(self.uses) + index)
 
     def sheet(self, title: str, about: str) -> Sheet:
         """A new sheet with its head."""
@@ -155,6 +155,6 @@ class PortfolioDraft:
         sheet.row(BEGIN + 1, FIRST_MONTH, [*self.months, "after"], HEADER_NUMBER)
         for column, hour in enumerate(self.planned.portfolio.calendar.edges.tolist(), FIRST_MONTH):
             sheet.put(BEGIN, column, hour / HOURS_PER_DAY, given(DAY))
-        for at, name in enumerate(self.planned.jobs.names):
-            sheet.row(FIRST_ENTRY + at, 1, [name, self.planned.jobs.owners[at]], LABEL)
+        for index, name in enumerate(self.planned.jobs.names):
+            sheet.row(FIRST_ENTRY + index, 1, [name, self.planned.jobs.owners[index]], LABEL)
         return sheet

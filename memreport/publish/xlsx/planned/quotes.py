@@ -18,14 +18,14 @@ def write_quotes(made: PortfolioDraft) -> None:
     sheet.widths(22, 22, 20, 12, 12, 14, 12, 14, 14, 14)
     sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
-    found = {one.quote.given.id: one for one in made.planned.quotes}
-    for at, one in enumerate(one for one in made.planned.portfolio.quotes if not one.buys):
-        row, given_ = FIRST_ENTRY + at, one.given
+    found = {quoted.quote.given.id: quoted for quoted in made.planned.quotes}
+    for index, quote in enumerate(one for one in made.planned.portfolio.quotes if not one.buys):
+        row, given_ = FIRST_ENTRY + index, quote.given
         sheet.row(row, 1, [given_.id, given_.vendor, given_.accelerator], LABEL)
-        for column, value in ((4, given_.price), (5, one.exchange_rate), (6, given_.extras.whole)):
+        for column, value in ((4, given_.price), (5, quote.exchange_rate), (6, given_.extras.whole)):
             sheet.put(row, column, float(value), typed(DECIMAL))
         sheet.put(row, 7, given_.valid_until, LABEL)
-        hourly = Formula(f"(D{row}+F{row}/{HOURS_OF_A_MONTH})*E{row}", hourly_of(one))
+        hourly = Formula(f"(D{row}+F{row}/{HOURS_OF_A_MONTH})*E{row}", hourly_of(quote))
         sheet.put(row, 8, hourly, number(MONEY))
         more = found[given_.id].more if given_.id in found else 0.0
         whole = float(made.planned.spend.effective.sum())

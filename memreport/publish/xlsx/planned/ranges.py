@@ -44,7 +44,9 @@ def write_ranges(made: PortfolioDraft) -> None:
     sheet.put(FIRST_ROW, 3, currency, HEADER_NUMBER)
     sheet.put(FIRST_ROW + 4, 1, "More tokens", LABEL)
     sheet.put(FIRST_ROW + 4, 3, TOKENS_MORE, given(PERCENT))
-    of = {name: f"${letter(at)}${FIRST_ROW + 1}:${letter(at)}${last}" for at, name in enumerate(ENTRY, FIRST_COLUMN)}
+    of = {
+        name: f"${letter(rank)}${FIRST_ROW + 1}:${letter(rank)}${last}" for rank, name in enumerate(ENTRY, FIRST_COLUMN)
+    }
     _entries(made, sheet, of)
     _ends(made, sheet, of)
     _risks(made, sheet, of)
@@ -74,19 +76,19 @@ def _entries(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
     cost: Numbers = made.planned.spend.net.sum(axis=1)
     sheet.row(FIRST_ROW, FIRST_COLUMN, ["Scenario", "GPU"], HEADER)
     sheet.row(FIRST_ROW, FIRST_COLUMN + 2, list(HEADS), HEADER_NUMBER)
-    for at, name in enumerate(jobs.names):
-        row, line = FIRST_ROW + 1 + at, FIRST_ENTRY + at
-        sheet.row(row, FIRST_COLUMN, [name, jobs.accelerators[at]], LABEL)
+    for index, name in enumerate(jobs.names):
+        row, line = FIRST_ROW + 1 + index, FIRST_ENTRY + index
+        sheet.row(row, FIRST_COLUMN, [name, jobs.accelerators[index]], LABEL)
         spent = f"SUM({SPEND}!${letter(FIRST_MONTH)}${line}:${months}${line})"
-        sheet.put(row, FIRST_COLUMN + 2, Formula(spent, float(cost[at])), number(MONEY))
-        sheet.row(row, FIRST_COLUMN + 3, [float(getattr(jobs, one)[at]) for one in FACTORS], given(DECIMAL))
-        sheet.put(row, FIRST_COLUMN + 7, float(jobs.trains[at]), given(WHOLE))
-        own = np.array([one == name for one in jobs.names])
+        sheet.put(row, FIRST_COLUMN + 2, Formula(spent, float(cost[index])), number(MONEY))
+        sheet.row(row, FIRST_COLUMN + 3, [float(getattr(jobs, key)[index]) for key in FACTORS], given(DECIMAL))
+        sheet.put(row, FIRST_COLUMN + 7, float(jobs.trains[index]), given(WHOLE))
+        own = np.array([key == name for key in jobs.names])
         for column, end in ((8, "low"), (9, "high")):
             factor = letter(FIRST_COLUMN + ENTRY.index(f"time_{end}"))
             whole = f"SUMPRODUCT(({of['scenario']}=$F{row})*{of['cost']}*({of[f'time_{end}']}-1))"
             part = cost * (getattr(jobs, f"time_{end}") - 1)
-            value = float(part[at] * part[own].sum())
+            value = float(part[index] * part[own].sum())
             formula = f"$H{row}*({factor}{row}-1)*{whole}"
             sheet.put(row, FIRST_COLUMN + column, Formula(formula, value), number(MONEY))
 
@@ -99,7 +101,7 @@ def _ends(made: PortfolioDraft, sheet: Sheet, of: Mapping[str, str]) -> None:
         "low": f"+SUMPRODUCT({of['cost']}*({of['price_low']}-1))-SQRT(SUM({of['square_low']}))",
         "high": f"+SUMPRODUCT({of['cost']}*({of['price_high']}-1))+SQRT(SUM({of['square_high']}))",
     }
-    for at, end in enumerate(ENDS, FIRST_ROW + 1):
-        sheet.put(at, 1, end, LABEL)
+    for row, end in enumerate(ENDS, FIRST_ROW + 1):
+        sheet.put(row, 1, end, LABEL)
         formula = Formula(f"({made.totals['borne']}{moved.get(end, '')})/{UNIT}", values[end] / rate)
-        sheet.put(at, 3, formula, number(WHOLE))
+        sheet.put(row, 3, formula, number(WHOLE))

@@ -30,16 +30,16 @@ def write_summary(made: PortfolioDraft, sheet: Sheet, report: PortfolioReport) -
     """In the portfolio's currency: operating and capital cost of every month, what it bears, what is billed in it."""
     currency = made.planned.portfolio.given.currency
     sheet.widths(18, 12, 16, 16, 16, 16)
-    for at, line in enumerate(report.sentences):
-        sheet.put(FIRST_ROW + at, 1, line, TEXT_BARE)
+    for index, line in enumerate(report.sentences):
+        sheet.put(FIRST_ROW + index, 1, line, TEXT_BARE)
     row = FIRST_ROW + len(report.sentences) + 1
     sheet.row(row, 1, ["Month", "Quarter"], HEADER)
     sheet.row(row, 3, [f"{name}, {currency}" for name in COLUMNS], HEADER_NUMBER)
     values = _values(made)
-    for at, month in enumerate(made.months):
-        sheet.row(row + 1 + at, 1, [month, quarter_of(month)], LABEL)
-        for column, (name, formula) in enumerate(_month(made, at, row + 1 + at).items(), 3):
-            sheet.put(row + 1 + at, column, Formula(formula, float(values[name][at])), number(WHOLE))
+    for index, month in enumerate(made.months):
+        sheet.row(row + 1 + index, 1, [month, quarter_of(month)], LABEL)
+        for column, (name, formula) in enumerate(_month(made, index, row + 1 + index).items(), 3):
+            sheet.put(row + 1 + index, column, Formula(formula, float(values[name][index])), number(WHOLE))
     _quarters(made, sheet, row + 1, values)
 
 
@@ -51,12 +51,12 @@ def _values(made: PortfolioDraft) -> Mapping[str, Numbers]:
     return {name: column / rate for name, column in found.items()}
 
 
-def _month(made: PortfolioDraft, at: int, row: int) -> dict[str, str]:
-    month = letter(FIRST_MONTH + at)
+def _month(made: PortfolioDraft, index: int, row: int) -> dict[str, str]:
+    month = letter(FIRST_MONTH + index)
     jobs = f"SUM({SPEND}!{month}${FIRST_ENTRY}:{month}${made.last_entry})"
     days = f"{DAYS}!{month}${FIRST_ENTRY}:{month}${made.last_entry}"
     own = f"{HOURS_OF_A_DAY}*SUMPRODUCT({days},{made.entries('capital')},{made.entries('chance')})"
-    sums = {kind: _gpus(made, month_column(made, kind, at)) for kind in ("borne", "capital", "billed")}
+    sums = {kind: _gpus(made, month_column(made, kind, index)) for kind in ("borne", "capital", "billed")}
     return {
         "Operating": f"E{row}-D{row}",
         "Capital": f"({own}+{sums['capital']})/{UNIT}",

@@ -35,40 +35,40 @@ USES = {
 """Rows of each type of GPU."""
 
 
-def use_row(at: int, name: str) -> int:
+def use_row(index: int, name: str) -> int:
     """The row of one number of a type."""
-    return FIRST_ENTRY + at * len(USES) + list(USES).index(name)
+    return FIRST_ENTRY + index * len(USES) + list(USES).index(name)
 
 
 def write_load(made: PortfolioDraft) -> None:
     """Steps of time between which nothing changes; GPUs there and in use, and who runs on those that are there."""
     sheet = made.sheet(LOAD, "Every day on which something begins or ends, sorted, and the GPUs from then on.")
     heads = ["Step", "A day", "From day", "Days"]
-    for one in made.uses:
-        heads += [f"{one.accelerator} there", f"{one.accelerator} in use"]
+    for use in made.uses:
+        heads += [f"{use.accelerator} there", f"{use.accelerator} in use"]
     heads += [f"{at + 1} {name}" for at, name in enumerate(made.planned.jobs.names)]
     sheet.widths(6, 10, 10, 10, *[14] * (len(heads) - 4))
     sheet.row(FIRST_ENTRY - 1, 1, heads, HEADER_NUMBER)
     edges, taken = made.edges / HOURS_PER_DAY, _taken(made)
-    for at, (source, value) in enumerate(_points(made)):
-        row = FIRST_ENTRY + at
-        sheet.put(row, 1, float(at + 1), given(WHOLE))
+    for index, (source, value) in enumerate(_points(made)):
+        row = FIRST_ENTRY + index
+        sheet.put(row, 1, float(index + 1), given(WHOLE))
         sheet.put(row, 2, Formula(source, value), number(DAY))
-        _step(made, sheet, at, edges)
-        _types(made, sheet, at)
+        _step(made, sheet, index, edges)
+        _types(made, sheet, index)
         for entry in range(made.count):
-            gpus = Formula(_taken_by(made, entry, row), float(taken[entry][at]))
+            gpus = Formula(_taken_by(made, entry, row), float(taken[entry][index]))
             sheet.put(row, FIRST_TYPE + 2 * len(made.uses) + entry, gpus, number(DECIMAL))
 
 
-def _step(made: PortfolioDraft, sheet: Sheet, at: int, edges: Numbers) -> None:
+def _step(made: PortfolioDraft, sheet: Sheet, index: int, edges: Numbers) -> None:
     """From which day a step lasts, and how long: the next in order of all days, within the horizon."""
-    row = FIRST_ENTRY + at
+    row = FIRST_ENTRY + index
     end = f"{DAYS}!${letter(FIRST_MONTH + len(made.months))}${FIRST_ROW}"
     found = f"SMALL($B${made.steps[0]}:$B${made.steps[1]},$A{row})"
-    sheet.put(row, 3, Formula(f"MIN({end},MAX(0,{found}))", float(edges[at])), number(DAY))
-    last = at == len(edges) - 1
-    days = 0.0 if last else float(edges[at + 1] - edges[at])
+    sheet.put(row, 3, Formula(f"MIN({end},MAX(0,{found}))", float(edges[index])), number(DAY))
+    last = index == len(edges) - 1
+    days = 0.0 if last else float(edges[index + 1] - edges[index])
     sheet.put(row, 4, Formula(f"{end}-C{row}" if last else f"C{row + 1}-C{row}", days), number(DAY))
 
 
@@ -80,8 +80,8 @@ def _points(made: PortfolioDraft) -> list[tuple[str, float]]:
     ]
     for name, hours in (("start", jobs.start), ("end", jobs.stop)):
         found += [(f"{ENTRIES}!{COLUMNS[name]}{FIRST_ENTRY + at}", hour) for at, hour in enumerate(hours.tolist())]
-    for at, span in enumerate(made.spans):
-        found += [(f"{GPUS}!{column}{FIRST_ENTRY + at}", hour) for column, hour in zip("DE", span, strict=True)]
+    for index, span in enumerate(made.spans):
+        found += [(f"{GPUS}!{column}{FIRST_ENTRY + index}", hour) for column, hour in zip("DE", span, strict=True)]
     return [(source, hour / HOURS_PER_DAY) for source, hour in found]
 
 
@@ -92,37 +92,37 @@ def _running(made: PortfolioDraft, row: int) -> str:
 
 def _types(made: PortfolioDraft, sheet: Sheet, step: int) -> None:
     row, edges = FIRST_ENTRY + step, made.edges
-    for at, one in enumerate(made.uses):
-        of = f'"{one.accelerator}"'
+    for index, use in enumerate(made.uses):
+        of = f'"{use.accelerator}"'
         spans = f"({made.gpus('D')}<=$C{row})*({made.gpus('E')}>$C{row})"
         there = f"SUMPRODUCT(({made.gpus('A')}={of})*{spans}*{made.gpus('C')})"
         used = f"SUMPRODUCT(({made.entries('accelerator')}={of})*{_running(made, row)}*{made.entries('gpus')})"
         now = float(edges[step])
-        values = _there_at(made, one, now), float(_running_at(made, one, now).sum())
+        values = _there_at(made, use, now), float(_running_at(made, use, now).sum())
         for more, (formula, value) in enumerate(zip((there, used), values, strict=True)):
-            sheet.put(row, FIRST_TYPE + 2 * at + more, Formula(formula, value), number(DECIMAL))
+            sheet.put(row, FIRST_TYPE + 2 * index + more, Formula(formula, value), number(DECIMAL))
 
 
-def _there_at(made: PortfolioDraft, one: TypeUse, now: float) -> float:
+def _there_at(made: PortfolioDraft, use: TypeUse, now: float) -> float:
     """GPUs of a type that are there at an hour."""
     given_ = made.planned.portfolio.given
     rows = zip((*given_.owned, *given_.reserved), made.spans, strict=True)
-    return float(sum(row.count for row, (a, b) in rows if row.accelerator == one.accelerator and a <= now < b))
+    return float(sum(row.count for row, (a, b) in rows if row.accelerator == use.accelerator and a <= now < b))
 
 
-def _running_at(made: PortfolioDraft, one: TypeUse, now: float) -> Numbers:
+def _running_at(made: PortfolioDraft, use: TypeUse, now: float) -> Numbers:
     jobs = made.planned.jobs
-    of = np.array([name == one.accelerator for name in jobs.accelerators])
+    of = np.array([name == use.accelerator for name in jobs.accelerators])
     return np.asarray(of * (jobs.start <= now) * (jobs.stop > now) * jobs.gpus)
 
 
 def _taken_by(made: PortfolioDraft, entry: int, row: int) -> str:
     """GPUs that are there on which an entry runs: what those before it in turn leave."""
-    at = [one.accelerator for one in made.uses].index(made.planned.jobs.accelerators[entry])
+    index = [use.accelerator for use in made.uses].index(made.planned.jobs.accelerators[entry])
     own = {name: f"{ENTRIES}!${COLUMNS[name]}${FIRST_ENTRY + entry}" for name in COLUMNS}
     before = f"({made.entries('accelerator')}={own['accelerator']})*({made.entries('rank')}<{own['rank']})"
     earlier = f"SUMPRODUCT({before}*{_running(made, row)}*{made.entries('gpus')})"
-    left = f"MAX(0,{made.type_column(at)}{row}-{earlier})"
+    left = f"MAX(0,{made.type_column(index)}{row}-{earlier})"
     return f"IF(AND({own['start']}<=$C{row},{own['end']}>$C{row}),MIN({own['gpus']},{left}),0)"
 
 
@@ -131,10 +131,10 @@ def _taken(made: PortfolioDraft) -> Numbers:
     jobs, edges = made.planned.jobs, made.edges
     found = np.zeros((made.count, len(edges)))
     order = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
-    for one in made.uses:
-        left = np.array([_there_at(made, one, float(now)) for now in edges])
+    for use in made.uses:
+        left = np.array([_there_at(made, use, float(now)) for now in edges])
         for at in order:
-            if jobs.accelerators[at] == one.accelerator:
+            if jobs.accelerators[at] == use.accelerator:
                 runs = (jobs.start[at] <= edges) & (jobs.stop[at] > edges)
                 found[at] = np.where(runs, np.minimum(left, jobs.gpus[at]), 0.0)
                 left = left - found[at]
@@ -146,37 +146,37 @@ def write_use(made: PortfolioDraft) -> None:
     sheet = made.sheet(USE, f"GPU-hours by month; short ones are rented. {hours_words(made.planned)}".rstrip())
     sheet.widths(30, 16, *[11] * len(made.months))
     sheet.row(FIRST_ENTRY - 1, FIRST_MONTH, list(made.months), HEADER_NUMBER)
-    for at, one in enumerate(made.uses):
+    for index, use in enumerate(made.uses):
         for name, title in USES.items():
-            sheet.row(use_row(at, name), 1, [one.accelerator, title], LABEL)
+            sheet.row(use_row(index, name), 1, [use.accelerator, title], LABEL)
         for month in range(len(made.months)):
-            _use(made, sheet, at, month)
+            _use(made, sheet, index, month)
 
 
-def _use(made: PortfolioDraft, sheet: Sheet, at: int, month: int) -> None:
-    one, column = made.uses[at], letter(FIRST_MONTH + month)
-    cost = made.planned.spend.capacity.get(one.accelerator)
+def _use(made: PortfolioDraft, sheet: Sheet, index: int, month: int) -> None:
+    use, column = made.uses[index], letter(FIRST_MONTH + month)
+    cost = made.planned.spend.capacity.get(use.accelerator)
     whole = float(cost.effective[month]) if cost else 0.0
-    hours = {name: float(getattr(one, name)[month]) for name in ("there", "used", "short", "idle")}
+    hours = {name: float(getattr(use, name)[month]) for name in ("there", "used", "short", "idle")}
     values: dict[str, Any] = hours | {"cost": whole, "rate": whole / hours["there"] if hours["there"] else 0.0}
-    formulas = _formulas(made, at, month, column)
+    formulas = _formulas(made, index, month, column)
     for name, value in values.items():
         live = made.is_live or name in ("cost", "rate")
         shown = MONEY if name in ("cost", "rate") else WHOLE
         content = Formula(formulas[name], value) if live else value
-        sheet.put(use_row(at, name), FIRST_MONTH + month, content, number(shown) if live else given(shown))
+        sheet.put(use_row(index, name), FIRST_MONTH + month, content, number(shown) if live else given(shown))
 
 
-def _formulas(made: PortfolioDraft, at: int, month: int, column: str) -> dict[str, str]:
-    there, used = (made.step(made.type_column(at, what)) for what in (0, 1))
+def _formulas(made: PortfolioDraft, index: int, month: int, column: str) -> dict[str, str]:
+    there, used = (made.step(made.type_column(index, what)) for what in (0, 1))
     hours = f"{HOURS_OF_A_DAY}*SUMPRODUCT({made.in_month(month)}*"
     gpus = letter(FIRST_THERE + month)
-    rows = {name: f"{column}{use_row(at, name)}" for name in USES}
+    rows = {name: f"{column}{use_row(index, name)}" for name in USES}
     return {
         "there": f"{hours}{there})",
         "used": f"{hours}{used})",
         "short": f"{hours}({used}>{there})*({used}-{there}))",
         "idle": f"{hours}({there}>{used})*({there}-{used}))",
-        "cost": f"SUMPRODUCT(({made.gpus('A')}=$A{use_row(at, 'cost')})*{made.gpus(gpus)})",
+        "cost": f"SUMPRODUCT(({made.gpus('A')}=$A{use_row(index, 'cost')})*{made.gpus(gpus)})",
         "rate": f"IF({rows['there']}>0,{rows['cost']}/{rows['there']},0)",
     }

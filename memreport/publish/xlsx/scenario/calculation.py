@@ -78,7 +78,7 @@ def _stands_for(block: Block, name: str, of: Sequence[str]) -> None:
     view, column = block.draft.view, OWN_PRICES[list(PRICES).index(name)]
     if column not in block.rows:
         return
-    cases = [view.resolved.cases[at] for at in block.cases]
+    cases = [view.resolved.cases[index] for index in block.cases]
     words: list[Value] = [
         OWN_QUOTE if column in case.overrides else BOOK if gpu == case.settings["accelerator"] else NO_PRICE
         for case, gpu in zip(cases, of, strict=True)
@@ -128,12 +128,12 @@ def _parts(block: Block) -> None:
     block.heading("The peak in parts")
     view = block.draft.view
     parts = possible_components(view)
-    for one in parts:
-        values: list[Value] = [one.value(view, at) for at in block.cases]
-        text = Text(f"part.{one.id}", one.title, "byte", "exact", "the figure above")
-        block.put(text, block.cell(one.figure), values, format_of("byte", [float(value) for value in values]))
+    for part in parts:
+        values: list[Value] = [part.value(view, index) for index in block.cases]
+        text = Text(f"part.{part.id}", part.title, "byte", "exact", "the figure above")
+        block.put(text, block.cell(part.figure), values, format_of("byte", [float(value) for value in values]))
     first, last = block.rows[f"part.{parts[0].id}"], block.rows[f"part.{parts[-1].id}"]
-    summed: list[Value] = [fsum(one.value(view, at) for one in parts) for at in block.cases]
+    summed: list[Value] = [fsum(component.value(view, index) for component in parts) for index in block.cases]
     text = Text(TOTAL, "All parts", "byte", "exact", "sum")
     shown_as = format_of("byte", [float(value) for value in summed])
     block.put(text, f"SUM({HERE}{first}:{HERE}{last})", summed, shown_as, bold=True)
@@ -143,7 +143,7 @@ def _verdicts(block: Block) -> None:
     """The verdict as a number and in words."""
     block.heading("Verdict")
     view: View = block.draft.view
-    words = [word_of(view, at) for at in block.cases]
+    words = [word_of(view, index) for index in block.cases]
     block.verdict(words)
     template = f"INDEX({block.draft.words[VERDICT]},{block.cell(VERDICT)})"
     block.put(Text(f"{VERDICT} (words)", "the same in words"), template, list(words))

@@ -112,8 +112,8 @@ def _route(block: Block, text: Text, route: Route) -> None:
         block.put(text, route.template, list(route.values), shown_as)
         return
     block.sheet.row(block.row, 1, [text.name, text.meaning, None, None, None], NAME)
-    for at, value in enumerate(route.values):
-        block.sheet.put(block.row, FIRST + at, value, given(shown_as))
+    for index, value in enumerate(route.values):
+        block.sheet.put(block.row, FIRST + index, value, given(shown_as))
     block.rows[text.name] = block.row
     block.row += 1
 
@@ -152,9 +152,12 @@ def _differing(draft: Draft, sheet: Sheet, built: int) -> str:
 
 def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
     """What was doubtful of the inputs when the workbook was built; the row after it."""
-    for one in draft.report.cautions:
+    for caution in draft.report.cautions:
         sheet.put(
-            row, LINE_COLUMN, f"Warning at build, not recomputed: {one.sentence} Source: {one.source}.", NOTE_BARE
+            row,
+            LINE_COLUMN,
+            f"Warning at build, not recomputed: {caution.sentence} Source: {caution.source}.",
+            NOTE_BARE,
         )
         row += 1
     return row
@@ -165,7 +168,9 @@ def _sums(draft: Draft) -> list[Check]:
     sums = {whole: parts for whole, parts in SUMS.items() if whole in draft.rows}
     checks = [_sum_check(draft, whole, parts) for whole, parts in sums.items()]
     values = _values(draft, "peak_bytes")
-    parts = tuple(fsum(one.value(draft.view, at) for one in components(draft.view)) for at in range(draft.count))
+    parts = tuple(
+        fsum(component.value(draft.view, index) for component in components(draft.view)) for index in range(draft.count)
+    )
     row = draft.rows[PARTS_TOTAL]
     checks.append(
         Check(
@@ -176,20 +181,20 @@ def _sums(draft: Draft) -> list[Check]:
         )
     )
     if draft.cells.cost_total_row:
-        bill = tuple(fsum(draft.value(part, at) for part in COST_PARTS) for at in range(draft.count))
+        bill = tuple(fsum(draft.value(part, index) for part in COST_PARTS) for index in range(draft.count))
         first = Route("the figure", _calculated(draft, "cost_total_usd"), _values(draft, "cost_total_usd"))
         second = Route("the bill on Cost", f"SUM(Cost!{HERE}{draft.cells.cost_total_row})", bill)
         checks.append(Check("bill", "Total cost", first, second, ("cost_total_usd", "subtotal_usd")))
         shares = tuple(1.0 if total > 0 else 0.0 for total in bill)
-        one = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells.cost_total_row})>0,1,0)", shares)
+        route = Route("100 % where anything is paid", f"IF(SUM(Cost!{HERE}{draft.cells.cost_total_row})>0,1,0)", shares)
         two = Route("sum of all shares on Cost", f"Cost!{HERE}{draft.cells.cost_shares_row}", shares)
-        checks.append(Check("cost shares", "Shares of the cost", one, two))
+        checks.append(Check("cost shares", "Shares of the cost", route, two))
     return checks
 
 
 def _sum_check(draft: Draft, whole: str, parts: tuple[str, ...]) -> Check:
     terms = "+".join(_anywhere(draft, part) for part in parts)
-    added = tuple(fsum(draft.value(part, at) for part in parts) for at in range(draft.count))
+    added = tuple(fsum(draft.value(part, index) for part in parts) for index in range(draft.count))
     first = Route("the figure", _calculated(draft, whole), _values(draft, whole))
     return Check(f"{whole} sum", title_of(whole), first, Route("sum of its parts", terms, added), (whole, *parts))
 
@@ -283,9 +288,9 @@ def _priced(draft: Draft) -> dict[str, str]:
 
 def _kept_rules(block: Block) -> None:
     """What a scenario may not say, a workbook may not either."""
-    for at, rule in enumerate(_rules(block.draft), 1):
+    for rank, rule in enumerate(_rules(block.draft), 1):
         template = to_excel(rule.expression, lambda name: _anywhere(block.draft, name))
-        _flag(block, f"rule {at}", f"{rule.field} {rule.message}", "a rule of every scenario", f"1-({template})")
+        _flag(block, f"rule {rank}", f"{rule.field} {rule.message}", "a rule of every scenario", f"1-({template})")
 
 
 def _rules(draft: Draft) -> list[Constraint]:
@@ -300,8 +305,8 @@ def _inputs_at_build(draft: Draft, sheet: Sheet, row: int) -> None:
         sheet.put(here, NAME_COLUMN, name, NAME)
         sheet.put(here, LINE_COLUMN, label, LABEL)
         sheet.put(here, 5, "value at build", NOTE)
-        for at, content in enumerate(contents):
-            sheet.put(here, FIRST + at, content, _look(draft, name, content))
+        for index, content in enumerate(contents):
+            sheet.put(here, FIRST + index, content, _look(draft, name, content))
 
 
 def _look(draft: Draft, name: str, content: Content) -> Style:
@@ -309,7 +314,7 @@ def _look(draft: Draft, name: str, content: Content) -> Style:
 
 
 def _values(draft: Draft, name: str) -> tuple[float, ...]:
-    return tuple(draft.value(name, at) for at in range(draft.count))
+    return tuple(draft.value(name, index) for index in range(draft.count))
 
 
 def _calculated(draft: Draft, name: str) -> str:

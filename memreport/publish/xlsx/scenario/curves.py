@@ -32,12 +32,12 @@ def _curve(sheet: Sheet, made: ReportCurve, row: int) -> None:
     sheet.row(row + 2, 1, [made.varied_title], HEADER)
     sheet.row(row + 2, 2, [made.across_title, made.up_title, "Planned"], HEADER_NUMBER)
     first = row + 3
-    for at, one in enumerate(made.points):
-        sheet.put(first + at, 1, one.label, LABEL)
-        sheet.put(first + at, 2, one.across / made.scales[0], number("#,##0.00"))
-        sheet.put(first + at, 3, one.up / made.scales[1], number("#,##0.0"))
-        if at == made.planned:
-            sheet.put(first + at, 4, one.up / made.scales[1], number("#,##0.0"))
+    for index, point in enumerate(made.points):
+        sheet.put(first + index, 1, point.label, LABEL)
+        sheet.put(first + index, 2, point.across / made.scales[0], number("#,##0.00"))
+        sheet.put(first + index, 3, point.up / made.scales[1], number("#,##0.0"))
+        if index == made.planned:
+            sheet.put(first + index, 4, point.up / made.scales[1], number("#,##0.0"))
     _chart(sheet, made, row, first)
 
 
@@ -45,8 +45,8 @@ def _chart(sheet: Sheet, made: ReportCurve, row: int, first: int) -> None:
     """The curve, and what is planned as a mark of its own."""
     last = first + len(made.points) - 1
     line = Curve(sheet.address(row + 2, 3), sheet.span(first, 3, last, 3), sheet.span(first, 2, last, 2))
-    at = first + max(made.planned, 0)
-    mark = Curve(sheet.address(row + 2, 4), sheet.span(at, 4, at, 4), sheet.span(at, 2, at, 2))
+    index = first + max(made.planned, 0)
+    mark = Curve(sheet.address(row + 2, 4), sheet.span(index, 4, index, 4), sheet.span(index, 2, index, 2))
     described = f"{made.title}: {made.up_title} over {made.across_title}; the table beside it holds the points."
     frame = Frame(made.title, made.across_title, made.up_title, described, f"{BESIDE}{row}", 18.0, 9.5)
     crossing(sheet, frame, [line], mark)

@@ -79,15 +79,15 @@ def write(draft: Draft, sheet: Sheet) -> None:
     draft.open(sheet, "Inputs", ABOUT)
     draft.inputs.header = FIRST_ROW
     sheet.row(FIRST_ROW, 1, list(TITLES), HEADER)
-    for at, case in enumerate(draft.view.variants):
-        sheet.put(FIRST_ROW, FIRST + at, case.name, HEADER_NUMBER)
+    for index, case in enumerate(draft.view.variants):
+        sheet.put(FIRST_ROW, FIRST + index, case.name, HEADER_NUMBER)
     draft.book.name("list_variants", sheet.span(FIRST_ROW, FIRST, FIRST_ROW, draft.last))
     row = FIRST_ROW + 1
     for section in _sections(draft):
         top = row
         row = _heading(draft, sheet, row, section.title)
-        for one in section.rows:
-            _write_row(draft, sheet, row, one)
+        for input_row in section.rows:
+            _write_row(draft, sheet, row, input_row)
             row += 1
         if section.folded:
             sheet.fold(top + 1, row - 1)
@@ -205,7 +205,7 @@ def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
         allowed,
         _origin(view, name) if name in view.variants[0].origins else "not given",
         given,
-        tuple(value != given[0] or not _follows(view, name, at) for at, value in enumerate(given)),
+        tuple(value != given[0] or not _follows(view, name, index) for index, value in enumerate(given)),
         number_rule(*limits, "decimal", "A number; clear the cell to compute or look it up."),
         format_of(view.unit(name)),
         optional=True,
@@ -222,17 +222,17 @@ def _stated_for(view: View, name: str) -> Iterator[InputRow]:
         yield InputRow(STATED_FOR.format(name), label, "", "the GPU", "as typed", gpus, other, rule)
 
 
-def _follows(view: View, name: str, at: int) -> bool:
+def _follows(view: View, name: str, index: int) -> bool:
     """Whether a variant may follow what is typed for the first: what is of a GPU only on the same one."""
-    gpus = (case.settings["accelerator"] for case in (view.variants[0], view.variants[at]))
+    gpus = (case.settings["accelerator"] for case in (view.variants[0], view.variants[index]))
     return name not in of_accelerator(view.resolved.catalogue) or len(set(gpus)) == 1
 
 
 def _changed(view: View, name: str, values: tuple[str | float, ...]) -> tuple[bool, ...]:
     """Whether a variant states the value itself, instead of following the first column."""
     return tuple(
-        at > 0 and (value != values[0] or view.variants[at].origins[name].kind == "variant")
-        for at, value in enumerate(values)
+        index > 0 and (value != values[0] or view.variants[index].origins[name].kind == "variant")
+        for index, value in enumerate(values)
     )
 
 
@@ -249,18 +249,18 @@ def _unit(view: View, name: str) -> str:
     return "" if unit == "1" else unit
 
 
-def _write_row(draft: Draft, sheet: Sheet, row: int, one: InputRow) -> None:
-    words = (one.name, one.label, one.unit, one.allowed, one.origin)
+def _write_row(draft: Draft, sheet: Sheet, row: int, input_row: InputRow) -> None:
+    words = (input_row.name, input_row.label, input_row.unit, input_row.allowed, input_row.origin)
     for column, (word, look) in enumerate(zip(words, (NAME, LABEL, NAME, NOTE, NOTE), strict=True), 1):
         sheet.put(row, column, word or None, look)
-    for at, value in enumerate(one.values):
-        content, style = _cell(one, at, value, row)
-        sheet.put(row, FIRST + at, content, style)
-    if one.rule is not None:
-        one.rule.add(f"{letter(FIRST)}{row}:{letter(FIRST + len(one.values) - 1)}{row}")
-        sheet.worksheet.add_data_validation(one.rule)
-    _note_place(draft, one.name, row)
-    draft.built[row, one.label, one.name] = one.values
+    for index, value in enumerate(input_row.values):
+        content, style = _cell(input_row, index, value, row)
+        sheet.put(row, FIRST + index, content, style)
+    if input_row.rule is not None:
+        input_row.rule.add(f"{letter(FIRST)}{row}:{letter(FIRST + len(input_row.values) - 1)}{row}")
+        sheet.worksheet.add_data_validation(input_row.rule)
+    _note_place(draft, input_row.name, row)
+    draft.built[row, input_row.label, input_row.name] = input_row.values
 
 
 def _note_place(draft: Draft, name: str, row: int) -> None:
@@ -271,12 +271,12 @@ def _note_place(draft: Draft, name: str, row: int) -> None:
         draft.inputs.rows[plain] = row
 
 
-def _cell(one: InputRow, at: int, value: str | float, row: int) -> tuple[Content, Style]:
-    if at == 0 or one.changed[at]:
-        return value, typed(one.shown_as) if one.shown_as else INPUT_WORD
-    style = inherited(one.shown_as) if one.shown_as else INHERITED_WORD
+def _cell(input_row: InputRow, index: int, value: str | float, row: int) -> tuple[Content, Style]:
+    if index == 0 or input_row.changed[index]:
+        return value, typed(input_row.shown_as) if input_row.shown_as else INPUT_WORD
+    style = inherited(input_row.shown_as) if input_row.shown_as else INHERITED_WORD
     first = f"${letter(FIRST)}{row}"
-    return Formula(f'IF(COUNT({first})=1,{first},"{NOT_GIVEN}")' if one.optional else first, value), style
+    return Formula(f'IF(COUNT({first})=1,{first},"{NOT_GIVEN}")' if input_row.optional else first, value), style
 
 
 def _allowed(view: View, entry: Entry) -> str:

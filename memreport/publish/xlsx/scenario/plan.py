@@ -118,8 +118,8 @@ def _plan(writer: _Writer, made: PlanShown) -> None:
 def _steps(writer: _Writer, steps: Steps) -> None:
     writer.heading(steps.title)
     writer.header("Step", "Then", BUDGET)
-    for one in steps.rows:
-        writer.line(one.title, one.says, map(_cell, (one.peak, one.headroom, one.seconds, None)))
+    for row in steps.rows:
+        writer.line(row.title, row.says, map(_cell, (row.peak, row.headroom, row.seconds, None)))
     writer.sentence(steps.sentence)
 
 
@@ -127,24 +127,26 @@ def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
     writer.heading(ways.title)
     titles = [f"{step} (s)" if title == STEP else title for title in WAY]
     writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
-    for one in ways.rows:
-        amounts = map(_cell, (one.equals, one.headroom, one.seconds, one.cost))
-        writer.line(one.changes, f"{one.price}; rates {one.evidence}", amounts, one.variant)
+    for row in ways.rows:
+        amounts = map(_cell, (row.equals, row.headroom, row.seconds, row.cost))
+        writer.line(row.changes, f"{row.price}; rates {row.evidence}", amounts, row.variant)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:
     writer.heading("Replicas × GPUs of each")
     writer.header("Arrangement", "Then", ARRANGED, "Sequences and context")
-    for one in rows:
-        amounts = (one.tokens_per_second, one.headroom, one.token_seconds, one.first_token_seconds)
-        room = f"{one.each.text} sequences each, at most {one.most_each.text}; or {one.longest_context.text} of context"
-        writer.line(one.title, one.word, map(_cell, amounts), room)
+    for row in rows:
+        amounts = (row.tokens_per_second, row.headroom, row.token_seconds, row.first_token_seconds)
+        room = f"{row.each.text} sequences each, at most {row.most_each.text}; or {row.longest_context.text} of context"
+        writer.line(row.title, row.word, map(_cell, amounts), room)
 
 
-def _cell(one: Amount | None) -> Cell:
-    if one is None:
+def _cell(amount: Amount | None) -> Cell:
+    if amount is None:
         return NO_CELL
-    if one.unit == "byte":
-        return one.value / GIB, given(GIBIBYTES)
-    shown_as = {"s": time_format([one.value]), "USD": PAID}.get(one.unit) or format_of(one.unit, [one.value])
-    return one.value, given(shown_as)
+    if amount.unit == "byte":
+        return amount.value / GIB, given(GIBIBYTES)
+    shown_as = {"s": time_format([amount.value]), "USD": PAID}.get(amount.unit) or format_of(
+        amount.unit, [amount.value]
+    )
+    return amount.value, given(shown_as)

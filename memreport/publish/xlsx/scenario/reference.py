@@ -99,9 +99,9 @@ def _words(draft: Draft, sheet: Sheet, row: int) -> int:
     labels = {line.figure.name: line.figure.labels for line in draft.view.computed.lines if line.figure.labels}
     for name, words in {VERDICT: NUMBERED, **labels}.items():
         sheet.row(row, 1, [f"Words of {name}", "From the first, which is 1"], HEADER)
-        for at, word in enumerate(words, 1):
-            sheet.put(row + at, 1, f"{at}", NAME)
-            sheet.put(row + at, 2, word, LABEL)
+        for rank, word in enumerate(words, 1):
+            sheet.put(row + rank, 1, f"{rank}", NAME)
+            sheet.put(row + rank, 2, word, LABEL)
         draft.words[name] = sheet.span(row + 1, 2, row + len(words), 2)
         row += len(words) + 2
     return row
@@ -124,11 +124,11 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     blocks = [listed[at : at + ACROSS] for at in range(0, len(listed), ACROSS)] or [[]]
     sheet.row(row, 1, [table.title, *[None] * (NUMBERS + ACROSS - 2)], HEADING)
     spans: dict[str, str] = {}
-    for at, columns in enumerate(blocks):
-        top = row + 1 + at * (count + TITLE_ROWS)
+    for index, columns in enumerate(blocks):
+        top = row + 1 + index * (count + TITLE_ROWS)
         kept = count if count <= LINES_KEPT else LINES_BEGUN
-        sheet.keep(top - (at == 0), top + TITLE_ROWS + kept - 1)
-        _block(sheet, top, columns, table, first if at else 0)
+        sheet.keep(top - (index == 0), top + TITLE_ROWS + kept - 1)
+        _block(sheet, top, columns, table, first if index else 0)
         sheet.fold_rows(top + TITLE_ROWS + at for at in _unused(draft, table))
         for offset, column in enumerate(columns, NUMBERS):
             spans[column.name] = sheet.span(top + TITLE_ROWS, offset, top + TITLE_ROWS + count - 1, offset)
@@ -145,7 +145,7 @@ def _unused(draft: Draft, table: Table) -> list[int]:
     """Places of rows that no variant and no table of the scenario picks; none where rows are not picked by name."""
     names = [entry.name for entry in draft.view.fields.values() if entry.kind == "choice" and entry.table == table.name]
     used = {case.settings[name] for case in draft.view.resolved.cases for name in names if name in case.settings}
-    return [at for at, key in enumerate(table.ids) if used and key not in used]
+    return [index for index, key in enumerate(table.ids) if used and key not in used]
 
 
 def _block(sheet: Sheet, top: int, columns: Sequence[_Column], table: Table, ids_from: int) -> None:
@@ -153,31 +153,31 @@ def _block(sheet: Sheet, top: int, columns: Sequence[_Column], table: Table, ids
     words = ["id", "title", None, None] if ids_from else ["id", "title", "source", "basis"]
     sheet.row(top, 1, words, HEADER)
     sheet.row(top + 1, 1, ["unit", None, None, None], NAME)
-    for at in range(len(table.ids)):
+    for index in range(len(table.ids)):
         if ids_from:
-            _repeated(sheet, top + TITLE_ROWS + at, ids_from + at, table, at)
+            _repeated(sheet, top + TITLE_ROWS + index, ids_from + index, table, index)
         else:
-            _described(sheet, top + TITLE_ROWS + at, table, at)
+            _described(sheet, top + TITLE_ROWS + index, table, index)
     for offset, column in enumerate(columns, NUMBERS):
         sheet.put(top, offset, _spaced(column.name), HEADER_NUMBER if column.numeric else PADDED_HEADER)
         sheet.put(top + 1, offset, column.unit or None, replace(NAME, horizontal="right"))
-        for at, (content, style) in enumerate(column.cells):
-            sheet.put(top + TITLE_ROWS + at, offset, content, style)
+        for index, (content, style) in enumerate(column.cells):
+            sheet.put(top + TITLE_ROWS + index, offset, content, style)
 
 
-def _described(sheet: Sheet, row: int, table: Table, at: int) -> None:
+def _described(sheet: Sheet, row: int, table: Table, index: int) -> None:
     """What a row is, where its numbers are from, what they rest on."""
-    key, columns = table.ids[at], table.columns.values()
+    key, columns = table.ids[index], table.columns.values()
     sheet.put(row, 1, key if isinstance(key, str) else float(key), LABEL)
-    sheet.put(row, 2, table.titles[at], LABEL)
-    sheet.put(row, 3, _listed([str(column.sources[at]) for column in columns]) or None, NOTE)
-    sheet.put(row, 4, _listed([column.bases[at] for column in columns], "") or None, PADDED)
+    sheet.put(row, 2, table.titles[index], LABEL)
+    sheet.put(row, 3, _listed([str(column.sources[index]) for column in columns]) or None, NOTE)
+    sheet.put(row, 4, _listed([column.bases[index] for column in columns], "") or None, PADDED)
 
 
-def _repeated(sheet: Sheet, row: int, source: int, table: Table, at: int) -> None:
-    key = table.ids[at]
+def _repeated(sheet: Sheet, row: int, source: int, table: Table, index: int) -> None:
+    key = table.ids[index]
     sheet.put(row, 1, Formula(f"$A${source}", key if isinstance(key, str) else float(key)), LABEL)
-    sheet.put(row, 2, Formula(f"$B${source}", table.titles[at]), LABEL)
+    sheet.put(row, 2, Formula(f"$B${source}", table.titles[index]), LABEL)
     sheet.row(row, 3, [None, None], NOTE)
 
 
@@ -190,7 +190,7 @@ def _columns(draft: Draft, first: int, table: Table) -> Iterator[_Column]:
     for title, name, per in READABLE if table.name == "accelerators" else ():
         place, divisor = letter(NUMBERS + names.index(name)), draft.constants[per.name]
         values = [value / per for value in table.columns[name].values]
-        texts = [f"{place}{first + at}/{divisor}" for at in range(len(values))]
+        texts = [f"{place}{first + index}/{divisor}" for index in range(len(values))]
         cells = ((Formula(text, value), READABLE_LOOK) for text, value in zip(texts, values, strict=True))
         yield _Column(title, "", tuple(cells))
     for name, words in table.texts.items():

@@ -106,9 +106,9 @@ class SensitivitySheet:
         below = self.orders + len(self.drawn) * (len(self.swings) + 2) + 1
         self.block = Cases(self.draft, self.sheet, self.made, ends, below, self.at).write()
         self._table()
-        for at, effect in enumerate(self.drawn):
-            self._order(effect, at)
-            self._chart(effect, at)
+        for index, effect in enumerate(self.drawn):
+            self._order(effect, index)
+            self._chart(effect, index)
         mark_words(self.sheet, f"{letter(WORDS)}{self.plan}:{letter(WORDS + 1)}{self.last}")
         self.sheet.worksheet.freeze_panes = f"{letter(FROZEN)}{FIRST_ROW + 1}"
         self.draft.close(self.sheet, self.orders - 1, RULES - 1)
@@ -128,17 +128,17 @@ class SensitivitySheet:
         sheet.row(FIRST_ROW, FIRST, list(self._headers()), HEADER_NUMBER)
         sheet.row(self.plan, NAME_COLUMN, [None, AS_PLANNED, *[None] * (HIGH - LINE_COLUMN)], STRONG)
         self._results(self.plan, ("1", "1"), (0, 0))
-        ranges = {one.name: one for one in RANGES[self.draft.view.workload]}
-        for at, swing in enumerate(self.swings):
-            row = self.first + at
+        ranges = {input_range.name: input_range for input_range in RANGES[self.draft.view.workload]}
+        for index, swing in enumerate(self.swings):
+            row = self.first + index
             sheet.row(row, LINE_COLUMN, [swing.title, shown_unit(self.draft.view.unit(swing.name)) or None], LABEL)
-            sheet.put(row, NO, float(at + 1), number("0"))
+            sheet.put(row, NO, float(index + 1), number("0"))
             sheet.put(row, WHY, swing.why, INDENTED)
             self._ends(row, swing, ranges[swing.name])
             own = f"1+${letter(NO)}{row}"
-            self._results(row, (own, f"{own}+COUNT({self._span(NO)})"), (1 + at, 1 + len(self.swings) + at))
+            self._results(row, (own, f"{own}+COUNT({self._span(NO)})"), (1 + index, 1 + len(self.swings) + index))
             for drawn, effect in enumerate(self.drawn):
-                self._rank(row, at, effect, RANKS + 2 * drawn)
+                self._rank(row, index, effect, RANKS + 2 * drawn)
 
     def _headers(self) -> Iterator[str]:
         yield from ("Low end", "As planned", "High end", "Then at low end", "Then at high end")
@@ -178,7 +178,7 @@ class SensitivitySheet:
     def _results(self, row: int, picks: tuple[str, str], cases: tuple[int, int]) -> None:
         """Verdict and effects at both ends, picked from the calculation."""
         swings = self.swings
-        words = [self.made.word, *(one.words[0] for one in swings), *(one.words[1] for one in swings)]
+        words = [self.made.word, *(swing.words[0] for swing in swings), *(swing.words[1] for swing in swings)]
         for end, (pick, case) in enumerate(zip(picks, cases, strict=True)):
             text = f"INDEX({self.draft.words[VERDICT]},INDEX({self._line(VERDICT)},{pick}))"
             self.sheet.put(row, WORDS + end, Formula(text, words[case]), WORD)
@@ -197,37 +197,37 @@ class SensitivitySheet:
         """How far each input moves an effect, without the last digits, so that equal ones stay equal."""
         values, count = self._values(effect), len(self.swings)
         whole = values[0] if effect.relative else 1.0
-        return [round(abs(values[1 + count + at] - values[1 + at]) / whole, 9) for at in range(count)]
+        return [round(abs(values[1 + count + index] - values[1 + index]) / whole, 9) for index in range(count)]
 
     def _ordered(self, effect: Effect) -> list[int]:
         """The inputs, the one that moves the effect most first; equal ones in their order."""
         moves = self._moves(effect)
-        return sorted(range(len(moves)), key=lambda at: -moves[at])
+        return sorted(range(len(moves)), key=lambda index: -moves[index])
 
-    def _rank(self, row: int, at: int, effect: Effect, column: int) -> None:
+    def _rank(self, row: int, index: int, effect: Effect, column: int) -> None:
         """How far the input moves the effect, and its rank by that."""
         low, high = (f"{letter(effect.column + end)}{row}" for end in (0, 1))
         share = f"/${letter(effect.column)}${self.plan}" if effect.relative else ""
         moves, own = self._span(column), f"{letter(column)}{row}"
-        content = Formula(f"ROUND(ABS({high}-{low}){share},9)", self._moves(effect)[at])
+        content = Formula(f"ROUND(ABS({high}-{low}){share},9)", self._moves(effect)[index])
         self.sheet.put(row, column, content, number(PLAIN))
         earlier = f"({moves}={own})*({self._span(NO)}<${letter(NO)}{row})"
-        rank = Formula(f"1+SUMPRODUCT(({moves}>{own})+{earlier})", 1.0 + self._ordered(effect).index(at))
+        rank = Formula(f"1+SUMPRODUCT(({moves}>{own})+{earlier})", 1.0 + self._ordered(effect).index(index))
         self.sheet.put(row, column + 1, rank, number("0"))
 
-    def _order_rows(self, at: int) -> tuple[int, int]:
+    def _order_rows(self, index: int) -> tuple[int, int]:
         """First and last row of what a chart draws."""
-        first = self.orders + at * (len(self.swings) + 2) + 2
+        first = self.orders + index * (len(self.swings) + 2) + 2
         return first, first + len(self.swings) - 1
 
-    def _order(self, effect: Effect, at: int) -> None:
+    def _order(self, effect: Effect, index: int) -> None:
         """The inputs by how far they move an effect now, with its change at both ends."""
-        first, sheet = self._order_rows(at)[0], self.sheet
+        first, sheet = self._order_rows(index)[0], self.sheet
         heading = f"What the chart of {effect.title.lower()} draws: changes against the plan, the widest first"
         sheet.row(first - 2, LINE_COLUMN, [heading, *[None] * (PLANNED - LINE_COLUMN)], HEADING)
         sheet.row(first - 1, LINE_COLUMN, ["Input", "No.", "Rank", None], HEADER)
         sheet.row(first - 1, LOW, [f"At {side} end ({effect.unit})" for side in SIDES], HEADER_NUMBER)
-        ranks = self._span(RANKS + 2 * at + 1)
+        ranks = self._span(RANKS + 2 * index + 1)
         for offset, swing in enumerate(self._ordered(effect)):
             row = first + offset
             named = Formula(f"INDEX({self._span(LINE_COLUMN)},$C{row})", self.swings[swing].title)
@@ -243,8 +243,8 @@ class SensitivitySheet:
             text = f"INDEX({self._span(column)},$C{row})-${letter(column)}${self.plan}"
             self.sheet.put(row, LOW + end, Formula(text, values[case] - values[0]), number(effect.shown_as))
 
-    def _chart(self, effect: Effect, at: int) -> None:
-        first, last = self._order_rows(at)
+    def _chart(self, effect: Effect, index: int) -> None:
+        first, last = self._order_rows(index)
         sheet, title = self.sheet, effect.title.lower()
         ends = [
             Curve(sheet.address(first - 1, column), sheet.span(first, column, last, column))
@@ -255,7 +255,7 @@ class SensitivitySheet:
         described = (
             f"Bars of the change in {title}, one line an input, the widest first; the table above has the values."
         )
-        begin, end = CHARTED[at]
+        begin, end = CHARTED[index]
         anchor, width = f"{letter(begin)}{self.charts}", sheet.centimetres(begin, end) - GAP
         up = f"change ({effect.unit})"
         frame = Frame(f"{effect.title}: change against the plan", "", up, described, anchor, width, 9)

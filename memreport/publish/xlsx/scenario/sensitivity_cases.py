@@ -71,7 +71,7 @@ class Cases:
 
     def _lines(self) -> list[Line]:
         """The lines that an uncertain input reaches, of those that the effects need."""
-        moved = {one.name for one in self.made.swings}
+        moved = {swing.name for swing in self.made.swings}
         lines = [line for line in self.draft.view.computed.lines if line.name not in moved]
         wanted = [
             *JUDGED,
@@ -132,10 +132,10 @@ class Cases:
         return f"Inputs!${letter(FIRST + self.at)}${row}" if row else None
 
 
-def base(draft: Draft, name: str, at: int) -> str:
+def base(draft: Draft, name: str, index: int) -> str:
     """Where an input or a figure of a variant stands."""
     sheet, rows = ("Inputs", draft.inputs.rows) if name in draft.inputs.rows else ("Calculation", draft.rows)
-    return f"{sheet}!${letter(FIRST + at)}${rows[name]}"
+    return f"{sheet}!${letter(FIRST + index)}${rows[name]}"
 
 
 def _reached(lines: Sequence[Line], names: set[str]) -> list[Line]:

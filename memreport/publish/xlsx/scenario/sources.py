@@ -54,9 +54,14 @@ def _heading(sheet: Sheet, row: int, title: str, columns: tuple[str | None, ...]
 def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
     columns = ("No.", "Used for", None, None, None, "Source", "Date", None, "Address")
     row = _heading(sheet, row, "Sources of the scenario", columns)
-    for one in draft.report.sources:
-        sheet.row(row, 1, [str(one.number), one.used_for, None, None, None, one.title, one.date or None, None], LABEL)
-        _address(sheet, row, one.address)
+    for source in draft.report.sources:
+        sheet.row(
+            row,
+            1,
+            [str(source.number), source.used_for, None, None, None, source.title, source.date or None, None],
+            LABEL,
+        )
+        _address(sheet, row, source.address)
         row += 1
     said = cited_sentence(draft.report.documented, "documented.xlsx")
     if said:
@@ -80,11 +85,11 @@ def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
     sheet.put(row - 1, 4, "Peak (GiB)", HEADER_NUMBER)
     sheet.put(row, 2, draft.report.not_stated.sentence, NOTE_BARE)
     row += 1
-    for one in draft.report.not_stated.rows:
-        sheet.row(row, 2, [one.title, one.choice], LABEL)
-        sheet.put(row, 4, one.peak / GIB, given(GIBIBYTES))
-        sheet.put(row, 5, one.word, PADDED)
-        sheet.put(row, 6, "as assumed" if one.assumed else None, NOTE)
+    for choice in draft.report.not_stated.rows:
+        sheet.row(row, 2, [choice.title, choice.choice], LABEL)
+        sheet.put(row, 4, choice.peak / GIB, given(GIBIBYTES))
+        sheet.put(row, 5, choice.word, PADDED)
+        sheet.put(row, 6, "as assumed" if choice.assumed else None, NOTE)
         row += 1
     return row
 
@@ -116,9 +121,9 @@ def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
     columns = (None, "Accelerator", "Figures", None, "Basis", "Source", "Date", "Note", "Address")
     row = _heading(sheet, row, "Every figure of every GPU, by source", columns)
     used = {case.settings["accelerator"] for case in draft.view.resolved.cases}
-    for at, title in enumerate(table.titles):
-        found = _by_source(table, at)
-        if table.ids[at] not in used:
+    for index, title in enumerate(table.titles):
+        found = _by_source(table, index)
+        if table.ids[index] not in used:
             sheet.fold(row, row + len(found) - 1)
         for (source, basis, note), names in found.items():
             sheet.row(row, 2, [title, ", ".join(names), None], NOTE)
@@ -128,9 +133,9 @@ def _accelerators(draft: Draft, sheet: Sheet, row: int) -> None:
             row += 1
 
 
-def _by_source(table: Table, at: int) -> Mapping[tuple[Source, str, str], list[str]]:
+def _by_source(table: Table, index: int) -> Mapping[tuple[Source, str, str], list[str]]:
     """The columns of one row of a table, by where their numbers come from, on what basis, with which note."""
     found: dict[tuple[Source, str, str], list[str]] = {}
     for column in table.columns.values():
-        found.setdefault((column.sources[at], column.bases[at], column.notes[at]), []).append(column.name)
+        found.setdefault((column.sources[index], column.bases[index], column.notes[index]), []).append(column.name)
     return found

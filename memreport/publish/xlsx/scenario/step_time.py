@@ -21,19 +21,19 @@ def write_parts(draft: Draft, sheet: Sheet, row: int) -> int:
     sheet.row(row, 1, [f"{TITLE} (s)", *[None] * (FIRST_PART + len(PARTS) - 1)], HEADING)
     sheet.row(row + 1, 1, ["Variant", None], HEADER)
     sheet.row(row + 1, FIRST_PART, titles, HEADER_NUMBER)
-    for at in range(draft.count):
-        _variant(draft, sheet, row + 2 + at, at)
+    for index in range(draft.count):
+        _variant(draft, sheet, row + 2 + index, index)
     sheet.keep(row, last + 1 + CHART_ROWS)
     _chart(sheet, row + 2, last)
     return last + 2 + CHART_ROWS
 
 
-def _variant(draft: Draft, sheet: Sheet, row: int, at: int) -> None:
-    sheet.put(row, 1, draft.view.variants[at].name, LABEL)
+def _variant(draft: Draft, sheet: Sheet, row: int, index: int) -> None:
+    sheet.put(row, 1, draft.view.variants[index].name, LABEL)
     for column, name in enumerate([*(f"part_seconds.{part}" for part in PARTS), WHOLE], FIRST_PART):
         values = [draft.value(name, each) for each in range(draft.count)]
-        place = f"Calculation!${letter(FIRST + at)}${draft.rows[name]}"
-        sheet.put(row, column, Formula(place, values[at]), number(format_of("s", values)))
+        place = f"Calculation!${letter(FIRST + index)}${draft.rows[name]}"
+        sheet.put(row, column, Formula(place, values[index]), number(format_of("s", values)))
 
 
 def _chart(sheet: Sheet, first: int, last: int) -> None:

@@ -63,11 +63,11 @@ class SweptField:
 class TableSheet:
     """Writes one scaling table."""
 
-    def __init__(self, draft: Draft, sheet: Sheet, at: int) -> None:
-        self.draft, self.sheet, self.at = draft, sheet, at
+    def __init__(self, draft: Draft, sheet: Sheet, index: int) -> None:
+        self.draft, self.sheet, self.at = draft, sheet, index
         self.view = draft.view
-        self.table: ScalingTable = self.view.scenario.tables[at]
-        self.points = self.view.resolved.points(at)
+        self.table: ScalingTable = self.view.scenario.tables[index]
+        self.points = self.view.resolved.points(index)
         self.columns = len(next(iter(self.table.columns.values()), [None]))
         self.rows = len(self.points) // self.columns
         self.variant = self._variant()
@@ -150,8 +150,8 @@ class TableSheet:
             value, style = float(value), typed(format_of(self.view.unit(name)))
         self.sheet.put(row, column, value, style)
 
-    def _axis_value(self, name: str, at: int) -> str | float:
-        case = self.view.resolved.cases[at]
+    def _axis_value(self, name: str, index: int) -> str | float:
+        case = self.view.resolved.cases[index]
         if name == "model":
             return case.card.id
         value = case.settings[name] if name in case.settings else case.overrides[name]
@@ -167,8 +167,8 @@ class TableSheet:
         """The calculation of the points, and with it the cells that the grid shows."""
         sheet = self.sheet
         sheet.row(row, 1, ["Name", "Calculation of the points", "Unit", "Basis", "Source"], HEADER)
-        for at in range(len(self.points)):
-            sheet.put(row, FIRST + at, float(at + 1), HEADER_NUMBER)
+        for index in range(len(self.points)):
+            sheet.put(row, FIRST + index, float(index + 1), HEADER_NUMBER)
         block = Block(self.draft, sheet, row + 1, self.points, self._given, self._override)
         self.block = block
         self._positions(block, row)
@@ -187,10 +187,10 @@ class TableSheet:
         block.heading("Points, row by row")
         width = Text(WIDTH, "how many columns the grid has")
         block.put(width, f"COLUMNS({self.across.span})", [float(self.columns)] * len(self.points), "0")
-        rows: list[Value] = [float(at // self.columns + 1) for at in spots]
+        rows: list[Value] = [float(index // self.columns + 1) for index in spots]
         template = f"ROUNDUP({HERE}${header}/{block.cell(WIDTH)},0)"
         block.put(Text(ROW, "which row of the grid this point is"), template, rows, "0")
-        columns: list[Value] = [float(at % self.columns + 1) for at in spots]
+        columns: list[Value] = [float(index % self.columns + 1) for index in spots]
         template = f"{HERE}${header}-({block.cell(ROW)}-1)*{block.cell(WIDTH)}"
         block.put(Text(COLUMN, "which column of the grid this point is"), template, columns, "0")
 
@@ -256,10 +256,10 @@ class TableSheet:
                 continue
             row = block.row
             block.sheet.row(row, 1, [f"{name} (models)", f"of each model: {entry.meaning}", None, "input", None], LABEL)
-            for at in range(axis.count):
-                value = self._axis_value(name, self.points[at * step])
+            for index in range(axis.count):
+                value = self._axis_value(name, self.points[index * step])
                 style = INPUT_WORD if isinstance(value, str) else typed(format_of(self.view.unit(name)))
-                block.sheet.put(row, FIRST + at, value, style)
+                block.sheet.put(row, FIRST + index, value, style)
             span = block.sheet.span(row, FIRST, row, FIRST + axis.count - 1)
             found[name] = f"INDEX({span},{block.cell(position)})"
             block.row += 1
@@ -282,7 +282,7 @@ class TableSheet:
         self._corner(row + 1)
         values = block.values(name)
         shown_as = GIBIBYTES if self.in_gib else format_of(self.view.unit(name), [float(value) for value in values])
-        self._cells(row + 2, lambda at: self._shown(block, name, at, values), number(shown_as))
+        self._cells(row + 2, lambda index: self._shown(block, name, index, values), number(shown_as))
         if self.limited:
             self._limits(row + 1, block)
 
@@ -291,9 +291,9 @@ class TableSheet:
         unit = "GiB" if self.in_gib else shown_unit(self.view.unit(self.table.figure))
         return title_of(self.table.figure) + (f" ({unit})" if unit else "")
 
-    def _shown(self, block: Block, name: str, at: int, values: list[Value]) -> Formula:
-        text = f"{letter(FIRST + at)}{block.rows[name]}"
-        value = float(values[at])
+    def _shown(self, block: Block, name: str, index: int, values: list[Value]) -> Formula:
+        text = f"{letter(FIRST + index)}{block.rows[name]}"
+        value = float(values[index])
         return self.draft.gibibytes(text, value) if self.in_gib else Formula(text, value)
 
     def _banner(self, row: int, text: str) -> None:
@@ -305,8 +305,8 @@ class TableSheet:
         self.sheet.put(row, AXIS, words, NOTE)
 
     def _cells(self, first: int, made: Callable[[int], Content], style: Style) -> None:
-        for at in range(len(self.points)):
-            self.sheet.put(first + at // self.columns, FIRST + at % self.columns, made(at), style)
+        for index in range(len(self.points)):
+            self.sheet.put(first + index // self.columns, FIRST + index % self.columns, made(index), style)
 
     def _limits(self, header: int, block: Block) -> None:
         """One more column: the capacity that the first point of each row may use."""
@@ -314,8 +314,8 @@ class TableSheet:
         self.sheet.put(header, column, "usable", HEADER_NUMBER)
         values = block.values("usable_bytes")
         for row in range(self.rows):
-            at = row * self.columns
-            content = self._shown(block, "usable_bytes", at, values)
+            index = row * self.columns
+            content = self._shown(block, "usable_bytes", index, values)
             self.sheet.put(header + 1 + row, column, content, number(GIBIBYTES))
 
     def _words(self, row: int, block: Block) -> None:
@@ -333,7 +333,7 @@ class TableSheet:
         words = [word_of(self.view, case) for case in self.points]
         self._cells(
             row + 2,
-            lambda at: Formula(f"INDEX({place},{letter(FIRST + at)}{block.rows[VERDICT]})", words[at]),
+            lambda index: Formula(f"INDEX({place},{letter(FIRST + index)}{block.rows[VERDICT]})", words[index]),
             WORD,
         )
         last = f"{letter(FIRST + self.columns - 1)}{row + 1 + self.rows}"
@@ -382,9 +382,9 @@ class TableSheet:
         return f"Table {self.at + 1}: {self.table.title}"
 
 
-def writer(at: int) -> Callable[[Draft, Sheet], None]:
+def writer(index: int) -> Callable[[Draft, Sheet], None]:
     """Writes the sheet of one scaling table."""
-    return lambda draft, sheet: TableSheet(draft, sheet, at).write()
+    return lambda draft, sheet: TableSheet(draft, sheet, index).write()
 
 
 def lowered(title: str) -> str:

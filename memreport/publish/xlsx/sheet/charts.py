@@ -70,9 +70,9 @@ def stacked(sheet: Sheet, frame: Frame, categories: str, parts: Sequence[Curve],
     """Stacked columns, with a limit as a line over them."""
     bars = BarChart(gapWidth=60, overlap=100)
     bars.type, bars.grouping = "col", "stacked"
-    for at, part in enumerate(parts):
+    for index, part in enumerate(parts):
         series = _series(part, categories)
-        series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[at % len(COLOURS)])
+        series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[index % len(COLOURS)])
         series.graphicalProperties.line = LineProperties(solidFill="FFFFFF", w=POINTS // 2)
         bars.series.append(series)
     _words(bars, frame)
@@ -87,11 +87,11 @@ def stacked(sheet: Sheet, frame: Frame, categories: str, parts: Sequence[Curve],
 def curves(sheet: Sheet, frame: Frame, categories: str, series: Sequence[Curve], limit: Curve | None) -> None:
     """Lines over categories; a limit is dashed."""
     chart = LineChart()
-    for at, one in enumerate(series):
-        drawn = _series(one, categories)
+    for index, curve in enumerate(series):
+        drawn = _series(curve, categories)
         drawn.smooth = False
-        drawn.graphicalProperties = _stroke(COLOURS[at * 2 % len(COLOURS)])
-        _mark(drawn, at, COLOURS[at * 2 % len(COLOURS)])
+        drawn.graphicalProperties = _stroke(COLOURS[index * 2 % len(COLOURS)])
+        _mark(drawn, index, COLOURS[index * 2 % len(COLOURS)])
         chart.series.append(drawn)
     if limit is not None:
         chart.series.append(_dashed(limit, categories))
@@ -103,9 +103,9 @@ def tornado(sheet: Sheet, frame: Frame, categories: str, ends: Sequence[Curve], 
     """Bars to either side of zero, the first category on top; two ends of one input share a line."""
     chart = BarChart(gapWidth=45, overlap=100)
     chart.type, chart.grouping = "bar", "clustered"
-    for at, one in enumerate(ends):
-        series = _series(one, categories)
-        series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[at])
+    for index, curve in enumerate(ends):
+        series = _series(curve, categories)
+        series.graphicalProperties = GraphicalProperties(solidFill=COLOURS[index])
         series.invertIfNegative = False  # Excel would draw what is below zero in white
         chart.series.append(series)
     _words(chart, frame)
@@ -129,13 +129,13 @@ def roofline(
     drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=INK, w=2 * POINTS))
     drawn.marker = Marker(symbol="none")
     chart.series.append(drawn)
-    for at, one in enumerate(kernels):
-        drawn = _pair(one)
+    for index, curve in enumerate(kernels):
+        drawn = _pair(curve)
         drawn.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
-        _mark(drawn, at, COLOURS[at % len(COLOURS)], size=9)
+        _mark(drawn, index, COLOURS[index % len(COLOURS)], size=9)
         chart.series.append(drawn)
     chart.series.append(_rings(reached))
-    chart.series += [_named_line(one) for one in others]
+    chart.series += [_named_line(line) for line in others]
     _words(chart, frame)
     for axis in (chart.x_axis, chart.y_axis):
         axis.scaling.logBase = 10
@@ -155,14 +155,14 @@ def _rings(reached: Curve) -> XYSeries:
     return drawn
 
 
-def _named_line(one: NamedLine) -> XYSeries:
-    drawn = _pair(one.curve)
+def _named_line(line: NamedLine) -> XYSeries:
+    drawn = _pair(line.curve)
     stroke = LineProperties(solidFill=NAMED_LINE, w=POINTS, prstDash="dash")
     drawn.graphicalProperties = GraphicalProperties(ln=stroke)
     drawn.marker = Marker(symbol="none")
     shows: dict[str, Any] = {"showVal": False, "showLegendKey": False, "showCatName": False, "showPercent": False}
     name = DataLabel(
-        idx=one.point, dLblPos=one.side, showSerName=True, showBubbleSize=False, txPr=_rich(SMALL), **shows
+        idx=line.point, dLblPos=line.side, showSerName=True, showBubbleSize=False, txPr=_rich(SMALL), **shows
     )
     drawn.dLbls = DataLabelList(dLbl=[name], showSerName=False, showBubbleSize=False, **shows)
     return drawn
@@ -172,9 +172,9 @@ def crossing(sheet: Sheet, frame: Frame, lines: Sequence[Curve], point: Curve) -
     """Lines over numbers, and the point at which they cross as a mark of its own."""
     chart = ScatterChart()
     chart.scatterStyle, chart.style = "lineMarker", 13
-    for at, one in enumerate(lines):
-        drawn = _pair(one)
-        drawn.graphicalProperties = _stroke(COLOURS[at * 4 % len(COLOURS)], dash="dash" if at else None)
+    for index, line in enumerate(lines):
+        drawn = _pair(line)
+        drawn.graphicalProperties = _stroke(COLOURS[index * 4 % len(COLOURS)], dash="dash" if index else None)
         drawn.marker = Marker(symbol="none")
         chart.series.append(drawn)
     drawn = _pair(point)
@@ -213,8 +213,8 @@ def _pair(curve: Curve) -> XYSeries:
     return series
 
 
-def _mark(series: Series, at: int, colour: str, size: int = 7) -> None:
-    series.marker = Marker(symbol=MARKERS[at % len(MARKERS)], size=size)
+def _mark(series: Series, index: int, colour: str, size: int = 7) -> None:
+    series.marker = Marker(symbol=MARKERS[index % len(MARKERS)], size=size)
     series.marker.graphicalProperties = GraphicalProperties(solidFill=colour, ln=LineProperties(solidFill=colour))
 
 

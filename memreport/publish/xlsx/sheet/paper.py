@@ -81,7 +81,7 @@ def _joined(blocks: Sequence[Block], ends: list[int], last: int) -> list[int]:
     end = last - FEWEST
     if not ends or ends[-1] <= end or any(first <= end < close for first, close in blocks):
         return ends
-    return [*(one for one in ends if one < end), end]
+    return [*(number for number in ends if number < end), end]
 
 
 def lines_of(text: str, width: float, size: float, *, bold: bool = False) -> int:

@@ -63,14 +63,14 @@ def write_record(book: Workbook) -> None:
         "typed": {title: cells for title, cells in typed.items() if cells},
     }
     text = json.dumps(whole, ensure_ascii=True, separators=(",", ":")).replace(" ", SPACE)
-    for at in range(0, len(text), LONGEST_PROPERTY):
-        name = f"{PREFIX} {at // LONGEST_PROPERTY + 1:04d}"
-        _properties(book).append(StringProperty(name=name, value=text[at : at + LONGEST_PROPERTY]))
+    for index in range(0, len(text), LONGEST_PROPERTY):
+        name = f"{PREFIX} {index // LONGEST_PROPERTY + 1:04d}"
+        _properties(book).append(StringProperty(name=name, value=text[index : index + LONGEST_PROPERTY]))
 
 
 def read_record(book: Workbook) -> Record | None:
     """The record that a workbook carries; None where it has none, or one that was cut or changed."""
-    parts = sorted((str(one.name), str(one.value or "")) for one in _properties(book).props)
+    parts = sorted((str(prop.name), str(prop.value or "")) for prop in _properties(book).props)
     text = "".join(value for name, value in parts if name.startswith(PREFIX))
     try:
         return _record(json.loads(text))
@@ -153,5 +153,5 @@ def _joined(rows: Rows) -> str:
 
 
 def _split(joined: str) -> Rows:
-    pieces = [joined[at : at + SHORT] for at in range(0, len(joined), SHORT)]
+    pieces = [joined[index : index + SHORT] for index in range(0, len(joined), SHORT)]
     return {row: piece for row, piece in enumerate(pieces, 1) if piece != EMPTY}

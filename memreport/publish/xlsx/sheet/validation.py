@@ -52,7 +52,7 @@ def apply_validation(sheet: Sheet, rule: DataValidation, cells: Iterable[tuple[i
             spans[-1][2] = row
         else:
             spans.append([column, row, row])
-    ranges = [CellRange(min_col=at, max_col=at, min_row=first, max_row=last) for at, first, last in spans]
+    ranges = [CellRange(min_col=index, max_col=index, min_row=first, max_row=last) for index, first, last in spans]
     rule.sqref = MultiCellRange(ranges)  # one by one, each would be compared with all others
     if ranges:
         sheet.worksheet.add_data_validation(rule)

@@ -159,15 +159,15 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
         yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
     if has_time(draft):
         time = TIME[draft.view.workload]
-        lines = [Formula("", draft.value(time.figures[0], at)) for at in range(draft.count)]
-        values = [float(in_unit_of_time(draft, one).value) for one in lines]
+        lines = [Formula("", draft.value(time.figures[0], index)) for index in range(draft.count)]
+        values = [float(in_unit_of_time(draft, line).value) for line in lines]
         yield AmountColumn("time", f"{time.title} ({unit_of_time(draft)})", time_format(values, 1))
     if has_cost(draft):
         yield AmountColumn("cost", f"{_cost_title(draft)} (USD)", PAID)
 
 
 def _cost_title(draft: Draft) -> str:
-    bought = [draft.view.buys(at) for at in range(draft.count)]
+    bought = [draft.view.buys(index) for index in range(draft.count)]
     if all(bought):
         return PURCHASE
     rented = COST[draft.view.workload].title

@@ -49,18 +49,18 @@ class LiveAnswer:
         """The lines from `row` on, and from `behind` on what they are made of."""
         sheet, lines = self.sheet, self.lines
         sheet.row(behind, 1, ["How the answer follows the inputs", *[None] * 8], HEADING)
-        for at, (line, _) in enumerate(lines, behind + 1):
-            self._put(at, "Answer as built" if at == behind + 1 else "its next line", line or None)
+        for number, (line, _) in enumerate(lines, behind + 1):
+            self._put(number, "Answer as built" if number == behind + 1 else "its next line", line or None)
         built, headline = behind + 1, behind + 1 + len(lines)
         self._put(headline, "headline for changed inputs", self._headline())
         self._put(headline + 1, "sentence for changed inputs", said(*self._sentence(headline + 2)))
-        below = next(at for at, (_, style) in enumerate(lines) if style is TEXT_BARE)
+        below = next(index for index, (_, style) in enumerate(lines) if style is TEXT_BARE)
         now = {0: f"$C${headline}", below: f"$C${headline + 1}"}
-        for at, (line, style) in enumerate(lines):
-            kept = f"$C${built + at}" if line else NOTHING_SAID
-            text = f"IF({self.draft.cells.changed_inputs}=0,{kept},{now.get(at, NOTHING_SAID)})"
-            sheet.put(row + at, LABEL_COLUMN, Formula(text, line), style)
-            sheet.worksheet.row_dimensions[row + at].height = HEIGHT if style is HEADLINE else None
+        for number, (line, style) in enumerate(lines):
+            kept = f"$C${built + number}" if line else NOTHING_SAID
+            text = f"IF({self.draft.cells.changed_inputs}=0,{kept},{now.get(number, NOTHING_SAID)})"
+            sheet.put(row + number, LABEL_COLUMN, Formula(text, line), style)
+            sheet.worksheet.row_dimensions[row + number].height = HEIGHT if style is HEADLINE else None
 
     def _headline(self) -> Formula:
         """Verdict, peak, usable memory and headroom of the chosen option."""

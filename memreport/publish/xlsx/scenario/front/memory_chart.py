@@ -37,7 +37,7 @@ class MemoryChart:
 
     def drawn(self, row: int) -> int:
         """What the chart draws: the longest bar, and the parts up to there; the first variant's row."""
-        sheet, titles = self.sheet, [one.title for one in components(self.draft.view)]
+        sheet, titles = self.sheet, [component.title for component in components(self.draft.view)]
         sheet.row(row, 1, ["What the chart draws (GiB)", *[None] * (FIRST_PART + self.parts - 2)], HEADING)
         usable = self._column(FIRST_PART + self.parts)
         text = f"{self.draft.constants[MOST_DRAWN.name]}*MAX({usable})"
@@ -45,8 +45,8 @@ class MemoryChart:
         sheet.put(row + 1, FIRST_PART, Formula(text, self._most), number(GIBIBYTES))
         sheet.row(row + 2, 1, ["", "Variant"], HEADER)
         sheet.row(row + 2, FIRST_PART, titles, HEADER_NUMBER)
-        for at in range(self.draft.count):
-            self._bar(row + 3 + at, at, f"${letter(FIRST_PART)}${row + 1}")
+        for index in range(self.draft.count):
+            self._bar(row + 3 + index, index, f"${letter(FIRST_PART)}${row + 1}")
         return row + 3
 
     def _column(self, column: int) -> str:
@@ -55,15 +55,17 @@ class MemoryChart:
 
     @property
     def _most(self) -> float:
-        return MOST_TIMES_CAPACITY * max(self.draft.value("usable_bytes", at) / GIB for at in range(self.draft.count))
+        return MOST_TIMES_CAPACITY * max(
+            self.draft.value("usable_bytes", index) / GIB for index in range(self.draft.count)
+        )
 
-    def _bar(self, row: int, at: int, most: str) -> None:
+    def _bar(self, row: int, index: int, most: str) -> None:
         """One variant: its name, with the peak where the bar is cut, and what is left of each part."""
-        sheet, source = self.sheet, self.first + at
-        values = [one.value(self.draft.view, at) / GIB for one in components(self.draft.view)]
+        sheet, source = self.sheet, self.first + index
+        values = [component.value(self.draft.view, index) / GIB for component in components(self.draft.view)]
         begins = [0.0, *accumulate(values)]
         whole = f"SUM(${letter(FIRST_PART)}{source}:${letter(FIRST_PART + self.parts - 1)}{source})"
-        name = self.draft.view.variants[at].name
+        name = self.draft.view.variants[index].name
         cut = f" (cut, {math.floor(begins[-1] + 0.5)} GiB)" if begins[-1] > self._most else ""
         text = f'$B{source}&IF({whole}>{most}," (cut, "&ROUND({whole},0)&" GiB)","")'
         sheet.put(row, 2, Formula(text, name + cut), LABEL)

@@ -98,7 +98,7 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
     """Room for the answer below its heading, the chosen option's figures, the tables; the row after them."""
     tables, answer = SummaryTables(draft, sheet), draft.report.answer
     words = (answer.headline, answer.detail) if answer else (draft.report.verdicts[0].sentence, "")
-    at = draft.view.column_of(draft.report.chosen)
+    index = draft.view.column_of(draft.report.chosen)
     live = LiveAnswer(draft, sheet, {}, *words)
     figures = _master(draft, sheet, _heading(sheet, row, "Answer") + len(live.lines)) + 1
     row = figures + BOX_ROWS + 2
@@ -106,8 +106,8 @@ def _decided(draft: Draft, sheet: Sheet, row: int) -> tuple[int, LiveAnswer]:
         row = _kept(sheet, row, tables.options(_heading(sheet, row, "Options side by side"), answer))
     end, cells = tables.variants(_heading(sheet, row, "All variants"))
     _heading(sheet, figures, f"Figures of {draft.report.chosen}")
-    tables.figures(figures + 1, cells[at], place_of(end - draft.count + at), at)
-    return _kept(sheet, row, end + 1), replace(live, shown=cells[at])
+    tables.figures(figures + 1, cells[index], place_of(end - draft.count + index), index)
+    return _kept(sheet, row, end + 1), replace(live, shown=cells[index])
 
 
 def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:
@@ -157,33 +157,33 @@ def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
     shown = components(draft.view)
     row = _heading(sheet, row, "Memory of one GPU at its peak, in parts (GiB)")
     sheet.row(row, 1, ["", "Variant"], HEADER)
-    sheet.row(row, 3, [*(one.title for one in shown), "usable"], HEADER_NUMBER)
-    for at in range(draft.count):
+    sheet.row(row, 3, [*(component.title for component in shown), "usable"], HEADER_NUMBER)
+    for index in range(draft.count):
         row += 1
-        _place(draft, sheet, row, at)
-        values = [(f"part.{one.id}", one.value(draft.view, at)) for one in shown]
-        values.append(("usable_bytes", draft.value("usable_bytes", at)))
+        _place(draft, sheet, row, index)
+        values = [(f"part.{component.id}", component.value(draft.view, index)) for component in shown]
+        values.append(("usable_bytes", draft.value("usable_bytes", index)))
         for column, (name, value) in enumerate(values, 3):
-            picked = Picked(draft, place_of(row), at).line_text(name)
+            picked = Picked(draft, place_of(row), index).line_text(name)
             sheet.put(row, column, draft.gibibytes(picked, value), number(GIBIBYTES))
     return row + 1
 
 
-def _place(draft: Draft, sheet: Sheet, row: int, at: int) -> None:
+def _place(draft: Draft, sheet: Sheet, row: int, index: int) -> None:
     """A variant's number and name."""
-    sheet.put(row, 1, float(at + 1), COUNTED)
+    sheet.put(row, 1, float(index + 1), COUNTED)
     names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
-    sheet.put(row, NAMED, Formula(f"INDEX({names},$A{row})", draft.view.variants[at].name), LABEL)
+    sheet.put(row, NAMED, Formula(f"INDEX({names},$A{row})", draft.view.variants[index].name), LABEL)
 
 
 def _contents(draft: Draft, sheet: Sheet, row: int) -> int:
     """Links to all other sheets, two to a row."""
     row = _heading(sheet, row, "Contents")
-    for at, (title, about) in enumerate(draft.contents):
-        here, first = row + at // 2, SECOND_LINK * (at % 2)
+    for index, (title, about) in enumerate(draft.contents):
+        here, first = row + index // 2, SECOND_LINK * (index % 2)
         target = f"{draft.book.sheets[title].quoted}!A1"
         sheet.link(here, 2 + first, title, target, LINK)
-        sheet.put(here, 3 + first + at % 2, about, TEXT_BARE)
+        sheet.put(here, 3 + first + index % 2, about, TEXT_BARE)
     return row + (len(draft.contents) + 1) // 2
 
 

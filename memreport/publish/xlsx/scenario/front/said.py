@@ -41,7 +41,7 @@ def as_fixed(value: float, digits: int) -> str:
 def spread_said(draft: Draft) -> Formula:
     """How far the times of a sheet may lie from what it shows: the widest of the variants' errors, live."""
     error = TIME_ERROR[draft.view.workload]
-    most = max(draft.value(error, at) for at in range(draft.count))
+    most = max(draft.value(error, index) for index in range(draft.count))
     hundred, cell = draft.constants[HUNDRED.name], f"MAX({draft.calculated(error)})"
     less = Formula(f"{hundred}*(1-1/(1+{cell}))", float(HUNDRED) * (1 - 1 / (1 + most)))
     more = Formula(f"{hundred}*{cell}", float(HUNDRED) * most)

@@ -76,24 +76,27 @@ class SummaryTables:
 
     def _asked(self, name: str) -> AmountColumn:
         unit = self.draft.view.unit(name)
-        values = [self.draft.value(name, at) for at in range(self.draft.count)]
+        values = [self.draft.value(name, index) for index in range(self.draft.count)]
         said_of = f" ({shown_unit(unit)})" if shown_unit(unit) else ""
         return AmountColumn(name, f"{title_of(name)}{said_of}", format_of(unit, values))
 
     def header(self, row: int, name: str, columns: Sequence[AmountColumn], *last: str) -> None:
         """Titles of a table."""
         self.sheet.row(row, PLACE, ["", name, "Verdict"], HEADER)
-        self.sheet.row(row, AMOUNTS, [one.title for one in columns], HEADER_NUMBER)
+        self.sheet.row(row, AMOUNTS, [column.title for column in columns], HEADER_NUMBER)
         self.sheet.row(row, AMOUNTS + len(columns), last, PADDED_HEADER)
 
-    def live(self, row: int, at: int, columns: Sequence[AmountColumn]) -> dict[str, Formula]:
+    def live(self, row: int, index: int, columns: Sequence[AmountColumn]) -> dict[str, Formula]:
         """A variant's verdict and amounts, all of them formulas; its cells by what they hold."""
         draft, sheet, found = self.draft, self.sheet, dict[str, Formula]()
-        sheet.put(row, PLACE, float(at + 1), COUNTED)
-        picked = Picked(draft, place_of(row), at)
+        sheet.put(row, PLACE, float(index + 1), COUNTED)
+        picked = Picked(draft, place_of(row), index)
         cells: list[tuple[str, Formula, Style]] = [
             ("verdict", picked.verdict, STRONG),
-            *((one.kind, one.live(picked), number(one.shown_as)) for one in columns),
+            *(
+                (amount_column.kind, amount_column.live(picked), number(amount_column.shown_as))
+                for amount_column in columns
+            ),
         ]
         for column, (kind, content, style) in enumerate(cells, WORD):
             sheet.put(row, column, content, style)
@@ -105,18 +108,18 @@ class SummaryTables:
         columns = self.columns
         self.header(row, "Variant", columns)
         found = [
-            {"name": self._name(row + 1 + at, at), **self.live(row + 1 + at, at, columns)}
-            for at in range(self.draft.count)
+            {"name": self._name(row + 1 + index, index), **self.live(row + 1 + index, index, columns)}
+            for index in range(self.draft.count)
         ]
         mark_words(self.sheet, f"C{row + 1}:C{row + self.draft.count}")
         if has_time(self.draft):
             self.sheet.put(row + 1 + self.draft.count, NAMED, spread_said(self.draft), NOTE_BARE)
         return row + 1 + self.draft.count, found
 
-    def _name(self, row: int, at: int) -> Formula:
+    def _name(self, row: int, index: int) -> Formula:
         draft = self.draft
         names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
-        name = draft.view.variants[at].name
+        name = draft.view.variants[index].name
         self.sheet.put(row, NAMED, Formula(f"INDEX({names},{place_of(row)})", name), LABEL)
         return Formula(f"${letter(NAMED)}${row}", name)
 
@@ -124,34 +127,34 @@ class SummaryTables:
         """The options side by side: those that are columns follow the inputs, the others are values at build."""
         columns = list(amount_columns(self.draft))
         self.header(row, "Option", columns, "Values")
-        for at, one in enumerate(answer.options, row + 1):
-            place = self._place(answer, one)
+        for at, option in enumerate(answer.options, row + 1):
+            place = self._place(answer, option)
             if place is None:
-                self._at_build(at, one, columns)
+                self._at_build(at, option, columns)
             else:
                 self.live(at, place, columns)
-            self.sheet.put(at, NAMED, _named(one, answer), STRONG if one.at == answer.chosen.at else LABEL)
+            self.sheet.put(at, NAMED, _named(option, answer), STRONG if option.at == answer.chosen.at else LABEL)
             self.sheet.put(at, AMOUNTS + len(columns), AT_BUILD if place is None else LIVE, PADDED)
         last = row + len(answer.options)
         mark_words(self.sheet, f"C{row + 1}:C{last}")
         return last + 1
 
-    def _place(self, answer: Answer, one: OptionRow) -> int | None:
+    def _place(self, answer: Answer, option: OptionRow) -> int | None:
         """Which variant an option is, if it is a column of this workbook."""
         names = [case.name for case in self.draft.view.variants]
-        if one.own:
-            return names.index(one.name)
-        return names.index(self.draft.report.chosen) if one.at == answer.chosen.at else None
+        if option.own:
+            return names.index(option.name)
+        return names.index(self.draft.report.chosen) if option.at == answer.chosen.at else None
 
-    def _at_build(self, row: int, one: OptionRow, columns: Sequence[AmountColumn]) -> None:
+    def _at_build(self, row: int, option: OptionRow, columns: Sequence[AmountColumn]) -> None:
         self.sheet.put(row, PLACE, None, COUNTED)
-        self.sheet.put(row, WORD, one.word, STRONG)
+        self.sheet.put(row, WORD, option.word, STRONG)
         for column, each in enumerate(columns, AMOUNTS):
-            self.sheet.put(row, column, each.built(self.draft, one), given(each.shown_as))
+            self.sheet.put(row, column, each.built(self.draft, option), given(each.shown_as))
 
-    def figures(self, row: int, shown: Mapping[str, Formula], place: str, at: int) -> int:
+    def figures(self, row: int, shown: Mapping[str, Formula], place: str, index: int) -> int:
         """Four figures of the chosen option, each with what it is compared with; the row after them."""
-        boxes = list(self._boxes(shown, Picked(self.draft, place, at)))
+        boxes = list(self._boxes(shown, Picked(self.draft, place, index)))
         for column, box in zip(BOXES, boxes, strict=False):
             for offset, (content, style) in enumerate(zip(box, (NOTE_BARE, VALUE, NOTE_BARE, NOTE_BARE), strict=True)):
                 self.sheet.put(row + offset, column, content, style)
@@ -208,13 +211,13 @@ def _ratio(part: Formula, whole: Formula) -> float:
     return float(part.value) / float(whole.value)
 
 
-def _named(one: OptionRow, answer: Answer) -> str:
+def _named(option: OptionRow, answer: Answer) -> str:
     """What an option is to the reader, which it is, and its GPUs where they are others."""
-    chosen = one.at == answer.chosen.at and one.role is Role.AS_SUBMITTED and not answer.options[1:]
-    role = f"{one.role.value}, recommended" if chosen else one.role.value
+    chosen = option.at == answer.chosen.at and option.role is Role.AS_SUBMITTED and not answer.options[1:]
+    role = f"{option.role.value}, recommended" if chosen else option.role.value
     submitted = answer.options[0].hardware
-    others = f", on {one.hardware}" if one.hardware != submitted and one.hardware not in one.title else ""
-    return f"{role}: {one.title}{others}"
+    others = f", on {option.hardware}" if option.hardware != submitted and option.hardware not in option.title else ""
+    return f"{role}: {option.title}{others}"
 
 
 def place_of(row: int) -> str:

@@ -73,7 +73,7 @@ def _bill(block: Block) -> None:
 def _ownership(block: Block) -> None:
     """What buying would cost against renting, or why that is not compared."""
     draft = block.draft
-    _section(block, OWNERSHIP, [one.name for one in group(draft.view.workload, OWNERSHIP).figures], "")
+    _section(block, OWNERSHIP, [figure.name for figure in group(draft.view.workload, OWNERSHIP).figures], "")
     if draft.report.ownership_note:
         block.heading(OWNERSHIP)
         block.sheet.put(block.row, LINE_COLUMN, draft.report.ownership_note, TEXT_BARE)
@@ -82,7 +82,7 @@ def _ownership(block: Block) -> None:
 
 def _whether_it_runs(block: Block) -> None:
     """Whether the costs below are those of a run that can start, by the verdict of each variant."""
-    values: list[Value] = [RUNS if block.draft.view.value("fits", at) else DOES_NOT_RUN for at in block.cases]
+    values: list[Value] = [RUNS if block.draft.view.value("fits", index) else DOES_NOT_RUN for index in block.cases]
     text = Text("fits (words)", "Does it run?", "", "", f"a variant that {CANNOT_START}")
     template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{DOES_NOT_RUN}")'
     block.put(text, template, values)
@@ -99,8 +99,8 @@ def _which_price(block: Block) -> None:
     rented, bought = (f"Calculation!{HERE}{row}" for row in rows)
     view = block.draft.view
     words: list[Value] = [
-        OWN_QUOTE if OWN_PRICES[int(view.value("buys", at))] in view.resolved.cases[at].overrides else BOOK
-        for at in block.cases
+        OWN_QUOTE if OWN_PRICES[int(view.value("buys", index))] in view.resolved.cases[index].overrides else BOOK
+        for index in block.cases
     ]
     text = Text(PRICE, "Which price?", "", "", "of the GPU that is picked")
     block.put(text, f"IF(Calculation!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
@@ -127,7 +127,7 @@ def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> No
         values = block.values(name)
         place = f"Calculation!{HERE}{block.draft.rows[name]}"
         template = _where_priced(block, place) if unit.startswith("USD") else place
-        block.put(text, template, values, format_of(unit, [float(one) for one in values]))
+        block.put(text, template, values, format_of(unit, [float(value) for value in values]))
     _fold(block, heading, [block.rows[name] for name in known if name in block.zeros])
 
 
@@ -148,7 +148,7 @@ def _total(block: Block, first: int, last: int) -> None:
     values = block.values(TOTAL)
     text = Text(TOTAL, title_of(TOTAL), "USD", "", "sum of the lines above")
     parts = [block.values(name) for name in COST_PARTS if name in block.rows]
-    summed: list[Value] = [fsum(float(part[at]) for part in parts) for at in range(len(values))]
+    summed: list[Value] = [fsum(float(part[index]) for part in parts) for index in range(len(values))]
     template = _where_priced(block, f"SUM({HERE}{first}:{HERE}{last})")
     block.put(text, template, summed, format_of("USD"), bold=True)
 
@@ -157,7 +157,10 @@ def _prices(block: Block) -> None:
     """Which prices are billed at build, where and when they were read, and every warning about them."""
     report = block.draft.report
     block.heading("Prices at build")
-    offers = [(one.id, f"{one.text}, {one.offer}, {one.date}, confidence {one.confidence}") for one in report.prices]
+    offers = [
+        (price.id, f"{price.text}, {price.offer}, {price.date}, confidence {price.confidence}")
+        for price in report.prices
+    ]
     for title, words in (*offers, *(("Attention", flag) for flag in report.price_flags)):
         block.sheet.put(block.row, LINE_COLUMN, title, LABEL)
         block.sheet.put(block.row, BESIDE, words, TEXT_BARE)
@@ -172,21 +175,21 @@ def _shares(block: Block) -> None:
     start = block.row
     total = block.rows[TOTAL]
     for name in sorted(names, key=lambda each: block.rows[each]):
-        values: list[Value] = [_share(draft, name, at) for at in block.cases]
+        values: list[Value] = [_share(draft, name, index) for index in block.cases]
         text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
         share = f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)"
         block.put(text, _where_priced(block, share), values, PERCENT)
     _fold(block, start - 1, [block.rows[f"share.{name}"] for name in names if f"share.{name}" in block.zeros])
-    summed: list[Value] = [fsum(_share(draft, name, at) for name in names) for at in block.cases]
+    summed: list[Value] = [fsum(_share(draft, name, index) for name in names) for index in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
     block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
     draft.cells.cost_shares_row = block.rows["share.total"]
     draft.cells.cost_total_row = total
 
 
-def _share(draft: Draft, name: str, at: int) -> float:
-    total = fsum(draft.value(part, at) for part in COST_PARTS if part in draft.rows)
-    return draft.value(name, at) / total if total > 0 else 0.0
+def _share(draft: Draft, name: str, index: int) -> float:
+    total = fsum(draft.value(part, index) for part in COST_PARTS if part in draft.rows)
+    return draft.value(name, index) / total if total > 0 else 0.0
 
 
 def _chart(block: Block, row: int) -> None:

@@ -94,8 +94,8 @@ class _Bill:
         for column, name in enumerate(COLUMNS, 1):
             titled = HEADER if column == 1 else PADDED_HEADER
             self.choice.sheet.put(row, column, name, HEADER_NUMBER if name in NUMBERS else titled)
-        for at, charge in enumerate(CHARGES, 1):
-            self._charge(row + at, charge)
+        for rank, charge in enumerate(CHARGES, 1):
+            self._charge(row + rank, charge)
         self._sum(row + 1 + len(CHARGES), row + 1)
 
     def _charge(self, row: int, charge: Charge) -> None:
@@ -139,7 +139,7 @@ class _Bill:
             return None
         column = self.choice.draft.tables[self.choice.draft.view.fields[RENTAL].table].columns["committed"]
         committed = f"INDEX({column},{self.choice.text(code_of(RENTAL))})>0"
-        sku, quantity = (f"{letter(1 + COLUMNS.index(one))}{row}" for one in (SKU, "PricingQuantity"))
+        sku, quantity = (f"{letter(1 + COLUMNS.index(key))}{row}" for key in (SKU, "PricingQuantity"))
         texts = {
             "PricingCategory": f'IF({committed},"{COMMITTED}",IF({self._text(charge, "term")}="{SPOT}",'
             f'"{DYNAMIC}","{STANDARD}"))',
@@ -166,8 +166,8 @@ class _Bill:
     def _of_price(self, charge: Charge, name: str) -> Formula:
         """A text of the price that is picked, or that the quote is the scenario's own."""
         view, field = self.choice.draft.view, charge.price
-        table, at = view.table_of(field), int(view.resolved.codes[field][self.choice.shown]) - 1
-        text, value = self._text(charge, TEXTS.get(name, "")), _word_of(table, TEXTS.get(name, ""), at)
+        table, index = view.table_of(field), int(view.resolved.codes[field][self.choice.shown]) - 1
+        text, value = self._text(charge, TEXTS.get(name, "")), _word_of(table, TEXTS.get(name, ""), index)
         place = self.choice.draft.inputs.overrides.get(CHOICES[field])
         if place is None:
             return Formula(text, value)
@@ -201,10 +201,10 @@ def _words(column: int) -> Style:
     return PADDED if column <= 1 + COLUMNS.index(PRINTED) else NAME
 
 
-def _word_of(table: Table, word: str, at: int) -> str:
+def _word_of(table: Table, word: str, index: int) -> str:
     """What the sheet of tables says there: of a row's source, of a text, or its id."""
     if not word:
-        return str(table.ids[at])
+        return str(table.ids[index])
     if word == SOURCE_TEXT:
-        return str(next(iter(table.columns.values())).sources[at])
-    return table.texts[word][at] or NOTHING
+        return str(next(iter(table.columns.values())).sources[index])
+    return table.texts[word][index] or NOTHING

@@ -46,7 +46,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 def _scope(choice: VariantChoice, first: int) -> Formula:
     """Over how long both are compared, at which use, and the time that is billed: the first facts, in words."""
     draft = choice.draft
-    life, used, hours = (f"$B${first + at}" for at in range(len(SCOPE)))
+    life, used, hours = (f"$B${first + index}" for index in range(len(SCOPE)))
     text = (
         f'"Compared over "&ROUND({life},1)&" years with the hardware used in "'
         f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)'
@@ -58,12 +58,12 @@ def _scope(choice: VariantChoice, first: int) -> Formula:
 def _facts(choice: VariantChoice, row: int) -> int:
     """The yearly amounts that the curves rise by; the next free row."""
     view = choice.draft.view
-    for at, name in enumerate(FACTS):
+    for index, name in enumerate(FACTS):
         unit = view.unit(name)
-        choice.sheet.put(row + at, 1, view.meaning(name), LABEL)
+        choice.sheet.put(row + index, 1, view.meaning(name), LABEL)
         content = Formula(choice.stands(name), view.value(name, choice.shown))
-        choice.sheet.put(row + at, 2, content, number(format_of(unit)))
-        choice.sheet.put(row + at, 3, "" if unit == "1" else unit, PADDED)
+        choice.sheet.put(row + index, 2, content, number(format_of(unit)))
+        choice.sheet.put(row + index, 3, "" if unit == "1" else unit, PADDED)
     return row + len(FACTS)
 
 
@@ -78,18 +78,20 @@ class _Months:
         draft, sheet = self.choice.draft, self.choice.sheet
         sheet.row(row, MONTHS, ["Months since the purchase", "Rented, USD", "Bought, USD"], HEADER_NUMBER)
         first = row + 1
-        for at, month in enumerate(months_of(draft.view, self.choice.shown)):
-            self._month(first + at, at, month)
+        for index, month in enumerate(months_of(draft.view, self.choice.shown)):
+            self._month(first + index, index, month)
         last = first + int(MONTHS_DRAWN)
         self._crossing(last + 1)
         self._chart(first, last)
 
-    def _month(self, row: int, at: int, month: float) -> None:
+    def _month(self, row: int, index: int, month: float) -> None:
         """One point of both curves."""
         life, draft = self.choice.text("comparison_years"), self.choice.draft
         step = f"{life}*{draft.constants['MONTHS_PER_YEAR']}/{draft.constants[MONTHS_DRAWN.name]}"
         above = f"{letter(MONTHS)}{row - 1}"
-        self.choice.sheet.put(row, MONTHS, Formula(f"{above}+{step}" if at else "0*" + step, month), number("#,##0.0"))
+        self.choice.sheet.put(
+            row, MONTHS, Formula(f"{above}+{step}" if index else "0*" + step, month), number("#,##0.0")
+        )
         self._paid(row, month)
 
     def _paid(self, row: int, month: float) -> None:

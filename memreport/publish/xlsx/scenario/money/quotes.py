@@ -54,17 +54,17 @@ class QuoteTable:
 
     def row_of(self, name: str) -> int:
         """The row of a term or a figure."""
-        return self.row + 2 + [*TERMS, *(one.name for one in QUOTE_FIGURES)].index(name)
+        return self.row + 2 + [*TERMS, *(figure.name for figure in QUOTE_FIGURES)].index(name)
 
-    def cell(self, name: str, column: str, at: int) -> str:
+    def cell(self, name: str, column: str, index: int) -> str:
         """Where a term, a figure of the quote, a constant, or a line or input of the variant stands."""
-        if name in TERMS or any(name == one.name for one in QUOTE_FIGURES):
+        if name in TERMS or any(name == figure.name for figure in QUOTE_FIGURES):
             return f"{column}{self.row_of(name)}"
         draft = self.draft
         if name in draft.constants:
             return draft.constants[name]
         sheet, row = ("Calculation", draft.rows[name]) if name in draft.rows else ("Inputs", draft.inputs.rows[name])
-        return f"{sheet}!${letter(FIRST + at)}${row}"
+        return f"{sheet}!${letter(FIRST + index)}${row}"
 
 
 def write_quotes(block: Block, variant: str) -> int:
@@ -73,30 +73,30 @@ def write_quotes(block: Block, variant: str) -> int:
     Returns its last column, 0 where there is none.
     """
     draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
-    at = draft.view.column_of(variant)
+    index = draft.view.column_of(variant)
     if draft.report.quotes is None or not table.is_known:
         return 0
     block.heading(f"{TITLE}: {variant}")
     _titles(block, table)
-    columns = _columns(draft, draft.report.quotes, at)
-    for place, one in enumerate(columns, FIRST):
-        _column(block, table, place, one, draft.report.quotes.budget_figures[TOTAL])
+    columns = _columns(draft, draft.report.quotes, index)
+    for place, column in enumerate(columns, FIRST):
+        _column(block, table, place, column, draft.report.quotes.budget_figures[TOTAL])
     block.row = table.row_of(QUOTE_FIGURES[-1].name) + 2
     return FIRST + len(columns) - 1
 
 
-def _columns(draft: Draft, quotes: QuotesShown, at: int) -> list[QuoteColumn]:
+def _columns(draft: Draft, quotes: QuotesShown, index: int) -> list[QuoteColumn]:
     """The budget, a quote to type that begins like it, and the quotes of files."""
     budget = quotes.budget_terms, quotes.budget_figures
     names = [case.name for case in draft.view.variants]
     files = [
-        QuoteColumn(one.vendor, f"{one.id}, {one.state}", names.index(one.variant), one.terms, one.figures)
-        for one in quotes.rows
-        if one.figures
+        QuoteColumn(row.vendor, f"{row.id}, {row.state}", names.index(row.variant), row.terms, row.figures)
+        for row in quotes.rows
+        if row.figures
     ]
     return [
-        QuoteColumn(BUDGET, "follows the inputs", at, *budget, follows=True),
-        QuoteColumn(TYPED, "terms may be typed", at, *budget),
+        QuoteColumn(BUDGET, "follows the inputs", index, *budget, follows=True),
+        QuoteColumn(TYPED, "terms may be typed", index, *budget),
         *files[:MOST_COLUMNS],
     ]
 
@@ -107,50 +107,50 @@ def _titles(block: Block, table: QuoteTable) -> None:
     for name, (title, unit) in TERMS.items():
         for column, text, style in ((LINE_COLUMN, title, LABEL), (3, unit, NAME)):
             sheet.put(table.row_of(name), column, text, style)
-    for one in QUOTE_FIGURES:
-        texts = (LINE_COLUMN, one.title, LABEL), (3, _unit(one), NAME), (5, one.meaning, NOTE)
+    for figure in QUOTE_FIGURES:
+        texts = (LINE_COLUMN, figure.title, LABEL), (3, _unit(figure), NAME), (5, figure.meaning, NOTE)
         for column, text, style in texts:
-            sheet.put(table.row_of(one.name), column, text, style)
+            sheet.put(table.row_of(figure.name), column, text, style)
     sheet.put(table.row_of(QUOTE_FIGURES[-1].name) + 1, LINE_COLUMN, LESS, LABEL)
 
 
-def _unit(one: Figure) -> str:
-    return "share" if one.name.endswith("share") else str(one.unit)
+def _unit(figure: Figure) -> str:
+    return "share" if figure.name.endswith("share") else str(figure.unit)
 
 
-def _column(block: Block, table: QuoteTable, place: int, one: QuoteColumn, budget_total: float) -> None:
+def _column(block: Block, table: QuoteTable, place: int, quote_column: QuoteColumn, budget_total: float) -> None:
     """Terms, then what follows from them, then what it spares of the budget."""
     sheet, here = block.sheet, letter(place)
-    sheet.put(table.row, place, one.vendor, HEADER_NUMBER)
-    sheet.put(table.row + 1, place, one.about, WORD)
-    _terms(block, table, place, one)
+    sheet.put(table.row, place, quote_column.vendor, HEADER_NUMBER)
+    sheet.put(table.row + 1, place, quote_column.about, WORD)
+    _terms(block, table, place, quote_column)
     for each in QUOTE_FIGURES:
-        formula = to_excel(each.expression, lambda name: table.cell(name, here, one.at))
-        shown = number(format_of(_unit(each), [one.figures[each.name]]), bold=each.name == TOTAL)
-        sheet.put(table.row_of(each.name), place, Formula(formula, one.figures[each.name]), shown)
+        formula = to_excel(each.expression, lambda name: table.cell(name, here, quote_column.at))
+        shown = number(format_of(_unit(each), [quote_column.figures[each.name]]), bold=each.name == TOTAL)
+        sheet.put(table.row_of(each.name), place, Formula(formula, quote_column.figures[each.name]), shown)
     total, budget = (f"{column}{table.row_of(TOTAL)}" for column in (here, f"${letter(FIRST)}"))
-    spared = budget_total - one.figures[TOTAL]
+    spared = budget_total - quote_column.figures[TOTAL]
     row = table.row_of(QUOTE_FIGURES[-1].name) + 1
     sheet.put(row, place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
 
 
-def _terms(block: Block, table: QuoteTable, place: int, one: QuoteColumn) -> None:
+def _terms(block: Block, table: QuoteTable, place: int, column: QuoteColumn) -> None:
     sheet, here = block.sheet, letter(place)
-    for name, value in one.terms.items():
+    for name, value in column.terms.items():
         row = table.row_of(name)
-        if one.follows:
-            sheet.put(row, place, Formula(_followed(table, name, here, one), value), number(TERM_SHOWN))
+        if column.follows:
+            sheet.put(row, place, Formula(_followed(table, name, here, column), value), number(TERM_SHOWN))
         else:
             sheet.put(row, place, value, typed(TERM_SHOWN))
-    if not one.follows:
+    if not column.follows:
         _limits(block, table, place)
 
 
-def _followed(table: QuoteTable, name: str, here: str, one: QuoteColumn) -> str:
+def _followed(table: QuoteTable, name: str, here: str, column: QuoteColumn) -> str:
     """A term of the budget as a formula; what it has no word for is the number that changes nothing."""
     if name in BUDGETED:
-        return to_excel(recorded(BUDGETED[name]), lambda each: table.cell(each, here, one.at))
-    return table.draft.constants[(ONE_UNIT if one.terms[name] else NO_COST).name]
+        return to_excel(recorded(BUDGETED[name]), lambda each: table.cell(each, here, column.at))
+    return table.draft.constants[(ONE_UNIT if column.terms[name] else NO_COST).name]
 
 
 def _limits(block: Block, table: QuoteTable, place: int) -> None:
