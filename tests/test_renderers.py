@@ -151,3 +151,8 @@ def test_what_is_reported_is_shown() -> None:
     }
     assert len(fields) > 150
     assert not {one for one in fields if one.rpartition(".")[2] not in read}
+
+
+def test_every_table_is_printed_in_one_place() -> None:
+    tables = {path.name: path.read_text(encoding="utf-8").count("<table") for path in TEMPLATES}
+    assert {name: count for name, count in tables.items() if count} == {"table.html.j2": 1}

@@ -9,15 +9,15 @@ from pathlib import Path
 from memreport import __version__
 from memreport.errors import BAD_INPUT, DONE, FINDING, InputError
 from memreport.ledger.cited import judged, judged_of_cited, own_judged
-from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, Judged
+from memreport.ledger.judging import KINDS, Judged
 from memreport.ledger.steps import steps_of
 from memreport.report.build import NO_DATE
 from memreport.report.documented.documents import entries_of
 from memreport.report.documented.ledger import (
-    KIND_MEANINGS,
     KIND_TITLES,
     NAME,
     TITLE,
+    VERDICTS,
     LedgerReport,
     digest,
     ledger_report,
@@ -64,6 +64,7 @@ def ledger_files(kinds: Sequence[str]) -> dict[str, bytes]:
 
 def ledger_html(made: LedgerReport) -> str:
     """The report as one page of HTML without style sheet, every text escaped."""
+    from memreport.publish.pdf.blocks import block_html
     from memreport.publish.pdf.render import environment, stamp
 
     return (
@@ -74,11 +75,8 @@ def ledger_html(made: LedgerReport) -> str:
             title=TITLE,
             kinds=KINDS,
             titles=KIND_TITLES,
-            meanings=KIND_MEANINGS,
-            wrong=CONTRADICTS,
-            conflicting=CONFLICTS,
-            argued=ARGUED,
-            qualitative=QUALITATIVE,
+            verdicts=VERDICTS,
+            block=block_html,
             version=__version__,
             digest=digest(made),
             stamp=stamp(NO_DATE).isoformat().replace("+00:00", "Z"),

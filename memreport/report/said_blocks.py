@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memreport.catalogue.names import title_of
 from memreport.report.records.advice import Sensitivity, StepRow, Steps, SwingShown
 from memreport.report.records.blocks import (
     Bill,
@@ -112,11 +111,10 @@ def _risks(table: RiskTable) -> SaidTable:
 
 def _scaling(grid_shown: GridShown) -> SaidTable:
     grid = grid_shown.grid
-    heads = (grid.row_title, *(grid.column_labels[index] or title_of(grid.name) for index in grid_shown.columns))
     rows = (
         (grid.row_labels[row], *(grid.texts[row][index] for index in grid_shown.columns)) for row in grid_shown.rows
     )
-    return SaidTable(grid.title, heads, tuple(rows), grid.frontier)
+    return SaidTable(grid.title, (grid.row_title, *grid_shown.heads), tuple(rows), grid.frontier)
 
 
 def _bill(bill: Bill) -> SaidTable:

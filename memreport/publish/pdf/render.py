@@ -6,7 +6,7 @@ import gc
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,6 +25,7 @@ from memreport.paths import data_root
 from memreport.publish.pdf.bars import option_bar, scale_of
 from memreport.publish.svg.typefaces import FAMILIES, Face, fitted, listed_within, needed, readable
 from memreport.report.records.answers import MARKS
+from memreport.report.records.portfolio import CellKind, ColumnForm, SaidTable
 from memreport.report.view import tied
 from memreport.report.worked import indexed
 
@@ -101,6 +102,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= {"marks": MARKS, "option_bar": option_bar, "scale_of": scale_of}
+    made.globals |= {"columns_of": columns_of, "classes_of": classes_of}
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
     made.filters["web"] = link
     made.filters["fitted"] = fitted
@@ -111,6 +113,26 @@ def environment() -> Environment:
     made.filters["in_sentence"] = in_sentence
     made.filters["symbol"] = lambda text: Markup(indexed(text))  # noqa: S704  # escaped there
     return made
+
+
+CLASSES: Mapping[CellKind, str] = {"text": "", "number": "num", "wrong": "num is-does-not-fit", "aside": "mute small"}
+
+
+def _forms(heads: Sequence[str], forms: Sequence[ColumnForm], others: CellKind) -> list[ColumnForm]:
+    return [*forms] or [ColumnForm(kind="text"), *(ColumnForm(kind=others) for _ in heads[1:])]
+
+
+def columns_of(
+    heads: Sequence[str], forms: Sequence[ColumnForm] = (), others: CellKind = "number"
+) -> list[tuple[str, int, str]]:
+    """Columns for the table printer: title, width in percent or 0, class; numbers stand to the right."""
+    columns = zip(heads, _forms(heads, forms, others), strict=True)
+    return [(head, form.width, "num" if form.kind in ("number", "wrong") else "") for head, form in columns]
+
+
+def classes_of(table: SaidTable) -> list[str]:
+    """Of each column the class of its cells."""
+    return [CLASSES[form.kind] for form in _forms(table.heads, table.forms, "number")]
 
 
 def _printable(value: Any) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memreport.files import sha256
 from memreport.ledger.judging import ARGUED, CONFLICTS, CONTRADICTS, KINDS, QUALITATIVE, REPRODUCES, UNDER, Judged
 from memreport.ledger.steps import LedgerSteps
 from memreport.report.documented.documents import entry
+from memreport.report.records.portfolio import CellKind, ColumnForm, SaidTable
 from memreport.report.records.report import DocumentedEntry
 
 NAME = "documented"
@@ -31,6 +32,50 @@ KIND_MEANINGS: Mapping[str, str] = {
 }
 
 
+Columns = tuple[tuple[str, int, CellKind, str], ...]
+"""Of each column of a table of statements its head, its width, the kind of its cells, and what it holds."""
+_WRONG: Columns = (
+    ("Where", 19, "text", "place"),
+    ("Statement", 23, "text", "statement"),
+    ("Printed", 14, "number", "printed"),
+    ("Right", 13, "wrong", "computed"),
+    ("Why", 0, "text", "note"),
+)
+_CONFLICTING: Columns = (
+    ("Where", 19, "text", "place"),
+    ("Statement", 21, "text", "statement"),
+    ("Printed", 13, "number", "printed"),
+    ("Other source", 14, "text", "other"),
+    ("It says", 12, "number", "computed"),
+    ("Which holds, and why", 0, "text", "note"),
+)
+_LISTED: Columns = (
+    ("Line", 8, "number", "line"),
+    ("Value", 34, "text", "statement"),
+    ("It gives", 15, "number", "printed"),
+    ("Engine", 15, "number", "engine"),
+    ("Verdict", 0, "text", "listed_note"),
+)
+_RIGHT: Columns = (
+    ("Where", 19, "text", "place"),
+    ("Statement", 24, "text", "statement"),
+    ("Printed", 14, "number", "printed"),
+    ("Computed", 17, "number", "computed"),
+    ("Counted so", 0, "aside", "convention"),
+)
+_ARGUED: Columns = (
+    ("Where", 19, "text", "place"),
+    ("Statement", 27, "text", "statement"),
+    ("Verdict", 15, "text", "words"),
+    ("Argument", 0, "text", "note"),
+)
+_QUALITATIVE: Columns = (
+    ("Where", 20, "text", "place"),
+    ("Statement", 36, "text", "statement"),
+    ("What memreport does with it", 0, "aside", "note"),
+)
+
+
 @dataclass(frozen=True)
 class Statement:
     """A judged statement with its place and its kind of verdict."""
@@ -40,6 +85,22 @@ class Statement:
     listing: str
     kind: str
     shown: DocumentedEntry
+
+    def text(self, name: str) -> str:
+        """What a column holds of it: its place, its line, its verdict in a listing, or a text of its entry."""
+        own, line = self.shown, f"line {self.line}" if self.line else ""
+        parts = {
+            "place": ", ".join(part for part in (own.section, line) if part),
+            "line": str(self.line),
+            "listed_note": ". ".join(part for part in (own.listed, own.note) if part),
+        }
+        return parts[name] if name in parts else str(getattr(own, name))
+
+
+def _table(title: str, columns: Columns, statements: Iterable[Statement], caption: str = "") -> SaidTable:
+    heads, widths, kinds, names = zip(*columns, strict=True)
+    rows = tuple(tuple(map(statement.text, names)) for statement in statements)
+    return SaidTable(title, heads, rows, forms=tuple(map(ColumnForm, widths, kinds)), caption=caption)
 
 
 @dataclass(frozen=True)
@@ -70,9 +131,40 @@ class JudgedDocument:
         return {name: tuple(statement for statement in judged if statement.listing == name) for name in names}
 
     @property
+    def tables(self) -> list[SaidTable]:
+        """What there is, worst first; tables of listings have one heading."""
+        wrong, conflicting = self.of(CONTRADICTS), self.of(CONFLICTS)
+        besides = ", besides the listings" if self.listings else ""
+        found = [
+            _table("What contradicts the document itself, and what is right instead", _WRONG, wrong),
+            _table("What another source says otherwise", _CONFLICTING, conflicting),
+            *(
+                _table(
+                    "" if index else "What the listings print when they are run",
+                    _LISTED,
+                    own,
+                    f"{name}: {len(own)} values",
+                )
+                for index, (name, own) in enumerate(self.listings.items())
+            ),
+            _table(f"What is right{besides}", _RIGHT, self.right),
+            _table("What is argued", _ARGUED, self.of(ARGUED)),
+            _table("What states no number", _QUALITATIVE, self.of(QUALITATIVE)),
+        ]
+        return [table for table in found if table.rows]
+
+    @property
     def counts(self) -> tuple[int, ...]:
         """How many statements there are of each kind, and in all."""
         return (*(len(self.of(kind)) for kind in KINDS), len(self.statements))
+
+
+VERDICTS = SaidTable(
+    "What the verdicts say",
+    ("Verdict", "Meaning"),
+    tuple((KIND_TITLES[kind], KIND_MEANINGS[kind]) for kind in KINDS),
+    forms=(ColumnForm(28), ColumnForm()),
+)
 
 
 @dataclass(frozen=True)
@@ -85,6 +177,22 @@ class LedgerReport:
     def totals(self) -> tuple[int, ...]:
         """Sums of the documents' counts."""
         return tuple(map(sum, zip(*(document.counts for document in self.documents), strict=True)))
+
+    @property
+    def counts_table(self) -> SaidTable:
+        """Statements by document and verdict."""
+        heads = ("Document", *(KIND_TITLES[kind] for kind in KINDS), "All")
+        rows = [(f"{document.name}: {document.title}", *map(str, document.counts)) for document in self.documents]
+        forms = (ColumnForm(31), *(ColumnForm(kind="number") for _ in heads[1:]))
+        links = (*(f"#document-{document.name}" for document in self.documents), "")
+        return SaidTable(
+            "Statements by document and verdict",
+            heads,
+            (*rows, ("All", *map(str, self.totals))),
+            sums=(len(rows),),
+            forms=forms,
+            links=links,
+        )
 
     @property
     def sentence(self) -> str:

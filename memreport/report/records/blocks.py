@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memreport.advise.options import Role
+from memreport.catalogue.names import title_of
 from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.answers import Verdict
 from memreport.report.records.budget import KeyFact, Risk
@@ -85,6 +86,11 @@ class GridShown:
     place: int
     rows: range
     columns: range
+
+    @property
+    def heads(self) -> list[str]:
+        """Labels of the columns, or the figure where there is but one."""
+        return [self.grid.column_labels[index] or title_of(self.grid.name) for index in self.columns]
 
 
 @dataclass(frozen=True)

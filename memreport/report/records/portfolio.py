@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from memreport.report.records.budget import KeyFact
+
+CellKind = Literal["text", "number", "wrong", "aside"]
+
+
+@dataclass(frozen=True)
+class ColumnForm:
+    """How much of the page a column takes, in percent (0: the rest), and what its cells are."""
+
+    width: int = 0
+    kind: CellKind = "text"
 
 
 @dataclass(frozen=True)
 class SaidTable:
-    """A table of texts with its title, heads and what must be known to read it."""
+    """A table of texts with its title, heads and what must be known to read it.
+
+    Without `forms` the first cell says what a row is, and the others are numbers.
+    """
 
     title: str
     heads: tuple[str, ...]
@@ -18,6 +32,10 @@ class SaidTable:
     id: str = ""
     sums: tuple[int, ...] = ()
     """Rows that are sums of others."""
+    forms: tuple[ColumnForm, ...] = ()
+    caption: str = ""
+    links: tuple[str, ...] = ()
+    """Of each row where its first cell leads."""
 
 
 @dataclass(frozen=True)
