@@ -22,12 +22,14 @@ ASKED_BY: Mapping[str, str] = {
 }
 """What a question asks for whose `answers:` names this figure."""
 WORDS = {
+    "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": r"\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|rtx|[abhlv]\d+s?|mi\d+x?)\b",
     "how_large_a_batch": r"(how (large|big)|largest)\b.*\bbatch",
     "how_many_users": r"how many ([\w-]+ ){0,2}(users|people|sequences|requests)\b",
     "how_fast": r"how fast|how many tokens (per|a|each) second|tokens/s",
     "how_long": r"how long|how many (hours|days|weeks)",
+    "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
     "what_cost": r"how (much|expensive)\b.*\b(cost|pay)|what\b.*\bcost|how expensive",
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""
@@ -59,8 +61,10 @@ def asks_of(scenario: Scenario) -> tuple[str, ...]:
 
 
 def _in_words(scenario: Scenario) -> tuple[str, ...]:
-    """What the question's own words ask for, as far as the workload has it; time and cost stand beside what fits."""
+    """What the question's own words ask for, as far as the workload has it, but for what stands beside an answer."""
     question = scenario.question.lower()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
-    return tuple(kind for kind in found if "fits" not in found or kind not in AMOUNTS)[:MOST]
+    said = {"which_fit": ("fits",), "fits": AMOUNTS}
+    beside = {kind for one in found for kind in said.get(one, ())}
+    return tuple(kind for kind in found if kind not in beside)[:MOST]

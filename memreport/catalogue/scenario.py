@@ -56,7 +56,10 @@ def _real_day(text: str) -> str:
     return text
 
 
-Asks = Literal["fits", "how_many_gpus", "how_large_a_batch", "how_many_users", "how_long", "how_fast", "what_cost"]
+Asks = Literal[
+    "fits", "which_fit", "how_many_gpus", "how_large_a_batch", "how_many_users", "how_long", "how_fast", "what_cost",
+    "rent_or_buy",
+]  # fmt: skip
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memreport.figures.model import companions, dora, headroom, lora, parallelism, saved_modules, stage_peaks, stages
 from memreport.figures.model import parameters as model
-from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost
+from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
 from memreport.figures.serving import demand, fleet, host, kv_cache, loading, scores
 from memreport.figures.serving import lora as serving_lora
 from memreport.figures.serving import memory as serving
@@ -85,7 +85,7 @@ _SAVED = tuple(
     for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, saved_recomputed)
     for figure in figures_in(module)
 )
-_OWNERSHIP = Group("Buy against rent", figures_in(ownership))
+_OWNERSHIP = "Buy against rent"
 GROUPS: Mapping[str, tuple[Group, ...]] = {
     "training": (
         _MODEL,
@@ -118,7 +118,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Parts of a step", figures_in(step_parts)),
         Group("Time", figures_in(throughput) + ends.TRAINING),
         Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(run_cost) + ends.RUN),
-        _OWNERSHIP,
+        Group(_OWNERSHIP, figures_in(ownership, "training")),
     ),
     "serving": (
         _MODEL,
@@ -163,7 +163,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         ),
         Group("Demand", figures_in(demand) + ends.DEMAND),
         Group("Cost", figures_in(cost) + figures_in(billing) + figures_in(service_cost) + figures_in(served_cost)),
-        _OWNERSHIP,
+        Group(_OWNERSHIP, figures_in(service_horizon) + figures_in(ownership, "serving")),
     ),
 }
 PHASES: Mapping[str, tuple[Phase, ...]] = {

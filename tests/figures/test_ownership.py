@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.money import ownership
+from memreport.figures.money import ownership, service_horizon
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import figures_in
 
@@ -79,3 +79,11 @@ def test_without_a_stated_horizon_the_billed_time_is_compared_at_full_use(compar
     longer = compared(horizon_years=2, horizon_use=0, wall_hours=1752)
     assert longer["comparison_use"] == pytest.approx(0.1)
     assert longer["yearly_rent_usd"] * 2 == pytest.approx(8 * 1752 * 3), "the rent of the horizon is the run's"
+
+
+@pytest.mark.parametrize(("hours", "use"), [(730, 1), (876, 0.05), (438, 0.025)])
+def test_a_service_that_is_billed_by_the_month_goes_on(evaluate: Values, hours: float, use: float) -> None:
+    stated = {"hours": hours, "wall_hours": hours, "horizon_use": 0, "comparison_years": 2}
+    made = evaluate(figures_in(service_horizon), stated)
+    assert made["comparison_use"] == pytest.approx(use)
+    assert made["billed_by_the_month"] == (hours == 730)

@@ -25,11 +25,11 @@ from tests.publish.workbook_cases import cached
 
 ASKED = {
     "gpt2-760m-mi300x": ("how_large_a_batch", "how_long"),
-    "llama2-13b-serving-batch32": ("fits",),
+    "llama2-13b-serving-batch32": ("which_fit",),
     "llama2-7b-1xa100": ("fits",),
     "llama3-70b-8xa100": ("fits",),
     "min-gpus-7b-to-700b": ("how_many_gpus",),
-    "qlora-7b-rtx4070": ("fits",),
+    "qlora-7b-rtx4070": ("which_fit",),
     "serving-mi300x": ("how_many_users",),
 }
 DEMANDED = {

@@ -145,6 +145,7 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("llama3-70b-8xa100", "How large a batch can I use?", ("how_large_a_batch",)),
         ("serving-mi300x", "How many concurrent users, and how fast is it?", ("how_many_users", "how_fast")),
         ("serving-mi300x", "What shall the budget answer?", ("fits",)),
+        ("llama3-70b-8xa100", "On which GPUs does it fit, and should we rent or buy?", ("which_fit", "rent_or_buy")),
     ],
 )
 def test_a_question_asks_what_its_words_say(name: str, question: str, asks: tuple[str, ...]) -> None:
@@ -292,3 +293,37 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
     assert answer.detail.startswith("With that, the peak memory is ")
     low, high = answer.chosen.accelerator_hours_ends
     assert low < answer.chosen.accelerator_hours < high
+
+
+def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:
+    answer = _asked(tmp_path, "[which_fit]", "qlora-7b-rtx4070")
+    assert answer.headline == (
+        "QLoRA r=16 (5.05 of 12 GiB); QLoRA, 4 sequences (7 of 12 GiB); the other 3 do not fit as planned."
+    )
+    assert answer.detail.startswith("With QLoRA r=16, the peak memory is ")
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        (
+            "{price: tensorwave-mi300x-on-demand, purchase_price: mi300x-street-high, rent_or_buy: true}",
+            r"^Rent: buying does not pay within 1 months, in use 100 % of the hours; it pays at no utilisation",
+        ),
+        ("{price: azure-nd96isr-mi300x-v5-on-demand}", "^Renting and buying are compared where "),
+    ],
+)
+def test_rent_or_buy_is_answered_with_one_of_both(tmp_path: Path, cost: str, said: str) -> None:
+    path = tmp_path / "bought.yaml"
+    path.write_text(
+        scenario_text("bought", hardware="{accelerator: mi300x, count: 1}", workload="serving")
+        + f"question: Should we rent or buy?\ncost: {cost}\n"
+    )
+    assert re.search(said, _decided(path)[0].headline)
+
+
+def test_a_question_of_cost_without_a_price_says_what_is_known(tmp_path: Path) -> None:
+    path = tmp_path / "unpriced.yaml"
+    path.write_text(scenario_text("unpriced", workload="training") + "asks: [what_cost]\n")
+    said = r"^[0-9.]+ \([0-9.]+ to [0-9.]+\) GPU-hours .*; no price is stated\.$"
+    assert re.search(said, _decided(path)[0].headline)

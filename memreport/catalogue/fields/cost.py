@@ -79,7 +79,10 @@ class CostFields(Section):
         0, "", "years over which renting and buying are compared; 0 for the time that is billed", le=20
     )
     horizon_use: float = number(
-        0, "", "share of the horizon's hours in which the hardware is used; 0 for the hours billed over all", le=1
+        0,
+        "",
+        "share of the horizon in which the hardware is used; 0 for the hours billed, or all of a monthly service",
+        le=1,
     )
     annuity: bool = switch(False, "annuity with interest instead of straight-line depreciation")
     discount_rate: float = number(0.08, "", "interest rate of annuities and present values", le=1)

@@ -24,7 +24,7 @@ def comparison_years(horizon_years: Count, wall_hours: Hours) -> Count:
     return where(horizon_years > 0, horizon_years, wall_hours / HOURS_PER_YEAR)
 
 
-@figure("u_h")
+@figure("u_h", workload="training")
 def comparison_use(horizon_use: Share, wall_hours: Hours, comparison_years: Count) -> Share:
     """Share of these years' hours in which the hardware is used: stated, or the hours billed.  Source: the scenario."""
     return where(horizon_use > 0, horizon_use, smaller(wall_hours / (comparison_years * HOURS_PER_YEAR), 1))

@@ -18,7 +18,7 @@ def answered(decision: Decision) -> tuple[Answer, tuple[OptionRow, ...]]:
     view, candidates = View(decision.options.computed), decision.options.candidates
     beside = decision.options.chosen
     rows = tuple(option_row(view, candidate, Role.AS_SUBMITTED, beside) for candidate in candidates if candidate.own)
-    return _of_demand(view, answer_of(decision.options, decision.limit), decision), rows
+    return _of_demand(view, answer_of(decision), decision), rows
 
 
 def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:

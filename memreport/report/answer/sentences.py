@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memreport.advise.asks import AMOUNTS, ASKED_BY, asks_of
-from memreport.advise.limits import Limit
+from memreport.advise.decide import Decision
 from memreport.advise.options import Candidate, Options, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import GIB, brief
+from memreport.catalogue.quantities import GIB, brief, with_ends
 from memreport.report.answer.rows import gib, option_row, period_words, purchase_text, purchase_words, users_text
 from memreport.report.answer.settings import changed_words, hardware_words
+from memreport.report.money.rent_or_buy import verdict_words
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.verdicts import queue
 from memreport.report.view import View
@@ -24,7 +25,7 @@ COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 MOST_VARIANTS = 3
 """Variants that a sentence names."""
 SPEED = "tokens_per_second"
-SEVERAL = frozenset({"how_many_gpus", "how_many_users", "how_fast"})
+SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
 SAME = 0.01
 """A saving of less than this share is none."""
@@ -37,18 +38,18 @@ class Asking:
     view: View
     options: Options
     chosen: Candidate
-    limit: Limit | None
+    decision: Decision
 
     def row(self, candidate: Candidate, role: Role) -> OptionRow:
         """A candidate as a row."""
         return option_row(self.view, candidate, role, self.chosen)
 
 
-def answer_of(options: Options, limit: Limit | None = None) -> Answer:
-    """The answer of a scenario from its options; `limit` is its largest batch where it asks for that."""
-    view = View(options.computed)
-    chosen = options.chosen
-    asking, asks = Asking(view, options, chosen, limit), asks_of(view.scenario)
+def answer_of(decision: Decision) -> Answer:
+    """The answer of a scenario from its options."""
+    options = decision.options
+    view, chosen = View(options.computed), options.chosen
+    asking, asks = Asking(view, options, chosen, decision), asks_of(view.scenario)
     roles = {option.candidate.at: option.role for option in options.shown}
     rows = tuple(asking.row(option.candidate, option.role) for option in options.shown)
     headline = " ".join(map(_finished, _said(asking, asks)))
@@ -86,6 +87,17 @@ def _fits(asking: Asking) -> str:
         return f"It starts and queues: {queue(view, submitted.at)}{_nearest(asking)}"
     lead = "Only just" if submitted.word != DOES_NOT_FIT else "No, not"
     return f"{lead} on {hardware_words(view, submitted.case)}{_nearest(asking)}"
+
+
+def _which_fit(asking: Asking) -> str:
+    """The variants that fit, by name; of a single variant, what makes it fit."""
+    own = _own(asking)
+    fitting = [candidate for candidate in own if candidate.word == FITS]
+    if len(own) == 1 or not fitting:
+        return _fits(asking).removeprefix("Yes, ")
+    said = _first([f"{each.case.name} ({_of_usable(asking.view, each)})" for each in fitting])
+    left = len(own) - len(fitting)
+    return f"{said}; the other {left} {'does' if left == 1 else 'do'} not fit as planned" if left else said
 
 
 def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
@@ -143,8 +155,7 @@ def _own(asking: Asking) -> list[Candidate]:
 
 
 def _asked_figures(asking: Asking, kind: str) -> list[str]:
-    names = asking.view.scenario.answers
-    return [name for name in names if ASKED_BY.get(name) == kind and asking.view.has(name)]
+    return [one for one in asking.view.scenario.answers if ASKED_BY.get(one) == kind and asking.view.has(one)]
 
 
 def _how_many_gpus(asking: Asking) -> str:
@@ -168,12 +179,8 @@ def _fewest_gpus(asking: Asking) -> str:
         view, chosen.case, [name for name in chosen.changed if name not in ("accelerator", "count")]
     )
     said = f"{hardware_words(view, chosen.case)}{f' with {_listed(settings)}' if settings else ''}"
-    plain = [
-        candidate
-        for candidate in asking.options.candidates
-        if candidate.headroom_kept and not {*candidate.changed} - {"count"}
-    ]
-    fewest = min((candidate.case.settings["count"] for candidate in plain), default=0)
+    plain = [each for each in asking.options.candidates if each.headroom_kept and not {*each.changed} - {"count"}]
+    fewest = min((each.case.settings["count"] for each in plain), default=0)
     return f"{said}; {fewest:,.0f} with the settings submitted" if settings and fewest else said
 
 
@@ -212,13 +219,17 @@ def _how_fast(asking: Asking) -> str:
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
     view, chosen = asking.view, asking.chosen
     named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
-    texts = [brief(view.value(name, candidate.at), view.unit(name)) for candidate in (chosen, *others)]
-    parts = [
-        f"{text} with {of}"
-        for text, of in zip(texts, [named, *(candidate.case.name for candidate in others)], strict=True)
-    ]
+    texts = [_rate(view, name, candidate.at) for candidate in (chosen, *others)]
+    names = [named, *(candidate.case.name for candidate in others)]
+    parts = [f"{text} with {of}" for text, of in zip(texts, names, strict=True)]
     said = _first(parts) if others else f"{texts[0]}{_with(asking)}"
     return said if name == SPEED else f"{title_of(name)}: {said}"
+
+
+def _rate(view: View, name: str, at: int) -> str:
+    """A speed; an encoder makes no tokens, but reads texts."""
+    said = brief(view.value(name, at), view.unit(name))
+    return said if view.value("is_decoder", at) else said.replace("tokens/s", "texts/s")
 
 
 def _first(parts: Sequence[str]) -> str:
@@ -228,7 +239,7 @@ def _first(parts: Sequence[str]) -> str:
 
 
 def _how_large_a_batch(asking: Asking) -> str:
-    limit = asking.limit
+    limit = asking.decision.limit
     if limit is None:
         return "The largest batch is what the options below say"
     each = f"up to {limit.value:,.0f} {limit.noun} at once on each GPU"
@@ -242,7 +253,13 @@ def _how_long(asking: Asking) -> str:
 
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    return row.cost.text if row.cost else "no price is stated" if row.time else "it does not run"
+    hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
+    return row.cost.text if row.cost else hours if row.time else "it does not run"
+
+
+def _rent_or_buy(asking: Asking) -> str:
+    view = View(asking.decision.computed)
+    return verdict_words(view, view.column_of(asking.decision.chosen))
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
@@ -251,7 +268,8 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     yield from (SENTENCES[kind](asking) for kind in asks if kind not in AMOUNTS)
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT else ""
-        yield f"{_listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}"
+        lacking = "; no price is stated" if "what_cost" in amounts and asking.view.scenario.cost is None else ""
+        yield f"{_listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
 
 
 def _instead(asking: Asking, amounts: Sequence[str]) -> str:
@@ -273,7 +291,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     row, usable = asking.row(chosen, Role.RECOMMENDED), gib(view.value("usable_bytes", chosen.at))
     before, after = (view.value("peak_bytes", candidate.at) for candidate in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
-    if chosen is not submitted and before > after and same and not _is_for_all(asking):
+    if chosen is not submitted and before > after and same and not _is_of_one(asking):
         peak = f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
@@ -325,16 +343,19 @@ def _subject(asking: Asking) -> str:
     if _is_for_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
-    several = SEVERAL.intersection(asks_of(view.scenario)) and len(_own(asking)) > 1
-    if several:
+    if _is_of_one(asking):
         return f"With {named}, the peak memory"
     return "With that, the peak memory" if _is_beside(asking) else "Peak memory"
 
 
+def _is_of_one(asking: Asking) -> bool:
+    """Whether the headline speaks of several variants, so that numbers have to say of which they are."""
+    return (len(_own(asking)) > 1 and not SEVERAL.isdisjoint(asks_of(asking.view.scenario))) or _is_for_all(asking)
+
+
 def _is_beside(asking: Asking) -> bool:
     """Whether readers who hear that what they submitted fits get the numbers of another option, which costs less."""
-    options = asking.options
-    return options.submitted.headroom_kept and options.recommended not in (None, options.submitted)
+    return asking.options.submitted.headroom_kept and asking.options.recommended not in (None, asking.options.submitted)
 
 
 def _is_for_all(asking: Asking) -> bool:
@@ -366,11 +387,13 @@ def _finished(text: str) -> str:
 
 SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "fits": _fits,
+    "which_fit": _which_fit,
     "how_many_gpus": _how_many_gpus,
     "how_large_a_batch": _how_large_a_batch,
     "how_many_users": _how_many_users,
     "how_long": _how_long,
     "how_fast": _how_fast,
     "what_cost": _what_cost,
+    "rent_or_buy": _rent_or_buy,
 }
 """By what is asked, how it is answered."""

@@ -57,6 +57,21 @@ def crossing_words(view: View, index: int) -> str:
     return f"Buying does not pay within {_rounded(end)} months"
 
 
+def verdict_words(view: View, index: int) -> str:
+    """Which of both is cheaper over the horizon, at which use, and from which use buying pays; or what it takes."""
+    if not can_be_compared(view):
+        return "Renting and buying are compared where cost has price, purchase_price and rent_or_buy: true"
+    side = "Buy" if view.value("break_even_months", index) <= months_of(view, index)[-1] else "Rent"
+    words = crossing_words(view, index)
+    used = brief(view.value("comparison_use", index), "share")
+    return f"{side}: {words[:1].lower()}{words[1:]}, in use {used} of the hours; it pays {_pays(view, index)}"
+
+
+def _pays(view: View, index: int) -> str:
+    even = view.value("break_even_utilisation", index)
+    return f"from {view.text('break_even_utilisation', index)} of all hours" if even <= 1 else "at no utilisation"
+
+
 def _rounded(months: float) -> str:
     """One decimal, halves up, as a spreadsheet rounds and joins it to words."""
     return f"{math.floor(months * 10 + 0.5) / 10:.15g}"
@@ -125,15 +140,13 @@ def _described(view: View, index: int, months: Sequence[float]) -> str:
 
 def _sentence(view: View, index: int) -> str:
     """The comparison in one paragraph, with what it leaves out."""
-    even = view.value("break_even_utilisation", index)
-    pays = f"from {view.text('break_even_utilisation', index)} of all hours" if even <= 1 else "at no utilisation"
     saved = view.value("present_value_saving_usd", index)
     side = "saves" if saved >= 0 else "costs"
     years = view.text("comparison_years", index)
     value = f"over {years} years buying {side} {brief(abs(saved), 'USD')} in today's money"
     reserved = ", all hours paid" if view.value("committed", index) else ""
     return (
-        f"{scope_words(view, index)}. {crossing_words(view, index)}{reserved}; it pays {pays}; "
+        f"{scope_words(view, index)}. {crossing_words(view, index)}{reserved}; it pays {_pays(view, index)}; "
         f"{value}. Staff and storage cost the same either way and are left out; "
         f"the resale value counts in today's money only.{_left_out(view, index)}"
     )
