@@ -12,9 +12,9 @@ from typing import Any
 from memreport.advise.decide import decide
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
-from memreport.advise.search.space import usual_host
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.catalogue.names import usual_host
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
@@ -140,7 +140,7 @@ def _host(asked: Asked) -> str:
     """One card for gamers trains in a workstation, whose memory it moves to; any other stands where a plan puts it."""
     architecture = _catalogue().tables["accelerators"].text("architecture", asked.accelerator)
     alone = asked.count == 1 and asked.method != "serve" and architecture.endswith("geforce")
-    return "workstation" if alone else usual_host(asked.accelerator)
+    return "workstation" if alone else usual_host(_catalogue(), asked.accelerator)
 
 
 def _training(asked: Asked, longest: int) -> dict[str, Any]:

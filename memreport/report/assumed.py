@@ -31,8 +31,8 @@ def not_stated(view: View, open_: Opens) -> NotStated | None:
 
 def of_cost_words(view: View, index: int) -> tuple[str, ...]:
     """What time and cost of a variant rest on that nobody stated, each with the value assumed."""
-    names = unstated_of_cost(view.resolved, view.resolved.cases[index])
-    return tuple(f"{_short_title(name)} {view.text(name, index)}" for name in names)
+    names = unstated_of_cost(view.computed, index)
+    return tuple(f"{_short_title(name)} {view.setting(name, index)}" for name in names)
 
 
 def _short_title(name: str) -> str:

@@ -85,6 +85,8 @@ def test_bubble_and_bound(timed: Values) -> None:
     interleaved = timed(pipeline_parallel_size=4, virtual_pipeline_parallel_size=2)
     assert interleaved["step_seconds_bound"] == pytest.approx(2 * 19 / 16)
     assert timed(communication_seconds=3)["step_seconds_bound"] == 3
+    # 2 s of work, 0.75 s of waiting: traffic of 2.5 s may go on beside both, and adds no waiting of its own
+    assert timed(pipeline_parallel_size=4, communication_seconds=2.5)["step_seconds_bound"] == pytest.approx(2 * 11 / 8)
     assert timed(host_optimizer_seconds=4)["step_seconds_bound"] == 6
     assert timed(host_link_traffic_seconds=7)["step_seconds_bound"] == 7
     assert timed()["tokens_per_second_bound"] == 65_536

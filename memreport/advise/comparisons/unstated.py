@@ -21,14 +21,14 @@ DECIDING = {
 """Inputs that move the peak by more than a few percent and that have a default."""
 
 DECIDING_COST = {
-    "training": ("training_tokens", "goodput"),
-    "serving": ("prompt_tokens", "output_tokens", "goodput"),
+    "training": ("training_tokens", "goodput", "host"),
+    "serving": ("prompt_tokens", "output_tokens", "goodput", "host"),
 }
-"""Inputs that time and cost are in proportion to, or nearly so, and that have a default."""
+"""Inputs that time and cost are in proportion to, or nearly so, and that have a default: a host brings the network."""
 OF_COST = ("goodput",)
 """Those that only a cost depends on."""
 
-MOOT_WITH = {"training_tokens": frozenset({"training_hours"})}
+MOOT_WITH = {"training_tokens": frozenset({"training_hours"}), "host": frozenset({"network_bytes_per_second"})}
 """Numbers that, where a scenario gives them, leave an input nothing to decide."""
 
 Key = tuple[str, str, Any]
@@ -62,11 +62,13 @@ def unstated(computed: Computed) -> dict[str, tuple[Unstated, ...]]:
     return {case.name: tuple(_collected(resolved, case, found)) for case in resolved.variants}
 
 
-def unstated_of_cost(resolved: Resolved, case: Case) -> tuple[str, ...]:
+def unstated_of_cost(computed: Computed, index: int) -> tuple[str, ...]:
     """What decides time and cost of a variant, and is neither stated nor replaced by a number that is."""
-    fields = dictionary(resolved.workload)
-    priced = resolved.loaded.scenario.cost is not None
-    names = (name for name in DECIDING_COST[resolved.workload] if priced or name not in OF_COST)
+    resolved, case = computed.resolved, computed.resolved.cases[index]
+    fields, needless = dictionary(resolved.workload), set() if resolved.loaded.scenario.cost else set(OF_COST)
+    if computed.values["accelerators"][index] <= computed.values["accelerators_per_domain"][index]:
+        needless.add("host")
+    names = (name for name in DECIDING_COST[resolved.workload] if name not in needless)
     return tuple(name for name in names if not _stated(fields[name], case) and not _is_moot(name, case))
 
 

@@ -16,7 +16,7 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.search import AXES
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.names import of_accelerator
+from memreport.catalogue.names import of_accelerator, usual_host
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
@@ -24,16 +24,6 @@ from memreport.errors import Fault, InputError
 from memreport.resolve.columns import columns_of
 from memreport.resolve.search_names import unknown_search_names
 
-HOSTS = {
-    "a100-40gb-sxm": "hgx-a100-40gb",
-    "a100-80gb-sxm": "dgx-a100",
-    "h100-80gb-sxm": "dgx-h100",
-    "h200-141gb-sxm": "dgx-h200",
-    "b200": "dgx-b200",
-    "gb200": "gb200-nvl72-tray",
-    "mi300x": "mi300x-platform",
-}
-OTHER_HOST = "server"
 CURRENT_ACCELERATORS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
 """GPUs that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
 MOST_COMBINATIONS = 100_000_000
@@ -251,14 +241,8 @@ def gpu_settings(job: Job, gpu: str) -> dict[str, Scalar]:
     return _settings(job, "accelerator", gpu)
 
 
-def usual_host(gpu: str) -> str:
-    """The machine that a GPU is sold in, or a server."""
-    return HOSTS.get(gpu, OTHER_HOST)
-
-
 def _host(job: Job, gpu: str) -> str:
-    named = job.search.hosts.get(gpu) or usual_host(gpu)
-    return named if named in job.catalogue.tables["hosts"].ids else str(job.case.settings["host"])
+    return job.search.hosts.get(gpu) or usual_host(job.catalogue, gpu)
 
 
 Settings = Iterable[Mapping[str, Any]]

@@ -68,7 +68,12 @@ class HardwareFields(Section):
     link_domain: float = whole(
         0, "GPUs that the link joins, as in a rack; 0 for what the host says, else for those of a node"
     )
-    host: str = choice("server", "hosts", "the machine that holds the GPUs", source="hardware/hosts.yaml")
+    host: str = choice(
+        "server",
+        "hosts",
+        "the machine that holds the GPUs; unless it is stated, the usual one of the GPU",
+        source="hardware/hosts.yaml",
+    )
     transfer_bytes: float = number(1e9, "byte", "amount of data whose transfer times are shown", gt=0)
     usable_share: float = number(1, "", "share of the capacity that the job may use", gt=0, le=1, symbol="u")
 

@@ -32,7 +32,9 @@ class Cell:
 
 
 FILE_VERSION = 1
-CARD, KIND_OF_DEVICE = ("id", "title", "vendor", "memory_type", "sources", "figures"), ("form_factor", "architecture")
+CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
+KIND_OF_DEVICE = ("form_factor", "architecture", "host")
+"""What kind of device it is, and the server that it is usually in."""
 FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
 """How a GPU sits in its host: an SXM or OAM module on a baseboard, a PCIe board in a slot, one board with its CPU, or a
 module of the vendor's own, which only its own hosts hold."""
@@ -144,6 +146,7 @@ class AcceleratorFile:
     cells: Mapping[str, Cell]
     form_factor: str
     architecture: str
+    host: str
 
     @property
     def whole(self) -> bool:
@@ -168,8 +171,8 @@ def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
     cells = {name: _cell(document, name, figures[name], data, faults) for name in allowed if name in figures}
     form = data.get("form_factor", "")
     faults += _unknown_forms(document, ("form_factor",), [form] if form else [])
-    architecture = str(data.get("architecture", ""))
-    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture)
+    architecture, host = str(data.get("architecture", "")), str(data.get("host", ""))
+    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture, host)
 
 
 def _lacking_figure(document: Document, name: str) -> Fault:

@@ -116,13 +116,14 @@ def busy_seconds_bound(step_seconds_at_roof: Seconds, communication_seconds: Sec
 
 
 @figure("t_bub")
-def bubble_seconds_bound(busy_seconds_bound: Seconds, pipeline_bubble_share: Share) -> Seconds:
+def bubble_seconds_bound(step_seconds_at_roof: Seconds, pipeline_bubble_share: Share) -> Seconds:
     """Least time in which a pipeline stage waits in a step.  Source: arXiv:2104.04473, section 2.2.1."""
-    return busy_seconds_bound * pipeline_bubble_share / (1 - pipeline_bubble_share)
+    return step_seconds_at_roof * pipeline_bubble_share / (1 - pipeline_bubble_share)
 
 
 @figure("t_min", title="Time per step, a lower bound", shown=("main",))
 def step_seconds_bound(
+    step_seconds_at_roof: Seconds,
     busy_seconds_bound: Seconds,
     bubble_seconds_bound: Seconds,
     host_optimizer_seconds: Seconds,
@@ -130,9 +131,13 @@ def step_seconds_bound(
 ) -> Seconds:
     """Lower bound of a step: work, bubble and the host's update in turn, or the host link's time where that is longer.
 
+    Traffic of data parallelism may go on while a stage waits.
     Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1; arXiv:2101.06840, section 5.
     """
-    return larger(busy_seconds_bound + bubble_seconds_bound + host_optimizer_seconds, host_link_traffic_seconds)
+    return larger(
+        larger(step_seconds_at_roof + bubble_seconds_bound, busy_seconds_bound) + host_optimizer_seconds,
+        host_link_traffic_seconds,
+    )
 
 
 @figure("t_est", basis="measured")

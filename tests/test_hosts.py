@@ -1,0 +1,41 @@
+"""The server that GPUs stand in where a scenario does not name one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memreport.errors import InputError
+from memreport.report.assumed import of_cost_words
+from memreport.report.view import View
+from tests.support import ROOT, run, scenario_text, value
+
+SIXTEEN = "{accelerator: h100-80gb-sxm, count: 16}"
+OTHERS = "{base: {}, a PCIe board: {accelerator: l40s}, a host of its own: {accelerator: l40s, host: dgx-a100}}"
+
+
+def test_a_host_that_nobody_stated_is_the_usual_one_of_the_gpu(tmp_path: Path) -> None:
+    """A DGX H100 has an adapter of 400 Gbit/s for each GPU, eight PCIe boards share one; what is stated stays."""
+    computed = run(tmp_path, scenario_text(hardware=SIXTEEN, variants=OTHERS))
+    hosts = [case.settings["host"] for case in computed.resolved.cases]
+    assert hosts == ["dgx-h100", "server", "dgx-a100"]
+    assert [value(computed, "network_bytes_per_second", at) for at in range(3)] == [50e9, 6.25e9, 25e9]
+
+
+@pytest.mark.parametrize(("count", "said"), [(16, True), (8, False)])
+def test_an_assumed_network_is_said_where_it_is_used(tmp_path: Path, count: int, said: bool) -> None:
+    hardware = f"{{accelerator: h100-80gb-sxm, count: {count}}}"
+    view = View(run(tmp_path, scenario_text(hardware=hardware)))
+    assert ("host NVIDIA DGX H100" in of_cost_words(view, 0)) is said
+    stated = View(run(tmp_path, scenario_text(hardware=hardware.replace("}", ", host: dgx-h100}"))))
+    assert not [word for word in of_cost_words(stated, 0) if word.startswith("host")]
+
+
+def test_a_gpu_of_ones_own_names_its_host(tmp_path: Path) -> None:
+    folder = tmp_path / "hardware" / "accelerators"
+    folder.mkdir(parents=True)
+    card = (ROOT / "hardware" / "accelerators" / "h100-80gb-sxm.yaml").read_text(encoding="utf-8")
+    (folder / "h100-80gb-sxm.yaml").write_text(card.replace("host: dgx-h100", "host: dgx-h10"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"no such host .*dgx-h10.*\n.*did you mean 'dgx-h100'"):
+        run(tmp_path, scenario_text(hardware=SIXTEEN))
