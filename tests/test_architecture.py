@@ -274,28 +274,18 @@ def test_nobody_reads_state_from_prose() -> None:
     assert found == {("memreport.ledger.judging", "self.verdict")}
 
 
-UNITS = {"GIB", "TERA"}
+UNITS = {"GIB", "TERA", "HOURS_PER_DAY", "PERCENT"}
 MAY_MULTIPLY = {
-    "advice.plan._spread_of": "how far ends lie off, in percent",
     "answer.budget._decisions": "a tenth of a cost, as what a measurement is worth",
-    "answer.budget._difference": "what is too small to be told",
     "answer.demanded._beside_an_api": "from which load on another offer is dearer",
     "answer.demanded._monthly": "how far the ends of a month lie off: as those of the whole",
-    "answer.notes.seconds_note": "shares of a whole in percent",
     "answer.sentences._speed_at_full_load": "texts an encoder reads, in tokens",
-    "changes.words._quantity": "a change in percent",
     "engine_command._numbers": "an option that an engine counts otherwise",
     "engine_command._spread": "an option that an engine counts otherwise",
     "engine_command.engine_command": "an option that an engine counts otherwise",
-    "gate.judging._is_worse": "the room of rounding",
-    "money.focus.charge_row": "shares of a whole",
-    "money.prices.cost_shares": "shares of a whole",
     "money.rent_or_buy.months_of": "points of a curve",
     "money.rent_or_buy.paid": "points of a curve",
-    "money.rent_or_buy.scope_words": "days of hours, percent of a share",
-    "records.decision.spread_of_times": "how far ends lie off, in percent",
     "speed._reached": "the rate of a kernel in its computed time, as the sheet Time divides it",
-    "view.View.spread": "how far ends lie off, in percent",
 }
 """Functions of report/ that multiply or divide what figures gave, each with what that is."""
 

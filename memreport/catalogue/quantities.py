@@ -249,11 +249,6 @@ def with_ends(value: float, ends: tuple[float, float], unit: str) -> str:
     return f"{brief(value, unit)} ({both_ends(low, high)})" if low != high else brief(value, unit)
 
 
-def spread_words(low: float, high: float, which: str = "Times") -> str:
-    """How far times may lie from those shown, from the shares of them that their ranges begin and end at."""
-    return f"{which} may be {100 * (1 - low):.0f} % shorter to {100 * (high - 1):.0f} % longer."
-
-
 def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
     """Each in three significant digits, all in the unit that fits the largest; up to 15 minutes in seconds.
 

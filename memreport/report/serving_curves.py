@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from memreport.advise.comparisons.curves import ServingCurve
-from memreport.catalogue.quantities import brief, spread_words
+from memreport.catalogue.quantities import brief
 from memreport.report.records.curves import CurvePoint, ReportCurve
+from memreport.report.shares import spread_words
 
 TOKEN, RATE, MONTH = "time_per_output_token_seconds", "tokens_per_second", "service_usd_per_month"
 MILLISECOND, THOUSAND = 1e-3, 1e3
@@ -39,7 +40,7 @@ def _frontier(curve: ServingCurve) -> ReportCurve:
 
 def _spread(curve: ServingCurve) -> str:
     low, token, high = (curve.figures[f"{TOKEN}{end}"][0] for end in ("_low", "", "_high"))
-    return spread_words(low / token, high / token)
+    return spread_words([(low, token, high)])
 
 
 def _fitting(curve: ServingCurve) -> Iterator[int]:

@@ -10,12 +10,13 @@ from typing import Any
 from memreport.catalogue import quantities
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import Register, title_of
-from memreport.catalogue.quantities import GIB, display, spread_words
+from memreport.catalogue.quantities import GIB, display
 from memreport.catalogue.records import Column, Source, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, hidden_groups
 from memreport.figures.registry import group
 from memreport.formula.recording import Line
+from memreport.report.shares import spread_words
 from memreport.resolve import Case
 
 SIGNED = "approval_total_usd"
@@ -88,11 +89,8 @@ class View:
         """How far a time or rate may lie from what is shown in some columns, in a sentence; "" without ends."""
         of_time, rate = self.unit(name) in ("s", "h"), "/s" in self.unit(name)
         ends = [(self.ends(name, index), self.value(name, index)) for index in columns if of_time or rate]
-        shares = [end / value for found, value in ends if found and value for end in found]
-        if not shares:
-            return ""
-        low, high = (min(shares), max(shares)) if of_time else (1 / max(shares), 1 / min(shares))
-        return spread_words(low, high, "Times" if of_time else "The times behind the rates")
+        found = ((pair[0], value, pair[1]) for pair, value in ends if pair)
+        return spread_words(found, "Times" if of_time else "The times behind the rates", rates=not of_time)
 
     def unit(self, name: str) -> str:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""

@@ -18,7 +18,7 @@ from memreport.advise.search.ranking import RULE
 from memreport.advise.sensitivity import STEP_TITLE, Swing, Tornado, cost_moved
 from memreport.advise.serving import Arrangement, ServingPlan, most_words
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import brief, spread_words
+from memreport.catalogue.quantities import brief
 from memreport.catalogue.scenario import dictionary
 from memreport.report.advice.words import IMPLIED, RANKS, alone_words, cost_words, counts_words, price_text
 from memreport.report.answer.answered import answered
@@ -38,6 +38,7 @@ from memreport.report.records.advice import (
 )
 from memreport.report.records.amounts import Amount
 from memreport.report.records.report import Assumption, Report
+from memreport.report.shares import spread_words
 from memreport.report.verdicts import hardware_of
 from memreport.report.view import SIGNED, View, counted, shown
 
@@ -107,12 +108,11 @@ def _head(made: Plan) -> tuple[str, ...]:
 
 def _spread(job: Job) -> str:
     """How far the times of this job's kind may lie from those shown."""
-    return " ".join(_spread_of(job, name, which) for name, which in TIMES[job.workload].items())
-
-
-def _spread_of(job: Job, name: str, which: str) -> str:
-    low, seconds, high = (job.value(f"{name}{end}") for end in ("_low", "", "_high"))
-    return spread_words(low / seconds, high / seconds, which)
+    ends = {
+        which: (job.value(f"{name}_low"), job.value(name), job.value(f"{name}_high"))
+        for name, which in TIMES[job.workload].items()
+    }
+    return " ".join(spread_words([found], which) for which, found in ends.items())
 
 
 def _fewest(made: Plan) -> Ranking | None:

@@ -17,6 +17,7 @@ from memreport.report.records.amounts import Amount
 from memreport.report.records.budget import Budget, KeyFact, Risk
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.peak import Segment
+from memreport.report.shares import share_of
 from memreport.report.view import View, counted
 
 FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
@@ -24,8 +25,8 @@ FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
 MOST_RISKS = 5
 MOST_COST_RISKS = 2
 UNJUDGED = "No published measurement judges this memory; its range is wider for it."
-CONFIRM = 0.1
-"""Share by which a slower run is priced, so that a reader sees what a short test run is worth."""
+CONFIRM, NOTICED = 0.1, 0.001
+"""Share by which a slower run is priced, to show what a short test run is worth; below the other none is told."""
 
 
 def budget_of(
@@ -137,7 +138,7 @@ def _difference(tornado: Sensitivity, swing: SwingShown, end: int) -> str:
         return "–"
     more = swing.cost[end].value - tornado.cost.value
     text = brief(abs(more), "USD")
-    return "–" if abs(more) < tornado.cost.value / 1000 else f"{'+' if more > 0 else '−'}{text}"
+    return "–" if share_of(abs(more), tornado.cost.value) < NOTICED else f"{'+' if more > 0 else '−'}{text}"
 
 
 def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> Iterator[str]:

@@ -101,7 +101,7 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
     first = next(alike, made.best[0])
     if first.settings["accelerator"] == chosen.settings["accelerator"] or math.isnan(first.usd_per_month):
         return
-    if first.usd_per_month * (1 + first.figures["served_time_error"]) < chosen.usd_per_month:
+    if first.usd_range[1] < chosen.usd_per_month:
         yield f"Cheaper elsewhere: {_named(view, first)}{_monthly(first)}."
     else:
         yield "No other GPU is cheaper by more than the error of the times."

@@ -13,6 +13,7 @@ from memreport.figures.constants import UNVERIFIED_SPREAD
 from memreport.report.answer.budget import seconds_of
 from memreport.report.assumed import Opens, not_stated
 from memreport.report.money.quotes import quotes_shown
+from memreport.report.shares import share_of, whole_percent
 from memreport.report.speed import rescaled_words
 from memreport.report.view import View
 
@@ -33,11 +34,9 @@ def seconds_note(decision: Decision) -> tuple[str, ...]:
     if not parts or not view.value("fits", index):
         return ()
     whole = sum(part.value for part in parts)
-    shown = [part for part in parts if part.value >= SHOWN_SHARE * whole]
-    shares = ", ".join(
-        f"{in_sentence(segment.title)} {segment.value / whole:.0%}".replace("%", " %") for segment in shown
-    )
-    return (f"Where the time of a step goes: {shares}.",)
+    shares = [(part.title, share_of(part.value, whole)) for part in parts]
+    said = ", ".join(f"{in_sentence(title)} {whole_percent(share)}" for title, share in shares if share >= SHOWN_SHARE)
+    return (f"Where the time of a step goes: {said}.",)
 
 
 def quotes_note(decision: Decision) -> tuple[str, ...]:

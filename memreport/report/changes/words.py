@@ -8,7 +8,7 @@ from memreport.advise.verdict import deciding as position
 from memreport.catalogue.quantities import brief
 from memreport.report.changes.regressions import fit_words, worse_variants, worse_words
 from memreport.report.records.answers import Verdict
-from memreport.report.records.changes import UNCHANGED, VariantChange, percent
+from memreport.report.records.changes import UNCHANGED, VariantChange, percent, relative_change
 from memreport.report.verdicts import verdict, word_of
 from memreport.report.view import SIGNED, View, shown
 
@@ -80,7 +80,7 @@ def _quantity(what: tuple[str, str], before: View, first: int, after: View, seco
     if old == new:
         return f"{title} stays at {brief(new, 'USD') if after.unit(name) == 'USD' else after.text(name, second)}"
     verb = "rises" if new > old else "falls"
-    relative = percent((new - old) / abs(old)) if old else ""
+    relative = percent(relative_change(old, new))
     return f"{title} {verb} by {_amount(abs(new - old), after.unit(name))}" + (f" ({relative})" if relative else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -79,9 +80,8 @@ def _waived(waiver: Waiver, finding: GateFinding, day: str) -> tuple[Status, str
 def _is_worse(waiver: Waiver, finding: GateFinding) -> bool:
     if waiver.value is None or finding.head is None:
         return False
-    room = ROUNDING * max(1.0, abs(waiver.value))
-    worse = finding.head - waiver.value if finding.larger_is_worse else waiver.value - finding.head
-    return worse > room
+    worse = finding.head > waiver.value if finding.larger_is_worse else finding.head < waiver.value
+    return worse and not math.isclose(finding.head, waiver.value, rel_tol=ROUNDING, abs_tol=ROUNDING)
 
 
 def unused_waivers(policy: Policy, results: Iterable[GateResult]) -> Iterator[str]:

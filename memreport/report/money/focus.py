@@ -14,6 +14,7 @@ from typing import Any, Literal
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.report.money.prices import PURCHASE, RENTAL, PriceUse, prices_used
+from memreport.report.shares import share_of
 from memreport.report.view import View
 
 SOURCE = "FOCUS 1.2 of 2025-05-30, https://focus.finops.org, read 2026-11-20"
@@ -159,7 +160,7 @@ def charge_row(view: View, index: int, charge: Charge) -> dict[str, Any]:
     found |= {column: amount(view, index, charge.figure(column)) for column in AMOUNTS}
     found |= {column: charge.unit if charge.figure(of) else None for column, of in UNITS_OF.items()}
     found |= _of_price(charge, price) | _commitment(view, index, charge, found)
-    found["x_CostShare"] = found["EffectiveCost"] / total if total else 0.0
+    found["x_CostShare"] = share_of(found["EffectiveCost"], total)
     return {column: found.get(column) for column in COLUMNS}
 
 

@@ -10,6 +10,7 @@ from memreport.advise.verdict import QUEUES
 from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.catalogue.records import Source, Table
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
+from memreport.report.shares import share_of
 from memreport.report.verdicts import queue, word_of
 from memreport.report.view import View
 
@@ -176,7 +177,7 @@ def cost_shares(view: View, index: int) -> dict[str, float]:
     """The part of the total that each line is; they add up to 1, or are all 0 where nothing is billed."""
     parts = {name: view.value(name, index) for name in COST_PARTS if name in view.lines}
     whole = fsum(parts.values())
-    return {name: part / whole if whole else 0.0 for name, part in parts.items()}
+    return {name: share_of(part, whole) for name, part in parts.items()}
 
 
 def share_texts(shares: Mapping[str, float], decimals: int = 1) -> dict[str, str]:

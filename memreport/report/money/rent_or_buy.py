@@ -18,7 +18,7 @@ STEPS = 20
 """Into how many parts the life is cut for the curves."""
 
 MONTHS_PER_YEAR = 12
-HOURS_PER_DAY = 24
+HOURS_PER_DAY, PERCENT = 24, 0.01
 SCOPE = ("comparison_years", "comparison_use", "wall_hours")
 """What the comparison spans, and the time that is billed."""
 _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
@@ -44,7 +44,7 @@ def scope_words(view: View, index: int) -> str:
     """Over how long both are compared, at which use, and that the bill is for another time."""
     years, used, hours = (view.value(name, index) for name in SCOPE)
     return (
-        f"Compared over {_rounded(years)} years with the hardware used in {_rounded(100 * used)} % of all hours; "
+        f"Compared over {_rounded(years)} years with the hardware used in {_rounded(used / PERCENT)} % of all hours; "
         f"the bill is for {_rounded(hours)} hours ({_rounded(hours / HOURS_PER_DAY)} days)"
     )
 

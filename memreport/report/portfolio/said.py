@@ -17,6 +17,7 @@ from memreport.report.portfolio.charts import cost_curve, load_bars, spend_bars
 from memreport.report.portfolio.decisions import decisions_of, keys_of
 from memreport.report.portfolio.money import Currency
 from memreport.report.records.portfolio import PortfolioReport, SaidTable
+from memreport.report.shares import whole_percent
 from memreport.report.view import shown
 
 LOW_WORDS = (
@@ -111,7 +112,7 @@ def _use(use: TypeUse, months: Sequence[str]) -> Iterator[str]:
 
 
 def _percent(part: Numbers, whole: Numbers) -> str:
-    return f"{float(part.sum()) / float(whole.sum()):.0%}".replace("%", " %")
+    return whole_percent(float(part.sum()) / float(whole.sum()))
 
 
 def _commit(commitment: Commitment, money: Currency) -> str:

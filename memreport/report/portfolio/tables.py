@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from memreport.catalogue.quantities import spread_words
 from memreport.catalogue.records import Numbers
 from memreport.portfolio.commitment import Commitment
 from memreport.portfolio.plan import Planned
 from memreport.report.records.portfolio import SaidTable
+from memreport.report.shares import spread_words, whole_percent
 
 MOST_RISKS = 10
 SMALLEST = 0.01
@@ -90,7 +90,7 @@ def by_name(planned: Planned, what: str, names: Sequence[str], money: Money, cur
 def hours_words(planned: Planned) -> str:
     """How far GPU-hours may lie from those planned, at most over all entries; nothing where all are stated."""
     low, high = float(planned.jobs.time_low.min(initial=1)), float(planned.jobs.time_high.max(initial=1))
-    return spread_words(low, high, "GPU-hours of a run") if low < high else ""
+    return spread_words([(low, 1, high)], "GPU-hours of a run") if low < high else ""
 
 
 def gpu_hours(planned: Planned) -> Iterator[SaidTable]:
@@ -183,7 +183,7 @@ def entries(planned: Planned, money: Money, currency: str) -> SaidTable:
             given[at].start,
             f"{jobs.gpus[at]:,.0f} x {jobs.accelerators[at]}",
             jobs.owners[at],
-            f"{jobs.probability[at]:.0%}".replace("%", " %"),
+            whole_percent(jobs.probability[at]),
             money(float(cost[at])),
         )
         for at in np.argsort(-cost, kind="stable").tolist()

@@ -120,7 +120,7 @@ def numbers(name: str, title: str, unit: str, old: float | None, new: float | No
         return ValueChange(name, title, unit, old, new, texts[0], texts[1])
     size, shown_in = (GIB, "GiB") if unit == "byte" and max(abs(old), abs(new)) >= GIB else (1.0, unit)
     old_text, new_text = (true_minus(text) for text in display_pair(old / size, new / size, shown_in))
-    ratio = (new - old) / abs(old) if old and math.isfinite(old) and math.isfinite(new) else None
+    ratio = relative_change(old, new)
     return ValueChange(name, title, unit, old, new, old_text, new_text, signed(new - old, unit), percent(ratio), ratio)
 
 
@@ -132,6 +132,11 @@ def signed(value: float, unit: str) -> str:
     if unit == "share":
         text = text.replace(" %", " points")
     return f"{'−' if value < 0 else '+'}{text}"
+
+
+def relative_change(old: float, new: float) -> float | None:
+    """A change relative to what was; None from nothing, and from or to what is no number."""
+    return (new - old) / abs(old) if old and math.isfinite(old) and math.isfinite(new) else None
 
 
 def percent(ratio: float | None) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 from memreport.advise.options import Role
 from memreport.advise.verdict import Word
-from memreport.catalogue.quantities import both_ends, spread_words
+from memreport.catalogue.quantities import both_ends
 from memreport.report.records.amounts import Amount
 from memreport.report.records.answers import MARKS
+from memreport.report.shares import spread_words
 
 NONE_KNOWN = "–"
 
@@ -116,11 +117,9 @@ def time_title(rows: Iterable[OptionRow]) -> str:
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
     """How far the times of some options may lie from those shown, in a sentence: the widest of their ranges."""
-    times = [row.time for row in rows if row.time and row.time.low_value and row.time.high_value]
-    if not times:
-        return ""
-    low = min((ends.low_value or 0) / ends.amount.value for ends in times)
-    return spread_words(low, max((ends.high_value or 0) / ends.amount.value for ends in times))
+    times = (row.time for row in rows if row.time)
+    ends = ((time.low_value, time.amount.value, time.high_value) for time in times)
+    return spread_words((low, middle, high) for low, middle, high in ends if low and high)
 
 
 @dataclass(frozen=True)
