@@ -12,6 +12,7 @@ from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
 ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0}
+EAGER_MLP = {"layers_fused": 0, "torch_compile": 0, "activation_saves_result": 0, "mlp_element_bytes": 2}
 PLACED = {
     "trains_adapters": 1.0,
     "lora_q_proj": 1.0,
@@ -98,9 +99,7 @@ ADAPTERS = [
     truth(d.placed_adapter_size, 0, joins_projections=0, **PLACED),
     truth(n.keeps_linear_inputs, 1, trains_base=0, base_quantised=1, quantised_layers_keep_inputs=1),
     truth(n.keeps_linear_inputs, 0, trains_base=0, base_quantised=0, quantised_layers_keep_inputs=1),
-    truth(
-        m.activation_function_values, 1, gated_mlp=0, native_activations=1, layers_fused=0, activation_saved_values=5
-    ),
+    truth(m.activation_function_values, 1, gated_mlp=0, native_activations=1, activation_saved_values=5, **EAGER_MLP),
     truth(
         d.adapter_activation_bytes,
         4 * 16 * 4 + H * 5 + 100 * 4,

@@ -160,8 +160,9 @@ NORMS = [
     truth(n.dropout_mask_bytes, 2 * H, hidden_size=H, hidden_dropout=0.1),
     truth(n.dropout_mask_bytes, 0, hidden_size=H, hidden_dropout=0),
 ]
-IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0}
-IN_FP8 = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 1}
+IN_16_BIT = {"down_adapter_shares": 0, "fp8_kept_element_bytes": 0, "torch_compile": 0}
+IN_FP8 = {**IN_16_BIT, "fp8_kept_element_bytes": 1}
+RELU_READ = {"keeps_linear_inputs": 0, "gated_mlp": 0, "activation_saves_result": 1}
 LAID_OUT = {"head_major_query": 0, "joins_projections": 0, "layers_fused": 0, "fp8_kept_element_bytes": 0}
 ATTENTION = [
     truth(a.windowed_mask_share, 0.5, sequence_length=1024, num_hidden_layers=52, **WINDOWS),
@@ -276,19 +277,21 @@ ATTENTION = [
     truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=0, recomputes_scores=0, **SCORES),
 ]
 SQUARED = {"activation_wide_values": 2, "activation_backward_values": 2, "mlp_element_bytes": 2}
+OF_HF = {"native_activations": 0, "mlp_element_bytes": 2}
+EAGER, FUSED = ({"layers_fused": fused, "torch_compile": 0, "activation_saves_result": 0, **OF_HF} for fused in (0, 1))
+RELU = {"activation_saves_result": 1, "activation_saved_values": 0, "gated_mlp": 0}
+COMPILED_RELU = {**RELU, "layers_fused": 1, "torch_compile": 1}
 MLP = [
-    truth(
-        m.activation_function_values, 3, gated_mlp=1, layers_fused=0, native_activations=0, activation_saved_values=1
-    ),
-    truth(
-        m.activation_function_values, 2, gated_mlp=1, layers_fused=1, native_activations=0, activation_saved_values=1
-    ),
-    truth(
-        m.activation_function_values, 4, gated_mlp=0, layers_fused=0, native_activations=0, activation_saved_values=4
-    ),
+    truth(m.activation_function_values, 3, gated_mlp=1, activation_saved_values=1, **EAGER),
+    truth(m.activation_function_values, 2, gated_mlp=1, activation_saved_values=1, **FUSED),
+    truth(m.activation_function_values, 4, gated_mlp=0, activation_saved_values=4, **EAGER),
+    truth(m.activation_function_values, 0, **{**EAGER, **RELU}),
+    truth(m.activation_function_values, 0, **{**FUSED, **RELU}),
+    truth(m.activation_function_values, 1 / 2, **{**OF_HF, **COMPILED_RELU}),  # a mask of a byte beside two of a value
+    truth(m.down_input_values, 0, **{**IN_16_BIT, **RELU_READ, "torch_compile": 1}),
     truth(m.down_input_values, 1, keeps_linear_inputs=1, gated_mlp=1, activation_saves_result=0, **IN_16_BIT),
     truth(m.down_input_values, 0, keeps_linear_inputs=0, gated_mlp=1, activation_saves_result=1, **IN_16_BIT),
-    truth(m.down_input_values, 1, keeps_linear_inputs=0, gated_mlp=0, activation_saves_result=1, **IN_16_BIT),
+    truth(m.down_input_values, 1, **RELU_READ, **IN_16_BIT),
     truth(m.down_input_values, 0, keeps_linear_inputs=1, gated_mlp=1, activation_saves_result=0, **IN_FP8),
     truth(m.mlp_saved_values, 4, activation_function_values=3, down_input_values=1),
     truth(m.widened_backward_bytes, 4 * 2, autocast=1, layers_fused=0, **SQUARED),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
@@ -10,16 +10,25 @@ from memreport.formula.words import larger, where
 
 @figure("n_fun")
 def activation_function_values(
-    gated_mlp: Switch, layers_fused: Switch, native_activations: Switch, activation_saved_values: Count
+    gated_mlp: Switch,
+    layers_fused: Switch,
+    native_activations: Switch,
+    activation_saved_values: Count,
+    activation_saves_result: Switch,
+    torch_compile: Switch,
+    mlp_element_bytes: Bytes,
 ) -> Count:
     """Tensors of the MLP's width that the activation function and the gate's product save.
 
     A function saves what its gradient needs; the product saves both factors, and fused code neither result again.
+    Of ReLU, whose result is the next input, compiled code keeps a mask.
     Source: torch 2.13, counted; fused: Megatron-LM `bias_swiglu`, `bias_gelu`.
     """
-    return where(larger(layers_fused, native_activations) > 0, 1, activation_saved_values) + gated_mlp * (
-        1 + (1 - layers_fused)
-    )
+    return where(
+        larger(layers_fused, native_activations) > 0,
+        larger(gated_mlp, 1 - activation_saves_result * (1 - torch_compile * MASK_BYTES / mlp_element_bytes)),
+        activation_saved_values,
+    ) + gated_mlp * (1 + (1 - layers_fused))
 
 
 @figure("n_down")
@@ -29,15 +38,16 @@ def down_input_values(
     down_adapter_shares: Switch,
     gated_mlp: Switch,
     activation_saves_result: Switch,
+    torch_compile: Switch,
 ) -> Count:
     """1 where the down projection's input is saved as it comes: trained, adapted, or the function's own saved result.
 
-    Source: torch 2.13, counted; ReLU saves its result.
+    Source: torch 2.13, counted; ReLU saves its result, unless it is compiled.
     """
     return larger(
         keeps_linear_inputs * (fp8_kept_element_bytes <= 0),
         down_adapter_shares,
-        (1 - gated_mlp) * activation_saves_result,
+        (1 - gated_mlp) * activation_saves_result * (1 - torch_compile),
     )
 
 
