@@ -19,7 +19,7 @@ from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
 from memreport.report.documented.documents import documented_data, errata
 from memreport.report.records.changes import VersionComparison
-from memreport.report.records.report import Build, Report
+from memreport.report.records.report import Build, DocumentedFigures, Report
 from memreport.report.view import SIGNED
 
 SAME = 1e-3
@@ -53,9 +53,9 @@ def reported(decision: Decision, since: VersionComparison | None = None, *, deri
 def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[str, bytes]:
     """The files of these kinds by name.  The sheet carries the other files, so they are made first."""
     name, computed = report.identity.id, decision.computed
-    documented = {"documented": documented_data(report.documented)}
+    documented = {"documented": documented_data(report.documented.entries)}
     figures = record(decision.scenario, decision.comparisons.unstated)
-    data = to_json(figures | answer_data(report) | documented | since_data(report.since)).encode()
+    data = to_json(figures | answer_data(report) | documented | since_data(report.history.since)).encode()
     book = _workbook(computed, report) if {"xlsx", "pdf"} & set(kinds) else b""
     files = {f"{name}.json": data, f"{name}.xlsx": book}
     if "pdf" in kinds:
@@ -100,9 +100,9 @@ def _sheet(computed: Computed, report: Report, book: bytes, data: bytes) -> byte
     ]
     names = tuple(one.name for one in attached)
     identity = replace(report.identity, attachments=names)
-    judged = sum(not entry.own for entry in report.documented)
-    documented = errata(report.documented)
-    return sheet_pdf(replace(report, identity=identity, documented=documented, documented_judged=judged), attached)
+    judged = sum(not entry.own for entry in report.documented.entries)
+    documented = DocumentedFigures(errata(report.documented.entries), judged)
+    return sheet_pdf(replace(report, identity=identity, documented=documented), attached)
 
 
 def _answer_summary(report: Report) -> dict[str, object]:
@@ -132,7 +132,7 @@ def _period(report: Report) -> str:
     """What a cost covers: a run, or a service for as long as is stated, in months."""
     if report.identity.workload == "training":
         return "a run"
-    costs = {line.name: line.value for line in report.cost}
+    costs = {line.name: line.value for line in report.money.lines}
     months = costs["cost_total_usd"] / costs["cost_per_month_usd"] if costs.get("cost_per_month_usd") else 1.0
     return "a month" if abs(months - 1) < SAME else f"{brief(months, '1')} months"
 
@@ -154,7 +154,7 @@ def summary(report: Report) -> dict[str, object]:
     """The scenario in the catalogue: verdict, peak against capacity and headline cost of every variant."""
     identity = report.identity
     cost, signed, monthly = (
-        next((line.value for line in report.cost if line.name == name), None)
+        next((line.value for line in report.money.lines if line.name == name), None)
         for name in ("cost_total_usd", SIGNED, "cost_per_month_usd")
     )
     return {
@@ -169,7 +169,9 @@ def summary(report: Report) -> dict[str, object]:
         "owner": identity.owner,
         "approval": identity.approval_state,
         "prices_as_of": identity.prices_as_of,
-        "price_age_days": max((line.age_days for line in report.prices if line.age_days is not None), default=None),
+        "price_age_days": max(
+            (line.age_days for line in report.money.prices if line.age_days is not None), default=None
+        ),
         "cost_total_usd": cost,
         "approval_total_usd": signed,
         "service_usd_per_month": monthly if identity.workload == "serving" else None,

@@ -11,7 +11,16 @@ from memreport.report.money.prices import as_of, flags, valid_until
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.money.rent_or_buy import ownership_note, rent_or_buy
 from memreport.report.peak.parts import bar
-from memreport.report.records.report import Build, Identity, Report
+from memreport.report.records.report import (
+    Build,
+    Derivation,
+    DocumentedFigures,
+    History,
+    Identity,
+    Money,
+    Report,
+    Speed,
+)
 from memreport.report.scaling import grids
 from memreport.report.serving_curves import serving_curves
 from memreport.report.speed import rooflines, speed_words
@@ -32,7 +41,6 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     verdicts = tuple(verdict(view, index) for index in range(len(view.variants)))
     chosen = [one.variant for one in verdicts].index(about) if about else recommended_variant(verdicts) or 0
     assumed = assumptions(view, chosen, sources)
-    cost = tuple(cost_lines(view, chosen))
     return Report(
         identity=_identity(view, built),
         verdicts=verdicts,
@@ -40,25 +48,31 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         bars=tuple(bar(view, index) for index in range(len(view.variants))),
         assumptions=assumed,
         chosen=verdicts[chosen].variant,
-        symbols=symbols(view, chosen) if derived else (),
-        worked=worked_groups(view, chosen, main_figures(view)) if derived else (),
+        derivation=Derivation(symbols(view, chosen), worked_groups(view, chosen, main_figures(view)))
+        if derived
+        else Derivation(),
         grids=grids(view),
-        rooflines=rooflines(view, chosen),
-        speed_words=speed_words(view, chosen),
-        cost=cost,
-        cost_note=cost_note(view, chosen) if cost else "",
-        prices=tuple(price_lines(view, chosen, sources)),
-        price_flags=flags(view) if cost else (),
-        rent_or_buy=rent_or_buy(view, chosen) if cost else None,
-        ownership_note=ownership_note(view, chosen),
-        quotes=quotes_shown(view, built.comparisons.quotes, chosen),
-        curves=serving_curves(built.comparisons.curves),
-        since=built.since,
-        documented=built.documented,
+        speed=Speed(rooflines(view, chosen), speed_words(view, chosen), serving_curves(built.comparisons.curves)),
+        money=_money(view, built, chosen, sources),
+        documented=DocumentedFigures(built.documented),
         sources=sources.listed(),
-        changes=tuple(sorted(view.scenario.changes, key=lambda change: -change.version)),
+        history=History(tuple(sorted(view.scenario.changes, key=lambda change: -change.version)), built.since),
         cautions=view.resolved.cautions,
         not_stated=not_stated(view, built.comparisons.unstated),
+    )
+
+
+def _money(view: View, built: Build, chosen: int, sources: Sources) -> Money:
+    """The bill and what belongs to it; without a bill no warning about its prices and no purchase beside it."""
+    lines = tuple(cost_lines(view, chosen))
+    return Money(
+        lines=lines,
+        note=cost_note(view, chosen) if lines else "",
+        prices=tuple(price_lines(view, chosen, sources)),
+        flags=flags(view) if lines else (),
+        rent_or_buy=rent_or_buy(view, chosen) if lines else None,
+        ownership_note=ownership_note(view, chosen),
+        quotes=quotes_shown(view, built.comparisons.quotes, chosen),
     )
 
 

@@ -59,11 +59,11 @@ Rendered = Callable[[Sequence[Any]], str]
 def screen() -> tuple[Block, ...]:
     report = published_files("serving-mi300x").report
     assert report.tornado
-    listed: tuple[Block, ...] = (*report.worked[:1], SourceList(report.sources), STEPS)
+    listed: tuple[Block, ...] = (*report.derivation.groups[:1], SourceList(report.sources), STEPS)
     drawn: tuple[Block, ...] = (
         report.parts_of_peak,
-        *report.curves[:1],
-        *report.rooflines[:1],
+        *report.speed.curves[:1],
+        *report.speed.rooflines[:1],
         report.tornado,
         OWNED,
         MONTHS,
@@ -76,13 +76,13 @@ def screen() -> tuple[Block, ...]:
 def tables(report: Report) -> tuple[Listed, ...]:
     """What the sheet and the page of a scenario show as tables, whole."""
     assert report.budget
-    grid, roof = report.grids[0], report.rooflines[0]
+    grid, roof = report.grids[0], report.speed.rooflines[0]
     return (
         KeyFacts(report.budget.facts, report.chosen),
         RiskTable(report.budget.risks),
         GridShown(grid, 0, range(len(grid.row_labels)), range(len(grid.column_labels))),
         KernelTable(roof.kernels),
-        Bill(report.chosen, report.cost),
+        Bill(report.chosen, report.money.lines),
         InputList(tuple(one for one in report.assumptions if one.decisive)),
         VariantVerdicts(report.verdicts, report.bars),
         Signatures("A. Adams", "B. Brown", "C. Clark"),

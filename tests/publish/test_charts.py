@@ -81,7 +81,7 @@ def test_every_kernel_of_the_roofline_has_its_number(roof: Roofline) -> None:
 
 def test_slower_wires_and_other_data_types_are_named_beside_their_lines() -> None:
     report = next(report_of(one, Build("0")) for one in published() if "llama3-70b" in one.resolved.loaded.scenario.id)
-    (roof,) = report.rooflines
+    (roof,) = report.speed.rooflines
     labels = [text for _, text in roofline_drawing(roof).labels]
     assert roof.peak_title == "BF16, FP16"
     assert {"INT8", "TF32", "host link: 31.5 GB/s"} <= set(labels)  # a wire without room for its name is not drawn
@@ -147,7 +147,7 @@ def test_no_label_of_a_tornado_covers_another(made: Sensitivity) -> None:
 @pytest.mark.parametrize("at", range(len(published())), ids=lambda at: str(published()[at].resolved.loaded.scenario.id))
 def test_charts_of_the_published_scenarios_are_clean(at: int) -> None:
     report = report_of(published()[at], Build("0"))
-    assert all(is_clean(roofline_drawing(one)) for one in report.rooflines)
+    assert all(is_clean(roofline_drawing(one)) for one in report.speed.rooflines)
 
 
 def test_neighbouring_colours_differ_in_greyscale() -> None:

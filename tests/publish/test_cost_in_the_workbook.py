@@ -93,11 +93,11 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     at = [case.name for case in computed.resolved.variants].index(report.chosen)
     total = float(computed.values["cost_total_usd"][at])
     signed = "approval_total_usd" if computed.values["buys"][at] else "cost_total_usd"
-    lines_by_name = {one.name: one for one in report.cost}
+    lines_by_name = {one.name: one for one in report.money.lines}
     assert lines_by_name[signed].value == computed.values[signed][at]
     assert lines_by_name["cost_total_usd"].value == total
     assert lines_by_name["cost_low_usd"].value <= total <= lines_by_name["cost_high_usd"].value
-    assert all(next(one for one in report.sources if one.number == line.source).title for line in report.prices)
+    assert all(next(one for one in report.sources if one.number == line.source).title for line in report.money.prices)
     data = record(computed, {})["variants"]
     assert data[report.chosen]["figures"]["cost_total_usd"] == total
     path = saved(computed, tmp_path)
@@ -111,9 +111,9 @@ def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path:
     assert same(seen["Cost", f"{column}{row_of(path, 'Cost', 'share.total')}"], 1.0)
     for name, value in on_the_summary(path, report.chosen, seen).items():
         assert same(value, float(computed.values[name][at]) if data[report.chosen]["fits"] else "–")
-    assert sum(float(one.share.rstrip(" %")) for one in report.cost if one.share and not one.is_total) == pytest.approx(
-        100
-    )
+    assert sum(
+        float(one.share.rstrip(" %")) for one in report.money.lines if one.share and not one.is_total
+    ) == pytest.approx(100)
 
 
 SHOWN_AS = {"To be approved": "approval_total_usd", "Cost of the run": "run_cost_usd", "Total cost": "cost_total_usd"}

@@ -117,7 +117,7 @@ def test_every_step_way_and_input_stands_on_the_plan_sheet(book: tuple[Report, P
 
 def test_one_line_on_sources_says_where_the_documented_figures_stand(book: tuple[Report, Path]) -> None:
     report, path = book
-    judged = [one for one in report.documented if not one.own]
+    judged = [one for one in report.documented.entries if not one.own]
     assert judged
     (line,) = [str(said) for said in column(path, "Sources", "B") if "documented.xlsx" in str(said)]
     assert line.startswith(f"Of {len(judged)} figures that the cited document prints")

@@ -88,7 +88,7 @@ def test_every_cited_source_is_listed_once(computed: Computed) -> None:
 
 @each
 def test_shares_of_a_roofline_are_a_whole_and_bounds_follow_the_ridge(computed: Computed) -> None:
-    for roof in made(computed).rooflines:
+    for roof in made(computed).speed.rooflines:
         assert math.fsum(row.share.value for row in roof.kernels) == pytest.approx(1)
         assert all((row.bound == "arithmetic") is (row.intensity.value >= roof.ridge) for row in roof.kernels)
         assert all(row.attainable.value <= roof.peak for row in roof.kernels)
@@ -96,7 +96,7 @@ def test_shares_of_a_roofline_are_a_whole_and_bounds_follow_the_ridge(computed: 
 
 @each
 def test_cost_lines_add_up(computed: Computed) -> None:
-    lines = {line.name: line.value for line in made(computed).cost}
+    lines = {line.name: line.value for line in made(computed).money.lines}
     if not lines:
         assert computed.resolved.loaded.scenario.cost is None
         return
@@ -131,8 +131,8 @@ class _Tags(HTMLParser):
 def test_worked_figures_are_whole_html_and_end_in_the_value(computed: Computed) -> None:
     report = made(computed)
     at = [case.name for case in computed.resolved.variants].index(report.chosen)
-    assert len(report.worked) > 3
-    for one in (one for group in report.worked for one in group.figures):
+    assert len(report.derivation.groups) > 3
+    for one in (one for group in report.derivation.groups for one in group.figures):
         for html in (one.symbol, one.formula, one.numbers):
             tags = _Tags()
             tags.feed(html)
@@ -145,9 +145,9 @@ def test_worked_figures_are_whole_html_and_end_in_the_value(computed: Computed) 
 @each
 def test_every_symbol_stands_for_one_thing_and_is_explained_once(computed: Computed) -> None:
     report, view = made(computed), View(computed)
-    inputs = [(one.symbol, one.name) for one in report.symbols]
-    steps = [(one.symbol, one.name) for group in report.worked for one in group.figures]
-    besides = [(one.symbol, one.name) for group in report.worked for one in group.read]
+    inputs = [(one.symbol, one.name) for one in report.derivation.symbols]
+    steps = [(one.symbol, one.name) for group in report.derivation.groups for one in group.figures]
+    besides = [(one.symbol, one.name) for group in report.derivation.groups for one in group.read]
     explained = [*inputs, *(one for one in steps if one[1] != "accelerators"), *besides]  # which is the input `count`
     assert len({name for _, name in explained}) == len(explained)
     assert len({symbol for symbol, _ in explained}) == len(explained)
@@ -207,10 +207,10 @@ def test_a_fact_of_the_card_that_is_overridden_is_not_the_catalogue_s(tmp_path: 
 @pytest.mark.parametrize("liger", ["true", "false"])
 def test_figures_of_a_case_that_does_not_apply_are_no_steps(liger: str, tmp_path: Path) -> None:
     report = made(run(tmp_path, scenario_text(training=f"{{use_liger_kernel: {liger}}}")))
-    steps = {one.name for group in report.worked for one in group.figures}
+    steps = {one.name for group in report.derivation.groups for one in group.figures}
     assert ("fused_linear_loss_bytes" in steps) is (liger == "true")
     assert "logits_bytes" in steps
-    read = {one.name for group in report.worked for one in group.read}
+    read = {one.name for group in report.derivation.groups for one in group.read}
     assert ("fused_linear_loss_bytes" in read) is (liger == "false")
 
 
@@ -280,7 +280,7 @@ def test_a_cost_that_covers_only_part_of_the_run_says_so(hours: str, said: bool,
     computed = run(tmp_path, scenario_text(cost=cost, training="{training_tokens: 1e9, method: lora}"))
     report = made(computed)
     assert (["Of this cost", CUT_SHORT] in in_short.rows(computed, [0])) is said
-    assert ("not the whole time needed" in report.cost_note) is said
+    assert ("not the whole time needed" in report.money.note) is said
 
 
 @pytest.mark.parametrize(

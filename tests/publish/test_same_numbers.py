@@ -168,12 +168,12 @@ def test_seconds_and_reached_rates_are_those_of_the_json_in_sheet_and_workbook()
         assert part.value == figures[part.id] == pytest.approx(float(values["Roofline", f"{column}{row}"]), rel=1e-9)
         assert agrees(part.text, "s", part.value)
         assert f"{part.title} {part.text}".lower() in told
-    for kernel in report.rooflines[0].kernels:
+    for kernel in report.speed.rooflines[0].kernels:
         seconds = fsum(figures[line] for line in computed_by(kernel.id) if line in figures)
         place = "Roofline", f"{COLUMNS['reached']}{row_of(files.workbook, 'Roofline', kernel.id)}"
         assert kernel.reached.value == pytest.approx(figures[f"{kernel.id}_flop"] / seconds if seconds else 0, rel=1e-9)
         assert float(values.get(place) or 0) == pytest.approx(kernel.reached.value, rel=1e-9)
-        assert not kernel.reached.value or kernel.reached.text in roofline_drawing(report.rooflines[0]).svg()
+        assert not kernel.reached.value or kernel.reached.text in roofline_drawing(report.speed.rooflines[0]).svg()
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ def test_every_part_is_there_and_every_number_is_the_report_s() -> None:
     ):
         assert heading in shown
     texts = [text for grid in report.grids[:1] for row in grid.texts for text in row]
-    texts += [row.seconds.text for roof in report.rooflines for row in roof.kernels]
+    texts += [row.seconds.text for roof in report.speed.rooflines for row in roof.kernels]
     texts += [text for row in report.rows for text in (row.name, row.peak.text.removesuffix(" GiB"))]
     assert [text for text in texts if " ".join(text.split()) not in shown] == []
 
@@ -237,7 +237,7 @@ def the_cost_of_page_1_is_the_total_of_the_table(report: Report, pdf: bytes) -> 
     cost = report.answer.chosen.cost
     assert cost
     assert cost.amount.text in first
-    (total,) = [line for line in report.cost if line.name == "cost_total_usd"]
+    (total,) = [line for line in report.money.lines if line.name == "cost_total_usd"]
     assert any(f"Total cost {quantity(total.value, 'USD')} 100 %" in page for page in later)
 
 
@@ -285,7 +285,7 @@ def test_the_derivation_is_a_file_of_its_own(id_: str) -> None:
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     shown = " ".join(" ".join(parsed(derivation_html(report)).words).split())
-    results = [one.result for group in report.worked for one in group.figures]
+    results = [one.result for group in report.derivation.groups for one in group.figures]
     assert results
     assert [text for text in results if " ".join(text.split()) not in shown] == []
 

@@ -41,8 +41,8 @@ def reported(computed: Computed) -> Report:
 def test_where_a_bound_is_the_longer_one_the_report_says_what_binds(tmp_path: Path, limit: str) -> None:
     computed = run(tmp_path, scenario_text(**CASES[limit]))
     report = reported(computed)
-    assert f"what binds is {limit}." in report.speed_words
-    assert "Rates, hours and cost are those of the bound." in report.speed_words
+    assert f"what binds is {limit}." in report.speed.words
+    assert "Rates, hours and cost are those of the bound." in report.speed.words
     bound = value(computed, "step_seconds_bound")
     assert value(computed, "step_seconds") == bound > value(computed, "step_seconds_at_utilization")
     steps = value(computed, "training_steps")
@@ -51,8 +51,8 @@ def test_where_a_bound_is_the_longer_one_the_report_says_what_binds(tmp_path: Pa
 
 def test_where_the_estimate_is_the_longer_one_both_are_called_what_they_are(tmp_path: Path) -> None:
     report = reported(run(tmp_path, scenario_text()))
-    assert "computed from its kernels, traffic and host, with rates measured on this GPU" in report.speed_words
-    assert "cannot take less than" in report.speed_words
+    assert "computed from its kernels, traffic and host, with rates measured on this GPU" in report.speed.words
+    assert "cannot take less than" in report.speed.words
     low, high = (title_of(f"step_seconds_{end}") for end in ("low", "high"))
     assert (low, high) == ("Time per step, low", "Time per step, high")
     assert title_of("step_seconds_bound").endswith("a lower bound")
@@ -61,13 +61,13 @@ def test_where_the_estimate_is_the_longer_one_both_are_called_what_they_are(tmp_
 def test_a_stated_utilisation_is_named_as_it_is_stated(tmp_path: Path) -> None:
     training = "{pipeline_parallel_size: 4, gradient_accumulation_steps: 4, model_flop_utilization: 0.4}"
     report = reported(run(tmp_path, scenario_text(hardware=TWO_NODES, training=training)))
-    assert "at the stated utilisation of 40 %" in report.speed_words
+    assert "at the stated utilisation of 40 %" in report.speed.words
 
 
 def test_serving_times_have_a_range_and_a_bound(tmp_path: Path) -> None:
     report = reported(run(tmp_path, scenario_text(workload="serving")))
-    assert "by measured errors" in report.speed_words
-    assert "the lower bound" in report.speed_words
+    assert "by measured errors" in report.speed.words
+    assert "the lower bound" in report.speed.words
 
 
 def test_the_plan_goes_by_the_same_time_as_the_report(tmp_path: Path) -> None:

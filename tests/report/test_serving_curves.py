@@ -51,7 +51,7 @@ def planned(folder: Path) -> str:
 
 
 def test_both_curves_mark_what_is_planned(folder: Path) -> None:
-    frontier, costs = report(folder).curves
+    frontier, costs = report(folder).speed.curves
     assert frontier.points[frontier.planned].label == planned(folder)
     across = [one.across for one in frontier.points]
     assert across == sorted(across)
@@ -60,11 +60,11 @@ def test_both_curves_mark_what_is_planned(folder: Path) -> None:
 
 
 def test_without_a_demand_there_is_the_frontier_alone(folder: Path) -> None:
-    assert [one.id for one in report(folder, rest="").curves] == ["frontier"]
+    assert [one.id for one in report(folder, rest="").speed.curves] == ["frontier"]
 
 
 def test_labels_of_a_curve_stand_apart(folder: Path) -> None:
-    for curve in report(folder).curves:
+    for curve in report(folder).speed.curves:
         drawing = serving_curve_drawing(curve)
         boxes = [box for box, _ in drawing.labels]
         assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
@@ -75,7 +75,7 @@ def test_labels_of_a_curve_stand_apart(folder: Path) -> None:
 def test_the_data_hold_the_points_in_base_units(folder: Path) -> None:
     made = report(folder)
     data = answer_data(made)["curves"]["frontier"]
-    assert data["points"][data["planned"]]["across"] == made.curves[0].points[made.curves[0].planned].across
+    assert data["points"][data["planned"]]["across"] == made.speed.curves[0].points[made.speed.curves[0].planned].across
     assert data["points"][data["planned"]]["sequences at once"] == planned(folder)
 
 
@@ -87,7 +87,7 @@ def test_the_data_hold_the_points_in_base_units(folder: Path) -> None:
 def test_the_line_that_starts_the_engine_has_its_numbers(
     folder: Path, engine: str, program: str, sequences: str
 ) -> None:
-    line = report(folder, engine, "").command
+    line = report(folder, engine, "").speed.command
     assert program in line
     assert sequences in line
 
@@ -95,5 +95,5 @@ def test_the_line_that_starts_the_engine_has_its_numbers(
 def test_of_a_demand_the_line_is_that_of_the_first_option(folder: Path) -> None:
     made = report(folder)
     assert made.answer is not None
-    width = made.command.partition("--tensor-parallel-size ")[2].split(" ")[0] or "1"
+    width = made.speed.command.partition("--tensor-parallel-size ")[2].split(" ")[0] or "1"
     assert f"replicas of TP {width}" in made.answer.headline or f"replica of TP {width}" in made.answer.headline

@@ -34,10 +34,10 @@ def quotes_data(quotes: QuotesShown | None) -> dict[str, Any]:
 
 def answer_data(report: Report) -> dict[str, Any]:
     """The answer under `answer`, curves of a served model under `curves`; nothing where none was made."""
-    curves = {"curves": {curve.id: _curve(curve) for curve in report.curves}} if report.curves else {}
-    command = {"command": report.command} if report.command else {}
+    curves = {"curves": {curve.id: _curve(curve) for curve in report.speed.curves}} if report.speed.curves else {}
+    command = {"command": report.speed.command} if report.speed.command else {}
     answer = {"answer": as_data(report.answer)} if report.answer else {}
-    return answer | curves | command | quotes_data(report.quotes)
+    return answer | curves | command | quotes_data(report.money.quotes)
 
 
 def _curve(curve: ReportCurve) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def derivation_pdf(report: Report) -> bytes:
 
 def derivation_html(report: Report) -> str:
     """The derivation as one page of HTML without style sheet, every text escaped."""
-    half = -(-len(report.symbols) // 2)
+    half = -(-len(report.derivation.symbols) // 2)
     return (
         environment()
         .get_template("derivation.html.j2")
@@ -23,6 +23,6 @@ def derivation_html(report: Report) -> str:
             block=block_html,
             identity=report.identity,
             stamp=stamp(report.identity.date).isoformat().replace("+00:00", "Z"),
-            symbols=[part for part in (report.symbols[:half], report.symbols[half:]) if part],
+            symbols=[part for part in (report.derivation.symbols[:half], report.derivation.symbols[half:]) if part],
         )
     )

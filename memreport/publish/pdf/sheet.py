@@ -149,7 +149,7 @@ def _how_many(heights: Sequence[int], room: int) -> int:
 
 def _pages_3_4(report: Report) -> dict[str, Any]:
     """What the pages of time and money show."""
-    roof = max(report.rooflines, key=lambda roofline: roofline.seconds, default=None)
+    roof = max(report.speed.rooflines, key=lambda roofline: roofline.seconds, default=None)
     kernels = sorted(roof.kernels, key=lambda kernel: -kernel.seconds.value)[:MOST_KERNELS] if roof else []
     inputs = _shown_inputs(report)
     sources = _shown_sources(report, inputs)
@@ -158,44 +158,46 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
     return {
         "seconds": block_html(StackedBar("Time", parts, sum(part.value for part in parts))) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",
-        "curves": [(curve, block_html(curve)) for curve in report.curves],
+        "curves": [(curve, block_html(curve)) for curve in report.speed.curves],
         "roof": roof,
         "roofline": block_html(roof) if roof else "",
         "kernels": KernelTable(tuple(kernels)),
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
-        "prices": report.prices[:MOST_PRICES],
+        "prices": report.money.prices[:MOST_PRICES],
         "price_flags": _shown_flags(report),
-        "quotes": QuoteList(report.quotes.rows[:MOST_QUOTES]) if report.quotes and report.quotes.sentence else None,
-        "ownership": block_html(report.rent_or_buy) if report.rent_or_buy else "",
+        "quotes": QuoteList(report.money.quotes.rows[:MOST_QUOTES])
+        if report.money.quotes and report.money.quotes.sentence
+        else None,
+        "ownership": block_html(report.money.rent_or_buy) if report.money.rent_or_buy else "",
         "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
         "tornado": block_html(report.tornado) if report.tornado else "",
         "inputs": InputList(tuple(inputs), report.identity.file, frozenset(source.number for source in sources)),
         "sources": SourceList(tuple(sources)),
-        "documented_line": cited_sentence(report.documented, "documented.pdf", report.documented_judged),
+        "documented_line": cited_sentence(report.documented.entries, "documented.pdf", report.documented.judged),
     }
 
 
 def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
     """Whether the page of time has room for the tornado, too."""
     drawings = (ROOFLINE_HEIGHT + tornado.height) * PAGE_WIDTH / tornado.width
-    command = COMMAND_HEIGHT if report.command else 0.0
-    beside = TEXTS_OF_CURVES + command if report.curves else TEXTS_OF_TIME + KERNEL_HEIGHT * kernels
-    return len(report.curves) <= 1 and drawings + beside <= PAGE_HEIGHT
+    command = COMMAND_HEIGHT if report.speed.command else 0.0
+    beside = TEXTS_OF_CURVES + command if report.speed.curves else TEXTS_OF_TIME + KERNEL_HEIGHT * kernels
+    return len(report.speed.curves) <= 1 and drawings + beside <= PAGE_HEIGHT
 
 
 def _shown_cost(report: Report) -> list[CostLine]:
     """The lines of the bill; a subtotal and what is to be approved only where they are not the total."""
     shown = shown_in("bill", report.identity.workload)
-    total = next((line.value for line in report.cost if line.name == "cost_total_usd"), None)
-    lines = [line for line in report.cost if line.unit == "USD" and line.name in shown]
+    total = next((line.value for line in report.money.lines if line.name == "cost_total_usd"), None)
+    lines = [line for line in report.money.lines if line.unit == "USD" and line.name in shown]
     same = {"approval_total_usd", "subtotal_usd"}
     return [line for line in lines if line.name not in same or line.value != total]
 
 
 def _shown_flags(report: Report) -> list[str]:
     """Warnings about the prices that this page shows, and about all prices of the budget."""
-    named = tuple(f"price {price.id}:" for price in report.prices)
-    return [flag for flag in report.price_flags if flag.startswith(named) or not flag.startswith("price ")][
+    named = tuple(f"price {price.id}:" for price in report.money.prices)
+    return [flag for flag in report.money.flags if flag.startswith(named) or not flag.startswith("price ")][
         :MOST_PRICES
     ]
 
@@ -216,7 +218,7 @@ def _shown_inputs(report: Report) -> list[Assumption]:
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:
     """Sources that this page cites, the prices' first."""
-    prices = [price.source for price in report.prices[:MOST_PRICES]]
+    prices = [price.source for price in report.money.prices[:MOST_PRICES]]
     wanted = list(dict.fromkeys([*prices, *(assumption.source for assumption in inputs)]))[:MOST_SOURCES]
     by_number = {source.number: source for source in report.sources}
     return [by_number[number] for number in sorted(wanted) if number in by_number]

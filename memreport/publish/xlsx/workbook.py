@@ -67,10 +67,10 @@ def _in_front(draft: Draft) -> Iterator[Page]:
     for index, table in enumerate(view.scenario.tables):
         title = textwrap.shorten(f"Table {index + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
         yield Page(title, table.title, table_sheets.writer(index))
-    if report.curves:
+    if report.speed.curves:
         yield Page(curves_sheet.TITLE, "tokens per second and cost by load, with charts", curves_sheet.write)
     yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
-    if report.rent_or_buy:
+    if report.money.rent_or_buy:
         yield Page(ownership_sheet.TITLE, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
 
 
@@ -83,7 +83,7 @@ def _behind(draft: Draft) -> Iterator[Page]:
     yield Page(CALCULATION, "every figure as one formula, one column a variant", calculation_sheet.write, (HARDWARE,))
     yield Page(HARDWARE, "GPUs, hosts, prices and links", reference_sheets.write_hardware, (REFERENCE,))
     yield Page(REFERENCE, "named numbers, words and tables of choices", reference_sheets.write_reference, (INPUTS,))
-    if draft.report.cost:
+    if draft.report.money.lines:
         yield Page(focus_sheet.TITLE, "the bill in the columns that cost tools load", focus_sheet.write)
     if draft.documented:
         steps = documented_calculation.TITLE

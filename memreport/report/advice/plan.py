@@ -58,10 +58,11 @@ def with_advice(report: Report, decision: Decision) -> Report:
     view = View(decision.computed)
     tornado = sensitivity(made, view)
     index = view.column_of(decision.chosen)
-    offers = report.quotes.sentence if report.quotes else ""
+    offers = report.money.quotes.sentence if report.money.quotes else ""
     budget = budget_of(view, index, answer, tornado, offers)
     inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
-    said = replace(report, answer=answer, rows=rows, budget=budget, command=start_command(decision), assumptions=inputs)
+    speed = replace(report.speed, command=start_command(decision))
+    said = replace(report, answer=answer, rows=rows, budget=budget, speed=speed, assumptions=inputs)
     return replace(said, plan=shown_plan(made), tornado=tornado)
 
 

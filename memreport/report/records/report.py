@@ -259,6 +259,57 @@ class PriceLine:
 
 
 @dataclass(frozen=True)
+class Money:
+    """The bill of the chosen variant, the prices behind it, and what else the job could cost."""
+
+    lines: tuple[CostLine, ...]
+    note: str
+    prices: tuple[PriceLine, ...]
+    flags: tuple[str, ...]
+    rent_or_buy: RentOrBuy | None
+    ownership_note: str
+    quotes: QuotesShown | None
+    """Vendors' quotes for the chosen variant's job; None where there are none."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Rooflines of the chosen variant, its times in words, and how a served model is started."""
+
+    rooflines: tuple[Roofline, ...]
+    words: str
+    curves: tuple[ReportCurve, ...]
+    """Of a served model: what is reached at which load, and what that costs."""
+    command: str = ""
+    """The line that starts the engine of the chosen variant."""
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Every step of the chosen variant's figures, with the symbols of its inputs; empty where not asked for."""
+
+    symbols: tuple[SymbolMeaning, ...] = ()
+    groups: tuple[WorkedGroup, ...] = ()
+
+
+@dataclass(frozen=True)
+class DocumentedFigures:
+    """Statements of the cited documents, beside what is computed."""
+
+    entries: tuple[DocumentedEntry, ...]
+    judged: int = 0
+    """How many were judged, where `entries` holds only those that do not hold."""
+
+
+@dataclass(frozen=True)
+class History:
+    """The scenario's own log of changes, the newest first, and what differs from the version before."""
+
+    changes: tuple[Change, ...]
+    since: VersionComparison | None
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is published of one scenario, in the order in which it is shown.
 
@@ -272,37 +323,21 @@ class Report:
     bars: tuple[Bar, ...]
     assumptions: tuple[Assumption, ...]
     chosen: str
-    symbols: tuple[SymbolMeaning, ...]
-    worked: tuple[WorkedGroup, ...]
+    derivation: Derivation
     grids: tuple[Grid, ...]
-    rooflines: tuple[Roofline, ...]
-    speed_words: str
-    cost: tuple[CostLine, ...]
-    cost_note: str
-    documented: tuple[DocumentedEntry, ...]
+    speed: Speed
+    money: Money
+    documented: DocumentedFigures
     sources: tuple[NumberedSource, ...]
-    changes: tuple[Change, ...]
+    history: History
     answer: Answer | None = None
     rows: tuple[OptionRow, ...] = ()
     """A row for every variant, as the options are shown."""
     budget: Budget | None = None
     plan: PlanShown | None = None
     tornado: Sensitivity | None = None
-    prices: tuple[PriceLine, ...] = ()
-    price_flags: tuple[str, ...] = ()
     cautions: tuple[ScenarioWarning, ...] = ()
     not_stated: NotStated | None = None
-    rent_or_buy: RentOrBuy | None = None
-    ownership_note: str = ""
-    quotes: QuotesShown | None = None
-    """Vendors' quotes for the chosen variant's job; None where there are none."""
-    curves: tuple[ReportCurve, ...] = ()
-    """Of a served model: what is reached at which load, and what that costs."""
-    command: str = ""
-    """The line that starts the engine of the chosen variant."""
-    since: VersionComparison | None = None
-    documented_judged: int = 0
-    """How many statements of the cited documents were judged, where `documented` holds only those that do not hold."""
 
     @property
     def parts_of_peak(self) -> StackedBar:

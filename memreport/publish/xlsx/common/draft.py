@@ -128,7 +128,7 @@ class Draft:
     @property
     def documented(self) -> tuple[DocumentedEntry, ...]:
         """The documented figures that the scenario itself states; those of others stand in their own workbook."""
-        return tuple(entry for entry in self.report.documented if entry.own)
+        return tuple(entry for entry in self.report.documented.entries if entry.own)
 
     @property
     def last(self) -> int:

@@ -20,7 +20,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     sheet.widths(*WIDTHS)
     head(sheet, TITLE, SUBTITLE)
     row = FIRST_ROW
-    for made in draft.report.curves:
+    for made in draft.report.speed.curves:
         _curve(sheet, made, row)
         row += max(len(made.points) + 5, CHART_ROWS)
     sheet.worksheet.print_area = f"A1:{LAST_COLUMN}{row}"

@@ -63,7 +63,7 @@ def _listed(draft: Draft, sheet: Sheet, row: int) -> int:
         )
         _address(sheet, row, source.address)
         row += 1
-    said = cited_sentence(draft.report.documented, "documented.xlsx")
+    said = cited_sentence(draft.report.documented.entries, "documented.xlsx")
     if said:
         sheet.put(row, 2, said, NOTE_BARE)
     return row + bool(said)
@@ -96,7 +96,7 @@ def _not_stated(draft: Draft, sheet: Sheet, row: int) -> int:
 
 def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
     row = _heading(sheet, row, "Change log", ("Version", "Date", None, None, None, "Change"))
-    for change in draft.report.changes:
+    for change in draft.report.history.changes:
         sheet.row(row, 1, [str(change.version), change.date, None, None, None, change.note], LABEL)
         row += 1
     return _since(draft, sheet, row)
@@ -104,7 +104,7 @@ def _changes(draft: Draft, sheet: Sheet, row: int) -> int:
 
 def _since(draft: Draft, sheet: Sheet, row: int) -> int:
     """What changed since the previous version: the sentence, then verdicts, costs and inputs."""
-    since = draft.report.since
+    since = draft.report.history.since
     if since is None:
         return row
     place = f" ({since.place})" if since.place else ""

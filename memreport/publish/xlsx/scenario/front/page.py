@@ -205,7 +205,7 @@ def _colours(sheet: Sheet, row: int) -> int:
 def _identity(draft: Draft) -> tuple[tuple[str, str], ...]:
     identity = draft.report.identity
     approval = identity.approval
-    dated = f" of {identity.date}" if draft.report.changes else ""
+    dated = f" of {identity.date}" if draft.report.history.changes else ""
     return (
         ("Scenario", f"{identity.id}, version {identity.version}{dated}"),
         ("Model and hardware", f"{identity.model} on {identity.hardware}"),

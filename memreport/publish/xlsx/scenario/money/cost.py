@@ -47,7 +47,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     _bill(block)
     bill_end = block.row - 1
     last = write_quotes(block, draft.report.chosen)
-    quoted = draft.report.quotes and draft.report.quotes.rows
+    quoted = draft.report.money.quotes and draft.report.money.quotes.rows
     printed = block.row - 1 if quoted else bill_end  # a form for quotes is for the screen
     _shares(block)
     _ownership(block)
@@ -74,9 +74,9 @@ def _ownership(block: Block) -> None:
     """What buying would cost against renting, or why that is not compared."""
     draft = block.draft
     _section(block, OWNERSHIP, [figure.name for figure in group(draft.view.workload, OWNERSHIP).figures], "")
-    if draft.report.ownership_note:
+    if draft.report.money.ownership_note:
         block.heading(OWNERSHIP)
-        block.sheet.put(block.row, LINE_COLUMN, draft.report.ownership_note, TEXT_BARE)
+        block.sheet.put(block.row, LINE_COLUMN, draft.report.money.ownership_note, TEXT_BARE)
         block.row += 1
 
 
@@ -159,9 +159,9 @@ def _prices(block: Block) -> None:
     block.heading("Prices at build")
     offers = [
         (price.id, f"{price.text}, {price.offer}, {price.date}, confidence {price.confidence}")
-        for price in report.prices
+        for price in report.money.prices
     ]
-    for title, words in (*offers, *(("Attention", flag) for flag in report.price_flags)):
+    for title, words in (*offers, *(("Attention", flag) for flag in report.money.flags)):
         block.sheet.put(block.row, LINE_COLUMN, title, LABEL)
         block.sheet.put(block.row, BESIDE, words, TEXT_BARE)
         block.row += 1

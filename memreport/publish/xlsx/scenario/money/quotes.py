@@ -74,13 +74,13 @@ def write_quotes(block: Block, variant: str) -> int:
     """
     draft, table = block.draft, QuoteTable(block.draft, block.row + 1)
     index = draft.view.column_of(variant)
-    if draft.report.quotes is None or not table.is_known:
+    if draft.report.money.quotes is None or not table.is_known:
         return 0
     block.heading(f"{TITLE}: {variant}")
     _titles(block, table)
-    columns = _columns(draft, draft.report.quotes, index)
+    columns = _columns(draft, draft.report.money.quotes, index)
     for place, column in enumerate(columns, FIRST):
-        _column(block, table, place, column, draft.report.quotes.budget_figures[TOTAL])
+        _column(block, table, place, column, draft.report.money.quotes.budget_figures[TOTAL])
     block.row = table.row_of(QUOTE_FIGURES[-1].name) + 2
     return FIRST + len(columns) - 1
 
