@@ -14,7 +14,6 @@ from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.load import Catalogue, catalogue_for
-from memreport.catalogue.names import usual_host
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
@@ -23,6 +22,7 @@ from memreport.publish.text.answer import WIDTH
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer
 from memreport.resolve import resolve_given
+from memreport.resolve.usual import usual_host
 
 COUNT = re.compile(r"x?([1-9][0-9]{0,4})")
 TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096

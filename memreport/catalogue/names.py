@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.records import Column, Key
+from memreport.catalogue.records import Column
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.catalogue.tables.words import SHOWN, TITLES
@@ -85,12 +85,6 @@ def attributes_of(entry: Entry, catalogue: Catalogue) -> dict[str, str]:
 def of_accelerator(catalogue: Catalogue) -> frozenset[str]:
     """What is one GPU's own: its attributes and its prices.  A number in their place is of no other one."""
     return frozenset((*OWN_PRICES, *catalogue.tables["accelerators"].columns))
-
-
-def usual_host(catalogue: Catalogue, gpu: Key) -> str:
-    """The server that a GPU is usually in, as its file says, else one that holds PCIe boards."""
-    known = gpu in catalogue.tables["accelerators"].ids
-    return (catalogue.tables["accelerators"].text("host", gpu) if known else "") or str(dictionary()["host"].default)
 
 
 def supplied(fields: Mapping[str, Entry], catalogue: Catalogue) -> dict[str, tuple[Entry, Column]]:

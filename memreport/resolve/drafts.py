@@ -14,7 +14,7 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
 from memreport.catalogue.huggingface.card import is_config, written_card
 from memreport.catalogue.load import Catalogue, LoadedScenario
-from memreport.catalogue.names import Register, of_accelerator, usual_host
+from memreport.catalogue.names import Register, of_accelerator
 from memreport.catalogue.quantities import QuantityError, parse_quantity
 from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
@@ -23,6 +23,7 @@ from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negativ
 from memreport.resolve.demand import follow_demand
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
+from memreport.resolve.usual import follow_choices
 
 
 @dataclass
@@ -123,7 +124,7 @@ class Resolver:
         for section in SECTIONS:
             self._apply_section(draft, section)
         self._apply_demand(draft)
-        self._apply_host(draft)
+        follow_choices(draft.settings, draft.origins, self.catalogue)
         for name, value in self.scenario.overrides.items():
             self._override(draft, name, value, ("overrides", name))
         draft.belong(self.of_accelerator)
@@ -221,11 +222,6 @@ class Resolver:
         draft.settings[entry.name] = published or entry.default
         draft.origins[entry.name] = Origin(MODEL_CARD, draft.card.id) if published else Origin("default", entry.source)
 
-    def _apply_host(self, draft: _Draft) -> None:
-        """A host that nobody stated is the usual one of the GPU."""
-        if draft.origins["host"].kind == "default":
-            draft.settings["host"] = usual_host(self.catalogue, draft.settings["accelerator"])
-
     def _with(
         self, base: _Draft, changes: Mapping[str, Any], place: Place, kind: str, position: int | None = None
     ) -> _Draft:
@@ -236,7 +232,7 @@ class Resolver:
         for key, value in changes.items():
             if key != "model":
                 self._change(draft, key, value, (*place, key), kind, position)
-        self._apply_host(draft)
+        follow_choices(draft.settings, draft.origins, self.catalogue)
         draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         if self.scenario.demand is not None and self.scenario.workload == "serving":
             follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])

@@ -16,13 +16,14 @@ from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.search import AXES
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.names import of_accelerator, usual_host
+from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.errors import Fault, InputError
 from memreport.resolve.columns import columns_of
 from memreport.resolve.search_names import unknown_search_names
+from memreport.resolve.usual import usual_host
 
 CURRENT_ACCELERATORS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
 """GPUs that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""

@@ -30,7 +30,9 @@ class TrainingMemoryFields(Section):
         "PyTorch torch.compile",
     )
     fp8_recipe: str = choice(
-        "torchao-tensorwise", "fp8_recipes", "how FP8 products scale, and what they keep in FP8 for the backward pass"
+        "torchao-tensorwise",
+        "fp8_recipes",
+        "how FP8 products scale, and what they keep for the backward pass; unless it is stated, as the framework does",
     )
     fp8_param_gather: bool = switch(
         False, "the layers' matrices are held and gathered in FP8 alone, beside their master copy", "Megatron-LM"

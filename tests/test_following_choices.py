@@ -1,4 +1,4 @@
-"""The server that GPUs stand in where a scenario does not name one."""
+"""What follows from a GPU or a framework where a scenario does not state it: the server, the FP8 recipe."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def test_a_gpu_of_ones_own_names_its_host(tmp_path: Path) -> None:
     (folder / "h100-80gb-sxm.yaml").write_text(card.replace("host: dgx-h100", "host: dgx-h10"), encoding="utf-8")
     with pytest.raises(InputError, match=r"no such host .*dgx-h10.*\n.*did you mean 'dgx-h100'"):
         run(tmp_path, scenario_text(hardware=SIXTEEN))
+
+
+def test_an_fp8_recipe_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> None:
+    """Megatron-LM scales as Transformer Engine does, with a delay; the others as torchao; what is stated stays."""
+    variants = "{base: {}, torchtitan: {framework: torchtitan}, blocks: {fp8_recipe: te-blockwise}}"
+    training = "{framework: megatron, precision: fp8, zero_stage: 1}"
+    computed = run(tmp_path, scenario_text(hardware=SIXTEEN, training=training, variants=variants))
+    recipes = [case.settings["fp8_recipe"] for case in computed.resolved.cases]
+    assert recipes == ["te-delayed", "torchao-tensorwise", "te-blockwise"]
+    assert [value(computed, "fp8_weight_copies", at) for at in range(3)] == [2, 0, 2]
+    assert not computed.resolved.cautions
