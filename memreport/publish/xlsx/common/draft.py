@@ -34,6 +34,8 @@ NOT_PRINTED = "Names in column A are not printed."
 NOT_GIVEN = "–"
 """Stands in a cell that may hold a number but does not; some programs read an empty cell as 0."""
 VERDICT = "verdict"
+IN_WORDS = "{} (words)"
+"""Row that says in words what the number of a line stands for."""
 STATED_FOR = "{} (stated for)"
 """Row of Inputs that says of which GPU the price typed above it is."""
 

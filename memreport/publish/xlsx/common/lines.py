@@ -16,6 +16,7 @@ from memreport.formula.recording import Line, recorded
 from memreport.formula.words import Expr, Op
 from memreport.publish.xlsx.common.draft import (
     FIRST,
+    IN_WORDS,
     LINE_COLUMN,
     NAME_COLUMN,
     STATED_FOR,
@@ -158,7 +159,11 @@ class Block:
         if figure.labels:
             words = f"INDEX({self.draft.words[figure.name]},{self.cell(line.name)})"
             said: list[Value] = [figure.labels[int(value) - 1] for value in values]
-            self.put(Text(f"{line.name} (words)", "the same in words"), words, said)
+            self.put_words(line.name, words, said)
+
+    def put_words(self, name: str, template: str, words: Sequence[Value]) -> None:
+        """A line of what another stands for."""
+        self.put(Text(IN_WORDS.format(name), "the same in words"), template, words)
 
     def verdict(self, words: Iterable[Word]) -> None:
         """The verdict as a number; `words` are the engine's, one a column."""

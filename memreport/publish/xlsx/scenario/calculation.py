@@ -146,4 +146,4 @@ def _verdicts(block: Block) -> None:
     words = [word_of(view, index) for index in block.cases]
     block.verdict(words)
     template = f"INDEX({block.draft.words[VERDICT]},{block.cell(VERDICT)})"
-    block.put(Text(f"{VERDICT} (words)", "the same in words"), template, list(words))
+    block.put_words(VERDICT, template, list(words))

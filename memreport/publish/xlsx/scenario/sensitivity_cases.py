@@ -96,7 +96,7 @@ class Cases:
         words: list[Value] = [self.made.swings[no - 1].title if no else AS_PLANNED for no in which]
         named = f"INDEX({self.ends.titles},MAX({block.cell(WHICH)},1))"
         template = f'IF({block.cell(WHICH)}=0,"{AS_PLANNED}",{named})'
-        block.put(Text(f"{WHICH} (words)", "the same in words"), template, words)
+        block.put_words(WHICH, template, words)
 
     def _varied(self, block: Block) -> None:
         """Each uncertain input: at the ends of its range in two cases, as planned in all others."""

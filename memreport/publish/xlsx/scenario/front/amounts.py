@@ -11,6 +11,7 @@ from memreport.publish.xlsx.common.draft import (
     FIRST,
     HOURS_OF_DAY,
     HUNDRED,
+    IN_WORDS,
     MILLISECONDS,
     MINUTES_OF_HOUR,
     SMALL_DIGITS,
@@ -56,7 +57,7 @@ class Picked:
     @property
     def verdict(self) -> Formula:
         """The verdict in words."""
-        return Formula(self.line_text(f"{VERDICT} (words)"), word_of(self.draft.view, self.at))
+        return Formula(self.line_text(IN_WORDS.format(VERDICT)), word_of(self.draft.view, self.at))
 
     def line_text(self, name: str) -> str:
         """Where a line of words stands."""

@@ -8,7 +8,7 @@ from math import fsum
 from memreport.catalogue.names import shown_with_inputs, title_of
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import group
-from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, Draft
+from memreport.publish.xlsx.common.draft import FIRST, FROZEN, IN_WORDS, LINE_COLUMN, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
@@ -20,7 +20,7 @@ from memreport.publish.xlsx.sheet.styles import BAD, GOOD, HEADING, LABEL, PERCE
 from memreport.report.money.bill import bill_lines
 from memreport.report.money.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
-TOTAL, PRICE = "cost_total_usd", "price (words)"
+TOTAL, PRICE = "cost_total_usd", IN_WORDS.format("price")
 TITLES = ("Name", "Cost", "Unit", "Part of", "Meaning")
 CHART_ROWS = 20
 LINE_PART = 0.44
@@ -83,7 +83,7 @@ def _ownership(block: Block) -> None:
 def _whether_it_runs(block: Block) -> None:
     """Whether the costs below are those of a run that can start, by the verdict of each variant."""
     values: list[Value] = [RUNS if block.draft.view.value("fits", index) else DOES_NOT_RUN for index in block.cases]
-    text = Text("fits (words)", "Does it run?", "", "", f"a variant that {CANNOT_START}")
+    text = Text(IN_WORDS.format("fits"), "Does it run?", "", "", f"a variant that {CANNOT_START}")
     template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{DOES_NOT_RUN}")'
     block.put(text, template, values)
     cells = f"{letter(FIRST)}{block.row - 1}:{letter(block.last_column)}{block.row - 1}"
