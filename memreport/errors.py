@@ -76,6 +76,16 @@ class Fault:
         return Fault(**changed)
 
 
+def as_spelt(name: str, known: Iterable[str]) -> str:
+    """The known name that differs in hyphens, blanks and capitals alone, as `RTX 4090` does; else nothing."""
+    same = [key for key in known if _letters(key) == _letters(name)]
+    return name if name in same else same[0] if len(same) == 1 else ""
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum() or letter == ".")
+
+
 def nearest(word: object, allowed: Iterable[str], *, cased: bool = False) -> str:
     """The allowed name that `word` most resembles, or up to three of which it is the first part; nothing where none is.
 

@@ -57,6 +57,9 @@ def test_architectures_without_a_card(name: str) -> None:
     model_type = options.pop("model_type")
     kind = transformers.AutoModel if model_type in ENCODERS else CAUSAL
     kind = transformers.AutoModelForImageTextToText if "vision_config" in options else kind
+    if options.get("is_encoder_decoder"):
+        speech = model_type == "whisper"
+        kind = transformers.AutoModelForSpeechSeq2Seq if speech else transformers.AutoModelForSeq2SeqLM
     assert built(model_type, options, kind) == ARCHITECTURES[name]["parameters"]
 
 

@@ -29,6 +29,21 @@ STATES = {
     "muon": 4 * (MATRICES + 2 * (LLAMA_2_7B - MATRICES)),
     # two moments of 128 by the longer side, a projection of 128 by the shorter one; AdamW for the rest
     "galore-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
+    # APOLLO keeps what GaLore does, its projection is random
+    "apollo-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
+    "schedule-free-adamw": 8 * LLAMA_2_7B,
+    "schedule-free-sgd": 4 * LLAMA_2_7B,
+    "adamw-amsgrad": 12 * LLAMA_2_7B,
+    # m everywhere, v for embedding, head and, of little weight, norms
+    "adam-mini": 4 * LLAMA_2_7B + 4 * (LLAMA_2_7B - MATRICES),
+    # a moment, and rows and columns of two statistics
+    "came": 4 * LLAMA_2_7B + 2 * 4 * 32 * (8 * 4096 + 3 * (4096 + 11_008)),
+    "sophia": 8 * LLAMA_2_7B,
+    "lamb": 8 * LLAMA_2_7B,
+    "adan": 16 * LLAMA_2_7B,
+    "prodigy": 16 * LLAMA_2_7B,
+    "grokadamw": 12 * LLAMA_2_7B,
+    "mars": 12 * LLAMA_2_7B,
     # two moments; L, R and their eigenvectors of sides up to 10,000
     "soap": 8 * LLAMA_2_7B + 4 * 32 * 2 * (8 * 4096**2 + 3 * 4096**2),
     "shampoo": 8 * LLAMA_2_7B + 4 * 32 * 2 * (8 * 4096**2 + 3 * 4096**2),
@@ -40,6 +55,14 @@ def test_states_of_optimizers(tmp_path: Path, optimizer: str) -> None:
     """Bytes by hand for Llama 2 7B with FP32 moments where the optimizer has no width of its own."""
     found = job(tmp_path, f"{{optimizer: {optimizer}}}", "llama-2-7b", ONE)
     assert value(found, "optimizer_state_bytes") == pytest.approx(STATES[optimizer])
+
+
+def test_moments_of_low_rank_of_experts(tmp_path: Path) -> None:
+    """Mixtral 8x7B: 32 layers of q and o (4096 by 4096), k and v (4096 by 1024), three matrices of eight experts."""
+    found = job(tmp_path, "{optimizer: galore-adamw, galore_rank: 4}", "mixtral-8x7b", ONE)
+    attention, experts = 2 * 3 * 4096 + 2 * (2 * 4096 + 1024), 8 * 3 * (2 * 14_336 + 4096)
+    rest = 46_702_792_704 - 32 * (2 * 4096**2 + 2 * 4096 * 1024 + 8 * 3 * 4096 * 14_336)
+    assert value(found, "optimizer_state_bytes") == pytest.approx(4 * 32 * 4 * (attention + experts) + 8 * rest)
 
 
 def test_an_optimizer_in_the_backward_pass_keeps_one_gradient(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ NOT_READ = {
     "training": {
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
         "linear_attention_state_bytes": "a cache exists only where a model serves",
+        "is_encoder_decoder": "its sublayers are counted as layers; a caution tells how lengths are taken",
         "is_decoder": "an encoder differs in its cache and its logits only where it serves",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
@@ -50,6 +51,7 @@ NOT_READ = {
         "max_position_embeddings": "shown beside max_model_len",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
+        "is_encoder_decoder": "no engine serves it, which a rule says",
         "nvme_bytes": "nothing is offloaded to disks where a model serves",
         "usable_share": "an engine's own share, gpu_memory_utilization, is used",
     },

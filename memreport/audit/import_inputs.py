@@ -22,6 +22,7 @@ from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.words.names import SAME_FIELD
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
@@ -231,7 +232,16 @@ def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str)
     """How a variant spells a field that it states, or an empty text."""
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     stated = known.variants.get(variant) or {}
-    return next((spelled for spelled in (f"{section}.{field}", field) if spelled in stated), "")
+    elsewhere = [word for (of, word), one in SAME_FIELD.items() if (of, one) == (section, field)]
+    names = [name for one in (field, *elsewhere) for name in (f"{section}.{one}", one)]
+    return next((spelled for spelled in names if spelled in stated), "")
+
+
+def _as_in_file(known: EditedScenario, section: str, field: str) -> str:
+    """The field by the name that the scenario gives it, as another program may call it."""
+    block = known.data.get(section)
+    named = (one for one in block or () if SAME_FIELD.get((section, str(one).lower())) == field)
+    return next(named, field) if isinstance(block, dict) else field
 
 
 def _variants(book: Opened) -> list[str]:
@@ -246,7 +256,7 @@ def _path(known: EditedScenario, name: str, entry: Entry | None, variant: str, *
     A variant that states its GPU states there too what is given of it.
     """
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
-    spelled = _stated(known, name, entry, variant)
+    spelled, field = _stated(known, name, entry, variant), _as_in_file(known, section, field)
     own = section == "overrides" and _stated(known, ACCELERATOR.name, ACCELERATOR, variant)
     if first and not spelled and not own and section != "model":
         return section, field

@@ -15,7 +15,7 @@ from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.compute import compute
-from memreport.errors import DONE, FINDING, Fault, InputError, nearest
+from memreport.errors import DONE, FINDING, Fault, InputError, as_spelt, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
 from memreport.publish.text.answer import WIDTH
@@ -50,7 +50,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
     catalogue = _catalogue()
     models, gpus = [*catalogue.model_files], [str(id_) for id_ in catalogue.tables["accelerators"].ids]
-    asked = Asked(_as_spelt(model, models), _as_spelt(accelerator, gpus), _count(count), method)
+    asked = Asked(as_spelt(model, models) or model, as_spelt(accelerator, gpus) or accelerator, _count(count), method)
     _check(asked, models, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
@@ -71,16 +71,6 @@ def _count(text: str) -> int:
     if not found:
         raise InputError([Fault("is no number of GPUs", found=repr(text), expected="x1, x8, ... or 1, 8, ...")])
     return int(found[1])
-
-
-def _as_spelt(name: str, known: Iterable[str]) -> str:
-    """The known name that differs in hyphens, blanks and capitals alone, as `RTX 4090` does; else the name itself."""
-    same = [key for key in known if _letters(key) == _letters(name)]
-    return same[0] if len(same) == 1 else name
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z0-9.]", "", name.lower())
 
 
 def _check(asked: Asked, models: Iterable[str], gpus: Iterable[str]) -> None:

@@ -171,6 +171,13 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         "TensorRT-LLM support matrix",
     ),
     Constraint(
+        "is_encoder_decoder",
+        "is counted where it is trained alone: no engine of the catalogue keeps an encoder's and a decoder's cache",
+        lambda c: c["is_encoder_decoder"] <= 0,
+        ("serving",),
+        "vLLM, supported models: no T5, no BART",
+    ),
+    Constraint(
         "output_tokens",
         "must be 1 with an encoder, which answers with one vector",
         lambda c: either(c["is_decoder"] > 0, c["output_tokens"] <= 1),
@@ -268,6 +275,13 @@ CONSTRAINTS: tuple[Constraint, ...] = (
 
 CAUTIONS: tuple[Constraint, ...] = (
     *TRAINING_CAUTIONS,
+    Constraint(
+        "sequence_length",
+        "is taken for the encoder and for the decoder alike: state the longer of the two, and expect less",
+        lambda c: c["is_encoder_decoder"] <= 0,
+        ("training",),
+        "transformers, modelling code of T5 and BART",
+    ),
     Constraint(
         "sequence_length",
         "is more than the positions that the model has learned (max_position_embeddings), and fails beyond them",

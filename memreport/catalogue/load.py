@@ -25,7 +25,6 @@ from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.kept_tables import kept_or_read
-from memreport.catalogue.other_words import WordRead, in_own_words
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
@@ -35,9 +34,10 @@ from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.efficiency import with_efficiency
 from memreport.catalogue.tables.required import last_reference
 from memreport.catalogue.tables.words import ROW_COLUMNS
+from memreport.catalogue.words.reading import WordRead, in_own_words
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
-from memreport.errors import Fault, InputError
+from memreport.errors import Fault, InputError, as_spelt
 from memreport.files import lies
 from memreport.paths import data_root, down_to
 
@@ -253,7 +253,7 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if not isinstance(document.data, dict):
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
-    document, words = in_own_words(document, partial(_is_choice, path.parent), faults)
+    document, words = in_own_words(document, partial(_choice, path.parent), faults)
     data = _upgraded(document, faults)
     if data is None:
         return None
@@ -269,10 +269,11 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     return LoadedScenario(scenario, document, path, approval_words(scenario, changed), changed, words=words)
 
 
-def _is_choice(folder: Path, field: str, name: str) -> bool:
-    """Whether a user's own tables, or the packaged ones, have such a row of a field."""
+def _choice(folder: Path, field: str, name: str) -> str:
+    """The row of a field that a user's own tables, or the packaged ones, have by that name, as they spell it."""
     entry = dictionary("").get(field)
-    return bool(entry and entry.table) and name in catalogue_for([folder]).tables[entry.table].ids  # type: ignore[union-attr]
+    ids = catalogue_for([folder]).tables[entry.table].ids if entry and entry.table else ()
+    return as_spelt(name, map(str, ids))
 
 
 def _unread_sections(document: Document, data: Mapping[str, Any]) -> Iterator[Fault]:

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from memreport.catalogue.cards import CARD_WORDS, LONGEST_WORDS, REQUIRED_WORDS, TRAINED_WITH
 from memreport.catalogue.fields.model import ModelFields
-from memreport.catalogue.fields.other_words import MEANINGS, SAME_FIELD
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, WORKLOADS, Scenario, dictionary
 from memreport.catalogue.tables.schemas import SOURCE, VERSION, block, quantity, table_schema
+from memreport.catalogue.words.names import FOLLOWED, SAME_FIELD
+from memreport.catalogue.words.tables import MEANINGS
 from memreport.figures.registry import figures_by_name
 from memreport.paths import down_to
 
@@ -45,13 +46,17 @@ def schema_text(folder: Path) -> str:
 
 def _with_other_words(blocks: dict[str, Any]) -> None:
     """Names of fields and choices in other programs."""
+    for (section, of, word), meaning in MEANINGS.items():
+        fields = blocks[SECTIONS[section].__name__]["properties"]
+        known = fields.setdefault(of, {"description": f"as in {meaning.source}"})
+        if "enum" in known and "@" not in word:
+            known["enum"].append(word)
+    for section, words in FOLLOWED.items():
+        blocks[SECTIONS[section].__name__]["properties"] |= {
+            word: {"description": "of other programs: fields follow from it"} for word in words
+        }
     for (section, word), name in SAME_FIELD.items():
         blocks[SECTIONS[section].__name__]["properties"][word] = _reference(section, name)
-    fields = blocks[SECTIONS["training"].__name__]["properties"]
-    for (of, word), meaning in MEANINGS.items():
-        known = fields.setdefault(of, {"description": f"as in {meaning.source}"})
-        if "enum" in known:
-            known["enum"].append(word)
 
 
 def schema_of(model: type[BaseModel]) -> str:
@@ -110,7 +115,12 @@ def _changes() -> dict[str, Any]:
     places = {f"{entry.section}.{entry.name}": entry for entry in every}
     return {place: _reference(entry.section, entry.name) for place, entry in places.items()} | {
         f"{section}.{name}": _reference(section, name)
-        for section, name in (*OTHER_NAMES, *SAME_FIELD, *(("training", of) for of, _ in MEANINGS))
+        for section, name in (
+            *OTHER_NAMES,
+            *SAME_FIELD,
+            *((section, of) for section, of, _ in MEANINGS),
+            *((section, word) for section, words in FOLLOWED.items() for word in words),
+        )
     }
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any
+from typing import Any, cast
 
 from memreport.catalogue.records import Key, Table
+from memreport.catalogue.scenario import dictionary
 from memreport.formula.words import larger, smaller, where
 from memreport.resolve.records import Origin
 
@@ -20,11 +21,22 @@ def _readable(settings: Mapping[str, Any]) -> Any:
     return where(most > 0, smaller(usual, most), usual)
 
 
+LENGTHS = ("max_model_len", "context_length", "prompt_tokens")
 FOLLOWING: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "context_length": _whole,
     "max_model_len": lambda settings: larger(_whole(settings), _readable(settings)),
 }
 """A running sequence holds prompt and answer, and the engine admits it; in the words of formulas, for the browser."""
+
+
+def follow_lengths(settings: MutableMapping[str, Any], origins: MutableMapping[str, Origin]) -> None:
+    """Where one of the lengths is stated, those that are not stay within it: an engine admits what runs."""
+    usual = {name: float(cast(float, dictionary("serving")[name].default)) for name in LENGTHS}
+    if origins["max_model_len"].kind == "default":
+        settings["max_model_len"] = max(usual["max_model_len"], settings["context_length"])
+    for name in LENGTHS[1:]:
+        if origins[name].kind == "default":
+            settings[name] = min(usual[name], settings["max_model_len"])
 
 
 def follow_demand(

@@ -20,7 +20,7 @@ from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
-from memreport.resolve.demand import follow_demand
+from memreport.resolve.demand import follow_demand, follow_lengths
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
 from memreport.resolve.usual import follow_choices
@@ -148,14 +148,24 @@ class Resolver:
     def _apply_demand(self, draft: _Draft) -> None:
         """Set what the demand names in words of its own; what its section states otherwise is a contradiction."""
         given = self.scenario.demand
-        if given is None or self.scenario.workload != "serving":
+        if self.scenario.workload != "serving":
+            return
+        if given is None:
+            self._follow(draft)
             return
         for name in (name for name in type(given).model_fields if name in given.model_fields_set):
             if ("demand", name) in OTHER_NAMES:
                 self._set_by_other_name(draft, name, getattr(given, name))
         if not (draft.settings["users"] or draft.settings["requests_per_second"]):
             self.faults.append(self.loaded.document.fault(("demand",), "needs users or requests_per_second"))
-        follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
+        self._follow(draft)
+
+    def _follow(self, draft: _Draft) -> None:
+        """What a service's lengths follow from, in the scenario and after each change."""
+        if self.scenario.workload == "serving" and self.scenario.demand is None:
+            follow_lengths(draft.settings, draft.origins)
+        elif self.scenario.workload == "serving":
+            follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
 
     def _set_by_other_name(self, draft: _Draft, name: str, value: object) -> None:
         section, place = OTHER_NAMES["demand", name].split(".")[0], ("demand", name)
@@ -234,8 +244,7 @@ class Resolver:
                 self._change(draft, key, value, (*place, key), kind, position)
         follow_choices(draft.settings, draft.origins, self.catalogue)
         draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
-        if self.scenario.demand is not None and self.scenario.workload == "serving":
-            follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
+        self._follow(draft)
         return draft
 
     def _change(

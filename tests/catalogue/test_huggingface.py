@@ -60,11 +60,7 @@ def test_parameters_of_architectures_without_a_card(tmp_path: Path) -> None:
         (tmp_path / f"{name}.json").write_text(json.dumps(one["config"]), encoding="utf-8")
     variants = ", ".join(f"{name.replace('.', '-')}: {{model: {name}.json}}" for name in ARCHITECTURES)
     path = tmp_path / "case.yaml"
-    serving = "{max_model_len: 4096, context_length: 4096}"
-    path.write_text(
-        scenario_text(workload="serving", serving=serving, variants=f"{{{variants}}}"),
-        encoding="utf-8",
-    )
+    path.write_text(scenario_text(variants=f"{{{variants}}}"), encoding="utf-8")
     found = memreport.estimate(path)
     assert dict(found["parameters"]) == {
         name.replace(".", "-"): one["parameters"] for name, one in ARCHITECTURES.items()
@@ -352,7 +348,7 @@ def test_a_format_that_no_row_stands_for_is_one_fault(tmp_path: Path) -> None:
         run(tmp_path, scenario_text(model="mine", workload="serving"))
 
 
-@pytest.mark.parametrize("model_type", ["t5", "zamba2", "gemma4_text", "kimi_linear", "deberta-v2"])
+@pytest.mark.parametrize("model_type", ["longt5", "zamba2", "gemma4_text", "kimi_linear", "deberta-v2"])
 def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> None:
     """Also where all keys are those of a Llama."""
     with pytest.raises(InputError, match="model_type: has ") as caught:

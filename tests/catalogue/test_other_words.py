@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memreport.catalogue.fields.other_words import INSTEAD, MEANINGS, SAME_FIELD
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.words.instead import INSTEAD
+from memreport.catalogue.words.names import FOLLOWED, SAME_FIELD
+from memreport.catalogue.words.tables import MEANINGS
 from memreport.compute import Computed
 from memreport.errors import InputError
 from tests.support import packaged, run, scenario_text, value
@@ -19,12 +21,19 @@ def job(folder: Path, training: str, **blocks: str) -> Computed:
     return run(folder, scenario_text(model="llama-3-8b", hardware=EIGHT, training=f"{{{training}}}", **blocks))
 
 
+def served(folder: Path, serving: str, model: str = "llama-3-8b") -> Computed:
+    return run(
+        folder, scenario_text(model=model, hardware=EIGHT, workload="serving", training=None, serving=f"{{{serving}}}")
+    )
+
+
 def test_every_word_stands_for_what_there_is() -> None:
     fields, tables = dictionary("training"), packaged().tables
-    assert all(name in dictionary(section) for (section, _), name in SAME_FIELD.items())
+    assert all(name in dictionary(section) or name in FOLLOWED[section] for (section, _), name in SAME_FIELD.items())
     assert not any(word in dictionary(section) for section, word in SAME_FIELD)
     assert not set(INSTEAD) & set(fields)
-    for (of, word), meaning in MEANINGS.items():
+    for (section, of, word), meaning in MEANINGS.items():
+        fields = dictionary(section)
         assert of not in fields or not fields[of].table or word not in tables[fields[of].table].ids, word
         for name, given in (*meaning.settings.items(), *meaning.unless_stated.items()):
             assert fields[name].kind != "choice" or given in tables[fields[name].table].ids, (name, given)
@@ -51,6 +60,32 @@ def test_every_word_stands_for_what_there_is() -> None:
          "method: lora, target_modules: all-linear, length_pattern: packed, attention: flash"),
         ("stage: kto, finetuning_type: lora, lora_target: all, flash_attn: fa2",
          "objective: kto, method: lora, target_modules: all-linear, attention: flash"),
+        (("framework: torchtune, dtype: bf16, batch_size: 2, max_seq_len: 8192, loss: CEWithChunkedOutputLoss, "
+         "enable_activation_checkpointing: true, compile: true, lora_alpha: 16"),
+         ("framework: torchtune, precision: bf16-pure, micro_batch_size: 2, sequence_length: 8192, loss: chunked, "
+         "gradient_checkpointing: full, torch_compile: true")),
+        (("framework: torchtitan, data_parallel_shard_degree: -1, activation_checkpoint: selective, "
+         "selective_ac_option: op, mixed_precision_reduce: float32"),
+         "framework: torchtitan, zero_stage: 3, gradient_checkpointing: selective-op, reduce_dtype: fp32"),
+        ("framework: axolotl, bf16: auto, liger_fused_linear_cross_entropy: true",
+         "precision: bf16-weights-autocast, loss: fused-linear"),
+        ("framework: LLaMA-Factory, finetuning_type: lora, bf16: true",
+         "method: lora, precision: bf16-weights-autocast"),
+        ("framework: llamafactory, bf16: true, use_galore: true, galore_layerwise: true",
+         "precision: bf16-autocast, optimizer: galore-adamw, optimizer_in_backward: true"),
+        ("framework: deepspeed, bf16: {enabled: true}, zero_stage: 3, offload_optimizer: {device: cpu}",
+         "framework: deepspeed, zero_stage: 3, optimizer_offload: cpu"),
+        (("framework: megatron, global_batch_size: 64, micro_batch_size: 2, tensor_model_parallel_size: 2, "
+         "use_distributed_optimizer: true"),
+         ("framework: megatron, gradient_accumulation_steps: 8, micro_batch_size: 2, tensor_parallel_size: 2, "
+         "zero_stage: 1")),
+        ("fsdp: [full_shard, auto_wrap], fsdp_offload_params: true",
+         "zero_stage: 3, parameter_offload: cpu, optimizer_offload: cpu"),
+        ("objective: grpo, max_prompt_length: 512, max_completion_length: 1024",
+         "objective: grpo, sequence_length: 1536"),
+        ("optim: lomo", "optimizer: sgd, optimizer_in_backward: true"),
+        ("optim: apollo_mini", "optimizer: apollo-adamw, galore_rank: 1"),
+        ("optimizer: AdamW, precision: BF16-mixed", "optimizer: adamw"),
         ("gradient_checkpointing: unsloth", "gradient_checkpointing: full, activation_offload: true"),
     ],
 )  # fmt: skip
@@ -58,6 +93,40 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
     found, expected = job(tmp_path, words), job(tmp_path, own)
     for name in ("peak_bytes", "model_state_bytes", "step_seconds"):
         assert value(found, name) == value(expected, name)
+
+
+@pytest.mark.parametrize(
+    ("words", "own"),
+    [
+        ("engine: ollama, num_ctx: 8192, weight_dtype: Q4_K_M, cache_type_k: q8_0, cache_type_v: q8_0",
+         "engine: llama.cpp, max_num_seqs: 1, max_model_len: 8192, weight_dtype: q4_k_m, kv_cache_dtype: q8_0"),
+        ("engine: llama-server, n_ctx: 8192, parallel: 4, ubatch_size: 512",
+         "engine: llama.cpp, max_model_len: 2048, max_num_seqs: 4, max_num_batched_tokens: 512"),
+        ("engine: tensorrt-llm, tp_size: 2, quantization: modelopt, kv_cache_dtype: fp8_e4m3",
+         "engine: trtllm, tensor_parallel_size: 2, weight_dtype: fp8, kv_cache_dtype: fp8"),
+        ("cpu_offload_gb: 4, dtype: half, enable_prefix_caching: true",
+         "cpu_offload_bytes: 4 GiB, weight_dtype: fp16"),
+        ("engine: sglang, context_length: 8192", "engine: sglang, context_length: 8192, max_model_len: 8192"),
+        ("max_model_len: 1024", "max_model_len: 1024, context_length: 1024, prompt_tokens: 1024"),
+    ],
+)  # fmt: skip
+def test_other_words_of_engines_give_the_same_figures(tmp_path: Path, words: str, own: str) -> None:
+    found, expected = served(tmp_path, words), served(tmp_path, own)
+    for name in ("peak_bytes", "kv_cache_bytes", "tokens_per_second"):
+        assert value(found, name) == value(expected, name)
+
+
+def test_ranks_with_attention_of_their_own_share_tensor_parallelism(tmp_path: Path) -> None:
+    """SGLang's tp-size counts all ranks, which dp-size divides."""
+    given = "engine: sglang, tp: 8, enable_dp_attention: true, dp_size: 8"
+    (case,) = served(tmp_path, given, model="deepseek-v2-lite").resolved.cases
+    assert (case.settings["tensor_parallel_size"], case.settings["expert_parallel_size"]) == (1, 8)
+
+
+def test_a_global_batch_holds_in_every_variant(tmp_path: Path) -> None:
+    variants = "{a: {}, b: {training.micro_batch_size: 4}, c: {hardware.count: 4}, d: {training.global_batch_size: 8}}"
+    found = job(tmp_path, "train_batch_size: 32", variants=variants)
+    assert [case.settings["gradient_accumulation_steps"] for case in found.resolved.cases] == [4, 1, 8, 1]
 
 
 def test_words_in_variants_and_tables(tmp_path: Path) -> None:
@@ -85,7 +154,10 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("method: ia3", "no such method: is not counted"),
         ("bf16: true", "state precision, bf16-autocast where they are in FP32"),
         ("num_train_epochs: 3", "state training_tokens, the tokens of all epochs"),
-        ("optim: lomo", "no such optimizer"),
+        ("optim: mezo", "no such optimizer: has no backward pass"),
+        ("global_batch_size: 12", "must be a multiple of micro_batch_size x GPUs .*found 12 over 8"),
+        ("global_batch_size: 64, gradient_accumulation_steps: 2", "contradicts gradient_accumulation_steps"),
+        ("max_completion_length: 512", "state sequence_length, of prompt and answer together"),
         ("deepspeed: ds_z3_offload_config.json", "state framework: deepspeed, zero_stage, and optimizer_offload"),
     ],
 )

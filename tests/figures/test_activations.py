@@ -88,7 +88,7 @@ TRUTHS = [
     ),
     truth(
         a.saved_tensor_bytes,
-        50 + 7 - 9 + (1 + 2 + 3 + 4 + 5 + 6 + 8) / 4,
+        50 + 7 - 9 + ((1 + 2 + 3) / 2 + 4 + 5 + 6 + 8) / 4,
         sequence_cut_bytes=50,
         recomputed_module_bytes=9,
         mask_activation_bytes=7,
@@ -101,7 +101,11 @@ TRUTHS = [
         layer_weight_copy_bytes=800,
         tokens_per_micro_batch=100,
         tensor_parallel_size=4,
+        mixer_share=0.5,
     ),
+    # 52 layers: 24 mixers of Mamba, 4 of attention, 24 MLPs; and attention beside Mamba in each
+    truth(a.mixer_share, 28 / 52, attention_layers=4, num_linear_attention_layers=24, num_hidden_layers=52),
+    truth(a.mixer_share, 1, attention_layers=36, num_linear_attention_layers=36, num_hidden_layers=36),
     truth(
         a.rule_activation_bytes,
         H * (34 + (12 + 15) * 2) / 2,

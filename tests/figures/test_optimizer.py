@@ -90,9 +90,19 @@ TRUTHS = [
         hidden_size=10,
         attention_widths=40,
         attention_layers=1,
-        dense_layers=1,
         mlp_matrices=3,
+        low_rank_mlp_widths=2 * 30 + 10,
+    ),
+    # one MLP of 10 x 30, and two experts of 10 x 4 in one layer
+    truth(
+        o.low_rank_mlp_widths,
+        2 * 30 + 10 + 2 * (2 * 10 + 4),
+        dense_layers=1,
+        hidden_size=10,
         intermediate_size=30,
+        mixture_layers=1,
+        num_local_experts=2,
+        moe_intermediate_size=4,
     ),
     # Muon keeps one more moment of the 20 of 100 parameters that are no matrices
     truth(

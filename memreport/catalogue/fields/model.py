@@ -72,6 +72,7 @@ class ModelFields(Section):
     linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
     extra_parameters: float = whole(0, "parameters that the other fields cannot express", source=HF)
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
+    is_encoder_decoder: bool = switch(False, "an encoder beside the decoder, each sublayer of either a layer", HF)
     hidden_act: str = choice(
         "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED
     )

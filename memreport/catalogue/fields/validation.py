@@ -7,8 +7,8 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from memreport.catalogue.fields.other_words import INSTEAD
 from memreport.catalogue.quantities import QuantityError
+from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, nearest
 
@@ -183,7 +183,7 @@ def unknown_name(
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
     word = str(name).lower()
     called = CALLED.get(word, "")
-    instead = INSTEAD.get(word.rpartition(".")[2], "") if kind in ("field", "method") else ""
+    instead = INSTEAD.get(word.rpartition(".")[2], "") if kind != "model card" else ""
     close = "" if instead else called if called and called in names else nearest(name, names)
     message = f"no such {kind}: {instead}" if instead else f"no such {kind}"
     return document.fault(path, message, found=repr(name), expected=listed, nearest=close, at_key=at_key)

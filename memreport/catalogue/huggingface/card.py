@@ -27,12 +27,12 @@ from memreport.errors import Fault, InputError, nearest
 from memreport.files import MOST_CONFIG, lies
 
 INSIDE = ("text_config", "llm_config", "language_config")
-ACTIVATION_KEYS = ("hidden_act", "hidden_activation", "activation_function", "activation")
+ACTIVATION_KEYS = ("feed_forward_proj", "hidden_act", "hidden_activation", "activation_function", "activation")
 NOTED = ("quantization_config", "num_nextn_predict_layers")
 TOWER = "vision_config"
 TIED = "tie_word_embeddings"
 MOST_UNREAD = 20
-SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu"}
+SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu", "gated-gelu": "gelu_new", "gated-silu": "silu"}
 ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
 """BLOOM and Gemma have one activation, whatever older files call it."""
 KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.decoders import DECODERS
+from memreport.catalogue.huggingface.encoder_decoders import ENCODER_DECODERS
 from memreport.catalogue.huggingface.encoders import bert, distilbert, electra, modernbert
 from memreport.catalogue.huggingface.family import (
     ALL_BIASES,
@@ -173,6 +174,7 @@ FAMILIES: Mapping[str, Family] = {
     **DECODERS,
     **MIXTURES,
     **STATE_SPACE,
+    **ENCODER_DECODERS,
     "llama": LLAMA,
     "mistral": Family(derived=windowed),
     "mixtral": Family(copied=EXPERTS, derived=windowed),
@@ -312,6 +314,7 @@ SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite"), "deepseek_v3"),
     "codegen": "gptj",
+    "mt5": "t5",
     "glm_moe_dsa": "deepseek_v32",
     "mistral4": "deepseek_v2",
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),

@@ -32,11 +32,11 @@ TOLD_BY: tuple[tuple[str, frozenset[str]], ...] = (
 """Families with the keys by which they are known, the most telling first.  Source: transformers, configuration code."""
 
 
-_BOTH_SIDES = "an encoder beside a decoder, of which a card holds one"
+_BOTH_SIDES = "an encoder and a decoder of a kind that is not counted; nearest are t5 and bart"
 _SHARED = "layers that share weights, which a card counts for each"
 INEXPRESSIBLE: Mapping[str, str] = {
-    **dict.fromkeys(("t5", "mt5", "umt5", "bart", "mbart", "pegasus", "marian", "blenderbot", "whisper"), _BOTH_SIDES),
-    **dict.fromkeys(("t5gemma", "t5gemma2", "florence2", "led", "prophetnet", "m2m_100"), _BOTH_SIDES),
+    **dict.fromkeys(("longt5", "pegasus", "pegasus_x", "marian", "blenderbot", "t5gemma", "t5gemma2"), _BOTH_SIDES),
+    **dict.fromkeys(("florence2", "led", "prophetnet", "nllb-moe"), _BOTH_SIDES),
     **dict.fromkeys(("albert", "zamba", "zamba2"), _SHARED),
     **dict.fromkeys(("gemma4", "gemma4_text", "gemma4_unified", "gemma4_unified_text"),
                     "heads that are wider in some layers, where a card has one head_dim"),

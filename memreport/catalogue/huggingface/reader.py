@@ -53,6 +53,7 @@ OF_TRAINING = {
     "hidden_dropout_prob": _HIDDEN,
     "residual_dropout": _HIDDEN,
     "dropout": _HIDDEN,
+    "dropout_rate": _HIDDEN,
     "gradient_checkpointing": _CHECKPOINTING,
     "use_gradient_checkpointing": _CHECKPOINTING,
     "_attn_implementation": "attention",

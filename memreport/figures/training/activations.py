@@ -7,9 +7,9 @@ saved_mlp; the other activation models are the rules that published documents us
 from __future__ import annotations
 
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES
-from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch, Tokens
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, total, where
+from memreport.formula.words import larger, smaller, total, where
 
 
 @figure("n_cap")
@@ -138,6 +138,12 @@ def sequence_cut_bytes(
     )
 
 
+@figure("f_mix")
+def mixer_share(attention_layers: Count, num_linear_attention_layers: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers that mix tokens; the others are MLPs alone.  Source: HF `NemotronHBlock`, `T5Block`."""
+    return smaller((attention_layers + num_linear_attention_layers) / num_hidden_layers, 1)
+
+
 @figure("a_saved", basis="measured")
 def saved_tensor_bytes(
     sequence_cut_bytes: BytesPerToken,
@@ -152,6 +158,7 @@ def saved_tensor_bytes(
     tokens_per_micro_batch: Tokens,
     tensor_parallel_size: Count,
     recomputed_module_bytes: BytesPerToken,
+    mixer_share: Share,
 ) -> BytesPerToken:
     """What the framework saves of one layer, per token, copies of weights spread over the tokens.
 
@@ -161,9 +168,7 @@ def saved_tensor_bytes(
         sequence_cut_bytes
         + mask_activation_bytes
         + total(
-            attention_activation_bytes,
-            qk_norm_activation_bytes,
-            score_activation_bytes,
+            mixer_share * (attention_activation_bytes + qk_norm_activation_bytes + score_activation_bytes),
             mlp_activation_bytes,
             adapter_activation_bytes,
             routing_activation_bytes,

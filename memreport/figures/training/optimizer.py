@@ -82,7 +82,7 @@ def whole_optimizer_state_bytes(
     rank_trainable_parameters: Count,
     optimizer_moments: Count,
     moment_bytes_each: Bytes,
-    optimizer_factored: Switch,
+    optimizer_factored: Count,
     factored_elements: Count,
     rank_share: Share,
     other_state_elements: Count,
@@ -91,9 +91,28 @@ def whole_optimizer_state_bytes(
 ) -> Bytes:
     """Optimizer states of one GPU's parameters before ZeRO cuts them.  Source: 003 'The Memory Budget'."""
     return (rank_trainable_parameters * optimizer_moments + other_state_elements * rank_share) * moment_bytes_each + (
-        (where(optimizer_factored > 0, factored_elements, 0) + preconditioner_elements) * FP32_BYTES
-        + wide_embedding_state_bytes
+        (optimizer_factored * factored_elements + preconditioner_elements) * FP32_BYTES + wide_embedding_state_bytes
     ) * rank_share
+
+
+@figure("w_low")
+def low_rank_mlp_widths(
+    dense_layers: Count,
+    hidden_size: Count,
+    intermediate_size: Count,
+    mixture_layers: Count,
+    num_local_experts: Count,
+    moe_intermediate_size: Count,
+) -> Count:
+    """Of one matrix of every MLP and expert twice the longer side and once the shorter.
+
+    Source: arXiv:2403.03507, section 3.
+    """
+    return dense_layers * (
+        TWO * larger(hidden_size, intermediate_size) + smaller(hidden_size, intermediate_size)
+    ) + mixture_layers * num_local_experts * (
+        TWO * larger(hidden_size, moe_intermediate_size) + smaller(hidden_size, moe_intermediate_size)
+    )
 
 
 @figure("n_low")
@@ -102,19 +121,15 @@ def low_rank_elements(
     hidden_size: Count,
     attention_widths: Count,
     attention_layers: Count,
-    dense_layers: Count,
     mlp_matrices: Count,
-    intermediate_size: Count,
+    low_rank_mlp_widths: Count,
 ) -> Count:
     """Two moments of r by the longer side and a projection of r by the shorter one, over the layers' matrices.
 
     Source: arXiv:2403.03507, section 3; the hidden size is taken as the longer side of attention's matrices.
     """
     return galore_rank * (
-        attention_layers * (EIGHT * hidden_size + attention_widths)
-        + dense_layers
-        * mlp_matrices
-        * (TWO * larger(hidden_size, intermediate_size) + smaller(hidden_size, intermediate_size))
+        attention_layers * (EIGHT * hidden_size + attention_widths) + mlp_matrices * low_rank_mlp_widths
     )
 
 

@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.fields.other_words import CHOICE_WORDS, FACTOR, FIELD_WORDS, OPTIONS
 from memreport.catalogue.quantities import plain
 from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.words.meaning import OPTIONS
+from memreport.catalogue.words.names import FIELD_WORDS
+from memreport.catalogue.words.tables import BY_SECTION
+from memreport.catalogue.words.training import FACTOR
 from memreport.figures.registry import GROUPS
 from memreport.files import write_whole
 from memreport.formula.printing import to_excel
@@ -86,9 +89,10 @@ def _word_lines() -> Iterable[str]:
     yield from ("## Words of other programs", "", _ABOUT_WORDS, "", "| word | stands for | source |", "|---|---|---|")
     for section, name, words in FIELD_WORDS:
         yield f"| {_code(f'{section}.{word}' for word in words.split())} | {name} | |"
-    for of, words, meaning in CHOICE_WORDS:
+    for of, words, meaning in (row for rows in BY_SECTION.values() for row in rows):
         listed = (f"{name}: {_plain(value)}" for name, value in {**meaning.settings, **meaning.unless_stated}.items())
-        word = _code(f"{of}: {word}" for word in words.split()) or f"`{of}`"
+        names = of.split()
+        word = _code(f"{one}: {word}" for one in names for word in words.split()) or _code(names)
         yield f"| {word} | {', '.join(listed) or meaning.assumes or FACTOR} | {meaning.source} |"
     yield ""
 

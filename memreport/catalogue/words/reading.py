@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memreport.catalogue.fields.other_words import MEANINGS, SAME_FIELD, Meaning
+from memreport.catalogue.words.following import with_followed
+from memreport.catalogue.words.meaning import Meaning
+from memreport.catalogue.words.names import IN_GIB, SAME_FIELD
+from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
 
 Keys = tuple[str | int, ...]
-Known = Callable[[str, str], bool]
-"""Whether a field has a choice of that name, which then means itself."""
+Known = Callable[[str, str], str]
+"""The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
 WORKLOADS = ("training", "serving")
 AXES = ("rows", "columns")
 
@@ -37,6 +40,7 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple
     """The document with words replaced, each field where its word stands; and the words that assume something."""
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
+    data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
     if data == document.data and not read.words:
         return document, ()
     made = replace(document, data=data, marks=read.marks, key_marks=read.key_marks)
@@ -109,25 +113,51 @@ class _Reading:
         if section not in WORKLOADS:
             yield _Setting(key, key, value)
             return
-        field = SAME_FIELD.get((section, name), name)
-        if isinstance(value, list):
-            value = [self._single(field, one) for one in value]
-        meaning = self._meaning(field, value) if section == "training" else None
+        field, stated = SAME_FIELD.get((section, name.lower()), name), self._stated(section, block)
+        meaning = self._meaning(section, field, value, stated)
         if meaning is None:
-            yield _Setting(key, prefix + dot + field, value)
+            yield _Setting(key, prefix + dot + field, self._own(section, name, field, value, stated))
             return
-        self.words.append(WordRead(name, str(value), meaning, (*keys, key)))
-        stated = {one.rpartition(".")[2] for one in (*block, *(self.document.data.get(section) or ()))}
-        open_ = {one: given for one, given in meaning.unless_stated.items() if one not in stated}
-        for text, given in {**meaning.settings, **open_}.items():
-            yield _Setting(key, prefix + dot + text, given, meaning)
+        self.words.append(WordRead(name, _word(value), meaning, (*keys, key)))
+        open_ = {name_: given for name_, given in meaning.unless_stated.items() if name_ not in stated}
+        for field_name, given in {**meaning.settings, **open_}.items():
+            yield _Setting(key, prefix + dot + field_name, given, meaning)
 
-    def _single(self, field: str, value: Any) -> Any:
+    def _stated(self, section: str, block: Mapping[str, Any]) -> Mapping[str, str]:
+        """Fields that the block and its section state by any name, with the words of their values."""
+        whole = {**(self.document.data.get(section) or {}), **block}
+        names = ((str(path).rpartition(".")[2], value) for path, value in whole.items())
+        return {SAME_FIELD.get((section, name.lower()), name): _word(value) for name, value in names}
+
+    def _own(self, section: str, name: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
+        """A value of a field of this program: each of a list, a choice as its table spells it, a number in GiB."""
+        if isinstance(value, list):
+            return [self._single(section, field, item, stated) for item in value]
+        if isinstance(value, dict) and "device" in value:
+            value = _word(value)
+        if isinstance(value, str):
+            return self.known(field, value) or value
+        return f"{value} GiB" if name in IN_GIB else value
+
+    def _single(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
         """One value of a list, where its word stands for a choice of the same field alone."""
-        meaning = self._meaning(field, value)
-        return meaning.settings[field] if meaning and set(meaning.settings) == {field} else value
+        meaning = self._meaning(section, field, value, stated)
+        if meaning and set(meaning.settings) == {field}:
+            return meaning.settings[field]
+        return (isinstance(value, str) and self.known(field, value)) or value
 
-    def _meaning(self, field: str, value: Any) -> Meaning | None:
-        word = str(value).lower() if isinstance(value, (str, bool)) else ""
-        meaning = MEANINGS.get((field, word), MEANINGS.get((field, "")))
-        return None if meaning is None or self.known(field, str(value)) else meaning
+    def _meaning(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Meaning | None:
+        word, program = _word(value), stated.get("framework", "deepspeed" if "deepspeed" in stated else "")
+        if field in ("bf16", "fp16") and "precision" in stated:
+            word = "false"
+        tried = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", word, "")
+        found = next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
+        return None if found is None or (isinstance(value, str) and self.known(field, value)) else found
+
+
+def _word(value: Any) -> str:
+    """A value as a table of words has it: in small letters, a list joined, of an object its device or switch."""
+    if isinstance(value, dict):
+        value = value.get("device", value.get("enabled", ""))
+    parts = value if isinstance(value, list) else [value]
+    return "_".join(str(part).lower().replace(" ", "_") for part in parts)

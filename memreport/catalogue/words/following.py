@@ -1,0 +1,110 @@
+"""Words of other programs from which fields follow beside others: a global batch, a context of all slots, replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memreport.catalogue.words.names import FOLLOWED
+from memreport.catalogue.yaml.strict import Document
+from memreport.errors import Fault
+
+Keys = tuple[str | int, ...]
+Block = dict[str, Any]
+REPLICA = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
+BATCH = ("count", "micro_batch_size", *REPLICA)
+LENGTHS = FOLLOWED["training"][1:]
+SHARED = "tensor_parallel_size"
+"""SGLang's tp-size counts the ranks that dp-size divides."""
+
+
+def with_followed(data: Mapping[str, Any], document: Document, faults: list[Fault]) -> dict[str, Any]:
+    """A scenario in fields alone, in its section and in each variant; a fault where a number does not divide."""
+    workload, whole = str(data.get("workload")), dict(data)
+    base, variants = data.get(workload), data.get("variants")
+    if not isinstance(base, dict):
+        return whole
+    hardware = data.get("hardware") if isinstance(data.get("hardware"), dict) else {}
+    read = _Followed(document, workload, {"count": (hardware or {}).get("count", 1), **base}, faults)
+    whole[workload] = read.block(base, base, (workload,))
+    if isinstance(variants, dict):
+        whole["variants"] = {
+            name: read.block(block, _plain(block), ("variants", name), f"{workload}.")
+            if isinstance(block, dict)
+            else block
+            for name, block in variants.items()
+        }
+    return whole
+
+
+def _plain(block: Mapping[str, Any]) -> Block:
+    """Fields of a variant without their sections."""
+    return {str(name).rpartition(".")[2]: value for name, value in block.items()}
+
+
+class _Followed:
+    """Blocks of one document, each on top of the scenario's own fields."""
+
+    def __init__(self, document: Document, workload: str, base: Block, faults: list[Fault]) -> None:
+        self.document, self.workload, self.base, self.faults = document, workload, base, faults
+
+    def block(self, block: Mapping[str, Any], own: Mapping[str, Any], keys: Keys, prefix: str = "") -> Block:
+        """A block without the words, and with what follows from them."""
+        whole, stated = {**self.base, **own}, _plain(block)
+        if not any(name in whole for name in FOLLOWED[self.workload]):
+            return dict(block)
+        found = self._following(whole, {*own}, keys)
+        for name in found.keys() & stated.keys() - {SHARED}:
+            if stated[name] != found[name]:
+                message = f"contradicts {name}, which follows from it"
+                self.faults.append(self.document.fault(keys, message, found=f"{stated[name]} against {found[name]}"))
+        read = {*FOLLOWED[self.workload]} - ({*LENGTHS} if not {*LENGTHS} <= whole.keys() else set())
+        kept = {name: value for name, value in block.items() if str(name).rpartition(".")[2] not in {*read, *found}}
+        return {**kept, **{prefix + name: value for name, value in found.items()}}
+
+    def _following(self, whole: Block, own: set[str], keys: Keys) -> Block:
+        if self.workload == "serving":
+            return _served(whole, own)
+        found: Block = {}
+        if {*LENGTHS} <= whole.keys() and own & {*LENGTHS}:
+            prompt, answer = (_number(whole, name) for name in LENGTHS)
+            rollout = {"rollout_tokens": answer} if "rollout_memory_share" in whole else {}
+            found = {"sequence_length": prompt + answer, **rollout}
+        if "global_batch_size" in whole and own & {*BATCH, "global_batch_size"}:
+            replicas = _number(whole, "count") / _product(whole, REPLICA)
+            found |= self._divided(whole, "global_batch_size", replicas * _number(whole, "micro_batch_size"), keys)
+        return found
+
+    def _divided(self, whole: Block, name: str, of_step: float, keys: Keys) -> Block:
+        steps = _number(whole, name) / of_step
+        if steps < 1 or steps % 1:
+            message = "must be a multiple of micro_batch_size x GPUs that work on different sequences"
+            fault = self.document.fault((*keys, name), message, found=f"{whole[name]} over {of_step:g}")
+            self.faults.append(fault)
+            return {}
+        return {"gradient_accumulation_steps": int(steps)}
+
+
+def _served(whole: Block, own: set[str]) -> Block:
+    """What follows for an engine: the part of a context that one slot has, and ranks with attention of their own."""
+    if "n_ctx" in own:
+        slots = _number(whole, "max_num_seqs")
+        return {"max_num_seqs": slots, "max_model_len": int(_number(whole, "n_ctx") / slots)}
+    if "data_parallel_size" in own and (whole.get("enable_expert_parallel") or whole.get("enable_dp_attention")):
+        ranks, cut = _number(whole, "data_parallel_size"), _number(whole, SHARED)
+        shared = {SHARED: int(cut / ranks)} if whole.get("enable_dp_attention") and cut >= ranks else {}
+        return {"expert_parallel_size": ranks, **shared}
+    return {}
+
+
+def _number(block: Mapping[str, Any], name: str) -> int:
+    """A whole number, or 1 where it is not stated or is none, which is found out later."""
+    value = block.get(name, 1)
+    return value if isinstance(value, int) and value > 0 else 1
+
+
+def _product(block: Mapping[str, Any], names: Iterable[str]) -> int:
+    found = 1
+    for name in names:
+        found *= _number(block, name)
+    return found

@@ -1,0 +1,50 @@
+"""What to state instead of a word that has no meaning of its own here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+EPOCHS = "state training_tokens, the tokens of all epochs or steps"
+LOW_PRECISION = (
+    "does not say in what weights are held: state precision, bf16-autocast where they are in FP32, "
+    "bf16-weights-autocast where they are in BF16, bf16-mixed where a 16-bit copy has an FP32 master"
+)
+APART = "state sequence_length, of prompt and answer together, and rollout_tokens where the same GPUs generate answers"
+XLA = "compiles with XLA, which decides itself what is kept; nearest is framework: megatron"
+FEW_VECTORS = "is not counted: it keeps other tensors for the backward pass than LoRA, whose figures would be wrong"
+INSTEAD: Mapping[str, str] = {
+    **dict.fromkeys(("bf16", "fp16"), LOW_PRECISION),
+    **dict.fromkeys(("num_train_epochs", "num_epochs", "epochs", "max_steps", "train_iters"), EPOCHS),
+    **dict.fromkeys(("max_prompt_length", "max_completion_length", "enable_hybrid_engine"), APART),
+    **dict.fromkeys(("maxtext", "jax", "easylm", "levanter", "ici_fsdp_parallelism", "remat_policy"), XLA),
+    **dict.fromkeys(("vera", "ia3", "prompt-tuning", "prefix-tuning", "p-tuning", "adalora"), FEW_VECTORS),
+    **dict.fromkeys(("prompt_tuning", "prefix_tuning", "p_tuning", "bottleneck", "lokr", "loha"), FEW_VECTORS),
+    **dict.fromkeys(("galore_layerwise_rank", "lisa_activated_layers"), "is not counted"),
+    "apply_lora_to_mlp": "state gate_proj, up_proj and down_proj among target_modules",
+    "zero_optimization": "state zero_stage, optimizer_offload and parameter_offload",
+    "precompute_ref_log_probs": "leaves out the reference model while training: state objective: orpo, of two answers",
+    "mtp_num_layers": "is not counted: a layer that predicts a further token is nearly one of num_hidden_layers more",
+    "num_layers_per_virtual_pipeline_stage": "state virtual_pipeline_parallel_size: a stage's layers over it",
+    "freeze_vit": "of a tower that is not trained: state a model of the language part alone, and frozen_parameters",
+    "fast_inference": "state rollout_tokens, and rollout_memory_share where the engine stays in memory",
+    "gpu_memory_utilization": "state rollout_memory_share where the engine keeps its memory while training; an engine "
+    "that sleeps, as verl's and TRL's may, keeps none",
+    "optimizer_offload_fraction": "of a part is not counted: state optimizer_offload: cpu, for all of it",
+    "tiled_mlp_compute": "is not counted: the MLP is counted for all tokens at once",
+    "qat": "is not counted: fake-quantised weights are kept beside the weights",
+    "mezo": "has no backward pass: its memory is that of serving",
+    "dion": "keeps a factor of low rank beside its momentum, which is not counted; nearest is muon",
+    **dict.fromkeys(("q-galore", "qgalore"), "holds its weights in 8 bit; nearest is galore-adamw-8bit"),
+    **dict.fromkeys(("exllamav2", "exllamav3", "mlc-llm", "mlx"), "is not counted; nearest is llama.cpp"),
+    "use_badam": "trains one block of layers at a time, which is not counted; nearest is optimizer_in_backward: true",
+    "shift_attn": "is not counted: state attention: flash, which keeps the same without shifts",
+    "speculative_config": "state speculative_tokens, draft_parameters and the draft's other fields",
+    "kv_cache_free_gpu_mem_fraction": "is of what weights leave free: state gpu_memory_utilization, which is of all",
+    "cache_max_entry_count": "is of what weights leave free: state gpu_memory_utilization, which is of all",
+    "hicache_size": "is of each GPU: state kv_offloading_size, for all GPUs of a replica together",
+    "deepspeed": "state framework: deepspeed, zero_stage, and optimizer_offload or parameter_offload",
+    "fsdp": "state zero_stage: 3, or 2 where weights stay whole, and data_parallel_shard_degree for hybrid shards",
+    "swap_space": "state kv_offloading_size, for all GPUs of a replica together",
+    "free_gpu_memory_fraction": "is of what weights leave free: state gpu_memory_utilization, which is of all",
+}
+"""What to state instead of a word that has no meaning of its own here.  Source: OPTIONS."""

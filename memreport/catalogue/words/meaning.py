@@ -1,0 +1,49 @@
+"""What a word of another program stands for, and where that is documented."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+TRAINER = "transformers 5.23, training_args.py and trainer_optimizer.py, read 2026-11-23"
+ATTENTION = "transformers 5.23, modeling_utils.py, attn_implementation, read 2026-11-23"
+PEFT = "PEFT 0.21, LoraConfig, 2026-11-23"
+TRL = "TRL 0.24, trainers and their configurations, 2026-11-23"
+MEGATRON = "Megatron-LM, training/arguments.py, 2026-11-23"
+FACTORY = "LLaMA-Factory, hparams, 2026-11-23"
+LITGPT = "LitGPT, finetune options, 2026-11-23"
+TITAN = "torchtitan, config/job_config.py, 2026-11-23"
+AXOLOTL = "Axolotl, documentation of integrations, 2026-11-23"
+HQQ = "one 16-bit scale and a zero for 128 weights"
+TUNE = "torchtune 0.6, recipes/configs, 2026-11-23"
+OPTIONS = (
+    "documented options of DeepSpeed, Megatron-LM, torchtitan, torchtune, PEFT, TRL, Axolotl, LLaMA-Factory, vLLM, "
+    "SGLang, TensorRT-LLM and llama.cpp, 2026-11-23"
+)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """The fields that a word sets: `settings` for certain, `unless_stated` where the scenario does not state them."""
+
+    settings: Mapping[str, object]
+    source: str
+    unless_stated: Mapping[str, object] = field(default_factory=dict)
+    assumes: str = ""
+    """What is assumed with it, for the reader of the answer."""
+    replaces: tuple[str, ...] = ()
+    """Values stated beside it that it turns into its own, as an option of the same program does."""
+
+
+def runs(optimizer: str, implementation: str, source: str = TRAINER, assumes: str = "") -> Meaning:
+    """An optimizer, and how its step runs where the scenario does not say."""
+    return Meaning({"optimizer": optimizer}, source, {"optimizer_implementation": implementation}, assumes)
+
+
+def stands(of: str, name: object, source: str, assumes: str = "") -> Meaning:
+    """One value of one field."""
+    return Meaning({of: name}, source, {}, assumes)
+
+
+Choices = tuple[tuple[str, str, Meaning], ...]
+"""Fields, or names elsewhere, with words in small letters and what each stands for; no words stand for any."""

@@ -1,0 +1,83 @@
+"""Names of a field in other programs, by section."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FIELD_WORDS = (
+    ("training", "micro_batch_size",
+     ("per_device_train_batch_size train_micro_batch_size_per_gpu local_batch_size batch_size micro_train_batch_size "
+      "ppo_micro_batch_size_per_gpu")),
+    ("training", "sequence_length",
+     "max_seq_length max_seq_len cutoff_len seq_length seq_len sequence_len max_length model_max_length"),
+    ("training", "optimizer", "optim"),
+    ("training", "galore_rank", "apollo_rank"),
+    ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
+    ("training", "lora_rank", "lora_r lora_dim r"),
+    ("training", "target_modules", "lora_target_modules lora_target lora_attn_modules"),
+    ("training", "modules_to_save", "lora_modules_to_save"),
+    ("training", "method", "adapter finetuning_type train_type tuner_type"),
+    ("training", "objective", "rlhf_type stage rl"),
+    ("training", "gradient_checkpointing",
+     ("recompute_granularity activation_checkpointing activation_checkpoint use_gradient_checkpointing "
+      "enable_gradient_checkpointing enable_activation_checkpointing fsdp_activation_checkpointing recompute_layer")),
+    ("training", "tensor_parallel_size", "tensor_parallel_degree tensor_parallel_dim tp"),
+    ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp"),
+    ("training", "pipeline_schedule", "pipeline_parallel_schedule"),
+    ("training", "context_parallel_size",
+     ("context_parallel_degree context_parallel_dim ulysses_sequence_parallel_size sequence_parallel_degree "
+      "sequence_parallel_size")),
+    ("training", "expert_parallel_size", "expert_parallel_degree ep_size"),
+    ("training", "data_parallel_shard_degree", "mics_shard_size data_parallel_shard_dim"),
+    ("training", "reshard_after_forward", "fsdp_reshard_after_forward"),
+    ("training", "reduce_dtype", "mixed_precision_reduce"),
+    ("training", "torch_compile", "compile"),
+    ("training", "use_liger_kernel", "use_liger enable_liger_kernel liger_glu_activation"),
+    ("training", "activation_offload", "activation_offloading enable_activation_offloading"),
+    ("training", "optimizer_in_backward",
+     "optimizer_in_bwd early_step_in_backward galore_layerwise apollo_layerwise"),
+    ("training", "optimizer_offload",
+     "offload_optimizer offload_optimizer_device optimizer_cpu_offload adam_offload"),
+    ("training", "parameter_offload", "offload_param offload_param_device param_offload"),
+    ("training", "rollout_memory_share", "vllm_gpu_memory_utilization"),
+    ("training", "precision", "dtype torch_dtype mixed_precision"),
+    ("training", "moe_expert_capacity_factor", "capacity_factor"),
+    ("training", "global_batch_size", "train_batch_size"),
+    ("training", "max_prompt_length", "prompt_max_len"),
+    ("training", "max_completion_length", "max_response_length generate_max_len"),
+    ("serving", "max_num_seqs",
+     ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
+      "max_concurrent_requests")),
+    ("serving", "max_num_batched_tokens",
+     "chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size"),
+    ("serving", "max_model_len", "max_seq_len num_ctx session_len max_total_tokens"),
+    ("serving", "n_ctx", "ctx_size"),
+    ("serving", "gpu_memory_utilization", "mem_fraction_static"),
+    ("serving", "tensor_parallel_size", "tp_size tp"),
+    ("serving", "pipeline_parallel_size", "pp_size pp"),
+    ("serving", "expert_parallel_size", "ep_size ep"),
+    ("serving", "data_parallel_size", "dp_size dp"),
+    ("serving", "n_gpu_layers", "num_gpu_layers ngl num_gpu"),
+    ("serving", "block_size", "page_size tokens_per_block"),
+    ("serving", "kv_cache_dtype", "cache_type_k cache_type_v quant_policy"),
+    ("serving", "weight_dtype", "quantization quantize dtype torch_dtype"),
+    ("serving", "flash_attention", "flash_attn"),
+    ("serving", "output_tokens", "max_new_tokens"),
+    ("serving", "prompt_tokens", "max_input_tokens max_input_length"),
+    ("serving", "speculative_tokens", "speculative_num_draft_tokens num_speculative_tokens"),
+    ("serving", "cpu_offload_bytes", "cpu_offload_gb"),
+)  # fmt: skip
+IN_GIB = frozenset({"cpu_offload_gb"})
+"""Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
+FOLLOWED: Mapping[str, tuple[str, ...]] = {
+    "training": ("global_batch_size", "max_prompt_length", "max_completion_length"),
+    "serving": ("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention"),
+}
+"""Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
+MODEL_PARALLEL = ("tensor", "pipeline", "virtual_pipeline", "expert")
+"""What Megatron-LM calls `..._model_parallel_size`."""
+SAME_FIELD: Mapping[tuple[str, str], str] = {
+    **{(section, word): name for section, name, words in FIELD_WORDS for word in words.split()},
+    **{("training", f"{kind}_model_parallel_size"): f"{kind}_parallel_size" for kind in MODEL_PARALLEL},
+}
+"""Names of a field elsewhere, by section.  Source: OPTIONS of `meaning.py`."""

@@ -1,0 +1,47 @@
+"""Words of serving programs: what each stands for here, with source and date."""
+
+from __future__ import annotations
+
+from memreport.catalogue.words.meaning import TRAINER, Choices, Meaning, stands
+
+VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented options, 2026-11-23"
+LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
+SERVED_WITHOUT_EFFECT = """
+    enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt task
+    port served_model_name enable_hierarchical_cache hicache_ratio speculative_num_steps speculative_eagle_topk
+    n_batch mamba_ssm_cache_dtype attention_backend tool_call_parser reasoning_parser kv_transfer_config cont_batching
+    disable_log_requests runner convert threads mlock
+"""
+SERVED_WORDS: Choices = (
+    ("engine", "tensorrt-llm trt-llm tensorrt_llm nim", stands("engine", "trtllm", VLLM)),
+    ("engine", "llamacpp llama-server llama-cpp-python llamafile lmstudio koboldcpp",
+     stands("engine", "llama.cpp", VLLM)),
+    ("engine", "ollama", Meaning({"engine": "llama.cpp"}, "Ollama, documentation, 2026-11-23", {"max_num_seqs": 1})),
+    ("engine", "tgi text-generation-inference lmdeploy aphrodite tei text-embeddings-inference infinity",
+     stands("engine", "vllm", "documentation of these programs, 2026-11-23", LIKE_VLLM)),
+    ("engine", "huggingface hf accelerate unsloth", stands("engine", "transformers", VLLM)),
+    ("kv_cache_dtype", "fp8_e5m2 fp8_e4m3", stands("kv_cache_dtype", "fp8", VLLM)),
+    ("kv_cache_dtype", "auto bfloat16", stands("kv_cache_dtype", "bf16", VLLM)),
+    ("kv_cache_dtype", "f16 float16 half", stands("kv_cache_dtype", "fp16", VLLM)),
+    ("kv_cache_dtype", "f32", stands("kv_cache_dtype", "fp32", VLLM)),
+    ("kv_cache_dtype", "8", stands("kv_cache_dtype", "int8", "LMDeploy quant_policy, 2026-11-23")),
+    ("kv_cache_dtype", "4", stands("kv_cache_dtype", "int4", "LMDeploy quant_policy, 2026-11-23")),
+    ("kv_cache_dtype", "fp4 fp4_e2m1", stands("kv_cache_dtype", "nvfp4", VLLM)),
+    ("weight_dtype", "bfloat16", stands("weight_dtype", "bf16", VLLM)),
+    ("weight_dtype", "auto", Meaning({}, VLLM)),
+    ("weight_dtype", "half float16 f16", stands("weight_dtype", "fp16", VLLM)),
+    ("weight_dtype", "float32 float f32", stands("weight_dtype", "fp32", VLLM)),
+    ("weight_dtype", "gptq gptq_marlin awq_marlin w4a16 int4wo hqq autoround", stands("weight_dtype", "int4", VLLM)),
+    ("weight_dtype", "w8a16 int8wo eetq bitsandbytes_8bit", stands("weight_dtype", "int8", VLLM)),
+    ("weight_dtype", "w8a8 w8a8_int8 smoothquant", stands("weight_dtype", "int8", VLLM,
+     "its products are counted in 16 bit; the memory is the same")),
+    ("weight_dtype", "fbgemm_fp8 w8a8_fp8 modelopt fp8_e4m3", stands("weight_dtype", "fp8", VLLM)),
+    ("weight_dtype", "modelopt_fp4 fp4 w4a4", stands("weight_dtype", "nvfp4", VLLM)),
+    ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
+    ("load_in_4bit", "true", Meaning({"weight_dtype": "nf4"}, TRAINER)),
+    ("load_in_8bit", "true", Meaning({"weight_dtype": "int8"}, TRAINER)),
+    ("speculative_algorithm", "", Meaning({}, VLLM, {}, "a draft's own layers are draft_parameters and its fields")),
+    ("flash_attention", "on auto 1", stands("flash_attention", True, VLLM)),
+    ("flash_attention", "off 0", stands("flash_attention", False, VLLM)),
+    (SERVED_WITHOUT_EFFECT, "", Meaning({}, VLLM)),
+)  # fmt: skip

@@ -1,0 +1,232 @@
+"""Words of training programs: what each stands for here, with source and date."""
+
+from __future__ import annotations
+
+from memreport.catalogue.words.meaning import (
+    ATTENTION,
+    AXOLOTL,
+    FACTORY,
+    HQQ,
+    LITGPT,
+    MEGATRON,
+    OPTIONS,
+    PEFT,
+    TITAN,
+    TRAINER,
+    TRL,
+    TUNE,
+    Choices,
+    Meaning,
+    runs,
+    stands,
+)
+
+FOREACH = "PyTorch's own choice of implementation is foreach"
+FLEX = "it keeps what FlashAttention keeps; PyTorch reports 85 to 90 % of its speed"
+WITH_TRAINER = "it trains with the Trainer of transformers; under DeepSpeed, state framework: deepspeed"
+SINGLE_QUANT = "NF4 without bnb_4bit_use_double_quant; with it, state base_weight_dtype: nf4-double-quant"
+NO_KL = "there is no reference model, as where TRL's beta is 0"
+BY_RULE = "with a reference model, rewards by rule and no critic"
+ANSWERS = "changes neither memory nor time where micro_batch_size counts answers, as TRL does"
+FACTOR = "changes neither memory nor time, or is what is counted anyway"
+
+HELD_BF16 = (
+    *((program, "bf16-mixed") for program in ("deepspeed", "openrlhf")),
+    *((program, "bf16-mixed-fp32-gradients") for program in ("megatron", "nemo", "megatron-lm")),
+    *((name, "bf16-weights-autocast") for name in ("axolotl", "unsloth", "llamafactory+lora", "llama-factory+lora")),
+    *((program, "bf16-autocast") for program in ("llamafactory", "llama-factory")),
+)
+"""What `bf16: true` means of the weights, by program, and by method where that changes it.  Source: OPTIONS."""
+TURNED_OFF = """
+    full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
+    pure_bf16 fsdp_offload_params fsdp_cpu_offload bf16 fp16 fp8 apply_lora_to_mlp liger_fused_linear_cross_entropy
+    cut_cross_entropy use_distributed_optimizer shift_attn fast_inference lora_target_linear packing sample_packing
+"""
+WITHOUT_EFFECT = """
+    lora_alpha use_rslora loraplus_lr_ratio learning_rate weight_decay warmup_ratio warmup_steps lr_scheduler_type
+    lr_scheduler seed do_train do_eval beta tf32 pad_to_sequence_len plugins logging_steps save_steps eval_steps
+    val_set_size datasets dataset max_grad_norm gradient_clipping clip_grad_norm liger_rms_norm liger_rope
+    liger_layer_norm moe_permute_fusion moe_grouped_gemm moe_token_dispatcher_type overlap_grad_reduce overlap_comm
+    overlap_param_gather recompute_method cross_entropy_loss_fusion use_precision_aware_optimizer exp_avg_sq_dtype
+    enable_async_tensor_parallel async_tensor_model_parallel_allreduce use_megatron_fsdp fsdp_version fused
+    quantization_method bnb_4bit_compute_dtype group_by_length remove_unused_columns report_to output_dir
+    galore_target apollo_target optim_target_modules optim_args galore_scale dataloader_num_workers
+    use_vllm vllm_mode temperature dp data_parallel_size badam_mode
+    colocate_all_models train_on_inputs special_tokens chat_template
+    apply_rope_fusion bias_dropout_fusion masked_softmax_fusion gradient_accumulation_fusion adam_beta1 adam_beta2
+"""
+"""Options that change neither memory nor time, or that what is counted takes for granted."""
+CHOICE_WORDS: Choices = (
+    ("optimizer", "adam", stands("optimizer", "adamw", OPTIONS)),
+    ("optimizer", "adamw_torch torch.optim.adamw torch.optim.adam", runs("adamw", "foreach", assumes=FOREACH)),
+    ("optimizer", "adamw_torch_fused adamw_apex_fused fusedadam", runs("adamw", "fused")),
+    ("optimizer", "adamw_bnb_8bit adamw_8bit bitsandbytes.optim.adamw8bit", runs("adamw-8bit", "fused")),
+    ("optimizer", "paged_adamw paged_adamw_32bit bitsandbytes.optim.pagedadamw", runs("paged-adamw", "fused")),
+    ("optimizer", "paged_adamw_8bit bitsandbytes.optim.pagedadamw8bit", runs("paged-adamw-8bit", "fused")),
+    ("optimizer", "adamw_torch_8bit torchao.optim.adamw8bit", stands("optimizer", "adamw-8bit-torchao", TUNE)),
+    ("optimizer", "adamw_torch_4bit torchao.optim.adamw4bit", stands("optimizer", "adamw-4bit-torchao", TUNE)),
+    ("optimizer", "torchao.optim.adamwfp8", stands("optimizer", "adamw-fp8-torchao", TUNE)),
+    ("optimizer", "torch.optim.sgd", stands("optimizer", "sgd", TUNE)),
+    ("optimizer", "lion_8bit", runs("lion-8bit", "fused")),
+    ("optimizer", "lion_32bit", runs("lion-32bit", "fused")),
+    ("optimizer", "paged_lion_8bit", runs("paged-lion-8bit", "fused")),
+    ("optimizer", "paged_lion_32bit", runs("paged-lion", "fused")),
+    ("optimizer", "ademamix_8bit", runs("ademamix-8bit", "fused")),
+    ("optimizer", "paged_ademamix_8bit", runs("paged-ademamix-8bit", "fused")),
+    ("optimizer", "paged_ademamix_32bit", runs("paged-ademamix", "fused")),
+    ("optimizer", "rmsprop_bnb rmsprop_bnb_32bit", runs("rmsprop-32bit", "fused")),
+    ("optimizer", "rmsprop_bnb_8bit", runs("rmsprop-8bit", "fused")),
+    *(("optimizer", f"{name}_layerwise", Meaning({"optimizer": own, "optimizer_in_backward": True}, TRAINER))
+      for name, own in (("galore_adamw", "galore-adamw"), ("galore_adamw_8bit", "galore-adamw-8bit"),
+                        ("apollo_adamw", "apollo-adamw"))),
+    ("optimizer", "apollo", stands("optimizer", "apollo-adamw", TRAINER)),
+    ("optimizer", "apollo-mini apollo_mini", Meaning({"optimizer": "apollo-adamw", "galore_rank": 1}, TRAINER)),
+    ("optimizer", "fira fira_adamw", stands("optimizer", "galore-adamw", OPTIONS, "its residual has no state")),
+    ("optimizer", "lomo", Meaning({"optimizer": "sgd", "optimizer_in_backward": True}, TRAINER)),
+    ("optimizer", "adalomo", Meaning({"optimizer": "adafactor", "optimizer_in_backward": True}, TRAINER)),
+    ("optimizer", ("nadam radam adamax stable_adamw adopt adabelief laprop cautious_adamw torch.optim.nadam "
+                   "torch.optim.radam schedule_free_radam"),
+     stands("optimizer", "adamw", OPTIONS, "it keeps two moments, too")),
+    ("optimizer", "dist_muon muonclip normuon torch.optim.muon adamuon moonlight-muon", stands("optimizer", "muon",
+     OPTIONS, "what it keeps beside Muon's momentum, a few vectors, is not counted")),
+    ("optimizer", "sophiag sophia-g sophiah", stands("optimizer", "sophia", OPTIONS)),
+    ("optimizer", "amsgrad", stands("optimizer", "adamw-amsgrad", OPTIONS)),
+    ("optimizer", "fusedlamb onebitlamb", stands("optimizer", "lamb", OPTIONS)),
+    ("optimizer", "adamw_anyprecision", stands("optimizer", "adamw-bf16", TRAINER)),
+    ("optimizer", "deepspeedcpuadam cpu_adam cpuadam", Meaning(
+        {"optimizer": "adamw", "optimizer_offload": "cpu"}, OPTIONS)),
+    *((f"use_{of}", "true", stands("optimizer", own, FACTORY)) for of, own in (
+        ("galore", "galore-adamw"), ("apollo", "apollo-adamw"), ("adam_mini", "adam-mini"), ("muon", "muon"))),
+    ("framework", "transformers accelerate trl axolotl llama-factory llamafactory ms-swift swift",
+     stands("framework", "huggingface", "documentation of these programs, 2026-11-23", WITH_TRAINER)),
+    ("framework", "verl", stands("framework", "huggingface", "verl, workers/fsdp_workers.py, 2026-11-23",
+     "it trains models of transformers with FSDP, its default; under Megatron, state framework: megatron")),
+    ("framework", "openrlhf", stands("framework", "deepspeed", "OpenRLHF, openrlhf/utils/deepspeed, 2026-11-23",
+     "it trains models of transformers with DeepSpeed's ZeRO")),
+    ("framework", "nemo nemo-framework megatron-lm megatron-core megatron-bridge",
+     stands("framework", "megatron", "NeMo Framework and Megatron-Bridge, documentation, 2026-11-23",
+     "it trains with Megatron Core")),
+    ("attention", "flash_attention_2 flash_attention_3 flash_attn fa2 fa3 fused",
+     stands("attention", "flash", ATTENTION)),
+    ("attention", "flex_attention", stands("attention", "flash", "PyTorch, FlexAttention, 2024-08-07", FLEX)),
+    ("flash_attention", "true", stands("attention", "flash", OPTIONS)),
+    ("target_modules", "all", stands("target_modules", "all-linear", OPTIONS)),
+    ("lora_target_linear", "true", stands("target_modules", "all-linear", OPTIONS)),
+    ("packing sample_packing", "true", stands("length_pattern", "packed", OPTIONS)),
+    ("gradient_checkpointing", "unsloth", Meaning(
+        {"gradient_checkpointing": "full", "activation_offload": True}, "Unsloth, documentation, 2026-11-23")),
+    ("base_weight_dtype", "fp4", stands("base_weight_dtype", "nf4",
+     "bitsandbytes, functional.py quantize_4bit: both in blocks of 64 with an FP32 constant, 2026-11-23")),
+    ("method", "rslora lora+ loraplus pissa", stands("method", "lora", PEFT)),
+    ("method", "dora", Meaning({"method": "lora", "use_dora": True}, PEFT)),
+    ("load_in_4bit", "true", Meaning(
+        {"method": "qlora"}, TRAINER, {"base_weight_dtype": "nf4"}, SINGLE_QUANT, ("lora",))),
+    ("load_in_8bit", "true", Meaning(
+        {"method": "qlora", "base_weight_dtype": "int8"}, TRAINER, replaces=("lora",))),
+    ("load_in_4bit load_in_8bit", "false", Meaning({}, TRAINER)),
+    *(("deepspeed", f"zero{index} zero-{index}", Meaning(
+        {"framework": "deepspeed", "zero_stage": index}, TRAINER, replaces=("huggingface",)))
+      for index in (1, 2, 3)),
+    ("fsdp", "full_shard", Meaning({"zero_stage": 3}, TRAINER)),
+    ("fsdp", "shard_grad_op", Meaning({"zero_stage": 2}, TRAINER)),
+    ("objective", "simpo cpo", stands("objective", "orpo", TRL)),
+    ("objective", "ipo", stands("objective", "dpo", TRL)),
+    ("objective", "rm reward-model reward_modeling", stands("objective", "reward", TRL)),
+    ("objective", "pt pretrain cpt", stands("objective", "sft", TRL)),
+    ("objective", "rloo gspo reinforce++ reinforce_plus_plus", stands("objective", "grpo", TRL, BY_RULE)),
+    ("objective", "dapo dr-grpo", stands("objective", "grpo-no-reference", TRL, NO_KL)),
+    ("num_generations", "", Meaning({}, TRL, {}, ANSWERS)),
+    ("framework", "sentence-transformers setfit unsloth-studio", stands("framework", "huggingface", OPTIONS)),
+    ("framework", "megatron-swift", Meaning(
+        {"framework": "megatron"}, "ms-swift, documentation of Megatron-SWIFT, 2026-11-23",
+        {"expert_tensor_parallel_size": 1}, "it trains with Megatron Core")),
+    ("attention", "sdpa_flash cudnn_flash_te xformers mem_efficient", stands("attention", "flash", ATTENTION)),
+    ("target_modules", "output_proj", stands("target_modules", "o_proj", TUNE)),
+    ("target_modules", "w1", stands("target_modules", "gate_proj", TUNE)),
+    ("target_modules", "w2", stands("target_modules", "down_proj", TUNE)),
+    ("target_modules", "w3", stands("target_modules", "up_proj", TUNE)),
+    ("quantize_base", "true", Meaning({"method": "qlora"}, TUNE, replaces=("lora",))),
+    ("quantization_bit", "4", Meaning({"method": "qlora"}, FACTORY, {"base_weight_dtype": "nf4-double-quant"}, "",
+     ("lora",))),
+    ("quantization_bit", "8", Meaning({"method": "qlora", "base_weight_dtype": "int8"}, FACTORY, replaces=("lora",))),
+    ("quantize", "bnb.nf4", Meaning({"method": "qlora", "base_weight_dtype": "nf4"}, LITGPT, replaces=("lora",))),
+    ("quantize", "bnb.nf4-dq", Meaning(
+        {"method": "qlora", "base_weight_dtype": "nf4-double-quant"}, LITGPT, replaces=("lora",))),
+    ("base_weight_dtype", "gptq", stands("base_weight_dtype", "int4", OPTIONS)),
+    ("base_weight_dtype", "hqq hqq-4bit", stands("base_weight_dtype", "int4", "HQQ, groups of 128 assumed", HQQ)),
+    ("method", "loftq", Meaning({"method": "qlora"}, PEFT, {"base_weight_dtype": "nf4"})),
+    ("method", "none full-finetuning sft-full", stands("method", "full", OPTIONS)),
+    ("full_finetuning", "true", Meaning({"method": "full"}, "Unsloth, documentation, 2026-11-23")),
+    ("objective", "mlm masked_lm", stands("objective", "masked-lm", TRAINER)),
+    ("objective", "clm lm causal_lm", stands("objective", "sft", TRAINER)),
+    ("objective", "sequence_classification token_classification seq_cls cls prm stepwise_supervised",
+     stands("objective", "classification", TRAINER)),
+    ("objective", "embedding feature_extraction", stands("objective", "contrastive", TRL)),
+    ("objective", "gkd", Meaning({"objective": "sft"}, TRL, {"loss": "distillation-jsd"},
+     "the teacher is frozen_parameters")),
+    ("objective", "online-dpo online_dpo xpo nash-md", stands("objective", "dpo", TRL,
+     "answers that the same accelerators generate are rollout_tokens, a reward model is frozen_parameters")),
+    ("pipeline_schedule", "interleaved1f1b", Meaning(
+        {"pipeline_schedule": "1f1b"}, TITAN, {"virtual_pipeline_parallel_size": 2})),
+    ("pipeline_schedule", "zbvzerobubble", stands("pipeline_schedule", "zb-v", TITAN)),
+    ("float8", "tensorwise rowwise true", Meaning({"precision": "fp8-autocast"}, TITAN, {"zero_stage": 3})),
+    ("optimizer_offload_fraction", "1.0 1", stands("optimizer_offload", "cpu", MEGATRON)),
+    *((of, "true", Meaning({"optimizer_offload": "cpu", "parameter_offload": "cpu"}, OPTIONS))
+      for of in ("actor_offload", "cpu_offload")),
+    ("loss", "cewithchunkedoutputloss", stands("loss", "chunked", TUNE)),
+    ("loss", "linearcrossentropyloss", stands("loss", "linear-chunked", TUNE)),
+    ("loss", "forwardklloss forwardklwithchunkedoutputloss", stands("loss", "distillation-kl", TUNE,
+     "the teacher is frozen_parameters")),
+    ("loss", "multiplenegativesrankingloss cachedmultiplenegativesrankingloss",
+     stands("objective", "contrastive", "Sentence Transformers, 2026-11-23")),
+    ("loss_parallel", "true", stands("loss", "loss-parallel", TITAN)),
+    ("liger_fused_linear_cross_entropy", "true", stands("loss", "fused-linear", AXOLOTL)),
+    ("cut_cross_entropy", "true", stands("loss", "fused-linear", AXOLOTL,
+     "it keeps no logits either; Liger's is what is counted")),
+    ("cross_entropy_fusion_impl", "te", stands("loss", "fused", MEGATRON)),
+    ("gradient_checkpointing", "memory_budget", stands("gradient_checkpointing", "selective-op", TITAN)),
+    ("selective_ac_option", "op", Meaning({"gradient_checkpointing": "selective-op"}, TITAN, replaces=("selective",))),
+    ("recompute_activations", "true", stands("gradient_checkpointing", "selective", MEGATRON)),
+    ("data_parallel_shard_degree", "-1", Meaning({"data_parallel_shard_degree": 0}, TITAN, {"zero_stage": 3})),
+    ("use_distributed_optimizer", "true", stands("zero_stage", 1, MEGATRON)),
+    ("data_parallel_sharding_strategy", "no_shard", stands("zero_stage", 0, MEGATRON)),
+    ("data_parallel_sharding_strategy", "optim", stands("zero_stage", 1, MEGATRON)),
+    ("data_parallel_sharding_strategy", "optim_grads", stands("zero_stage", 2, MEGATRON)),
+    ("data_parallel_sharding_strategy", "optim_grads_params", stands("zero_stage", 3, MEGATRON)),
+    ("fsdp", "full_shard_auto_wrap", stands("zero_stage", 3, TRAINER)),
+    ("fsdp", "shard_grad_op_auto_wrap", stands("zero_stage", 2, TRAINER)),
+    ("fsdp", "full_shard_auto_wrap_offload full_shard_offload", Meaning(
+        {"zero_stage": 3, "parameter_offload": "cpu", "optimizer_offload": "cpu"}, TRAINER)),
+    ("fsdp_cpu_offload", "true", Meaning(
+        {"zero_stage": 3, "parameter_offload": "cpu", "optimizer_offload": "cpu"}, TUNE)),
+    ("fsdp_offload_params", "true", Meaning({"parameter_offload": "cpu", "optimizer_offload": "cpu"}, TRAINER)),
+    *((of, "true", stands(of, "cpu", OPTIONS)) for of in ("optimizer_offload", "parameter_offload")),
+    *((of, "false", stands(of, "none", OPTIONS)) for of in ("optimizer_offload", "parameter_offload")),
+    ("fp8", "hybrid e4m3 true", stands("precision", "fp8", MEGATRON)),
+    *(("fp8_recipe", word, stands("fp8_recipe", f"te-{word}", MEGATRON)) for word in ("delayed", "blockwise")),
+    ("fp8_recipe", "mxfp8", stands("fp8_recipe", "te-mxfp8", MEGATRON)),
+    ("fp8_recipe", "tensorwise@megatron tensorwise@nemo tensorwise@megatron-lm",
+     stands("fp8_recipe", "te-tensorwise", MEGATRON)),
+    ("fp8_recipe", "tensorwise", stands("fp8_recipe", "torchao-tensorwise", TITAN)),
+    ("fp8_recipe", "rowwise rowwise_with_gw_hp", stands("fp8_recipe", "torchao-rowwise", TITAN)),
+    ("exp_avg_dtype", "bf16 bfloat16", stands("optimizer", "adamw-bf16", MEGATRON)),
+    ("main_grads_dtype", "bf16 bfloat16", stands("precision", "bf16-mixed", MEGATRON)),
+    *((of, "true", stands("precision", "bf16-mixed-fp32-gradients", MEGATRON))
+      for of in ("accumulate_grad_in_fp32", "accumulate_allreduce_grads_in_fp32")),
+    ("reduce_dtype", "float32", stands("reduce_dtype", "fp32", TITAN)),
+    ("reduce_dtype", "bfloat16", stands("reduce_dtype", "bf16", TITAN)),
+    ("precision", "bf16-true", stands("precision", "bf16-pure", LITGPT)),
+    ("precision", "32-true 32 no float32", stands("precision", "fp32", LITGPT)),
+    ("precision", "16-mixed", stands("precision", "fp16-mixed", LITGPT)),
+    ("precision", "bf16@torchtune bfloat16@torchtune", stands("precision", "bf16-pure", TUNE)),
+    *(("precision", f"bfloat16@{program} bf16@{program}", stands("precision", "bf16-weights-autocast", OPTIONS))
+      for program in ("axolotl", "ms-swift", "swift", "trl", "transformers", "huggingface", "unsloth")),
+    ("pure_bf16", "true", stands("precision", "bf16-pure", FACTORY)),
+    ("mixed_precision_param", "bfloat16", Meaning({}, TITAN, {"precision": "bf16-autocast"})),
+    *(("bf16", f"true@{program} auto@{program}", Meaning({}, OPTIONS, {"precision": kept}))
+      for program, kept in HELD_BF16),
+    *(("fp16", f"true@{program} auto@{program}", Meaning({}, OPTIONS, {"precision": "fp16-mixed"}))
+      for program in ("deepspeed", "megatron", "nemo", "megatron-lm", "openrlhf")),
+    (TURNED_OFF, "false", Meaning({}, OPTIONS)),
+    (WITHOUT_EFFECT, "", Meaning({}, OPTIONS)),
+)  # fmt: skip
