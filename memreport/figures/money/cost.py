@@ -289,7 +289,7 @@ def cost_per_accelerator_hour_usd(cost_total_usd: Usd, accelerator_hours: Hours)
     return cost_total_usd / accelerator_hours
 
 
-@figure("K_M", title="Cost per million tokens trained, or generated at full load", shown=("main", "bill"))
+@figure("K_M", title="Cost per million tokens", shown=("main", "bill"))
 def cost_per_million_tokens_usd(cost_total_usd: Usd, delivered_tokens: Tokens) -> Usd:
     """The bill over a million tokens: those trained, or those of answers at full load, prompts included.
 

@@ -74,24 +74,24 @@ def _hours(summary: Entry) -> float:
 
 
 COLUMNS = (
-    ScenarioColumn("Scenario", 26, LINKED, lambda summary: summary["id"]),
-    ScenarioColumn("Question", 34, NOTE, lambda summary: summary.get("question") or summary["title"]),
-    ScenarioColumn("Answer", 44, replace(NOTE, ink=LABEL.ink), lambda summary: summary.get("answer", "")),
-    ScenarioColumn("Verdict", 11, STRONG, word_of),
-    ScenarioColumn("Recommended option", 28, NOTE, lambda summary: summary.get("recommended", "")),
-    ScenarioColumn("GPUs", 7, given(WHOLE), lambda summary: float(summary.get("recommended_count") or 0)),
-    ScenarioColumn("GPU", 19, BESIDE, lambda summary: summary.get("recommended_accelerator", "")),
-    ScenarioColumn("Cost (USD)", 12, given(USD), _cost),
-    ScenarioColumn("Cost, low", 12, given(USD), lambda summary: _end(summary, COST_ENDS, 0)),
-    ScenarioColumn("Cost, high", 12, given(USD), lambda summary: _end(summary, COST_ENDS, 1)),
-    ScenarioColumn("Cost of", 12, BESIDE, lambda summary: summary.get("period", "")),
-    ScenarioColumn("GPU-hours", 11, given(WHOLE), _hours),
-    ScenarioColumn("GPU-hours, low", 11, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 0)),
-    ScenarioColumn("GPU-hours, high", 11, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 1)),
-    ScenarioColumn("Prices as of", 12, BESIDE, lambda summary: summary.get("prices_as_of", "")),
-    ScenarioColumn("Oldest price (days)", 10, given(WHOLE), _age),
-    ScenarioColumn("Owner", 13, BESIDE, lambda summary: summary.get("owner", "")),
-    ScenarioColumn("Approval", 15, BESIDE, lambda summary: summary.get("approval", "")),
+    ScenarioColumn("Scenario", 21.5, LINKED, lambda summary: summary["id"]),
+    ScenarioColumn("Question", 20, NOTE, lambda summary: summary.get("question") or summary["title"]),
+    ScenarioColumn("Answer", 32, replace(NOTE, ink=LABEL.ink), lambda summary: summary.get("answer", "")),
+    ScenarioColumn("Verdict", 10, STRONG, word_of),
+    ScenarioColumn("Recommended option", 19, NOTE, lambda summary: summary.get("recommended", "")),
+    ScenarioColumn("GPUs", 6, given(WHOLE), lambda summary: float(summary.get("recommended_count") or 0)),
+    ScenarioColumn("GPU", 15, BESIDE, lambda summary: summary.get("recommended_accelerator", "")),
+    ScenarioColumn("Cost (USD)", 10, given(USD), _cost),
+    ScenarioColumn("Cost, low", 9, given(USD), lambda summary: _end(summary, COST_ENDS, 0)),
+    ScenarioColumn("Cost, high", 9, given(USD), lambda summary: _end(summary, COST_ENDS, 1)),
+    ScenarioColumn("Cost of", 9.5, BESIDE, lambda summary: summary.get("period", "")),
+    ScenarioColumn("GPU-hours", 9, given(WHOLE), _hours),
+    ScenarioColumn("GPU-hours, low", 9, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 0)),
+    ScenarioColumn("GPU-hours, high", 9, given(WHOLE), lambda summary: _end(summary, HOURS_ENDS, 1)),
+    ScenarioColumn("Prices as of", 11.5, BESIDE, lambda summary: summary.get("prices_as_of", "")),
+    ScenarioColumn("Oldest price (days)", 8, given(WHOLE), _age),
+    ScenarioColumn("Owner", 10.5, BESIDE, lambda summary: summary.get("owner", "")),
+    ScenarioColumn("Approval", 9.5, BESIDE, lambda summary: summary.get("approval", "")),
 )
 AT = {column.title: letter(rank) for rank, column in enumerate(COLUMNS, 1)}
 
@@ -109,7 +109,7 @@ def write_scenarios(sheet: Sheet, entries: Sequence[Entry], version: str) -> Non
     for row, total in enumerate(totals, FIRST_ROW):
         sheet.put(row, 1, total.title, STRONG)
         sheet.put(row, AMOUNT, total.formula(rows), number(total.shown_as))
-        for end in range(len(total.ends)):
+        for end in range(2 if len({*total.ends}) > 1 else 0):
             sheet.put(row, ENDS + end, total.end_formula(rows, end), END_STYLES[end])
     for rank, column in enumerate(COLUMNS, 1):
         sheet.put(first, rank, column.title, column.head)
@@ -192,7 +192,6 @@ def workbook_of(entry: Entry) -> str:
 
 
 def _finish(sheet: Sheet, first: int, last: int) -> None:
-    """Filters, colours, and letters that can be read on paper, on two pages side by side."""
+    """Filters and colours."""
     sheet.filtered(first, last, len(COLUMNS), "B", sortable=True)
-    sheet.over_pages = "A:A"
     mark_words(sheet, f"{AT['Verdict']}{first + 1}:{AT['Verdict']}{last}")

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GPU_HOURS, brief, in_gpu_hours
+from memreport.compute import needed_for
 from memreport.figures.registry import figures_by_name, shown_in
 from memreport.report.inputs import Sources
 from memreport.report.money.prices import (
@@ -38,6 +39,11 @@ HOW: Mapping[str, str] = {
     "cost_high_usd": "total × {price_high_multiplier} for prices",
 }
 """The arithmetic of a line in numbers."""
+MILLION = (
+    "cost_per_million_tokens_usd",
+    {"training": "of those trained", "serving": "of those generated at full load"},
+)
+"""Of which tokens the cost of a million is."""
 TIME_SHARES: Mapping[str, str] = {"cost_low_usd": "time_low_share", "cost_high_usd": "time_high_share"}
 """What an end of the cost is multiplied by besides, where the time has ends, too."""
 
@@ -50,9 +56,19 @@ def bill_lines(workload: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: not name.endswith("_usd")))
 
 
+def never_billed(view: View) -> tuple[set[str], bool]:
+    """What only a purchase is made of where every variant rents, or only rent where all buy; and whether all rent."""
+    rents = {view.value("rents", index) > 0 for index in range(len(view.variants))}
+    rented, bought = (
+        {name for line in needed_for(view.computed.lines, [part]) for name in (line.name, *line.bound.values())}
+        for part in ("rent_usd", "hardware_usd")
+    )
+    return set() if len(rents) > 1 else bought - rented if True in rents else rented - bought, True in rents
+
+
 def how(view: View, index: int, name: str) -> str:
     """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
-    template = HOW.get(name, "")
+    template = MILLION[1][view.workload] if name == MILLION[0] else HOW.get(name, "")
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
     texts = {key: _brief(view, key, index) for key in names}
     return template.format(**texts) + _of_time(view, index, TIME_SHARES.get(name, ""))

@@ -1,4 +1,4 @@
-"""A training step as the sum of its parts: products, attention, streams, launches, traffic, bubble, host."""
+"""A training step as the sum of its parts: matrix products, element-wise kernels, communication, host and others."""
 
 from __future__ import annotations
 
@@ -247,12 +247,12 @@ def time_factor_high(measured_time_factor: Share, step_time_error: Share) -> Sha
 
 
 PARTS = {
-    "products": "stage_products_seconds",
+    "matrix products": "stage_products_seconds",
     "attention": "attention_seconds",
-    "streams": "streams_seconds_computed",
-    "launch": "launch_seconds_computed",
-    "traffic": "traffic_seconds_computed",
-    "bubble": "bubble_seconds_computed",
+    "element-wise kernels": "streams_seconds_computed",
+    "kernel launches": "launch_seconds_computed",
+    "communication": "traffic_seconds_computed",
+    "pipeline bubble": "bubble_seconds_computed",
     "host": "host_seconds_computed",
     "other models": "companion_seconds",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from memreport.catalogue.fields.dictionary import Entry
-from memreport.catalogue.names import of_accelerator
+from memreport.catalogue.names import of_accelerator, title_of
 from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
@@ -175,7 +175,7 @@ def _plain_row(draft: Draft, entry: Entry) -> InputRow:
     numeric = entry.kind in ("number", "whole", "switch")
     return InputRow(
         entry.name,
-        entry.meaning,
+        title_of(entry.name),
         "" if entry.kind in ("choice", "text") else _unit(view, entry.name),
         _allowed(view, entry).replace(LEAST, "≥"),
         _origin(view, entry.name),
@@ -188,7 +188,7 @@ def _plain_row(draft: Draft, entry: Entry) -> InputRow:
 
 def _switch_row(view: View, entry: Entry, name: str, member: str) -> InputRow:
     values = tuple(float(member in case.settings[entry.name]) for case in view.variants)
-    label = f"{entry.meaning}: {member}"
+    label = f"{title_of(entry.name)}: {member}"
     changed = _changed(view, entry.name, values)
     return InputRow(name, label, "", "0 or 1", _origin(view, entry.name), values, changed, switch_rule(), "0")
 
@@ -200,7 +200,7 @@ def _override(view: View, name: str, entry: Entry | None = None) -> InputRow:
     limits = (entry.lowest, entry.highest) if entry else (None, None)
     return InputRow(
         name if entry else f"{name} (override)",
-        entry.meaning if entry else view.meaning(name),
+        title_of(name),
         _unit(view, name),
         allowed,
         _origin(view, name) if name in view.variants[0].origins else "not given",
@@ -216,7 +216,7 @@ def _stated_for(view: View, name: str) -> Iterator[InputRow]:
     """The GPU that a given price or attribute is of; it counts only while the column has this one."""
     if name in of_accelerator(view.resolved.catalogue):
         gpus = tuple(str(case.settings["accelerator"]) for case in view.variants)
-        label = f"GPU that this is of: {view.meaning(name)}"
+        label = f"GPU that this is of: {title_of(name)}"
         rule = list_rule("list_accelerators", "The GPU that the number above is of.")
         other = tuple(gpu != gpus[0] for gpu in gpus)
         yield InputRow(STATED_FOR.format(name), label, "", "the GPU", "as typed", gpus, other, rule)
@@ -303,5 +303,5 @@ def rule_of(entry: Entry) -> DataValidation | None:
         return switch_rule()
     if entry.kind in ("number", "whole"):
         kind: Kind = "whole" if entry.kind == "whole" else "decimal"
-        return number_rule(entry.lowest, entry.highest, kind, f"{_limits(entry, entry.kind)}.")
+        return number_rule(entry.lowest, entry.highest, kind, f"{entry.meaning}: {_limits(entry, entry.kind)}.")
     return None

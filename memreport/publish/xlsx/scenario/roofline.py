@@ -41,7 +41,7 @@ from memreport.publish.xlsx.sheet.styles import (
 )
 from memreport.report.speed import DATA_TYPES, computed_by, shown_beside
 
-WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 10.5, 12, 11.5, 8.5, 10.5, 12.5, 10.5, 12.5, 12.5, 13, 13, 13)
+WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 14, 12, 11.5, 10.5, 10.5, 12.5, 10.5, 12.5, 12.5, 13, 13, 13)
 PRINTED = 15
 """The last column that is printed; what the charts draw stands behind it and below them."""
 NUMBERS = 3

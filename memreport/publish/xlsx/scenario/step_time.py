@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memreport.figures.time.step.parts import PARTS
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
@@ -10,36 +12,49 @@ from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, 
 
 TITLE = "Where the seconds of a step go"
 ABOUT = "Stacked columns, one a variant, of the parts of its planned time per step; the table holds the values."
-WHOLE = "step_seconds"
 FIRST_PART = 3
 CHART_ROWS = 19
+Columns = dict[str, list[str]]
+"""Lines that a column adds up, by its head."""
 
 
 def write_parts(draft: Draft, sheet: Sheet, row: int) -> int:
     """The table and its chart; the next free row."""
-    titles, last = [*PARTS, "a step"], row + 1 + draft.count
-    sheet.row(row, 1, [f"{TITLE} (s)", *[None] * (FIRST_PART + len(PARTS) - 1)], HEADING)
+    columns, last = _columns(draft), row + 1 + draft.count
+    sheet.row(row, 1, [f"{TITLE} (s)", *[None] * (FIRST_PART + len(columns) - 2)], HEADING)
     sheet.row(row + 1, 1, ["Variant", None], HEADER)
-    sheet.row(row + 1, FIRST_PART, titles, HEADER_NUMBER)
+    sheet.row(row + 1, FIRST_PART, list(columns), HEADER_NUMBER)
     for index in range(draft.count):
-        _variant(draft, sheet, row + 2 + index, index)
+        _variant(draft, sheet, row + 2 + index, index, list(columns.values()))
     sheet.keep(row, last + 1 + CHART_ROWS)
-    _chart(sheet, row + 2, last)
+    _chart(sheet, row + 2, last, len(columns) - 1)
     return last + 2 + CHART_ROWS
 
 
-def _variant(draft: Draft, sheet: Sheet, row: int, index: int) -> None:
+def _columns(draft: Draft) -> Columns:
+    """A column a part; those that no variant has are one, as an input may come to need them."""
+    lines = {part: f"part_seconds.{part}" for part in PARTS}
+    used = {part: [name] for part, name in lines.items() if any(_values(draft, [name]))}
+    rest = [name for part, name in lines.items() if part not in used]
+    return {**used, **({"the rest": rest} if rest else {}), "a step": ["step_seconds"]}
+
+
+def _values(draft: Draft, names: Sequence[str]) -> list[float]:
+    return [sum(draft.value(name, index) for name in names) for index in range(draft.count)]
+
+
+def _variant(draft: Draft, sheet: Sheet, row: int, index: int, columns: Sequence[Sequence[str]]) -> None:
     sheet.put(row, 1, draft.view.variants[index].name, LABEL)
-    for column, name in enumerate([*(f"part_seconds.{part}" for part in PARTS), WHOLE], FIRST_PART):
-        values = [draft.value(name, each) for each in range(draft.count)]
-        place = f"Calculation!${letter(FIRST + index)}${draft.rows[name]}"
-        sheet.put(row, column, Formula(place, values[index]), number(format_of("s", values)))
+    for column, names in enumerate(columns, FIRST_PART):
+        values = _values(draft, names)
+        places = "+".join(f"Calculation!${letter(FIRST + index)}${draft.rows[name]}" for name in names)
+        sheet.put(row, column, Formula(places, values[index]), number(format_of("s", values)))
 
 
-def _chart(sheet: Sheet, first: int, last: int) -> None:
+def _chart(sheet: Sheet, first: int, last: int, parts: int) -> None:
     series = [
         Curve(sheet.address(first - 1, column), sheet.span(first, column, last, column))
-        for column in range(FIRST_PART, FIRST_PART + len(PARTS))
+        for column in range(FIRST_PART, FIRST_PART + parts)
     ]
     frame = Frame(TITLE, "Variant", "s", ABOUT, f"A{last + 2}", 34, 9.4)
     stacked(sheet, frame, sheet.span(first, 1, last, 1), series, None)

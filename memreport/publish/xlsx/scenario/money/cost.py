@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from math import fsum
 
 from memreport.catalogue.names import shown_with_inputs, title_of
@@ -17,7 +18,7 @@ from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Formula, Sheet,
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.marks import mark_where
 from memreport.publish.xlsx.sheet.styles import BAD, GOOD, HEADING, LABEL, PERCENT, TEXT_BARE, format_of
-from memreport.report.money.bill import bill_lines
+from memreport.report.money.bill import bill_lines, never_billed
 from memreport.report.money.prices import CANNOT_START, COST_PARTS, DOES_NOT_RUN, NO_PRICE, RUNS
 
 TOTAL, PRICE = "cost_total_usd", IN_WORDS.format("price")
@@ -29,7 +30,9 @@ BESIDE = 3
 """The column of sentences behind their titles."""
 OWNERSHIP = "Buy against rent"
 MEANING_COLUMN = 5
-UNFOLD = "folded lines are no longer 0: open them"
+RENTED = {True: "(MIN({})=1)", False: "(MAX({})=0)"}
+"""That all variants still rent, or still buy, over the cells that say so."""
+UNFOLD = "folded lines count now: open them"
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
@@ -128,18 +131,27 @@ def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> No
         place = f"Calculation!{HERE}{block.draft.rows[name]}"
         template = _where_priced(block, place) if unit.startswith("USD") else place
         block.put(text, template, values, format_of(unit, [float(value) for value in values]))
-    _fold(block, heading, [block.rows[name] for name in known if name in block.zeros])
+    zeros = {block.rows[name] for name in known if name in block.zeros}
+    never, rented = never_billed(view)
+    _fold(block, heading, zeros, {block.rows[name] for name in known if name in never}, rented=rented)
 
 
-def _fold(block: Block, heading: int, rows: Sequence[int]) -> None:
-    """Lines that are zero in every variant are folded; the heading says how many, and when one is zero no longer."""
+def _fold(
+    block: Block, heading: int, zeros: AbstractSet[int], never: AbstractSet[int] = frozenset(), *, rented: bool = True
+) -> None:
+    """Lines that are zero in every variant, or never billed, are folded; the heading says so as long as it is true."""
+    rows = sorted(zeros | never)
     if not rows:
         return
     sheet, first, last = block.sheet, letter(FIRST), letter(block.last_column)
     sheet.fold_rows(rows)
-    ranges = ",".join(f"{first}{run[0]}:{last}{run[-1]}" for run in runs_of(rows))
-    text = f"{len(rows)} lines of 0 are folded" if rows[1:] else "1 line of 0 is folded"
-    sheet.put(heading, MEANING_COLUMN, Formula(f'IF(MAX({ranges})=0,"{text}","{UNFOLD}")', text), HEADING)
+    kind = " or ".join([*(["of 0"] if zeros else []), *(["not billed"] if never else [])])
+    text = f"{len(rows)} lines {kind} are folded" if rows[1:] else f"1 line {kind} is folded"
+    ranges = ",".join(f"{first}{run[0]}:{last}{run[-1]}" for run in runs_of(sorted(zeros)))
+    basis = f"Calculation!{first}{block.draft.rows['rents']}:{last}{block.draft.rows['rents']}"
+    as_built = [f"(MAX({ranges})=0)"] if zeros else []
+    as_built += [RENTED[rented].format(basis)] if never else []
+    sheet.put(heading, MEANING_COLUMN, Formula(f'IF({"*".join(as_built)},"{text}","{UNFOLD}")', text), HEADING)
     mark_where(sheet, f"{letter(MEANING_COLUMN)}{heading}", f'${letter(MEANING_COLUMN)}{heading}="{UNFOLD}"', BAD)
 
 
@@ -179,7 +191,7 @@ def _shares(block: Block) -> None:
         text = Text(f"share.{name}", title_of(name), "share", "", "line over total")
         share = f"IF({HERE}{total}>0,{HERE}{block.rows[name]}/{HERE}{total},0)"
         block.put(text, _where_priced(block, share), values, PERCENT)
-    _fold(block, start - 1, [block.rows[f"share.{name}"] for name in names if f"share.{name}" in block.zeros])
+    _fold(block, start - 1, {block.rows[f"share.{name}"] for name in names if f"share.{name}" in block.zeros})
     summed: list[Value] = [fsum(_share(draft, name, index) for name in names) for index in block.cases]
     text = Text("share.total", "All shares", "share", "", "sum")
     block.put(text, f"SUM({HERE}{start}:{HERE}{block.row - 1})", summed, PERCENT, bold=True)
