@@ -1,4 +1,4 @@
-"""What follows from a GPU or a framework where a scenario does not state it: the server, the FP8 recipe."""
+"""What follows from a GPU or a framework where a scenario does not state it: server, 16-bit type, FP8 recipe."""
 
 from __future__ import annotations
 
@@ -50,3 +50,21 @@ def test_an_fp8_recipe_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> N
     assert recipes == ["te-delayed", "torchao-tensorwise", "te-blockwise"]
     assert [value(computed, "fp8_weight_copies", at) for at in range(3)] == [2, 0, 2]
     assert not computed.resolved.cautions
+
+
+@pytest.mark.parametrize(
+    ("workload", "name", "types"),
+    [
+        ("training", "precision", ["fp16-mixed", "bf16-mixed", "bf16-pure"]),
+        ("serving", "weight_dtype", ["fp16", "bf16", "fp8"]),
+    ],
+)
+def test_a_type_that_nobody_stated_is_one_that_the_gpu_has_units_for(
+    tmp_path: Path, workload: str, name: str, types: list[str]
+) -> None:
+    """A T4 has units for FP16 and none for BF16, an A100 has both; what is stated stays, with a warning."""
+    variants = f"{{base: {{}}, A100: {{accelerator: a100-80gb-sxm}}, stated: {{{name}: {types[2]}}}}}"
+    text = scenario_text(hardware="{accelerator: t4, count: 1}", workload=workload, variants=variants)
+    computed = run(tmp_path, text)
+    assert [case.settings[name] for case in computed.resolved.cases] == types
+    assert {caution.variant for caution in computed.resolved.cautions if caution.field == name} == {"stated"}

@@ -13,14 +13,13 @@ from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_o
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.names import of_accelerator
+from memreport.catalogue.records import NO_UNITS
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed, compute
 from memreport.errors import Fault, InputError, nearest
 from memreport.resolve import BASE, Case, resolve, resolve_together
 
 Changes = Mapping[str, Any]
-FALLBACK = "fallback"
-"""Basis of a rate at which other units do the work of those that the silicon lacks."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class Job:
     def has_units(self, rate: str) -> bool:
         """Whether the GPU has units of its own for a rate, or other units do that work."""
         table = self.catalogue.tables["accelerators"]
-        return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != FALLBACK
+        return table.columns[rate].bases[table.row(self.case.settings["accelerator"])] != NO_UNITS
 
     @property
     def rescaled_time(self) -> dict[str, Any]:

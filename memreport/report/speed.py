@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from memreport.catalogue.quantities import brief, brief_alike
+from memreport.catalogue.records import NO_UNITS
 from memreport.figures.registry import PHASES, Phase
 from memreport.report.records.amounts import Amount
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
@@ -165,7 +166,7 @@ def _is_other(view: View, name: str, index: int) -> bool:
 
 def _is_own(view: View, name: str, index: int) -> bool:
     entry, column = view.attributes[name]
-    return column.bases[int(view.resolved.codes[entry.name][index]) - 1] != "fallback"
+    return column.bases[int(view.resolved.codes[entry.name][index]) - 1] != NO_UNITS
 
 
 def other_roofs(view: View, index: int) -> tuple[OtherRoof, ...]:

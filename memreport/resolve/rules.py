@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, broken
 from memreport.catalogue.fields.rules import Constraint
-from memreport.catalogue.records import Key, Numbers, Table
+from memreport.catalogue.records import NO_UNITS, Key, Numbers, Table
 from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
 from memreport.errors import Fault, InputError
 from memreport.figures.registry import inputs_behind
@@ -216,7 +216,7 @@ def _lacking(formats: Table, gpus: Table, chosen: Key, gpu: Key) -> Iterator[tup
     unpacked = "quantised" in formats.columns and formats.numbers("quantised")[row] > 0
     for rate in ("fp8",) if unpacked else ("bf16", "fp8"):
         column = gpus.columns[f"{rate}_flop_per_second"]
-        if formats.numbers(f"computes_in_{rate}")[row] and column.bases[index] == "fallback":
+        if formats.numbers(f"computes_in_{rate}")[row] and column.bases[index] == NO_UNITS:
             lacks = column.notes[index] or f"no {rate.upper()} units"
             yield rate, f"multiplies in {rate.upper()}, and {gpu} has {lacks}", str(column.sources[index])
 

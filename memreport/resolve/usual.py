@@ -1,4 +1,4 @@
-"""Choices that nobody stated and that follow another one: the server of a GPU, the FP8 recipe of a framework."""
+"""Choices that nobody stated and that follow another one: a GPU's server and 16-bit type, a framework's FP8 recipe."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.records import Key
+from memreport.catalogue.records import NO_UNITS, Key
 from memreport.catalogue.scenario import dictionary
 from memreport.resolve.records import Origin
 
 RECIPES = {"megatron": "te-delayed"}
 """Frameworks whose FP8 products are not torchao's.  Source: Megatron-LM, training/arguments.py, `--fp8-recipe`."""
+HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
+"""What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
 
 
 def usual_host(catalogue: Catalogue, gpu: Key) -> str:
@@ -24,8 +26,21 @@ def follow_choices(settings: MutableMapping[str, Any], origins: Mapping[str, Ori
     """Set what follows from the GPU and the framework, where nobody stated it."""
     if origins["host"].kind == "default":
         settings["host"] = usual_host(catalogue, settings["accelerator"])
+    half = _lacks_bf16(catalogue, settings["accelerator"])
+    for name in (name for name in HALF_PRECISION if name in origins and origins[name].kind == "default"):
+        settings[name] = HALF_PRECISION[name] if half else _default(name)
     if "fp8_recipe" in origins and origins["fp8_recipe"].kind == "default":
         settings["fp8_recipe"] = RECIPES.get(settings["framework"], _default("fp8_recipe"))
+
+
+def _lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:
+    """Whether a GPU has units for FP16, and none for BF16."""
+    table = catalogue.tables["accelerators"]
+    row = table.positions.get(gpu)
+    bf16, fp16 = (
+        row is None or table.columns[f"{rate}_flop_per_second"].bases[row] != NO_UNITS for rate in ("bf16", "fp16")
+    )
+    return fp16 and not bf16
 
 
 def _default(name: str) -> str:

@@ -62,6 +62,7 @@ def test_one_accelerator_may_offload_without_zero(tmp_path: Path) -> None:
     assert run(tmp_path, text).resolved.cautions == ()
 
 
+T4 = "{accelerator: t4}"
 CAUTIONS = {
     "sequence_length": training(sequence_length=8192),
     "max_model_len": serving(max_model_len=8193),
@@ -85,9 +86,11 @@ CAUTIONS = {
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
     "framework": training(pipeline_parallel_size=8),
     "count": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 12, host: dgx-a100}"),
-    "precision without BF16": scenario_text(hardware="{accelerator: v100-32gb-sxm}"),
+    "precision without BF16": scenario_text(
+        hardware="{accelerator: v100-32gb-sxm}", training="{precision: bf16-mixed}"
+    ),
     "precision without FP8": training(precision="fp8"),
-    "weight_dtype without BF16": scenario_text(workload="serving", hardware="{accelerator: t4}"),
+    "weight_dtype without BF16": scenario_text(workload="serving", hardware=T4, serving="{weight_dtype: bf16}"),
     "weight_dtype without FP8": serving(weight_dtype="fp8"),
 }
 
@@ -108,11 +111,12 @@ def test_a_quantised_base_is_doubted_only_with_norms_in_16_bits(told: dict[str, 
     assert run(tmp_path, text).resolved.cautions == ()
 
 
-T4 = "{accelerator: t4}"
 SUPPORTED = {
     "FP16": scenario_text(hardware=T4, training="{precision: fp16-mixed}"),
     "unpacked to what the card has": scenario_text(workload="serving", hardware=T4, serving="{weight_dtype: int4}"),
-    "a rate that is given": scenario_text(hardware=T4, overrides="{bf16_flop_per_second: 9e12}"),
+    "a rate that is given": scenario_text(
+        hardware=T4, training="{precision: bf16-mixed}", overrides="{bf16_flop_per_second: 9e12}"
+    ),
     "FP8 where there are units": scenario_text(
         workload="serving", hardware="{accelerator: h100-80gb-sxm, host: dgx-h100}", serving="{weight_dtype: fp8}"
     ),

@@ -90,7 +90,10 @@ class TrainingFields(AdapterFields):
     optimizer: str = choice("adamw", "optimizers", "the optimizer", decisive=True)
     optimizer_implementation: str = choice("fused", "optimizer_implementations", "how the optimizer step runs")
     precision: str = choice(
-        "bf16-mixed", "precisions", "bytes of weights, gradients, master copy, moments, activations", decisive=True
+        "bf16-mixed",
+        "precisions",
+        "bytes of weights, gradients, master copy, moments, activations; unless stated, of FP16 on a GPU without BF16",
+        decisive=True,
     )
     micro_batch_size: float = whole(1, "sequences that one GPU takes at once", ge=1, le=MOST, symbol="B", decisive=True)
     sequence_length: float = whole(
@@ -245,7 +248,7 @@ class ServingFields(ServingMemoryFields):
     weight_dtype: str = choice(
         "bf16",
         "weight_formats",
-        "format of the weights as loaded; where it is not stated, that of the model's published checkpoint",
+        "format of the weights as loaded; unless stated, that of the published checkpoint, FP16 on a GPU without BF16",
         {
             "weight_element_bytes": "matrix_bytes",
             "attention_element_bytes": "attention_bytes",
