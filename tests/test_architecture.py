@@ -283,8 +283,6 @@ MAY_MULTIPLY = {
     "engine_command._numbers": "an option that an engine counts otherwise",
     "engine_command._spread": "an option that an engine counts otherwise",
     "engine_command.engine_command": "an option that an engine counts otherwise",
-    "money.rent_or_buy.months_of": "points of a curve",
-    "money.rent_or_buy.paid": "points of a curve",
     "speed._reached": "the rate of a kernel in its computed time, as the sheet Time divides it",
 }
 """Functions of report/ that multiply or divide what figures gave, each with what that is."""

@@ -87,3 +87,9 @@ def test_a_service_that_is_billed_by_the_month_goes_on(evaluate: Values, hours: 
     made = evaluate(figures_in(service_horizon), stated)
     assert made["comparison_use"] == pytest.approx(use)
     assert made["billed_by_the_month"] == (hours == 730)
+
+
+def test_points_of_the_curves_are_what_is_paid_until_a_month() -> None:
+    assert ownership.drawn_months.formula(5, 20) == 3
+    assert ownership.rented_until_usd.formula(24_000, 3) == 6_000
+    assert ownership.bought_until_usd.formula(280_000, 24_000, 3) == 286_000

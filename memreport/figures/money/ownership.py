@@ -147,3 +147,25 @@ def rented_present_value_usd(yearly_rent_usd: Usd, present_value_factor: Count) 
 def present_value_saving_usd(rented_present_value_usd: Usd, owned_present_value_usd: Usd) -> Usd:
     """What buying saves over the horizon, in today's money; negative where renting is cheaper.  Source: difference."""
     return rented_present_value_usd - owned_present_value_usd
+
+
+@figure("d_m", family=True)
+def drawn_months(comparison_years: Count, parts: Count) -> Count:
+    """Months between two points of the curves of rent and purchase.  Source: division."""
+    return comparison_years * MONTHS_PER_YEAR / parts
+
+
+@figure("C_r", family=True)
+def rented_until_usd(yearly_rent_usd: Usd, months_owned: Count) -> Usd:
+    """Rent that is paid until a month.  Source: multiplication."""
+    return yearly_rent_usd * months_owned / MONTHS_PER_YEAR
+
+
+@figure("C_b", family=True)
+def bought_until_usd(capital_usd: Usd, yearly_operating_usd: Usd, months_owned: Count) -> Usd:
+    """Purchase and running costs that are paid until a month.  Source: addition."""
+    return capital_usd + yearly_operating_usd * months_owned / MONTHS_PER_YEAR
+
+
+FAMILY = (drawn_months, rented_until_usd, bought_until_usd)
+"""Points of the curves, which are no lines of the calculation."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
+from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
 from memreport.figures.registry import shown_in
 from memreport.report.records.report import RentOrBuy
 from memreport.report.view import View
@@ -17,7 +18,7 @@ LINES = ("break_even_months", "yearly_rent_usd", "yearly_operating_usd", "capita
 STEPS = 20
 """Into how many parts the life is cut for the curves."""
 
-MONTHS_PER_YEAR = 12
+PAID = ("yearly_rent_usd", "capital_usd", "yearly_operating_usd")
 HOURS_PER_DAY, PERCENT = 24, 0.01
 SCOPE = ("comparison_years", "comparison_use", "wall_hours")
 """What the comparison spans, and the time that is billed."""
@@ -26,8 +27,7 @@ _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
 
 def months_of(view: View, index: int) -> tuple[float, ...]:
     """Months at which the curves are drawn, from the purchase to the end of the horizon."""
-    step = view.value("comparison_years", index) * MONTHS_PER_YEAR / STEPS
-    months = [0.0]
+    step, months = drawn_months.formula(view.value("comparison_years", index), STEPS), [0.0]
     for _ in range(STEPS):
         months.append(months[-1] + step)
     return tuple(months)
@@ -35,9 +35,8 @@ def months_of(view: View, index: int) -> tuple[float, ...]:
 
 def paid(view: View, index: int, month: float) -> tuple[float, float]:
     """US dollars paid until a month by renting, and by buying."""
-    rent = view.value("yearly_rent_usd", index) * month / MONTHS_PER_YEAR
-    running = view.value("yearly_operating_usd", index) * month / MONTHS_PER_YEAR
-    return rent, view.value("capital_usd", index) + running
+    rent, capital, running = (view.value(name, index) for name in PAID)
+    return rented_until_usd.formula(rent, month), bought_until_usd.formula(capital, running, month)
 
 
 def scope_words(view: View, index: int) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
+from memreport.formula.printing import to_excel
+from memreport.formula.recording import Figure
 from memreport.publish.xlsx.common.draft import HOURS_OF_DAY, HUNDRED, MONTHS_DRAWN, Draft
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, letter
@@ -86,8 +90,7 @@ class _Months:
 
     def _month(self, row: int, index: int, month: float) -> None:
         """One point of both curves."""
-        life, draft = self.choice.text("comparison_years"), self.choice.draft
-        step = f"{life}*{draft.constants['MONTHS_PER_YEAR']}/{draft.constants[MONTHS_DRAWN.name]}"
+        step = self._formula(drawn_months, {"parts": self.choice.draft.constants[MONTHS_DRAWN.name]})
         above = f"{letter(MONTHS)}{row - 1}"
         self.choice.sheet.put(
             row, MONTHS, Formula(f"{above}+{step}" if index else "0*" + step, month), number("#,##0.0")
@@ -96,12 +99,15 @@ class _Months:
 
     def _paid(self, row: int, month: float) -> None:
         """Rented and bought so far, at the month that stands in the row."""
-        yearly, month_cell = self.choice.draft.constants["MONTHS_PER_YEAR"], f"{letter(MONTHS)}{row}"
+        given = {"months_owned": f"{letter(MONTHS)}{row}"}
         rented, bought = paid(self.choice.draft.view, self.choice.shown, month)
-        rent = f"{self.choice.text('yearly_rent_usd')}*{month_cell}/{yearly}"
-        buy = f"{self.choice.text('capital_usd')}+{self.choice.text('yearly_operating_usd')}*{month_cell}/{yearly}"
-        self.choice.sheet.put(row, RENTED, Formula(rent, rented), number(MONEY))
-        self.choice.sheet.put(row, BOUGHT, Formula(buy, bought), number(MONEY))
+        self.choice.sheet.put(row, RENTED, Formula(self._formula(rented_until_usd, given), rented), number(MONEY))
+        self.choice.sheet.put(row, BOUGHT, Formula(self._formula(bought_until_usd, given), bought), number(MONEY))
+
+    def _formula(self, figure: Figure, given: Mapping[str, str]) -> str:
+        """A figure of the picked variant, with cells of this sheet for what is given."""
+        known = {**self.choice.draft.constants, **given}
+        return to_excel(figure.expression, lambda name: known[name] if name in known else self.choice.text(name))
 
     def _crossing(self, row: int) -> None:
         """Where the curves cross, or the end of the horizon where they do not, with words that say which."""
