@@ -249,8 +249,10 @@ def with_ends(value: float, ends: tuple[float, float], unit: str) -> str:
     return f"{brief(value, unit)} ({both_ends(low, high)})" if low != high else brief(value, unit)
 
 
-def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
+def brief_alike(values: Sequence[float], unit: str, *, padded: bool = True) -> tuple[str, ...]:
     """Each in three significant digits, all in the unit that fits the largest; up to 15 minutes in seconds.
+
+    Numbers that stand below each other are `padded` with zeros at their ends.
 
     What is less than a thousandth of the largest is said to be less than that, in place of a row of zeros.
     """
@@ -263,7 +265,7 @@ def brief_alike(values: Sequence[float], unit: str) -> tuple[str, ...]:
     def said(value: float) -> str:
         if 0 < _size(_amount(value), scale) < least:
             return small
-        return _in_three_digits(value, unit, scale, padded=True) if value else "0"
+        return _in_three_digits(value, unit, scale, padded=padded) if value else "0"
 
     return tuple(map(said, values))
 

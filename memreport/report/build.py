@@ -40,6 +40,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     view, sources = View(computed), Sources()
     verdicts = tuple(verdict(view, index) for index in range(len(view.variants)))
     chosen = [one.variant for one in verdicts].index(about) if about else recommended_variant(verdicts) or 0
+    curves = serving_curves(built.comparisons.curves) if view.value("is_decoder", chosen) else ()
     assumed = assumptions(view, chosen, sources)
     return Report(
         identity=_identity(view, built),
@@ -52,7 +53,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         if derived
         else Derivation(),
         grids=grids(view),
-        speed=Speed(rooflines(view, chosen), speed_words(view, chosen), serving_curves(built.comparisons.curves)),
+        speed=Speed(rooflines(view, chosen), speed_words(view, chosen), curves),
         money=_money(view, built, chosen, sources),
         documented=DocumentedFigures(built.documented),
         sources=sources.listed(),

@@ -84,7 +84,7 @@ def _texts(view: View, name: str, cells: list[list[int]]) -> tuple[tuple[str, ..
     most = max(abs(value) for row in values for value in row)
     if unit == "byte" and most >= GIB:
         return tuple(tuple(brief(value / GIB, "GiB") for value in row) for row in values)
-    if unit in ("s", "h"):
+    if unit in ("s", "h") or "/s" in unit:
         return tuple(tuple(brief(value, unit, most) for value in row) for row in values)
     return tuple(tuple(view.text(name, number) for number in row) for row in cells)
 

@@ -37,14 +37,15 @@ COMPUTED: Mapping[str, tuple[str, ...]] = {
 }
 """Lines that compute the time of a training step's kernels; those of serving bear the kernels' names."""
 TERA = 1e12
-MEASURED = "measured"
+MEASURED, DECODE = "measured", "decode_step"
 """What the table of GPUs says of a GPU whose rates are its own."""
 _LIMITS = {"memory": "memory bandwidth", "compute": "arithmetic"}
 
 
 def rooflines(view: View, index: int) -> tuple[Roofline, ...]:
-    """One roofline a phase of the workload."""
-    return tuple(_roofline(view, phase, index) for phase in PHASES[view.workload])
+    """One roofline a phase of the workload; an encoder decodes nothing."""
+    decodes = view.value("is_decoder", index) > 0
+    return tuple(_roofline(view, phase, index) for phase in PHASES[view.workload] if decodes or phase.id != DECODE)
 
 
 def speed_words(view: View, index: int) -> str:
@@ -101,6 +102,10 @@ def rescaled_words(view: View, index: int) -> str:
 
 
 def _serving_words(view: View, index: int) -> str:
+    if not view.value("is_decoder", index):
+        alone, rate = (view.ranged(name, index) for name in ("prefill_seconds", "tokens_per_second"))
+        said = f"A text takes {alone}; at full load {rate.replace('tokens/s', 'texts/s')} are read, by measured errors."
+        return f"{said} {rescaled_words(view, index)}".rstrip()
     first, token, user = (
         view.ranged(name, index)
         for name in ("time_to_first_token_seconds", "time_per_output_token_seconds", "sequence_tokens_per_second")

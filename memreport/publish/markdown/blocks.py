@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memreport.escaping import markdown, one_line
 from memreport.publish.markdown.table import piped
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
-from memreport.report.records.decision import Answer, OptionRow, time_title
+from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.portfolio import SaidTable
 from memreport.report.said_blocks import said_table_of
 
@@ -25,7 +25,7 @@ def _block(block: Block) -> str:
             said = f"**{block.mark} {markdown(block.headline)}** {markdown(block.detail)}"
             return "\n\n".join(text for text in (markdown(block.question), said.rstrip()) if text)
         case OptionTable():
-            heads = (*HEADS, "Users" if block.users else "Headroom", time_title(block.rows), "Cost")
+            heads = (*HEADS, "Users" if block.users else "Headroom", block.time_title, block.cost_title)
             rows = piped([heads, *(_row(row, users=block.users) for row in block.rows)], lefts=(0, 1))
             return "\n\n".join(part for part in (rows, block.about) if part)
         case SaidTable():

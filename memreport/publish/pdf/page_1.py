@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -96,10 +97,11 @@ def _option(option: OptionRow) -> float:
 
 
 def _lines(text: str, size: float, width: float = PAGE_WIDTH, weight: int = 400) -> int:
-    """Lines of a text of a width, broken between words."""
+    """Lines of a text of a width, broken between words and within one that is wider."""
     lines, taken, space = 0, width, text_width(" ", size, weight)
     for word in text.split():
         wide = text_width(word, size, weight)
         fits = taken + space + wide <= width
-        lines, taken = (lines, taken + space + wide) if fits else (lines + 1, wide)
+        pieces = math.ceil(wide / width)
+        lines, taken = (lines, taken + space + wide) if fits else (lines + pieces, wide - (pieces - 1) * width)
     return lines

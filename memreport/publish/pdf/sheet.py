@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
 from memreport.catalogue.names import in_sentence
 from memreport.errors import PublishingError
@@ -41,7 +42,7 @@ from memreport.report.records.blocks import (
 )
 from memreport.report.records.decision import OptionRow
 from memreport.report.records.peak import Segment, StackedBar
-from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, Report
+from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, PriceLine, Report
 
 QUESTION_LINES = 2
 """Longer questions are cut short."""
@@ -53,7 +54,7 @@ LINES_OF_LEVER = 1.25
 """Lines of a single change."""
 PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
 """Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
-MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
+MOST_INPUTS, FEWER_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 8, 9, 3, 6
 
 
 def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
@@ -151,10 +152,12 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
     """What the pages of time and money show."""
     roof = max(report.speed.rooflines, key=lambda roofline: roofline.seconds, default=None)
     kernels = sorted(roof.kernels, key=lambda kernel: -kernel.seconds.value)[:MOST_KERNELS] if roof else []
-    inputs = _shown_inputs(report)
-    sources = _shown_sources(report, inputs)
-    parts = report.budget.seconds if report.budget else ()
     tornado = tornado_drawing(report.tornado) if report.tornado else None
+    with_time = tornado is not None and roof is not None and _has_room(report, len(kernels), tornado)
+    inputs = _shown_inputs(report, MOST_INPUTS if with_time else FEWER_INPUTS)
+    sources = _shown_sources(report, inputs)
+    numbers = {source.number: number for number, source in enumerate(sources, 1)}
+    parts = report.budget.seconds if report.budget else ()
     return {
         "seconds": block_html(StackedBar("Time", parts, sum(part.value for part in parts))) if parts else "",
         "seconds_words": _parts_words(parts) if parts else "",
@@ -163,18 +166,26 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "roofline": block_html(roof) if roof else "",
         "kernels": KernelTable(tuple(kernels)),
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
-        "prices": report.money.prices[:MOST_PRICES],
+        "prices": [_cited(price, numbers) for price in report.money.prices[:MOST_PRICES]],
         "price_flags": _shown_flags(report),
         "quotes": QuoteList(report.money.quotes.rows[:MOST_QUOTES])
         if report.money.quotes and report.money.quotes.sentence
         else None,
         "ownership": block_html(report.money.rent_or_buy) if report.money.rent_or_buy else "",
-        "tornado_with_time": tornado is not None and roof is not None and _has_room(report, len(kernels), tornado),
+        "tornado_with_time": with_time,
         "tornado": block_html(report.tornado) if report.tornado else "",
-        "inputs": InputList(tuple(inputs), report.identity.file, frozenset(source.number for source in sources)),
-        "sources": SourceList(tuple(sources)),
+        "inputs": InputList(tuple(_cited(one, numbers) for one in inputs), report.identity.file),
+        "sources": SourceList(tuple(replace(source, number=numbers[source.number]) for source in sources)),
         "documented_line": cited_sentence(report.documented.entries, "documented.pdf", report.documented.judged),
     }
+
+
+Citing = TypeVar("Citing", PriceLine, Assumption)
+
+
+def _cited(citing: Citing, numbers: Mapping[int, int]) -> Citing:
+    """A line with the number that its source has on this page; 0 where it is not listed."""
+    return replace(citing, source=numbers.get(citing.source, 0))
 
 
 def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
@@ -197,23 +208,26 @@ def _shown_cost(report: Report) -> list[CostLine]:
 def _shown_flags(report: Report) -> list[str]:
     """Warnings about the prices that this page shows, and about all prices of the budget."""
     named = tuple(f"price {price.id}:" for price in report.money.prices)
-    return [flag for flag in report.money.flags if flag.startswith(named) or not flag.startswith("price ")][
-        :MOST_PRICES
-    ]
+    flags = [flag for flag in report.money.flags if flag.startswith(named) or not flag.startswith("price ")]
+    alike: dict[str, list[str]] = {}
+    for flag in flags:
+        price, _, said = flag.removeprefix("price ").partition(": ")
+        alike.setdefault(said, []).append(price)
+    return [f"price {', '.join(prices)}: {said}" if said else prices[0] for said, prices in alike.items()][:MOST_PRICES]
 
 
-def _shown_inputs(report: Report) -> list[Assumption]:
+def _shown_inputs(report: Report, most: int) -> list[Assumption]:
     """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
     first = [assumption for assumption in report.assumptions if assumption.decisive or assumption.kind == "variant"]
     spared = sorted(
         (assumption for assumption in reversed(first) if assumption.kind != "variant"),
         key=lambda assumption: assumption.kind != "default",
     )
-    dropped = spared[: max(0, len(first) - MOST_INPUTS)]
+    dropped = spared[: max(0, len(first) - most)]
     stated = [
         assumption for assumption in report.assumptions if assumption not in first and assumption.kind != "default"
     ]
-    return [*(assumption for assumption in first if assumption not in dropped), *stated][:MOST_INPUTS]
+    return [*(assumption for assumption in first if assumption not in dropped), *stated][:most]
 
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:

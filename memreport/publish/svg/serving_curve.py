@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from memreport.publish.svg.axes import Plot
-from memreport.publish.svg.drawing import INK, PALETTE, Box, Drawing, round_steps
+from memreport.publish.svg.drawing import INK, PALETTE, Box, Drawing, round_steps, text_box
 from memreport.report.records.curves import ReportCurve
 
 WIDTH, HEIGHT = 244.0, 146.0
@@ -69,7 +69,9 @@ def _labels(drawing: Drawing, made: ReportCurve, places: list[Place]) -> None:
         weight, fill = (600, RING) if planned else (400, INK)
         spots = ((x, y - 6, "middle"), (x + 5, y + 9, "start"), (x - 4, y - 3, "end"), (x + 7, y + 3, "start"))
         for left, baseline, anchor in spots:
-            if drawing.text_if_free(left, baseline, made.points[index].label, SMALL, anchor, fill, weight):
+            label = made.points[index].label
+            if drawing.is_free(text_box(left, baseline, f" {label} ", SMALL, anchor, weight)):
+                drawing.text(left, baseline, label, SMALL, anchor, fill, weight)
                 break
 
 

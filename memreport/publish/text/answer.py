@@ -11,7 +11,7 @@ from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
-from memreport.report.records.decision import Answer, OptionRow, time_title
+from memreport.report.records.decision import Answer, OptionRow, cost_title, time_title
 from memreport.report.records.portfolio import SaidTable
 from memreport.report.said_blocks import said_table_of
 from memreport.report.view import tied
@@ -85,7 +85,12 @@ def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
 def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) -> list[str]:
     """One line a row under its heads, as many as there is room for; the last line counts the others."""
     shown = list(rows) if len(rows) + 1 <= room else list(rows[: max(1, room - 2)])
-    titles = (*HEADS, "users" if users else "headroom", time_title(rows).lower(), "cost")
+    titles = (
+        *HEADS,
+        "users" if users else "headroom",
+        time_title(rows).lower(),
+        cost_title(rows).replace("Cost", "cost"),
+    )
     heads, *lines = table([titles, *(_cells(option, users=users) for option in shown)], lefts=(0, 1)).splitlines()
     left = len(rows) - len(shown)
     return [heads, *lines, *([f"  {left} more: --all"] if left else [])]

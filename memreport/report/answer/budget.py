@@ -11,6 +11,7 @@ from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike, with_ends
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
+from memreport.report.money.rent_or_buy import can_be_compared
 from memreport.report.peak.monitor import monitored
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.records.amounts import Amount
@@ -88,13 +89,24 @@ def _serving_facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFac
 
 def _cost_fact(view: View, index: int, chosen: OptionRow, title: str) -> KeyFact:
     """What has to be signed: the bill, or the whole purchase with the part of it that this use bears."""
-    if view.scenario.cost is None or chosen.cost is None:
-        why = "no price is stated" if view.scenario.cost is None else "it does not run"
-        return KeyFact(title, "–", why, "cost_total_usd")
+    if chosen.unpriced:
+        low, high = (brief(end, "1") for end in chosen.accelerator_hours_ends)
+        return KeyFact("GPU-hours", chosen.unpriced, f"{low} to {high}; no price is stated", "whole_accelerator_hours")
+    if chosen.cost is None:
+        return KeyFact(title, "–", "it does not run", "cost_total_usd")
     if purchase := purchase_text(view, index):
         return KeyFact("Purchase to approve", purchase, used_words(view, index), "approval_total_usd")
     ends = f"{chosen.cost.low} to {chosen.cost.high}" if chosen.cost.low else ""
-    return KeyFact(title, chosen.cost.amount.text, ends, "cost_total_usd")
+    note = "; ".join(part for part in (ends, booked_words(view, index)) if part)
+    return KeyFact(title, chosen.cost.amount.text, note, "whole_cost_usd")
+
+
+def booked_words(view: View, index: int) -> str:
+    """What the hours cost that the scenario states, where they are not those of the run."""
+    if view.scenario.cost is None or abs(view.value("whole_cost_share", index) - 1) < NOTICED:
+        return ""
+    hours, cost = (brief(view.value(name, index), unit) for name, unit in (("hours", "h"), ("cost_total_usd", "USD")))
+    return f"{cost} for the {hours} stated"
 
 
 def _risks(tornado: Sensitivity) -> Iterator[Risk]:
@@ -152,7 +164,11 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
         yield f"Approve the purchase of {chosen.hardware} for {purchase}; {used_words(view, index)}."
     else:
         cost = f", {chosen.cost.text}" if chosen.cost else ""
-        yield f"Approve {_amount(view, index, chosen)} on {chosen.hardware}{cost}{_price(view, index)}."
+        booked = f"; {said}" if (said := booked_words(view, index)) else ""
+        yield f"Approve {_amount(view, index, chosen)} on {chosen.hardware}{cost}{_price(view, index)}{booked}."
+    if "rent_or_buy" in answer.asks and can_be_compared(view):
+        bought = brief(view.value("capital_usd", index), "USD")
+        yield f"Before: decide between renting, as this budget does, and buying for {bought} (last pages)."
     if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(index):
@@ -209,7 +225,7 @@ def seconds_of(view: View, index: int) -> Iterator[Segment]:
     """The parts of a step, the largest first."""
     found = [name for name in view.computed.values if name.startswith(PART)]
     names = sorted((key for key in found if view.value(key, index) > 0), key=lambda key: -view.value(key, index))
-    texts = brief_alike([view.value(key, index) for key in names], "s")
+    texts = brief_alike([view.value(key, index) for key in names], "s", padded=False)
     for name, text in zip(names, texts, strict=True):
         title = name.removeprefix(PART)
         yield Segment(name, f"{title[:1].upper()}{title[1:]}", view.value(name, index), text)

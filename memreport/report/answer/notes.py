@@ -10,7 +10,7 @@ from memreport.catalogue.names import in_sentence
 from memreport.catalogue.quantities import display
 from memreport.compute import Computed
 from memreport.figures.constants import UNVERIFIED_SPREAD
-from memreport.report.answer.budget import seconds_of
+from memreport.report.answer.budget import booked_words, seconds_of
 from memreport.report.assumed import Opens, not_stated
 from memreport.report.money.quotes import quotes_shown
 from memreport.report.shares import share_of, whole_percent
@@ -57,6 +57,8 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
         yield rescaled
     if unverified := _unverified_words(View(computed)):
         yield unverified
+    if booked := booked_words(View(computed), 0):
+        yield f"The bill is {booked}."
     doubts = [caution for caution in computed.resolved.cautions if not caution.in_table]
     if doubts:
         more = f" ({len(doubts) - 1} more warnings: --all)" if len(doubts) > 1 else ""

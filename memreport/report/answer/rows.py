@@ -37,6 +37,7 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         users=users_text(view, index),
         at=index,
         timed="A token" if view.scenario.workload == "training" or view.value("is_decoder", index) else "A text",
+        unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
         lacks=_lacks(view, index),
     )
 
@@ -46,7 +47,12 @@ def _lacks(view: View, index: int) -> str:
     if view.scenario.demand is None or view.value("meets_demand", index) > 0:
         return ""
     needed = view.value("needed_accelerators", index)
-    return f"{needed:,.0f} GPUs needed" if view.value("meets_targets", index) > 0 else "too slow for the demand"
+    held = view.value("accelerators", index)
+    return (
+        f"{held:,.0f} of {needed:,.0f} GPUs needed"
+        if view.value("meets_targets", index) > 0
+        else "too slow for the demand"
+    )
 
 
 def _gib(value: float) -> Amount:

@@ -27,9 +27,7 @@ NAMED: Mapping[str, str] = {
     "kv_cache_dtype": "{} cache",
     "weight_dtype": "{} weights",
     "base_weight_dtype": "{} base",
-    "framework": "{}",
     "accelerator": "{}",
-    "engine": "{}",
 }
 WORDS: Mapping[tuple[str, str], str] = {
     ("gradient_checkpointing", "none"): "no checkpointing",
@@ -46,6 +44,8 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("method", "qlora"): "QLoRA",
 }
 UPPER = ("dtype",)
+CACHE = "kv_cache_dtype"
+"""Of a cache that encoders have not."""
 
 
 def setting_words(view: View, name: str, value: Any) -> str:
@@ -80,5 +80,6 @@ def changed_words(view: View, case: Case, names: Iterable[str]) -> tuple[str, ..
     listed = list(names)
     model = (case.card.title,) if "model" in listed else ()
     hardware = (hardware_words(view, case),) if {"accelerator", "count"} & set(listed) else ()
-    rest = [name for name in listed if name not in ("model", "accelerator", "count")]
+    cached = case.card.values.get("is_decoder", True)
+    rest = [name for name in listed if name not in ("model", "accelerator", "count") and (cached or name != CACHE)]
     return (*model, *hardware, *(setting_words(view, name, case.settings[name]) for name in rest))

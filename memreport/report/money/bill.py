@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import GPU_HOURS, brief, in_gpu_hours
+from memreport.catalogue.quantities import brief, in_gpu_hours
 from memreport.compute import needed_for
 from memreport.figures.registry import figures_by_name, shown_in
 from memreport.report.inputs import Sources
@@ -75,9 +75,8 @@ def how(view: View, index: int, name: str) -> str:
 
 
 def _brief(view: View, name: str, index: int) -> str:
-    """Money and GPU-hours in three digits, all else as it is shown."""
-    unit = in_gpu_hours(name, view.unit(name))
-    return brief(view.value(name, index), unit) if unit in ("USD", GPU_HOURS) else view.text(name, index)
+    """In three digits."""
+    return brief(view.value(name, index), in_gpu_hours(name, view.unit(name)))
 
 
 def _of_time(view: View, index: int, share: str) -> str:
@@ -139,7 +138,7 @@ def _of_run(view: View, index: int, covered: str) -> str:
     whole = "which is enough for" if needed <= hours else "not the whole time needed for"
     return (
         f"{covered}, {whole} the {counted(view.value('training_tokens', index), 'token')} of the scenario: "
-        f"those take {view.text('training_hours', index)} by the time per step."
+        f"those take {_brief(view, 'training_hours', index)} by the time per step."
     )
 
 
@@ -160,4 +159,4 @@ def _by_the_clock(view: View, index: int) -> str:
     """The hours that are billed, where failures and restarts make them more."""
     if view.value("goodput", index) == 1:
         return ""
-    return f", {view.text('wall_hours', index)} by the clock at a goodput of {view.text('goodput', index)}"
+    return f", {_brief(view, 'wall_hours', index)} by the clock at a goodput of {view.text('goodput', index)}"

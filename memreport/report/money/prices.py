@@ -188,4 +188,4 @@ def share_texts(shares: Mapping[str, float], decimals: int = 1) -> dict[str, str
     left = round(fsum(exact.values())) - sum(whole.values())
     for name in sorted(exact, key=lambda each: whole[each] - exact[each])[:left]:
         whole[name] += 1
-    return {name: f"{part / 10**decimals:.{decimals}f} %" for name, part in whole.items()}
+    return {name: f"{part / 10**decimals:.{0 if part == unit else decimals}f} %" for name, part in whole.items()}

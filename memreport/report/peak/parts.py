@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memreport.catalogue.quantities import GIB, brief
 from memreport.report.records.peak import Bar, Segment
 from memreport.report.verdicts import word_of
-from memreport.report.view import View, in_gib, pair_in_gib
+from memreport.report.view import View, pair_in_gib, true_minus
 
 MOST_TIMES_CAPACITY = 2.6
 """Longer bars are cut, so that one that is far too long does not make the others unreadable."""
@@ -82,4 +83,4 @@ def bar(view: View, index: int) -> Bar:
 
 def _segment(view: View, component: Component, index: int) -> Segment:
     value = component.value(view, index)
-    return Segment(component.id, component.title, value, in_gib(value))
+    return Segment(component.id, component.title, value, true_minus(brief(value / GIB, "GiB")))

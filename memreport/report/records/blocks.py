@@ -10,7 +10,7 @@ from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.answers import Verdict
 from memreport.report.records.budget import KeyFact, Risk
 from memreport.report.records.curves import ReportCurve
-from memreport.report.records.decision import Answer, OptionRow, spread_of_times, time_title
+from memreport.report.records.decision import NONE_KNOWN, Answer, OptionRow, cost_title, spread_of_times, time_title
 from memreport.report.records.peak import Bar, StackedBar
 from memreport.report.records.portfolio import CountedCost, MonthBars, SaidTable
 from memreport.report.records.quotes import QuoteRow
@@ -41,6 +41,11 @@ class OptionTable:
     def time_title(self) -> str:
         """What its times are of."""
         return time_title(self.rows)
+
+    @property
+    def cost_title(self) -> str:
+        """What its last column is: GPU-hours where no price is stated."""
+        return cost_title(self.rows)
 
     @property
     def apart(self) -> int | None:
@@ -76,6 +81,11 @@ class RiskTable:
     """What could break the plan, a row each."""
 
     risks: tuple[Risk, ...]
+
+    @property
+    def priced(self) -> bool:
+        """Whether any of them moves a cost."""
+        return any(risk.cost != NONE_KNOWN for risk in self.risks)
 
 
 @dataclass(frozen=True)
@@ -117,11 +127,10 @@ class QuoteList:
 
 @dataclass(frozen=True)
 class InputList:
-    """Inputs with where they come from; `file` is the scenario's, `cited` holds the numbers of listed sources."""
+    """Inputs with where they come from; `file` is the scenario's."""
 
     inputs: tuple[Assumption, ...]
     file: str = ""
-    cited: frozenset[int] = frozenset()
 
     def origin_of(self, assumption: Assumption) -> str:
         """Where an input comes from, of the scenario's own file the line."""

@@ -69,6 +69,8 @@ class OptionRow:
     at: int
     timed: str = "A token"
     """What a time in seconds is of, in a service."""
+    unpriced: str = ""
+    """Its GPU-hours where the scenario states no price; empty where it does."""
     lacks: str = ""
     """What of a stated demand it does not do, though its memory fits; empty without a demand."""
 
@@ -94,8 +96,8 @@ class OptionRow:
 
     @property
     def cost_text(self) -> str:
-        """Its cost, a dash where none is known."""
-        return self.cost.amount.text if self.cost else NONE_KNOWN
+        """Its cost, without a price its GPU-hours, a dash where it has neither."""
+        return self.cost.amount.text if self.cost else self.unpriced or NONE_KNOWN
 
     @property
     def beside(self) -> str:
@@ -113,6 +115,11 @@ class OptionRow:
 def time_title(rows: Iterable[OptionRow]) -> str:
     """What the times of some options are of: a token or a text that is served, or a whole run."""
     return next((row.timed for row in rows if row.time and row.time.amount.unit == "s"), "Time")
+
+
+def cost_title(rows: Iterable[OptionRow]) -> str:
+    """What is said of the cost of some options: GPU-hours where no price is stated."""
+    return "GPU-hours" if any(row.unpriced for row in rows) else "Cost"
 
 
 def spread_of_times(rows: Iterable[OptionRow]) -> str:
