@@ -47,7 +47,7 @@ def _curve(curve: ReportCurve) -> SaidTable:
 
 
 def _roofline(roofline: Roofline) -> SaidTable:
-    return replace(_kernels(roofline), title=roofline.title, about=f"{roofline.peak_text}, {roofline.bandwidth_text}")
+    return replace(_kernels(roofline), title=roofline.title, about=f"{roofline.peak.text}, {roofline.bandwidth.text}")
 
 
 def _kernels(one: KernelTable | Roofline) -> SaidTable:

@@ -90,8 +90,8 @@ def test_every_cited_source_is_listed_once(computed: Computed) -> None:
 def test_shares_of_a_roofline_are_a_whole_and_bounds_follow_the_ridge(computed: Computed) -> None:
     for roof in made(computed).speed.rooflines:
         assert math.fsum(row.share.value for row in roof.kernels) == pytest.approx(1)
-        assert all((row.bound == "arithmetic") is (row.intensity.value >= roof.ridge) for row in roof.kernels)
-        assert all(row.attainable.value <= roof.peak for row in roof.kernels)
+        assert all((row.bound == "arithmetic") is (row.intensity.value >= roof.ridge.value) for row in roof.kernels)
+        assert all(row.attainable.value <= roof.peak.value for row in roof.kernels)
 
 
 @each

@@ -70,18 +70,18 @@ def roofline_drawing(roof: Roofline) -> Drawing:
 
 
 def _scale(roof: Roofline, kernels: Sequence[RoofKernel]) -> _Scale:
-    intensities = [row.intensity.value for row in kernels] + [roof.ridge]
-    low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge) * 2
+    intensities = [row.intensity.value for row in kernels] + [roof.ridge.value]
+    low, high = min(intensities) / 2, max(*intensities, 4 * roof.ridge.value) * 2
     x = powers_of(2, low, high)
-    top = max([roof.peak, *(other_roof.value for other_roof in roof.others if other_roof.is_rate)])
-    y = powers_of(10, min(roof.bandwidth * x[0], roof.peak / 100), top * 1.3)
+    top = max([roof.peak.value, *(other_roof.value for other_roof in roof.others if other_roof.is_rate)])
+    y = powers_of(10, min(roof.bandwidth.value * x[0], roof.peak.value / 100), top * 1.3)
     return _Scale(x[0], x[-1], y[0], min(y[-1], top * 3))
 
 
 def _areas(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
-    x, y, floor = scale.x(roof.ridge), scale.y(roof.peak), PLOT.floor
-    low = max(scale.x_low, scale.y_low / roof.bandwidth)
-    corner = (scale.x(low), scale.y(low * roof.bandwidth))
+    x, y, floor = scale.x(roof.ridge.value), scale.y(roof.peak.value), PLOT.floor
+    low = max(scale.x_low, scale.y_low / roof.bandwidth.value)
+    corner = (scale.x(low), scale.y(low * roof.bandwidth.value))
     drawing.path([(scale.x(low), floor), corner, (x, y), (x, floor)], "none", 0, "#e6f1f0", close=True)
     drawing.path([(x, floor), (x, y), (WIDTH - RIGHT, y), (WIDTH - RIGHT, floor)], "none", 0, "#e9edf3", close=True)
 
@@ -98,16 +98,16 @@ def _axes(drawing: Drawing, scale: _Scale) -> None:
 
 
 def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
-    low = max(scale.x_low, scale.y_low / roof.bandwidth)
-    x, y = scale.x(roof.ridge), scale.y(roof.peak)
-    start = (scale.x(low), scale.y(low * roof.bandwidth))
+    low = max(scale.x_low, scale.y_low / roof.bandwidth.value)
+    x, y = scale.x(roof.ridge.value), scale.y(roof.peak.value)
+    start = (scale.x(low), scale.y(low * roof.bandwidth.value))
     drawing.line(x, y, x, PLOT.floor, MUTED, 0.8, "3 2.5")
     drawing.path([start, (x, y), (WIDTH - RIGHT, y)], INK, 1.8)
     drawing.circle(x, y, 3, "#ffffff", INK, 1.6)
     drawing.obstacles += _along(start, (x, y)) + _along((x, y), (WIDTH - RIGHT, y)) + _along((x, y), (x, PLOT.floor))
-    _beside(drawing, roof.peak_title, roof.peak_text, y, INK, 600)
+    _beside(drawing, roof.peak_title, roof.peak.text, y, INK, 600)
     _bandwidth(drawing, roof, scale, low)
-    ridge = f"ridge {roof.ridge_text.removesuffix(' FLOP/byte')}"
+    ridge = f"ridge {roof.ridge.text.removesuffix(' FLOP/byte')}"
     for at, anchor in ((x + 5, "start"), (x - 5, "end")):
         if drawing.text_if_free(at, PLOT.floor - 5, ridge, 7.4, anchor, weight=600):
             break
@@ -138,7 +138,7 @@ def _sloping_lines(drawing: Drawing, others: Sequence[tuple[OtherRoof, _Ends]]) 
 
 def _flat(other_roof: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
     """From the slope to the right edge; nothing where that lies below the plot."""
-    start = other_roof.value / roof.bandwidth
+    start = other_roof.value / roof.bandwidth.value
     if not (scale.y_low < other_roof.value < scale.y_high and scale.x_low < start < scale.x_high):
         return None
     return (scale.x(start), scale.y(other_roof.value)), (WIDTH - RIGHT, scale.y(other_roof.value))
@@ -147,7 +147,7 @@ def _flat(other_roof: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
 def _slope(other_roof: OtherRoof, roof: Roofline, scale: _Scale) -> _Ends | None:
     """From the floor or the left edge up to the flat roof or the right edge; nothing where little of it is seen."""
     low = max(scale.x_low, scale.y_low / other_roof.value)
-    high = min(scale.x_high, roof.peak / other_roof.value)
+    high = min(scale.x_high, roof.peak.value / other_roof.value)
     if low * _SEEN > high:
         return None
     return (scale.x(low), scale.y(low * other_roof.value)), (scale.x(high), scale.y(high * other_roof.value))
@@ -179,10 +179,10 @@ def _along_slope(drawing: Drawing, text: str, start: tuple[float, float], stop: 
 
 def _bandwidth(drawing: Drawing, roof: Roofline, scale: _Scale, low: float) -> None:
     """The bandwidth's label stands left of the slope, above it."""
-    text = f"memory: {roof.bandwidth_text}"
+    text = f"memory: {roof.bandwidth.text}"
     for share in (0.75, 0.85, 0.6, 0.95, 0.45):
-        value = low * (roof.ridge / low) ** share
-        x, y = scale.x(value) - 6, scale.y(value * roof.bandwidth) - 3
+        value = low * (roof.ridge.value / low) ** share
+        x, y = scale.x(value) - 6, scale.y(value * roof.bandwidth.value) - 3
         if x - text_width(text, 7.6, 600) > LEFT and drawing.text_if_free(x, y, text, 7.6, "end", weight=600):
             return
 
@@ -257,6 +257,6 @@ def _in_words(roof: Roofline) -> str:
     )
     others = "".join(f"; {other_roof.title} {other_roof.text}" for other_roof in roof.others)
     return (
-        f"Roofline of the {roof.title}: {roof.peak_text} of arithmetic, {roof.bandwidth_text} of memory bandwidth, "
-        f"ridge at {roof.ridge_text}{others}. Kernels: {rows}."
+        f"Roofline of the {roof.title}: {roof.peak.text} of arithmetic, {roof.bandwidth.text} of memory bandwidth, "
+        f"ridge at {roof.ridge.text}{others}. Kernels: {rows}."
     )

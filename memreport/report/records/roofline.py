@@ -51,12 +51,9 @@ class Roofline:
 
     id: str
     title: str
-    peak: float
-    bandwidth: float
-    ridge: float
-    peak_text: str
-    bandwidth_text: str
-    ridge_text: str
+    peak: Amount
+    bandwidth: Amount
+    ridge: Amount
     seconds: float
     kernels: tuple[RoofKernel, ...]
     peak_title: str = "arithmetic"
