@@ -51,6 +51,7 @@ OPTIMIZER_FLOP = Constant("OPTIMIZER_FLOP", 15, "FLOP", "work per parameter of a
 REDUCTIONS_PER_LAYER = Constant("REDUCTIONS_PER_LAYER", 2, "", "after attention and after the MLP", "arXiv:1909.08053")
 RESIDUAL_SUMS = Constant("RESIDUAL_SUMS", 2, "", "after attention and after the MLP", "HF modelling code")
 RING_PASSES = Constant("RING_PASSES", 2, "", "an all-reduce scatters and then gathers", "arXiv:1910.02054, section 7.1")
+SURFACE = Constant("SURFACE", 2 / 3, "", "what grows with depth x width, as depth x width x width does", "geometry")
 SOFTMAX_FLOP = Constant("SOFTMAX_FLOP", 5, "FLOP", "work per score of a softmax", "004 'The Roofline', per score")
 TRAINING_PASSES = Constant("TRAINING_PASSES", 3, "", "a forward pass, and a backward one of twice its work", "6ND rule")
 TWO = Constant("TWO", 2, "", "two", "definition")

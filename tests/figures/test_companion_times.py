@@ -10,7 +10,7 @@ from tests.figures.test_step_times import Values
 
 COMPANIONS = {
     "device_seconds": 8, "update_part_seconds": 0.5, "trainable_share": 1, "recompute_share": 0,
-    "forward_gather_seconds": 1, "backward_gather_seconds": 1,
+    "stage_products_seconds": 7.5, "forward_gather_seconds": 1, "backward_gather_seconds": 1,
     "frozen_copies": 2, "frozen_parameters": 5e8, "parameters": 1e9, "trained_copies": 1, "data_exposed_seconds": 0.3,
     "micro_batch_size": 2, "sequences_per_sample": 1, "gradient_accumulation_steps": 4, "tensor_parallel_size": 2,
     "activation_element_bytes": 2, "sequence_length": 1000, "rollout_tokens": 400, "num_hidden_layers": 10,
@@ -34,6 +34,14 @@ def test_other_models_pass_the_same_tokens(evaluate: Values) -> None:
     assert values["rollout_seconds"] == pytest.approx(400 * values["rollout_step_bytes"] / 1e12)
     whole = 4.5 * 3 + 8.3 + values["rollout_seconds"]
     assert values["companion_seconds"] == pytest.approx(whole)
+
+
+def test_a_larger_teacher_spends_more_of_its_time_in_products(evaluate: Values) -> None:
+    """Eight times the parameters: eight times the products, four times what is done with each hidden vector."""
+    given = {**COMPANIONS, "frozen_parameters": 8e9, "stage_products_seconds": 3}
+    values = evaluate(figures_in(step_companions), given)
+    assert values["product_time_share"] == 0.4
+    assert values["frozen_model_passes"] == pytest.approx(0.4 * 8 + 0.6 * 4)
 
 
 def test_copies_of_hybrid_shards_add_up_their_gradients(evaluate: Values) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, RING_PASSES, TWO
+from memreport.figures.constants import KEY_AND_VALUE, ONE_TOKEN, RING_PASSES, SURFACE, TWO
 from memreport.figures.quantities import Bytes, BytesPerSecond, Count, Seconds, Share, Tokens
 from memreport.figures.time.reached import shared
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, total, where
+from memreport.formula.words import larger, power, total, where
 
 
 @figure("t_f1", basis="measured")
@@ -26,15 +26,30 @@ def pass_seconds(single_pass_seconds: Seconds, forward_gather_seconds: Seconds) 
     return single_pass_seconds + shared(single_pass_seconds, forward_gather_seconds)
 
 
+@figure("f_pp", basis="measured")
+def product_time_share(stage_products_seconds: Seconds, device_seconds: Seconds, update_part_seconds: Seconds) -> Share:
+    """Share of a pass that matrix products take.  Source: division."""
+    return stage_products_seconds / (device_seconds - update_part_seconds)
+
+
+@figure("n_tp", basis="rule of thumb")
+def frozen_model_passes(frozen_parameters: Count, parameters: Count, product_time_share: Share) -> Count:
+    """A pass of a frozen model of another size, in those of the policy: products grow with it, what else is done less.
+
+    Source: products are depth x width x width, norms and sums depth x width, where depth and width grow alike.
+    """
+    return frozen_parameters / parameters * product_time_share + (1 - product_time_share) * power(
+        frozen_parameters / parameters, SURFACE
+    )
+
+
 @figure("n_fp")
-def frozen_passes(
-    frozen_copies: Count, passes_without_gradient: Count, frozen_parameters: Count, parameters: Count
-) -> Count:
+def frozen_passes(frozen_copies: Count, passes_without_gradient: Count, frozen_model_passes: Count) -> Count:
     """Forward passes of other models in a step, in those of the policy; adapters that are off pass the base again.
 
     Source: TRL `DPOTrainer.compute_ref_log_probs`, `PPOTrainer`.
     """
-    return frozen_copies + passes_without_gradient + frozen_parameters / parameters
+    return frozen_copies + passes_without_gradient + frozen_model_passes
 
 
 @figure("t_cr", basis="measured")
