@@ -348,7 +348,7 @@ def test_a_format_that_no_row_stands_for_is_one_fault(tmp_path: Path) -> None:
         run(tmp_path, scenario_text(model="mine", workload="serving"))
 
 
-@pytest.mark.parametrize("model_type", ["longt5", "zamba2", "gemma4_text", "kimi_linear", "deberta-v2"])
+@pytest.mark.parametrize("model_type", ["longt5", "zamba2", "kimi_linear", "deberta-v2"])
 def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> None:
     """Also where all keys are those of a Llama."""
     with pytest.raises(InputError, match="model_type: has ") as caught:
@@ -361,3 +361,16 @@ def test_what_a_configuration_leaves_open_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
     (said,) = run(tmp_path, scenario_text(model="./config.json")).resolved.cautions
     assert said.sentence.startswith("model may be counted wrong: Only the language model is counted, not the towers")
+
+
+@pytest.mark.parametrize(("ranks", "wide"), [(1, 4), (8, 1)])
+def test_the_cache_of_layers_with_wider_heads(tmp_path: Path, ranks: int, wide: int) -> None:
+    """Gemma 4 31B: 50 layers cache 16 heads of 256, ten 4 of 512, of which a GPU of eight holds one whole."""
+    config = ARCHITECTURES["gemma-4-31b"]["config"]
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    hardware = f"{{accelerator: h100-80gb-sxm, count: {ranks}}}"
+    serving = f"{{tensor_parallel_size: {ranks}, max_model_len: 512}}"
+    blocks = {"hardware": hardware, "workload": "serving", "serving": serving}
+    found = run(tmp_path, scenario_text(model="./config.json", **blocks))
+    values = 2 * (50 * 16 // ranks * 256 + 10 * wide * 512)
+    assert value(found, "kv_bytes_per_token") == pytest.approx(2 * values)

@@ -103,9 +103,9 @@ TRUTHS = [
         tensor_parallel_size=4,
         mixer_share=0.5,
     ),
-    # 52 layers: 24 mixers of Mamba, 4 of attention, 24 MLPs; and attention beside Mamba in each
-    truth(a.mixer_share, 28 / 52, attention_layers=4, num_linear_attention_layers=24, num_hidden_layers=52),
-    truth(a.mixer_share, 1, attention_layers=36, num_linear_attention_layers=36, num_hidden_layers=36),
+    # 52 layers: 24 mixers of Mamba, 4 of attention, 24 MLPs; and layers that have both
+    truth(a.mixer_share, 28 / 52, num_layers_without_mlp=28, num_hidden_layers=52),
+    truth(a.mixer_share, 1, num_layers_without_mlp=0, num_hidden_layers=36),
     truth(
         a.rule_activation_bytes,
         H * (34 + (12 + 15) * 2) / 2,

@@ -15,6 +15,7 @@ from memreport.catalogue.huggingface.family import (
     LAYER_NORM,
     NARROW_BYTES,
     PLAIN,
+    THREE,
     WIDE_NORM,
     Family,
     Fields,
@@ -164,6 +165,49 @@ def _gemma3n(read: Reader) -> Fields:
     }
 
 
+def _gemma4(read: Reader) -> Fields:
+    """Wider heads in layers without a window, whose keys may be values; late layers may reuse keys and values."""
+    width, layers, narrow, wide = read.width, read.layers, read.head_dim, read.whole("global_head_dim", 512)
+    full = read.counted("layer_types", "full_attention", floor(layers / read.whole("sliding_window_pattern", 6, 1)))
+    shared, same = read.whole("num_kv_shared_layers", 0), read.flag("attention_k_eq_v", False)
+    caching = layers - shared
+    cached = floor(caching * full / layers)
+    keys = where(same, read.whole("num_global_key_value_heads", read.key_value_heads), read.key_value_heads)
+    queries = BOTH * width * read.heads + 1
+    reusing = (shared - full + cached) * queries * narrow + (full - cached) * queries * wide
+    return {
+        "num_attention_layers": caching,
+        "sliding_window": read.whole("sliding_window", 512),
+        "num_sliding_window_layers": caching - cached,
+        "global_head_dim": wide,
+        "num_global_key_value_heads": keys,
+        "attention_k_eq_v": same,
+        "extra_parameters": reusing + cached * BOTH * (wide - narrow) + _gemma4_beside(read, shared),
+    } | _gemma4_experts(read)
+
+
+def _gemma4_beside(read: Reader, shared: float) -> float:
+    """An embedding and two projections of each layer, MLPs of twice the width, the router's scales."""
+    width, layers, inner = read.width, read.layers, read.whole("hidden_size_per_layer_input", 256)
+    embedded = layers * inner * (read.whole("vocab_size_per_layer_input", 262_144) + THREE * width) + inner
+    doubled = read.flag("use_double_wide_mlp", False) * shared * THREE * width * read.whole("intermediate_size")
+    return where(inner > 0, embedded, 0) + doubled + read.flag("enable_moe_block", False) * layers * width
+
+
+def _gemma4_experts(read: Reader) -> Fields:
+    """Routed experts beside the dense MLP of each layer, each of both between norms of its own."""
+    mixed, inner = read.flag("enable_moe_block", False), read.whole("hidden_size_per_layer_input", 256)
+    experts, chosen = read.whole("num_experts", 0), read.whole("top_k_experts", 0)
+    return {
+        "norms_per_layer": FOURFOLD + THREE * mixed + (inner > 0),
+        "num_local_experts": mixed * experts,
+        "num_experts_per_tok": mixed * chosen,
+        "moe_intermediate_size": mixed * read.whole("moe_intermediate_size", 0),
+        "shared_expert_intermediate_size": mixed * read.whole("intermediate_size"),
+        "router_bias": mixed,
+    } | query_output_biases(read)
+
+
 def _persimmon(read: Reader) -> Fields:
     """Norms of queries and keys with biases."""
     return {"qk_norm_size": where(read.flag("qk_layernorm", True), FOURFOLD * read.head_dim, 0)}
@@ -263,6 +307,13 @@ DECODERS: Mapping[str, Family] = {
         constants={"norms_per_layer": 4, "logit_softcap": True} | WIDE_NORM,
         passed="activation_sparsity_pattern layer_types altup_active_idx altup_coef_clip altup_correct_scale",
         derived=_gemma3n,
+        tied=True,
+        activation="gelu_pytorch_tanh",
+    ),
+    "gemma4_text": Family(
+        constants={"logit_softcap": True} | WIDE_NORM,
+        passed="layer_types rope_parameters per_layer_config use_bidirectional_attention",
+        derived=lambda read: head_norms(read) | _gemma4(read),
         tied=True,
         activation="gelu_pytorch_tanh",
     ),

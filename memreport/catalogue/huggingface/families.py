@@ -314,6 +314,7 @@ SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite"), "deepseek_v3"),
     "codegen": "gptj",
+    "gemma4_unified_text": "gemma4_text",
     "mt5": "t5",
     "glm_moe_dsa": "deepseek_v32",
     "mistral4": "deepseek_v2",

@@ -38,8 +38,6 @@ INEXPRESSIBLE: Mapping[str, str] = {
     **dict.fromkeys(("longt5", "pegasus", "pegasus_x", "marian", "blenderbot", "t5gemma", "t5gemma2"), _BOTH_SIDES),
     **dict.fromkeys(("florence2", "led", "prophetnet", "nllb-moe"), _BOTH_SIDES),
     **dict.fromkeys(("albert", "zamba", "zamba2"), _SHARED),
-    **dict.fromkeys(("gemma4", "gemma4_text", "gemma4_unified", "gemma4_unified_text"),
-                    "heads that are wider in some layers, where a card has one head_dim"),
     **dict.fromkeys(("rwkv", "rwkv7", "xlstm", "recurrent_gemma"), "recurrent layers of a kind that is not counted"),
     **dict.fromkeys(("kimi_linear", "bailing_hybrid"), "linear attention of a kind that is not counted"),
     **dict.fromkeys(("deberta", "deberta-v2"), "attention over relative positions, whose tensors are not counted"),

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from memreport.figures.constants import KEY_AND_VALUE, PLAIN_MLP_MATRICES, TWO
-from memreport.figures.quantities import Count, Switch
+from memreport.figures.quantities import Count, Share, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import total, where
+from memreport.formula.words import larger, total, where
+
+
+@figure("f_glob")
+def global_layer_share(global_head_dim: Count, attention_layers: Count, num_sliding_window_layers: Count) -> Share:
+    """Share of the attention layers whose heads have a width of their own.  Source: HF code of Gemma 4."""
+    return (global_head_dim > 0) * (1 - num_sliding_window_layers / larger(attention_layers, 1))
+
+
+@figure("d_m")
+def mean_head_dim(head_dim: Count, global_layer_share: Share, global_head_dim: Count) -> Count:
+    """Width of one head in the mean of the layers.  Source: HF code of Gemma 4."""
+    return head_dim + global_layer_share * (global_head_dim - head_dim)
 
 
 @figure("d_v")
-def value_head_dim(v_head_dim: Count, head_dim: Count) -> Count:
+def value_head_dim(v_head_dim: Count, mean_head_dim: Count) -> Count:
     """Width of one head's value vector; most models use one head width throughout.  Source: HF config `v_head_dim`."""
-    return where(v_head_dim > 0, v_head_dim, head_dim)
+    return where(v_head_dim > 0, v_head_dim, mean_head_dim)
 
 
 @figure("d_q")
-def query_head_dim(kv_lora_rank: Count, qk_nope_head_dim: Count, qk_rope_head_dim: Count, head_dim: Count) -> Count:
+def query_head_dim(
+    kv_lora_rank: Count, qk_nope_head_dim: Count, qk_rope_head_dim: Count, mean_head_dim: Count
+) -> Count:
     """Width of one head's query vector.  Source: HF config; multi-head latent attention as in DeepSeek-V2."""
-    return where(kv_lora_rank > 0, qk_nope_head_dim + qk_rope_head_dim, head_dim)
+    return where(kv_lora_rank > 0, qk_nope_head_dim + qk_rope_head_dim, mean_head_dim)
 
 
 @figure("D_q")
@@ -27,9 +41,17 @@ def query_size(num_attention_heads: Count, query_head_dim: Count) -> Count:
 
 
 @figure("D_k")
-def key_value_size(num_key_value_heads: Count, head_dim: Count) -> Count:
-    """Width of all key vectors (and of all value vectors) of a token.  Source: HF modelling code."""
-    return num_key_value_heads * head_dim
+def key_value_size(
+    num_key_value_heads: Count,
+    head_dim: Count,
+    global_layer_share: Share,
+    num_global_key_value_heads: Count,
+    global_head_dim: Count,
+) -> Count:
+    """Width of all key vectors (and of all value vectors) of a token, in the mean.  Source: HF modelling code."""
+    return num_key_value_heads * head_dim + global_layer_share * (
+        num_global_key_value_heads * global_head_dim - num_key_value_heads * head_dim
+    )
 
 
 @figure("D_v")
@@ -80,10 +102,25 @@ def latent_matrix_parameters(
 
 @figure("P_kv")
 def key_value_matrix_parameters(
-    kv_lora_rank: Count, latent_matrix_parameters: Count, hidden_size: Count, key_value_size: Count
+    kv_lora_rank: Count,
+    latent_matrix_parameters: Count,
+    hidden_size: Count,
+    key_value_size: Count,
+    attention_k_eq_v: Switch,
+    global_layer_share: Share,
+    num_global_key_value_heads: Count,
+    global_head_dim: Count,
 ) -> Count:
-    """Key and value projections of one layer.  Source: HF modelling code."""
-    return where(kv_lora_rank > 0, latent_matrix_parameters, KEY_AND_VALUE * hidden_size * key_value_size)
+    """Key and value projections of one layer, less those of values that are keys.  Source: HF modelling code."""
+    return where(
+        kv_lora_rank > 0,
+        latent_matrix_parameters,
+        hidden_size
+        * (
+            KEY_AND_VALUE * key_value_size
+            - attention_k_eq_v * global_layer_share * num_global_key_value_heads * global_head_dim
+        ),
+    )
 
 
 @figure("P_o")

@@ -88,16 +88,38 @@ def window_kv_layers(num_sliding_window_layers: Count, stage_share: Share, gpu_l
     return num_sliding_window_layers * stage_share * gpu_layer_share
 
 
+@figure("f_wide")
+def global_layer_width(
+    global_head_dim: Count,
+    num_global_key_value_heads: Count,
+    tensor_parallel_size: Count,
+    kv_heads_per_rank: Count,
+    head_dim: Count,
+) -> Share:
+    """Cache of a layer without a window over that of one with it, on one GPU.  Source: HF code of Gemma 4."""
+    return where(
+        global_head_dim > 0,
+        ceil(num_global_key_value_heads / tensor_parallel_size) * global_head_dim / (kv_heads_per_rank * head_dim),
+        1,
+    )
+
+
 @figure("L_f")
 def full_kv_layers(
+    global_layer_width: Share,
     attention_layers: Count,
     num_sliding_window_layers: Count,
     stage_share: Share,
     gpu_layer_share: Share,
     draft_kv_layers: Count,
 ) -> Count:
-    """Layers of this GPU that cache the whole context, a draft's too.  Source: HF config `layer_types`."""
-    return (attention_layers - num_sliding_window_layers) * stage_share * gpu_layer_share + draft_kv_layers
+    """Layers of this GPU that cache the whole context, a draft's too, in layers of the common width.
+
+    Source: HF config `layer_types`.
+    """
+    return (
+        attention_layers - num_sliding_window_layers
+    ) * global_layer_width * stage_share * gpu_layer_share + draft_kv_layers
 
 
 @figure("L_kv")

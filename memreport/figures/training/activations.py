@@ -9,7 +9,7 @@ from __future__ import annotations
 from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import larger, smaller, total, where
+from memreport.formula.words import larger, total, where
 
 
 @figure("n_cap")
@@ -139,9 +139,9 @@ def sequence_cut_bytes(
 
 
 @figure("f_mix")
-def mixer_share(attention_layers: Count, num_linear_attention_layers: Count, num_hidden_layers: Count) -> Share:
-    """Share of the layers that mix tokens; the others are MLPs alone.  Source: HF `NemotronHBlock`, `T5Block`."""
-    return smaller((attention_layers + num_linear_attention_layers) / num_hidden_layers, 1)
+def mixer_share(num_layers_without_mlp: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers that mix tokens, where the others are MLPs alone.  Source: HF `NemotronHBlock`, `T5Block`."""
+    return where(num_layers_without_mlp > 0, num_layers_without_mlp / num_hidden_layers, 1)
 
 
 @figure("a_saved", basis="measured")
