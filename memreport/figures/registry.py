@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memreport.figures.model import companions, dora, headroom, lora, parallelism, saved_modules, stage_peaks, stages
+from memreport.figures.model import (
+    companions,
+    dora,
+    headroom,
+    lora,
+    matrices,
+    parallelism,
+    saved_modules,
+    stage_peaks,
+    stages,
+)
 from memreport.figures.model import parameters as model
 from memreport.figures.money import billing, cost, ownership, run_cost, served_cost, service_cost, service_horizon
 from memreport.figures.serving import demand, fleet, host, kv_cache, loading, scores
@@ -79,7 +89,7 @@ class Phase:
     kernels: tuple[Kernel, ...]
 
 
-_MODEL = Group("Model", figures_in(model))
+_MODEL = Group("Model", (*figures_in(model), *figures_in(matrices)))
 _SAVED = tuple(
     figure
     for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, saved_recomputed)

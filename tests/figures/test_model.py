@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memreport.figures.model import matrices as x
 from memreport.figures.model import parameters as m
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
@@ -266,9 +267,9 @@ TRUTHS = [
         num_experts_per_tok=2,
         expert_parameters=176_160_768,
     ),
-    truth(m.head_matrix_parameters, 525_336_576, vocab_size=128_256, hidden_size=4096),
+    truth(x.head_matrix_parameters, 525_336_576, vocab_size=128_256, hidden_size=4096),
     truth(
-        m.attention_matrix_parameters,
+        x.attention_matrix_parameters,
         32 * 41_943_040,
         attention_parameters=32 * (41_943_040 + 6),
         attention_layers=32,
@@ -276,7 +277,7 @@ TRUTHS = [
         attention_norm_parameters=2,
     ),
     truth(
-        m.mlp_matrix_parameters,
+        x.mlp_matrix_parameters,
         3 * 2048 * (10_944 + 26 * (64 * 1408 + 2816)),
         mlp_matrices=3,
         hidden_size=2048,
@@ -287,9 +288,9 @@ TRUTHS = [
         moe_intermediate_size=1408,
         shared_expert_intermediate_size=2816,
     ),
-    truth(m.matrix_parameters, 30, attention_matrix_parameters=10, mlp_matrix_parameters=20),
+    truth(x.matrix_parameters, 30, attention_matrix_parameters=10, mlp_matrix_parameters=20),
     truth(
-        m.active_matrix_parameters,
+        x.active_matrix_parameters,
         1e10 - 3 * 4096 * 32 * 6 * 14_336,
         matrix_parameters=1e10,
         mlp_matrices=3,
@@ -308,4 +309,4 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(m)}
+    assert {one[0].name for one in TRUTHS} == {figure.name for module in (m, x) for figure in figures_in(module)}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.model import parallelism
+from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.registry import group
 from memreport.figures.serving import fleet, kv_cache
@@ -15,6 +15,7 @@ from memreport.formula.recording import figures_in
 Values = Callable[..., dict[str, float]]
 LINES = (
     *figures_in(model),
+    *figures_in(matrices),
     *figures_in(parallelism, "serving"),
     *figures_in(kv_cache),
     *group("serving", "Serving").figures,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memreport.figures.model import parallelism
+from memreport.figures.model import matrices, parallelism
 from memreport.figures.model import parameters as model
 from memreport.figures.model.saved_modules import used_head_parameters
 from memreport.figures.time import kernel_shapes, roofline, training_kernels
@@ -16,6 +16,7 @@ from memreport.formula.recording import figures_in
 Values = Callable[..., dict[str, float]]
 LINES = (
     *figures_in(model),
+    *figures_in(matrices),
     *figures_in(parallelism),
     *figures_in(roofline),
     *figures_in(kernel_shapes),

@@ -32,7 +32,13 @@ NOTED = ("quantization_config", "num_nextn_predict_layers")
 TOWER = "vision_config"
 TIED = "tie_word_embeddings"
 MOST_UNREAD = 20
-SAME_ACTIVATION = {"swish": "silu", "gelu_python": "gelu", "gated-gelu": "gelu_new", "gated-silu": "silu"}
+SAME_ACTIVATION = {
+    "swish": "silu",
+    "gelu_python": "gelu",
+    "gated-gelu": "gelu_new",
+    "gated-silu": "silu",
+    "swiglu": "silu",
+}
 ONE_ACTIVATION = ("bloom_gelu", "gelu_pytorch_tanh")
 """BLOOM and Gemma have one activation, whatever older files call it."""
 KNOWN_ACTIVATIONS = frozenset({"gelu_fast", *(family.activation for family in FAMILIES.values())})

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.decoders import DECODERS
-from memreport.catalogue.huggingface.encoder_decoders import ENCODER_DECODERS
-from memreport.catalogue.huggingface.encoders import bert, distilbert, electra, modernbert
+from memreport.catalogue.huggingface.encoders import ENCODER_DECODERS, bert, distilbert, electra, modernbert
 from memreport.catalogue.huggingface.family import (
     ALL_BIASES,
     BOTH,
@@ -23,6 +22,7 @@ from memreport.catalogue.huggingface.family import (
 )
 from memreport.catalogue.huggingface.mixtures import MIXTURES
 from memreport.catalogue.huggingface.reader import Reader
+from memreport.catalogue.huggingface.repository_code import REPOSITORY_CODE
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
     EXPERTS,
@@ -175,6 +175,7 @@ FAMILIES: Mapping[str, Family] = {
     **MIXTURES,
     **STATE_SPACE,
     **ENCODER_DECODERS,
+    **REPOSITORY_CODE,
     "llama": LLAMA,
     "mistral": Family(derived=windowed),
     "mixtral": Family(copied=EXPERTS, derived=windowed),
