@@ -9,24 +9,21 @@ from html.parser import HTMLParser
 from math import floor, fsum, log10
 
 import pytest
-from openpyxl.utils import get_column_letter
 
 from memreport.advise.decide import decide
 from memreport.catalogue.quantities import parse_quantity
 from memreport.compute import Computed
 from memreport.figures.registry import figures_by_name
-from memreport.figures.time.step.parts import PARTS
 from memreport.publish.json.scenario import record
 from memreport.publish.pdf.sheet import sheet_html
 from memreport.publish.svg.roofline import roofline_drawing
 from memreport.publish.xlsx.scenario.roofline import COLUMNS
-from memreport.publish.xlsx.scenario.step_time import FIRST_PART
 from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
 from memreport.report.speed import computed_by
 from memreport.report.view import View
 from tests.built import IDS, published_files
 from tests.publish.pages import text_of
-from tests.publish.workbook_cases import cached, row_of
+from tests.publish.workbook_cases import cached, opened, row_of
 from tests.support import published
 
 each = pytest.mark.parametrize("computed", published(), ids=IDS)
@@ -161,12 +158,7 @@ def test_seconds_and_reached_rates_are_those_of_the_json_in_sheet_and_workbook()
     names = list(json.loads(files.data)["variants"])
     titles = row_of(files.workbook, "Roofline", f"{SECONDS} (s)") + 1
     row = titles + 1 + names.index(report.chosen)
-    letters = map(get_column_letter, range(FIRST_PART, FIRST_PART + len(PARTS) + 1))
-    heads = {
-        str(values["Roofline", f"{column}{titles}"]): column
-        for column in letters
-        if ("Roofline", f"{column}{titles}") in values
-    }
+    heads = {cell.value: cell.column_letter for cell in opened(files.workbook)["Roofline"][titles]}
     told = " ".join(text_of(files.sheet).lower().split())
     assert report.budget is not None
     assert len(report.budget.seconds) > 3
