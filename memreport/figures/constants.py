@@ -185,9 +185,9 @@ ROUTED_TOKEN_BYTES = Constant(
 )
 SCALED_GRADIENTS = Constant(
     "SCALED_GRADIENTS",
-    1.5,
+    2.5,
     "",
-    "gradients of a result that DoRA scales, over those of an adapter's own result",
+    "results and gradients of wide adapters that DoRA scales, over an adapter's own result",
     "PEFT 0.21, tensors in memory counted with torch 2.13",
 )
 HIDDEN_DROPOUTS = Constant("HIDDEN_DROPOUTS", 2, "", "after attention and after the MLP", "HF modelling code")

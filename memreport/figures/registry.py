@@ -56,6 +56,7 @@ from memreport.figures.training import (
     allocator,
     buffers,
     checkpointing,
+    loss,
     low_precision,
     optimizer,
     peak,
@@ -65,6 +66,7 @@ from memreport.figures.training import (
     working_set,
 )
 from memreport.figures.training.saved import adapters as saved_adapters
+from memreport.figures.training.saved import adapters_at_work
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
@@ -92,8 +94,12 @@ class Phase:
 _MODEL = Group("Model", (*figures_in(model), *figures_in(matrices)))
 _SAVED = tuple(
     figure
-    for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, saved_recomputed)
+    for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, adapters_at_work, saved_recomputed)
     for figure in figures_in(module)
+)
+_ACTIVATIONS = Group(
+    "Activations",
+    figures_in(low_precision) + _SAVED + figures_in(activations) + figures_in(checkpointing) + figures_in(loss),
 )
 _OWNERSHIP = "Buy against rent"
 GROUPS: Mapping[str, tuple[Group, ...]] = {
@@ -103,7 +109,7 @@ GROUPS: Mapping[str, tuple[Group, ...]] = {
         Group("Adapters", figures_in(dora) + figures_in(lora) + figures_in(saved_modules)),
         Group("Weights and gradients", figures_in(weights)),
         Group("Optimizer", figures_in(optimizer) + figures_in(companions)),
-        Group("Activations", figures_in(low_precision) + _SAVED + figures_in(activations) + figures_in(checkpointing)),
+        _ACTIVATIONS,
         Group(
             "Peak",
             figures_in(working_set)

@@ -83,13 +83,6 @@ MODEL = [
 ]
 COPIED = {"use_dora": 1.0, "trains_adapters": 1.0, "adapter_value_element_bytes": 4.0, "autocast": 0.0}
 EXPERTS = {"lora_experts_gate_up": 1.0, "gated_mlp": 1.0, "moe_intermediate_size": F}
-WIDE = {
-    "mlp_input_adapters": 2.0,
-    "adapter_value_element_bytes": 4.0,
-    "activation_element_bytes": 2.0,
-    "mlp_width_per_token": F,
-    "hidden_size": H,
-}
 FROZEN = {"trains_adapters": 1.0, "keeps_linear_inputs": 0.0}
 SAVED = [
     truth(
@@ -159,8 +152,6 @@ SAVED = [
     truth(
         d.merged_gradient_bytes, 200, merged_expert_bytes=200, merged_expert_width=2 * F, lora_experts_down=0, **EXPERTS
     ),
-    truth(d.adapter_backward_bytes, F * 4 - H * 2, use_dora=0, separate_adapter_inputs=1, lora_down_proj=0, **WIDE),
-    truth(d.adapter_backward_bytes, F * 4 * 1.5, use_dora=1, separate_adapter_inputs=1, lora_down_proj=1, **WIDE),
     truth(
         d.expert_adapter_input_bytes,
         2 * F * 2,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memreport.figures.training import checkpointing as c
+from memreport.figures.training import loss
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
@@ -18,6 +19,8 @@ STORED = {
     "held_layers": 32.0,
     "layer_activation_bytes_per_token": 1000.0,
     "kept_input_bytes": 10.0,
+    "counts_saved_tensors": 1.0,
+    "unsaved_first_bytes_per_token": 400.0,
 }
 KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro_batch": 8192.0} | {
     "checkpoint_input_bytes": 10.0,
@@ -33,6 +36,10 @@ MASK = {"checkpoints": 1, "counts_saved_tensors": 1, "tokens_per_micro_batch": 2
 AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
     "holds_logits": 1, "loss_peak_bytes": 12, "activation_element_bytes": 2,
 }  # fmt: skip
+CAST = {"adapter_parameters": 4e7, "adapter_element_bytes": 4.0, "matrix_parameters": 6e9} | {
+    "used_head_parameters": 1e9, "activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0,
+}  # fmt: skip
+UNCUT = {"loss_chunks": 8, "logit_peak_bytes": 12, "logit_chunk_tokens": 0.0, "sequence_length": 1024.0}
 NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
 TRUTHS = [
     truth(c.checkpoint_interval_layers, 0, **INTERVAL, **NO_INTERVAL),
@@ -44,8 +51,30 @@ TRUTHS = [
     truth(c.live_layers, 9, held_layers=80, checkpoint_interval_layers=9),
     truth(c.live_layers, 2, held_layers=2, checkpoint_interval_layers=9),
     truth(c.checkpoint_input_bytes, 2048, hidden_size=4096, residual_element_bytes=2, sequence_shards=4),
-    truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 1000, checkpointed_share=0, checkpointed_inputs=0, **STORED),
-    truth(c.whole_stored_activation_bytes, 8192 * 2 * 32 * 10, checkpointed_share=1, checkpointed_inputs=32, **STORED),
+    truth(
+        c.whole_stored_activation_bytes,
+        8192 * 2 * 32 * 1000,
+        checkpointed_share=0,
+        checkpointed_inputs=0,
+        trains_adapters=0,
+        **STORED,
+    ),
+    truth(
+        c.whole_stored_activation_bytes,
+        8192 * 2 * 32 * 10,
+        checkpointed_share=1,
+        checkpointed_inputs=32,
+        trains_adapters=0,
+        **STORED,
+    ),
+    truth(
+        c.whole_stored_activation_bytes,
+        8192 * 2 * 31_600,
+        checkpointed_share=0,
+        checkpointed_inputs=0,
+        trains_adapters=1,
+        **STORED,
+    ),
     truth(c.checkpointed_share, 0.25, checkpoints=1, recompute_num_layers=8, layers_per_stage=32),
     truth(c.checkpointed_share, 1, checkpoints=1, recompute_num_layers=0, layers_per_stage=32),
     truth(c.recompute_share, 0.125, segment_recompute_share=0.5, checkpoints=1, checkpointed_share=0.25, **NAMED_0),
@@ -58,11 +87,18 @@ TRUTHS = [
         layer_activation_bytes_per_token=1000,
         kept_product_bytes=0,
     ),
-    truth(c.loss_peak_bytes, 12, loss_whole_bytes=0, loss_part_bytes=0, loss_chunks=8, logit_peak_bytes=12),
-    truth(c.loss_peak_bytes, 6.5, loss_whole_bytes=6, loss_part_bytes=4, loss_chunks=8, logit_peak_bytes=12),
-    truth(c.loss_peak_bytes, 1.5, loss_whole_bytes=0, loss_part_bytes=12, loss_chunks=8, logit_peak_bytes=12),
-    truth(c.head_and_loss_fused, 1, use_liger_kernel=0, fuses_head_and_loss=1),
-    truth(c.head_and_loss_fused, 0, use_liger_kernel=0, fuses_head_and_loss=0),
+    truth(loss.loss_peak_bytes, 12, loss_whole_bytes=0, loss_part_bytes=0, **UNCUT),
+    truth(loss.loss_peak_bytes, 6.5, loss_whole_bytes=6, loss_part_bytes=4, **UNCUT),
+    truth(loss.loss_peak_bytes, 1.5, loss_whole_bytes=0, loss_part_bytes=12, **UNCUT),
+    truth(
+        loss.loss_peak_bytes,
+        8 + 8 * 128 / 1024,
+        loss_whole_bytes=0,
+        loss_part_bytes=0,
+        **UNCUT | {"logit_peak_bytes": 8, "logit_chunk_tokens": 128},
+    ),
+    truth(loss.head_and_loss_fused, 1, use_liger_kernel=0, fuses_head_and_loss=1),
+    truth(loss.head_and_loss_fused, 0, use_liger_kernel=0, fuses_head_and_loss=0),
     # Llama 3 8B: query and attention's output of 4096, value of 1024, gate of 14336, in 2 bytes
     truth(
         c.kept_product_bytes,
@@ -125,7 +161,7 @@ TRUTHS = [
         sequence_shards=2,
     ),
     truth(
-        c.loss_activation_bytes,
+        loss.loss_activation_bytes,
         2048 * (32_000 * (4 + 2) / 4 + 8),
         tokens_per_micro_batch=2048,
         vocab_size=32_000,
@@ -137,18 +173,18 @@ TRUTHS = [
         makes_logits=1,
     ),
     truth(
-        c.loss_chunk_bytes,
+        loss.loss_chunk_bytes,
         2048 / 8 * 32_000 * 2,
         tokens_per_micro_batch=2048,
         vocab_size=32_000,
         hidden_size=4096,
         activation_element_bytes=2,
     ),
-    truth(c.head_gradient_copy_bytes, 2 + 4, weight_element_bytes=2, activation_element_bytes=2, autocast=0),
-    truth(c.head_gradient_copy_bytes, 0, weight_element_bytes=4, activation_element_bytes=2, autocast=1),
-    truth(c.head_gradient_copy_bytes, 4, weight_element_bytes=4, activation_element_bytes=4, autocast=0),
+    truth(loss.head_gradient_copy_bytes, 2 + 4, weight_element_bytes=2, activation_element_bytes=2, autocast=0),
+    truth(loss.head_gradient_copy_bytes, 0, weight_element_bytes=4, activation_element_bytes=2, autocast=1),
+    truth(loss.head_gradient_copy_bytes, 4, weight_element_bytes=4, activation_element_bytes=4, autocast=0),
     truth(
-        c.fused_linear_loss_bytes,
+        loss.fused_linear_loss_bytes,
         131e6 * (2 + 6) + 1000 + 2 * 300,
         trains_head=1,
         head_matrix_parameters=131e6,
@@ -157,23 +193,25 @@ TRUTHS = [
         residual_gradient_bytes=1000,
         loss_chunk_bytes=300,
     ),
-    truth(c.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
-    truth(c.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),
+    truth(loss.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
+    truth(loss.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),
     truth(
         c.autocast_copy_bytes,
         (6e9 + 1e9) * 2 / 2,
         autocast=1,
         trains_base=1,
-        matrix_parameters=6e9,
-        used_head_parameters=1e9,
-        activation_element_bytes=2,
-        rank_share=0.5,
-        shards_parameters=0,
+        **CAST,
     ),
+    truth(c.autocast_copy_bytes, 4e7 * 2 / 2, autocast=1, trains_base=0, **CAST),
     truth(c.checkpointed_mask_bytes, 2048 * 1024 * 4, scores_stored=1, fuses_layers=0, **MASK),
     truth(c.checkpointed_mask_bytes, 0, scores_stored=0, fuses_layers=0, **MASK),
     truth(c.checkpointed_mask_bytes, 0, scores_stored=1, fuses_layers=1, **MASK),
-    truth(c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, matrix_parameters=6e9, used_head_parameters=1e9),
+    truth(
+        c.layer_copy_bytes, 6e9, autocast_copy_bytes=7e9, trains_base=1, matrix_parameters=6e9, used_head_parameters=1e9
+    ),
+    truth(
+        c.layer_copy_bytes, 8e7, autocast_copy_bytes=8e7, trains_base=0, matrix_parameters=6e9, used_head_parameters=1e9
+    ),
     truth(c.loss_copy_bytes, 7e9, checkpointed_share=0, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
     truth(c.loss_copy_bytes, 5e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=12e9, **AT_LOSS),
     truth(c.loss_copy_bytes, 1e9, checkpointed_share=1, loss_part_bytes=0, logits_bytes=48e9, **AT_LOSS),
@@ -191,7 +229,7 @@ def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> Non
 
 
 def test_every_figure_has_a_truth() -> None:
-    assert {one[0].name for one in TRUTHS} == {figure.name for figure in figures_in(c)}
+    assert {one[0].name for one in TRUTHS} == {figure.name for part in (c, loss) for figure in figures_in(part)}
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memreport.figures.training.saved import adapters as d
+from memreport.figures.training.saved import adapters_at_work as a
 from memreport.figures.training.saved import mlp as m
 from memreport.figures.training.saved import norms as n
-from memreport.formula.recording import Figure
+from memreport.formula.recording import Figure, figures_in
 from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
@@ -21,7 +22,136 @@ PLACED = {
     "query_size": float(H),
     "key_value_size": float(H),
 }
+TYPES = {"adapter_element_bytes": 4.0, "mlp_element_bytes": 2.0}
+DORA = {"activation_element_bytes": 2.0, "mlp_width_per_token": F, "mlp_input_adapters": 2.0}
+DOWN = {"dense_layers": 16.0, "num_hidden_layers": 32.0, "intermediate_size": 2 * F, "mlp_element_bytes": 2.0} | {
+    "trains_adapters": 1.0, "tensor_parallel_size": 2.0,
+}  # fmt: skip
+UP = {"gated_mlp": 1.0, "mlp_width_per_token": F, "mlp_element_bytes": 2.0, "tensor_parallel_size": 2.0} | {
+    "activation_function_values": 3.0, "down_input_values": 0.0,
+}  # fmt: skip
+FORWARD = {"down_adapter_gradient_bytes": 50, "hidden_size": H, "activation_element_bytes": 2.0} | {
+    "cast_input_element_bytes": 4.0, "unsaved_mlp_input_bytes": 7,
+}  # fmt: skip
+FIRST = {"saves_embed_tokens": 0.0, "base_quantised": 0.0, "norm_activation_bytes": 100.0, "norms_per_layer": 2.0} | {
+    "attention_activation_bytes": 70.0, "score_activation_bytes": 5.0, "mlp_activation_bytes": 900.0,
+    "mlp_input_adapters": 0.0, "lora_down_proj": 0.0,
+}  # fmt: skip
+INPUT = {"hidden_size": H, "activation_element_bytes": 2, "mlp_adapter_copies": 1, "residual_element_bytes": 4}
+AT_WORK = [
+    truth(a.adapter_backward_bytes, F * 4 * 2.5, use_dora=1, adapter_value_element_bytes=4, **DORA),
+    truth(a.adapter_backward_bytes, 0, use_dora=1, adapter_value_element_bytes=2, **DORA),
+    truth(a.adapter_backward_bytes, 0, use_dora=0, adapter_value_element_bytes=4, **DORA),
+    truth(a.cast_input_element_bytes, 4, autocast=1, lora_dropout=0, **TYPES),
+    truth(a.cast_input_element_bytes, 4, autocast=0, lora_dropout=0.1, **TYPES),
+    truth(a.cast_input_element_bytes, 0, autocast=0, lora_dropout=0, **TYPES),  # it is what is saved
+    truth(a.dropped_input_element_bytes, 4, autocast=1, lora_dropout=0.1, **TYPES),
+    truth(a.dropped_input_element_bytes, 0, autocast=0, lora_dropout=0.1, **TYPES),
+    truth(
+        a.down_adapter_forward_bytes,
+        F * (2 + 4 + 4) / 2,
+        lora_down_proj=1,
+        down_input_values=0,
+        cast_input_element_bytes=4,
+        dropped_input_element_bytes=4,
+        **DOWN,
+    ),
+    truth(
+        a.gate_up_adapter_forward_bytes,
+        F * (2 + 2 * 4 - 2 - 5) / 2,
+        mlp_input_adapters=2,
+        fused_gate_up=0,
+        adapter_value_element_bytes=4,
+        separate_down_input_bytes=5,
+        **UP,
+    ),
+    truth(
+        a.gate_up_adapter_forward_bytes,
+        F * (2 * (2 + 2 * 4) - 3 * 2) / 2,
+        mlp_input_adapters=1,
+        fused_gate_up=1,
+        adapter_value_element_bytes=4,
+        separate_down_input_bytes=0,
+        **UP,
+    ),
+    truth(
+        a.down_adapter_gradient_bytes,
+        H * (4 + 2),
+        trains_adapters=1,
+        lora_down_proj=1,
+        hidden_size=H,
+        activation_element_bytes=2,
+        adapter_value_element_bytes=4,
+    ),
+    truth(a.unsaved_mlp_input_bytes, H * (2 + 4), separate_adapter_inputs=1, norm_input_copied=1, **INPUT),
+    truth(a.unsaved_mlp_input_bytes, 0, separate_adapter_inputs=0, norm_input_copied=0, **INPUT),
+    truth(
+        a.adapter_forward_bytes,
+        100 + H * 4 + 50 + 7,
+        down_adapter_forward_bytes=90,
+        gate_up_adapter_forward_bytes=100,
+        **FORWARD,
+    ),
+    truth(
+        a.adapter_forward_bytes,
+        9e4 + H * 2 + 50 + 7,
+        down_adapter_forward_bytes=9e4,
+        gate_up_adapter_forward_bytes=100,
+        **FORWARD,
+    ),
+    truth(
+        a.adapter_forward_bytes,
+        0,
+        down_adapter_forward_bytes=0,
+        gate_up_adapter_forward_bytes=-5,
+        **FORWARD,
+    ),
+    truth(
+        a.unsaved_first_bytes_per_token,
+        50,
+        checkpoints=0,
+        attention_input_adapters=2,
+        lora_o_proj=0,
+        parallel_residual=0,
+        **FIRST,
+    ),
+    truth(
+        a.unsaved_first_bytes_per_token,
+        50 + 900,
+        checkpoints=0,
+        attention_input_adapters=2,
+        lora_o_proj=0,
+        parallel_residual=1,
+        **FIRST,
+    ),
+    truth(
+        a.unsaved_first_bytes_per_token,
+        175,
+        checkpoints=0,
+        attention_input_adapters=0,
+        lora_o_proj=0,
+        parallel_residual=0,
+        **FIRST,
+    ),
+    truth(
+        a.unsaved_first_bytes_per_token,
+        0,
+        checkpoints=1,
+        attention_input_adapters=0,
+        lora_o_proj=0,
+        parallel_residual=0,
+        **FIRST,
+    ),
+]
 ADAPTERS = [
+    truth(
+        d.separate_down_input_bytes,
+        5,
+        trains_adapters=1,
+        separate_adapter_inputs=1,
+        lora_down_proj=1,
+        adapter_input_element_bytes=5,
+    ),
     truth(
         d.separate_adapter_inputs,
         1,
@@ -114,6 +244,10 @@ ADAPTERS = [
 ]
 
 
-@pytest.mark.parametrize(("figure", "expected", "inputs"), named(ADAPTERS))
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(ADAPTERS + AT_WORK))
 def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
     assert figure.formula(**inputs) == expected
+
+
+def test_every_figure_at_work_has_a_truth() -> None:
+    assert {one[0].name for one in AT_WORK} == {one.name for one in figures_in(a)}

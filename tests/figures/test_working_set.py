@@ -32,6 +32,7 @@ TURN = {"tokens_per_micro_batch": 10, "freed_before_attention_bytes_per_token": 
 }  # fmt: skip
 LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens_per_micro_batch": 10.0} | {
     "mlp_backward_working_bytes": 80.0, "checkpoints": 1.0, "recomputed_module_bytes": 5.0,
+    "adapter_forward_bytes": 7.0,
 }  # fmt: skip
 MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "num_hidden_layers": 8.0} | {
     "num_experts_per_tok": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
@@ -85,9 +86,30 @@ TRUTHS = [
         w.mlp_backward_bytes_per_token,
         (F * 2 * 2 + 100) / 4,
         routed_backward_bytes=F,
+        separate_down_input_bytes=0,
         **MLP,
     ),
-    truth(w.mlp_backward_bytes_per_token, (F * 5 + 100) / 4, routed_backward_bytes=F * 5, **MLP),
+    truth(
+        w.mlp_backward_bytes_per_token,
+        (F * 5 + 100) / 4,
+        routed_backward_bytes=F * 5,
+        separate_down_input_bytes=0,
+        **MLP,
+    ),
+    truth(
+        w.mlp_backward_bytes_per_token,
+        (F * 3 + 100) / 4,  # 4 - 1 is more than 1
+        routed_backward_bytes=F,
+        separate_down_input_bytes=1,
+        **MLP,
+    ),
+    truth(
+        w.mlp_backward_bytes_per_token,
+        (F * 4 + 100) / 4,  # a gradient of 4 is more than 4 - 4
+        routed_backward_bytes=F,
+        separate_down_input_bytes=4,
+        **MLP,
+    ),
     truth(w.routed_backward_bytes, 3 * 8 * H * 2, mixture_layers=2, experts_in_turn=0, layers_fused=0, **ROUTED),
     truth(w.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=1, layers_fused=0, **ROUTED),
     truth(w.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=0, layers_fused=1, **ROUTED),
@@ -191,6 +213,13 @@ TRUTHS = [
         attention_backward_working_bytes=90,
         reentrant_checkpoints=1,
         **LAYER,
+    ),
+    truth(
+        w.layer_backward_bytes,
+        1000 + 10 * 5 + 10 * 9,
+        attention_backward_working_bytes=60,
+        reentrant_checkpoints=0,
+        **LAYER | {"adapter_forward_bytes": 9.0},
     ),
     truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
     truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),

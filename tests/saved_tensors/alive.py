@@ -110,6 +110,11 @@ def wanted() -> Iterator[dict[str, Any]]:
         yield few | {"vocab_size": 256000, "micro_batch_size": 1, "sequence_length": 64} | WHOLE
         yield llama | small | {"micro_batch_size": 4, "use_dora": True} | lora
     yield few | {"vocab_size": 100, "micro_batch_size": 8, "sequence_length": 512} | SCALED
+    mlp = few | {"vocab_size": 100, "micro_batch_size": 8, "sequence_length": 512}
+    mlp |= {"targets": "gate_proj up_proj down_proj", "layers": 8}
+    for checkpointing in ("none", "full"):
+        yield mlp | {"checkpointing": checkpointing}
+        yield mlp | {"checkpointing": checkpointing, "adapter_dtype": "bf16"}
     yield few | {"vocab_size": 4000, "micro_batch_size": 8, "sequence_length": 256, "modules_to_save": "lm_head"}
     yield few | {"architecture": "mixtral", "vocab_size": 2000, "micro_batch_size": 2} | EXPERTS
     yield {"architecture": "gemma2", "attention": "eager", "layers": 3, "vocab_size": 256000} | {

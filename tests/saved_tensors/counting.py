@@ -183,7 +183,8 @@ def _adapted(model: torch.nn.Module, settings: Settings) -> torch.nn.Module:
     for name, parameter in adapted.named_parameters():
         if "lora_" in name:
             parameter.data = parameter.data.to(TYPES[settings.adapter_dtype])
-    adapted.enable_input_require_grads()
+    if settings.checkpointing == "full":
+        adapted.enable_input_require_grads()  # as PEFT does for models with checkpoints, and for no others
     return adapted
 
 

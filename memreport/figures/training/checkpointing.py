@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES, TWO
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, sqrt, where
@@ -103,16 +103,19 @@ def whole_stored_activation_bytes(
     layer_activation_bytes_per_token: BytesPerToken,
     checkpointed_inputs: Count,
     kept_input_bytes: BytesPerToken,
+    trains_adapters: Switch,
+    counts_saved_tensors: Switch,
+    unsaved_first_bytes_per_token: BytesPerToken,
 ) -> Bytes:
     """Activations stored by the end of the forward pass, wherever.  Source: 003 'Gradient Checkpointing'."""
     return (
-        tokens_per_micro_batch
-        * held_micro_batches
+        tokens_per_micro_batch * held_micro_batches
         * (
             (1 - checkpointed_share) * held_layers * layer_activation_bytes_per_token
             + checkpointed_share * checkpointed_inputs * kept_input_bytes
+            - trains_adapters * counts_saved_tensors * unsaved_first_bytes_per_token
         )
-    )
+    )  # fmt: skip
 
 
 @figure("M_stored", basis="rule of thumb")
@@ -217,138 +220,35 @@ def edge_activation_bytes(
     )  # fmt: skip
 
 
-@figure("M_loss", basis="measured")
-def loss_activation_bytes(
-    tokens_per_micro_batch: Tokens,
-    vocab_size: Count,
-    logit_softcap: Switch,
-    activation_element_bytes: Bytes,
-    tensor_parallel_size: Count,
-    counts_saved_tensors: Switch,
-    head_and_loss_fused: Switch,
-    makes_logits: Switch,
-) -> Bytes:
-    """Saved for the backward pass of the loss: FP32 log-softmax, labels, tanh of a soft cap; nothing by Liger's.
-
-    Source: PyTorch cross-entropy; torch 2.13, counted.
-    """
-    return (
-        counts_saved_tensors * makes_logits * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
-        * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
-    )  # fmt: skip
-
-
-@figure("M_chk")
-def loss_chunk_bytes(
-    tokens_per_micro_batch: Tokens, vocab_size: Count, hidden_size: Count, activation_element_bytes: Bytes
-) -> Bytes:
-    """Logits of one of the parts, as many as the vocabulary is wider than the model, that Liger's loss goes through.
-
-    Liger rounds the tokens of a part up to a power of two, which may double it.
-    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
-    """
-    return (
-        tokens_per_micro_batch / ceil(vocab_size / hidden_size)
-        * vocab_size * activation_element_bytes / ONE_TOKEN
-    )  # fmt: skip
-
-
-@figure("b_hgt")
-def head_gradient_copy_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch) -> Bytes:
-    """Beside each value of the head's gradient while Liger adds a part's: its product, and that in FP32.
-
-    An FP32 head adds in place under autocast.  Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later.
-    """
-    return where(weight_element_bytes < FP32_BYTES, activation_element_bytes + FP32_BYTES, (1 - autocast) * FP32_BYTES)
-
-
-@figure("M_flc")
-def fused_linear_loss_bytes(
-    trains_head: Switch,
-    head_matrix_parameters: Count,
-    weight_element_bytes: Bytes,
-    head_gradient_copy_bytes: Bytes,
-    residual_gradient_bytes: Bytes,
-    loss_chunk_bytes: Bytes,
-) -> Bytes:
-    """Liger's loss, which holds the head: gradients of head and hidden states, made in the forward pass, and two parts.
-
-    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
-    """
-    return (
-        trains_head * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
-        + residual_gradient_bytes + TWO * loss_chunk_bytes
-    )  # fmt: skip
-
-
-@figure("b_log", basis="measured")
-def loss_peak_bytes(
-    loss_whole_bytes: Bytes, loss_part_bytes: Bytes, loss_chunks: Count, logit_peak_bytes: Bytes
-) -> Bytes:
-    """In memory per logit where the backward pass begins: the chosen loss's, else the framework's own.
-
-    Source: torch 2.13, tensors in memory counted for each form.
-    """
-    return where(
-        loss_whole_bytes + loss_part_bytes > 0, loss_whole_bytes + loss_part_bytes / loss_chunks, logit_peak_bytes
-    )
-
-
-@figure("o_flc")
-def head_and_loss_fused(use_liger_kernel: Switch, fuses_head_and_loss: Switch) -> Switch:
-    """1 where no logits are kept.  Source: transformers `use_liger_kernel`; Liger `LigerFusedLinearCrossEntropy`."""
-    return larger(use_liger_kernel, fuses_head_and_loss)
-
-
-@figure("M_log", basis="measured")
-def logits_bytes(
-    tokens_per_micro_batch: Tokens,
-    vocab_size: Count,
-    loss_peak_bytes: Bytes,
-    logit_softcap: Switch,
-    activation_element_bytes: Bytes,
-    tensor_parallel_size: Count,
-    counts_saved_tensors: Switch,
-    head_and_loss_fused: Switch,
-    fused_linear_loss_bytes: Bytes,
-    makes_logits: Switch,
-) -> Bytes:
-    """Logits and loss in memory as the backward pass begins, with a soft cap's tanh; or the most that Liger's takes.
-
-    Source: torch 2.13 cross-entropy in FP32, counted.
-    """
-    return counts_saved_tensors * makes_logits * where(
-        head_and_loss_fused > 0,
-        fused_linear_loss_bytes,
-        tokens_per_micro_batch / ONE_TOKEN * vocab_size
-        * (loss_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size,
-    )  # fmt: skip
-
-
 @figure("M_cast", basis="measured")
 def autocast_copy_bytes(
     autocast: Switch,
     trains_base: Switch,
+    adapter_parameters: Count,
+    adapter_element_bytes: Bytes,
     matrix_parameters: Count,
     used_head_parameters: Count,
     activation_element_bytes: Bytes,
     rank_share: Share,
     shards_parameters: Switch,
 ) -> Bytes:
-    """16-bit copies of matrix weights that autocast keeps until the backward pass; sharded weights are cast already.
+    """16-bit copies of trained matrices that autocast keeps until the backward pass; sharded ones are cast already.
 
     Source: torch 2.13, counted, FSDP on two processes.
     """
-    return (
-        autocast * trains_base * (1 - shards_parameters)
-        * (matrix_parameters + used_head_parameters) * activation_element_bytes * rank_share
+    return autocast * (1 - shards_parameters) * activation_element_bytes * rank_share * where(
+        trains_base > 0,
+        matrix_parameters + used_head_parameters,
+        (adapter_element_bytes > activation_element_bytes) * adapter_parameters,
     )  # fmt: skip
 
 
 @figure("M_cstl", basis="measured")
-def layer_copy_bytes(autocast_copy_bytes: Bytes, matrix_parameters: Count, used_head_parameters: Count) -> Bytes:
+def layer_copy_bytes(
+    autocast_copy_bytes: Bytes, trains_base: Switch, matrix_parameters: Count, used_head_parameters: Count
+) -> Bytes:
     """Those of the layers, without the head's.  Source: parameters over parameters."""
-    return autocast_copy_bytes * matrix_parameters / (matrix_parameters + used_head_parameters)
+    return autocast_copy_bytes * matrix_parameters / (matrix_parameters + trains_base * used_head_parameters)
 
 
 @figure("M_cst1", basis="measured")

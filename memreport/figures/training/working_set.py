@@ -71,14 +71,24 @@ def mlp_backward_bytes_per_token(
     widened_backward_bytes: Bytes,
     adapter_backward_bytes: BytesPerToken,
     fp8_down_input_bytes: Bytes,
+    separate_down_input_bytes: Bytes,
     routed_backward_bytes: BytesPerToken,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
-    """What the backward pass of one MLP adds to what is saved.  Source: torch 2.13, allocated tensors counted."""
+    """What the backward pass of one MLP adds to what is saved, less down's adapter's input or with its gradient.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
     return (
         larger(
             mlp_backward_width
-            * (mlp_backward_values * mlp_element_bytes + widened_backward_bytes - fp8_down_input_bytes)
+            * larger(
+                mlp_backward_values * mlp_element_bytes
+                + widened_backward_bytes
+                - fp8_down_input_bytes
+                - separate_down_input_bytes,
+                separate_down_input_bytes,
+            )
             / ONE_TOKEN,
             routed_backward_bytes,
         )
@@ -298,6 +308,7 @@ def layer_backward_bytes(
     tokens_per_micro_batch: Tokens,
     mlp_backward_working_bytes: Bytes,
     attention_backward_working_bytes: Bytes,
+    adapter_forward_bytes: BytesPerToken,
     checkpoints: Switch,
     reentrant_checkpoints: Switch,
     recomputed_module_bytes: BytesPerToken,
@@ -309,8 +320,10 @@ def layer_backward_bytes(
     return (
         residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)
         + counts_saved_tensors * (tokens_per_micro_batch * recomputed_module_bytes)
-        + counts_saved_tensors * larger(mlp_backward_working_bytes, attention_backward_working_bytes)
-    )
+        + counts_saved_tensors * larger(
+            mlp_backward_working_bytes, attention_backward_working_bytes, tokens_per_micro_batch * adapter_forward_bytes
+        )
+    )  # fmt: skip
 
 
 @figure("M_tw", basis="measured")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import MASK_BYTES, ONE_TOKEN, SCALED_GRADIENTS
+from memreport.figures.constants import MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
@@ -99,6 +99,17 @@ def output_input_saved(
 def down_adapter_shares(trains_adapters: Switch, lora_down_proj: Switch, separate_adapter_inputs: Switch) -> Switch:
     """1 where the adapter of the down projection saves that projection's input as it is.  Source: PEFT."""
     return trains_adapters * lora_down_proj * (1 - separate_adapter_inputs)
+
+
+@figure("b_dsep")
+def separate_down_input_bytes(
+    trains_adapters: Switch,
+    separate_adapter_inputs: Switch,
+    lora_down_proj: Switch,
+    adapter_input_element_bytes: Bytes,
+) -> Bytes:
+    """Copy that the down projection's adapter saves of its input, per unit of width.  Source: PEFT `Linear.forward`."""
+    return trains_adapters * separate_adapter_inputs * lora_down_proj * adapter_input_element_bytes
 
 
 @figure("D_sep")
@@ -294,32 +305,6 @@ def merged_gradient_bytes(
         merged_expert_bytes * moe_intermediate_size / larger(merged_expert_width, 1)
         * larger(lora_experts_gate_up * (1 + gated_mlp) - lora_experts_down, lora_experts_down)
     )  # fmt: skip
-
-
-@figure("a_adb", basis="measured")
-def adapter_backward_bytes(
-    mlp_input_adapters: Count,
-    adapter_value_element_bytes: Bytes,
-    activation_element_bytes: Bytes,
-    use_dora: Switch,
-    mlp_width_per_token: Count,
-    separate_adapter_inputs: Switch,
-    lora_down_proj: Switch,
-    hidden_size: Count,
-) -> BytesPerToken:
-    """What wide adapters on gate and up add to an MLP's backward pass, less what down's adapter has set free.
-
-    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
-    """
-    return (mlp_input_adapters > 0) * larger(
-        (adapter_value_element_bytes - activation_element_bytes > 0)
-        * (
-            mlp_width_per_token * adapter_value_element_bytes
-            * (1 + use_dora * SCALED_GRADIENTS - separate_adapter_inputs * lora_down_proj)
-            - hidden_size * activation_element_bytes * (1 - use_dora)
-        ),
-        0,
-    ) / ONE_TOKEN  # fmt: skip
 
 
 @figure("a_exin", basis="measured")

@@ -1,0 +1,197 @@
+"""What low-rank adapters hold for a moment beside what is saved, and what the first layer need not save before them."""
+
+from __future__ import annotations
+
+from memreport.figures.constants import ONE_TOKEN, SCALED_GRADIENTS, TWO
+from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger, where
+
+
+@figure("a_adb", basis="measured")
+def adapter_backward_bytes(
+    mlp_input_adapters: Count,
+    adapter_value_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+    use_dora: Switch,
+    mlp_width_per_token: Count,
+) -> BytesPerToken:
+    """What wide adapters on gate and up that DoRA scales add to an MLP's backward pass.
+
+    Source: PEFT 0.21 `DoraLinearLayer.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        use_dora * (mlp_input_adapters > 0)
+        * (adapter_value_element_bytes - activation_element_bytes > 0)
+        * mlp_width_per_token * adapter_value_element_bytes * SCALED_GRADIENTS
+    ) / ONE_TOKEN  # fmt: skip
+
+
+@figure("b_adc")
+def cast_input_element_bytes(
+    adapter_element_bytes: Bytes, mlp_element_bytes: Bytes, autocast: Switch, lora_dropout: Share
+) -> Bytes:
+    """An adapter's input in the adapter's type, where another tensor is saved: dropped, or cast again by autocast.
+
+    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (adapter_element_bytes > mlp_element_bytes) * larger(autocast, lora_dropout > 0) * adapter_element_bytes
+
+
+@figure("b_add")
+def dropped_input_element_bytes(
+    adapter_element_bytes: Bytes, mlp_element_bytes: Bytes, autocast: Switch, lora_dropout: Share
+) -> Bytes:
+    """That with values dropped, beside the copy that autocast makes and saves.  Source: PEFT `Linear.forward`."""
+    return (adapter_element_bytes > mlp_element_bytes) * autocast * (lora_dropout > 0) * adapter_element_bytes
+
+
+@figure("a_adfd", basis="measured")
+def down_adapter_forward_bytes(
+    trains_adapters: Switch,
+    lora_down_proj: Switch,
+    dense_layers: Count,
+    intermediate_size: Count,
+    num_hidden_layers: Count,
+    down_input_values: Count,
+    mlp_element_bytes: Bytes,
+    cast_input_element_bytes: Bytes,
+    dropped_input_element_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """Beside what is saved while the down projection's adapter is computed: its input, cast, and dropped.
+
+    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        trains_adapters * lora_down_proj * dense_layers / num_hidden_layers * intermediate_size
+        * ((1 - down_input_values) * mlp_element_bytes + cast_input_element_bytes + dropped_input_element_bytes)
+        / tensor_parallel_size / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_adfu", basis="measured")
+def gate_up_adapter_forward_bytes(
+    mlp_input_adapters: Count,
+    fused_gate_up: Switch,
+    gated_mlp: Switch,
+    mlp_width_per_token: Count,
+    mlp_element_bytes: Bytes,
+    adapter_value_element_bytes: Bytes,
+    activation_function_values: Count,
+    down_input_values: Count,
+    separate_down_input_bytes: Bytes,
+    tensor_parallel_size: Count,
+) -> BytesPerToken:
+    """Results of base and adapter, and that scaled, of up or of gate and up in one, less what the MLP saves later.
+
+    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        (mlp_input_adapters > 0) * mlp_width_per_token
+        * (
+            (1 + fused_gate_up * gated_mlp) * (mlp_element_bytes + TWO * adapter_value_element_bytes)
+            - (where(gated_mlp * (1 - fused_gate_up) > 0, 1, activation_function_values) + down_input_values)
+            * mlp_element_bytes
+            - separate_down_input_bytes
+        )
+        / tensor_parallel_size / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_adg", basis="measured")
+def down_adapter_gradient_bytes(
+    trains_adapters: Switch,
+    lora_down_proj: Switch,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    adapter_value_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Gradients of down's adapter and, cast, of the base, found where the layer is computed again: its first need.
+
+    Source: PyTorch `torch.utils.checkpoint`, not reentrant; torch 2.13, tensors in memory counted.
+    """
+    return (
+        trains_adapters * lora_down_proj * hidden_size
+        * (
+            adapter_value_element_bytes
+            + (adapter_value_element_bytes > activation_element_bytes) * activation_element_bytes
+        )
+        / ONE_TOKEN
+    )  # fmt: skip
+
+
+@figure("a_inw", basis="measured")
+def unsaved_mlp_input_bytes(
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    separate_adapter_inputs: Switch,
+    mlp_adapter_copies: Count,
+    norm_input_copied: Switch,
+    residual_element_bytes: Bytes,
+) -> BytesPerToken:
+    """The MLP's input and the residual, in memory while the MLP is computed, where neither is saved as it is.
+
+    Source: HF `LlamaDecoderLayer.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (
+        hidden_size
+        * (
+            activation_element_bytes * larger(separate_adapter_inputs, mlp_adapter_copies <= 0)
+            + norm_input_copied * residual_element_bytes
+        )
+        / ONE_TOKEN
+    )
+
+
+@figure("a_adf", basis="measured")
+def adapter_forward_bytes(
+    down_adapter_forward_bytes: BytesPerToken,
+    gate_up_adapter_forward_bytes: BytesPerToken,
+    down_adapter_gradient_bytes: BytesPerToken,
+    hidden_size: Count,
+    activation_element_bytes: Bytes,
+    cast_input_element_bytes: Bytes,
+    unsaved_mlp_input_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """The most that an MLP's adapters hold in a forward pass beside what is saved.
+
+    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    """
+    return (larger(down_adapter_forward_bytes, gate_up_adapter_forward_bytes) > 0) * (
+        larger(
+            down_adapter_forward_bytes + hidden_size * activation_element_bytes / ONE_TOKEN,
+            gate_up_adapter_forward_bytes + hidden_size * cast_input_element_bytes / ONE_TOKEN,
+        )
+        + down_adapter_gradient_bytes
+        + unsaved_mlp_input_bytes
+    )
+
+
+@figure("a_u1", basis="measured")
+def unsaved_first_bytes_per_token(
+    saves_embed_tokens: Switch,
+    checkpoints: Switch,
+    base_quantised: Switch,
+    attention_input_adapters: Count,
+    lora_o_proj: Switch,
+    norm_activation_bytes: BytesPerToken,
+    norms_per_layer: Count,
+    attention_activation_bytes: BytesPerToken,
+    score_activation_bytes: BytesPerToken,
+    parallel_residual: Switch,
+    mlp_input_adapters: Count,
+    lora_down_proj: Switch,
+    mlp_activation_bytes: BytesPerToken,
+) -> BytesPerToken:
+    """Of the first layer what no adapter comes before: nothing there is trained, and so nothing is saved.
+
+    With checkpoints or a quantised base PEFT makes the embedding's result ask for a gradient.
+    Source: PEFT `enable_input_require_grads`, `prepare_model_for_kbit_training`; torch 2.13, counted.
+    """
+    return (1 - larger(saves_embed_tokens, checkpoints, base_quantised)) * where(
+        attention_input_adapters + lora_o_proj > 0,
+        norm_activation_bytes / larger(norms_per_layer, 1)
+        + parallel_residual * (mlp_input_adapters + lora_down_proj <= 0) * mlp_activation_bytes,
+        norm_activation_bytes + attention_activation_bytes + score_activation_bytes,
+    )  # fmt: skip
