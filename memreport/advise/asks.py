@@ -66,5 +66,5 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
     said = {"which_fit": ("fits",), "fits": AMOUNTS}
-    beside = {kind for one in found for kind in said.get(one, ())}
+    beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

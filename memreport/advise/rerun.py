@@ -179,5 +179,5 @@ def rerun_each(
     """The same for several sets of variants, computed as one table; of a set with faults, these."""
     states = (loaded.scenario.model_copy(update={"variants": dict(settings), "tables": []}) for settings in tries)
     resolved = resolve_together([(replace(loaded, scenario=state), catalogue) for state in states])
-    made = iter(compute([one for one in resolved if not isinstance(one, list)]))
+    made = iter(compute([scenario for scenario in resolved if not isinstance(scenario, list)]))
     return [InputError(dict.fromkeys(one)) if isinstance(one, list) else next(made) for one in resolved]

@@ -232,8 +232,8 @@ def _stated(known: EditedScenario, name: str, entry: Entry | None, variant: str)
     """How a variant spells a field that it states, or an empty text."""
     section, field = (entry.section, entry.name) if entry else ("overrides", name.removesuffix(OVERRIDE))
     stated = known.variants.get(variant) or {}
-    elsewhere = [word for (of, word), one in SAME_FIELD.items() if (of, one) == (section, field)]
-    names = [name for one in (field, *elsewhere) for name in (f"{section}.{one}", one)]
+    elsewhere = [word for (of, word), key in SAME_FIELD.items() if (of, key) == (section, field)]
+    names = [name for key in (field, *elsewhere) for name in (f"{section}.{key}", key)]
     return next((spelled for spelled in names if spelled in stated), "")
 
 

@@ -38,12 +38,12 @@ class PlannedBuild:
 def planned(run: Run) -> list[PlannedBuild]:
     """Every scenario resolved, computed and checked before the first file is written, with what has to be built."""
     resolved = _checked(run)
-    run.warnings += [f"warning: {caution}" for one in resolved for caution in one.cautions]
+    run.warnings += [f"warning: {caution}" for scenario in resolved for caution in scenario.cautions]
     for warning in run.warnings:
         say(warning)
-    catalogues = {one.catalogue.folders: one.catalogue for one in resolved}
+    catalogues = {scenario.catalogue.folders: scenario.catalogue for scenario in resolved}
     shared = {folders: _shared_key(run, catalogue) for folders, catalogue in catalogues.items()}
-    return [_plan_one(run, one, shared[one.catalogue.folders]) for one in resolved]
+    return [_plan_one(run, scenario, shared[scenario.catalogue.folders]) for scenario in resolved]
 
 
 def _checked(run: Run) -> list[Resolved]:
@@ -86,7 +86,7 @@ def _computable(run: Run, resolved: Sequence[Resolved]) -> list[Resolved]:
         if len(resolved) == 1:
             failed(run, resolved[0].loaded.scenario.id, str(error), error.exit_code)
             return []
-    return [sound for one in resolved for sound in _computable(run, [one])]
+    return [sound for scenario in resolved for sound in _computable(run, [scenario])]
 
 
 def _plan_one(run: Run, resolved: Resolved, shared: str) -> PlannedBuild:

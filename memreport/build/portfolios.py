@@ -57,7 +57,7 @@ def build_portfolio(
     ]  # a folder is another when `out` is made in it
     for file, content in made.items():
         write_whole(out / name / file, content)
-    ours = [out / name / file for file in made] + [one.parent for one in new if str(one.parent) in seen]
+    ours = [out / name / file for file in made] + [folder.parent for folder in new if str(folder.parent) in seen]
     cards = files_of(case.card.file for scenario in scenarios.values() for case in scenario.resolved.cases)
     stamps.keep(asked, seen | {card: stamp(card) for card in [*map(str, ours), *cards]}, [], [])
     return out / name, True

@@ -63,8 +63,8 @@ class _Scenarios:
         """The name of the set-up that an entry starts from; "" where there is none, and why in the faults."""
         if entry.given or not entry.scenario:
             message = "starts from a scenario or from a set-up, not from both" if entry.given else "needs a scenario"
-            at = (*place, "scenario" if entry.given else "variant")
-            self.faults.append(self.file.document.fault(at, message, found=entry.given or entry.variant))
+            where = (*place, "scenario" if entry.given else "variant")
+            self.faults.append(self.file.document.fault(where, message, found=entry.given or entry.variant))
             return ""
         resolved = self._resolved(place, entry.scenario)
         return self._named(place, entry, resolved) if resolved else ""
@@ -74,8 +74,8 @@ class _Scenarios:
             self.read[name] = None
             path = self.file.path.parent / name
             if not path.is_file():
-                at = (*place, "scenario")
-                self.faults.append(self.file.document.fault(at, "no such scenario file", found=repr(name)))
+                where = (*place, "scenario")
+                self.faults.append(self.file.document.fault(where, "no such scenario file", found=repr(name)))
                 return None
             try:
                 (self.read[name],) = resolve_all([path])

@@ -137,9 +137,11 @@ class LedgerReader:
             return None, None
         under = Under(convention=text.under) if isinstance(text.under, str) else text.under
         if under.convention not in self.conventions:
-            at = (*place, "under") if isinstance(text.under, str) else (*place, "under", "convention")
+            where = (*place, "under") if isinstance(text.under, str) else (*place, "under", "convention")
             known = ", ".join(self.conventions) if len(self.conventions) <= 30 else ""
-            self._stop(at, "no such convention", under.convention, known, nearest(under.convention, self.conventions))
+            self._stop(
+                where, "no such convention", under.convention, known, nearest(under.convention, self.conventions)
+            )
         return self.conventions[under.convention], under
 
     def _reading(self, place: Place, text: EntryText, wanted: bool) -> Reading | None:
@@ -151,24 +153,24 @@ class LedgerReader:
         """The reading of a convention or of another source: it starts from the entry's own and changes it."""
         if below is None:
             return None
-        at = (*place, word)
+        where = (*place, word)
         if isinstance(below, Other) and below.value is not None:
-            return Reading(str(below.value), None, (), self._printed(below.value, (*at, "value")))
+            return Reading(str(below.value), None, (), self._printed(below.value, (*where, "value")))
         layers: list[tuple[Place, ReadingText]] = [(place, text)]
         if convention and isinstance(below, Under):
             layers.append((("conventions", below.convention), ReadingText(inputs=convention.inputs)))
         figure = below.figure or text.figure
         if not figure:
-            self._stop((*at, "figure"), "names no figure", text.id)
-        return self._made(at, [*layers, (at, below)], figure)
+            self._stop((*where, "figure"), "names no figure", text.id)
+        return self._made(where, [*layers, (where, below)], figure)
 
     def _also(self, place: Place, label: str, text: EntryText, reading: ReadingText) -> Reading:
-        at = (*place, "also", label)
-        return self._made(at, [(place, text), (at, reading)], reading.figure or text.figure)
+        where = (*place, "also", label)
+        return self._made(where, [(place, text), (where, reading)], reading.figure or text.figure)
 
     def _made(self, place: Place, layers: list[tuple[Place, ReadingText]], figure: str) -> Reading:
         given = next((reading.given for _, reading in reversed(layers) if reading.given), self.file.given)
-        shared = [((*at, "inputs"), reading.inputs) for at, reading in layers]
+        shared = [((*where, "inputs"), reading.inputs) for where, reading in layers]
         ends = []
         bounds = [(word, self._end(layers, word)) for word in ("low", "high")]
         for word, changes in bounds if any(found is not None for _, found in bounds) else [("", None)]:
@@ -191,15 +193,15 @@ class LedgerReader:
     ) -> tuple[LedgerCase, LedgerCase]:
         main = self._start(given, place)
         against: list[tuple[Place, str, Any]] = []
-        for at, changes in layers:
+        for where, changes in layers:
             for key, value in changes.items():
                 if key.startswith(AGAINST):
-                    against.append(((*at, key), key.removeprefix(AGAINST), value))
+                    against.append(((*where, key), key.removeprefix(AGAINST), value))
                 else:
-                    main = self._changed(main, (*at, key), key, value)
+                    main = self._changed(main, (*where, key), key, value)
         second = main
-        for at, key, value in against:
-            second = self._changed(second, at, key, value)
+        for where, key, value in against:
+            second = self._changed(second, where, key, value)
         return _frozen(main), _frozen(second)
 
     def _start(self, given: str, place: Place) -> _State:
@@ -269,13 +271,13 @@ class LedgerReader:
     ) -> Printed | None:
         if value is None or text.within is None:
             return value
-        at = (*place, "within", "by")
-        by = self._printed(text.within.by, at, reads)
+        where = (*place, "within", "by")
+        by = self._printed(text.within.by, where, reads)
         assert by is not None  # noqa: S101  # a written value is read or stops the entry
         if value.relation or value.truth:
-            self._stop(at, "a bound or a claim is held or not; it has no tolerance", str(text.within.by))
+            self._stop(where, "a bound or a claim is held or not; it has no tolerance", str(text.within.by))
         if by.unit != value.unit:
-            self._stop(at, f"the tolerance is in {by.unit}, the value in {value.unit}", str(text.within.by))
+            self._stop(where, f"the tolerance is in {by.unit}, the value in {value.unit}", str(text.within.by))
         return replace(value, half=by.low)
 
     def _check_units(self, entry: LedgerEntry) -> None:

@@ -76,13 +76,13 @@ def computed_scenarios(portfolio: Portfolio, table: Table = here) -> Mapping[Pat
     for index in range(len(portfolio.given.entries)):
         paths.setdefault(portfolio.file_of(index).resolve(), index)
     missing = [
-        portfolio.document.fault(("entries", at, "scenario"), "no such scenario file", found=repr(path.name))
-        for path, at in paths.items()
+        portfolio.document.fault(("entries", position, "scenario"), "no such scenario file", found=repr(path.name))
+        for path, position in paths.items()
         if not path.is_file()
     ]
     if missing:
         raise InputError(missing)
-    made = compute(resolve_all([portfolio.file_of(at) for at in paths.values()]), table)
+    made = compute(resolve_all([portfolio.file_of(position) for position in paths.values()]), table)
     check_all(made)
     return {computed.resolved.loaded.path.resolve(): computed for computed in made}
 

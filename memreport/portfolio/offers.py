@@ -27,7 +27,7 @@ def hourly_usd(portfolio: Portfolio, id_: str) -> float:
 def quote_faults(portfolio: Portfolio, index: int, computed: Computed, column: int) -> Iterator[Fault]:
     """An unknown quote, one of another GPU or of a purchase, one that has expired, nothing rented to price by it."""
     entry, place = portfolio.given.entries[index], ("entries", index, "quote")
-    found = {one.given.id: one for one in portfolio.quotes}
+    found = {offer.given.id: offer for offer in portfolio.quotes}
     if entry.quote not in found:
         yield unknown_name(portfolio.document, place, entry.quote, found, "quote")
         return

@@ -110,7 +110,9 @@ def _dates(portfolio: Portfolio) -> Iterator[Fault]:
     """What begins outside the horizon, and what ends before it begins."""
     given, calendar = portfolio.given, portfolio.calendar
     allowed = f"{calendar.months[0]} to {calendar.months[-1]}"
-    days: list[tuple[Keys, str]] = [(("entries", at, "start"), entry.start) for at, entry in enumerate(given.entries)]
+    days: list[tuple[Keys, str]] = [
+        (("entries", position, "start"), entry.start) for position, entry in enumerate(given.entries)
+    ]
     for part in ("owned", "reserved"):
         for index, row in enumerate(getattr(given, part)):
             named = ((name, getattr(row, name)) for name in ("first", "last"))

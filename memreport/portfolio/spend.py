@@ -251,7 +251,7 @@ def budgets_of(spend: Spend) -> tuple[BudgetUse, ...]:
 def _budget(spend: Spend, owner: str, quarter: str, amount: float | str) -> BudgetUse:
     months = dict(spend.quarters)[quarter]
     cost = spend.borne[:, months].sum(axis=1)
-    own = [at for at, name in enumerate(spend.jobs.owners) if name == owner]
+    own = [position for position, name in enumerate(spend.jobs.owners) if name == owner]
     total, budget = float(cost[own].sum()), spend.portfolio.usd(amount)
     left, without = total - budget, list[str]()
     for index in sorted(own, key=lambda each: (-spend.jobs.priority[each], -cost[each])):

@@ -79,15 +79,15 @@ def _sentence(view: View, found: Iterable[Unstated]) -> str:
 def text_rows(computed: Computed, columns: Iterable[int], open_: Opens) -> list[list[str]]:
     """The same for a terminal, all variants: one row a choice, one column a variant; a dash where it is stated."""
     view, listed = View(computed), list(columns)
-    by_variant = [open_[view.variants[at].name] for at in listed]
+    by_variant = [open_[view.variants[position].name] for position in listed]
     cells: dict[str, list[str]] = {}
     for index, found in enumerate(by_variant):
         for unstated in found:
             for other in unstated.choices:
                 row = cells.setdefault(f"{unstated.field}: {other.choice}", ["-"] * len(listed))
                 row[index] = f"{in_gib(other.peak_bytes)}, {word_of_choice(other)}"
-    assumed = dict.fromkeys(f"{one.field} {one.assumed}" for found in by_variant for one in found)
-    of_cost = dict.fromkeys(word for at in listed for word in of_cost_words(view, at))
+    assumed = dict.fromkeys(f"{choice.field} {choice.assumed}" for found in by_variant for choice in found)
+    of_cost = dict.fromkeys(word for position in listed for word in of_cost_words(view, position))
     if not cells and not of_cost:
         return []
     then = " Peak and verdict otherwise:" if cells else ""

@@ -39,7 +39,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
     """
     view, sources = View(computed), Sources()
     verdicts = tuple(verdict(view, index) for index in range(len(view.variants)))
-    chosen = [one.variant for one in verdicts].index(about) if about else recommended_variant(verdicts) or 0
+    chosen = [variant.variant for variant in verdicts].index(about) if about else recommended_variant(verdicts) or 0
     curves = serving_curves(built.comparisons.curves) if view.value("is_decoder", chosen) else ()
     assumed = assumptions(view, chosen, sources)
     return Report(

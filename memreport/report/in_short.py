@@ -26,14 +26,14 @@ def _memory(view: View, columns: list[int]) -> Iterator[list[str]]:
     for same in zip(*parts, strict=True):
         if any(segment.value for segment in same):
             yield [same[0].title, *(segment.text for segment in same)]
-    yield ["Peak", *(one.peak_text for one in verdicts)]
-    yield ["Range", *(one.range_text for one in verdicts)]
+    yield ["Peak", *(variant.peak_text for variant in verdicts)]
+    yield ["Range", *(variant.range_text for variant in verdicts)]
     if view.has(SHOWN):
         yield [title_of(SHOWN), *(monitor_text(view, index) for index in columns)]
-    yield ["Usable", *(one.capacity_text for one in verdicts)]
-    yield ["Verdict", *(str(one.word) for one in verdicts)]
+    yield ["Usable", *(variant.capacity_text for variant in verdicts)]
+    yield ["Verdict", *(str(variant.word) for variant in verdicts)]
     if view.has("peak_instant"):
-        yield ["Peak at", *(one.peak_instant for one in verdicts)]
+        yield ["Peak at", *(variant.peak_instant for variant in verdicts)]
 
 
 def _figures(view: View, columns: list[int]) -> Iterator[list[str]]:

@@ -66,4 +66,4 @@ def subject(view: View, index: int) -> str:
 
 def recommended_variant(verdicts: Sequence[Verdict]) -> int | None:
     """The position of the variant that the budget is about; None where none fits."""
-    return deciding([one.word for one in verdicts])
+    return deciding([variant.word for variant in verdicts])

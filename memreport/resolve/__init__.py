@@ -75,8 +75,8 @@ def resolve_together(pairs: Sequence[tuple[LoadedScenario, Catalogue]]) -> list[
         groups.setdefault((id(catalogue), loaded.scenario.workload), []).append(index)
     made: dict[int, Resolved | list[Fault]] = {}
     for members in groups.values():
-        made |= zip(members, _one_table([pairs[at] for at in members]), strict=True)
-    return [made[at] for at in range(len(pairs))]
+        made |= zip(members, _one_table([pairs[position] for position in members]), strict=True)
+    return [made[position] for position in range(len(pairs))]
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _one_table(pairs: Iterable[tuple[LoadedScenario, Catalogue]]) -> list[Resolv
 
 def _check_choices(members: Sequence[_Member]) -> None:
     fields, catalogue = members[0].resolver.fields.values(), members[0].resolver.catalogue
-    unknown = unknown_choices(fields, Settings(case.settings for one in members for case in one.cases), catalogue)
+    unknown = unknown_choices(fields, Settings(case.settings for part in members for case in part.cases), catalogue)
     for member, rows in zip(members, _rows_of(members), strict=True):
         if unknown[rows].any():
             check_choices(member.resolver, member.cases)

@@ -63,7 +63,7 @@ def columns_of(
     The names of choices are known.  A number that a setting lacks is NaN.
     """
     listed, read = list(fields), settings if isinstance(settings, Settings) else Settings(settings)
-    found = {one.name: read.column(one.name, _number) for one in listed if one.kind in NUMERIC}
+    found = {field.name: read.column(field.name, _number) for field in listed if field.kind in NUMERIC}
     for entry in listed:
         if entry.kind == "list":
             found |= _switches(entry, read)

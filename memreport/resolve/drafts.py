@@ -248,18 +248,18 @@ class Resolver:
         return draft
 
     def _change(
-        self, draft: _Draft, key: str, value: object, at: Place, kind: str, position: int | None = None
+        self, draft: _Draft, key: str, value: object, where: Place, kind: str, position: int | None = None
     ) -> None:
         section, _, name = key.rpartition(".")
         section, _, name = OTHER_NAMES.get((section, name), key).rpartition(".")
         entry = self.fields.get(name)
         if section == "overrides" or (not section and entry is None):
-            self._override(draft, name, value, at, position)
+            self._override(draft, name, value, where, position)
         elif entry is None or (section and section != entry.section):
             known = [f"{one.section}.{one.name}" for one in self.fields.values()]
-            self.faults.append(unknown_name(self.loaded.document, at, key, known, "field", at_key=True))
+            self.faults.append(unknown_name(self.loaded.document, where, key, known, "field", at_key=True))
         else:
-            place = _at(at, position)
+            place = _at(where, position)
             self._set(draft, entry, self._checked(entry, draft.settings, value, place), Origin(kind, self.place(place)))
 
     @staticmethod
@@ -280,11 +280,11 @@ class Resolver:
             self.faults += faults_of_value(self.loaded.document, SECTIONS[entry.section], place, error)
             return settings.get(entry.name, 1)
 
-    def _override(self, draft: _Draft, name: str, value: object, at: Place, position: int | None = None) -> None:
-        unit = self._override_unit(name, at)
+    def _override(self, draft: _Draft, name: str, value: object, where: Place, position: int | None = None) -> None:
+        unit = self._override_unit(name, where)
         if unit is None:
             return
-        place = _at(at, position)
+        place = _at(where, position)
         try:
             number = parse_quantity(cast(Any, value), unit or "1")
         except QuantityError as error:

@@ -120,7 +120,7 @@ def _computed(resolved: Resolved, keys: list[Key]) -> Mapping[Key, Choice]:
 
 
 def _rerun(resolved: Resolved, keys: list[Key]) -> Iterator[Choice]:
-    variants = {str(at): _changes(resolved, key) for at, key in enumerate(keys)}
+    variants = {str(position): _changes(resolved, key) for position, key in enumerate(keys)}
     values = rerun(resolved.loaded, resolved.catalogue, variants).values
     names = ("peak_bytes", "peak_bytes_high", "usable_bytes")
     for index, (_, _, choice) in enumerate(keys):

@@ -174,10 +174,10 @@ def _other_kinds(space: Space, rows: Rows, among: Index, by: str) -> Index:
     return np.asarray(list(dict.fromkeys(np.concatenate(found))), dtype=np.int64)
 
 
-def _record(job: Job, space: Space, rows: Rows, at: int, *, fits: bool) -> Combination:
-    index = np.unravel_index(rows.flat[at], space.shape)
+def _record(job: Job, space: Space, rows: Rows, number: int, *, fits: bool) -> Combination:
+    index = np.unravel_index(rows.flat[number], space.shape)
     chosen = {axis.name: int(position) for axis, position in zip(space.axes, index, strict=True)}
-    figures = {name: float(column[at]) for name, column in rows.figures.items()}
+    figures = {name: float(column[number]) for name, column in rows.figures.items()}
     settings = {axis.name: _whole(axis.values[chosen[axis.name]]) for axis in space.axes}
     price = price_of(job, str(settings["accelerator"]))
     own = all(_axis(space, name).own == chosen[name] for name in ("accelerator", "count"))

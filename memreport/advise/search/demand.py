@@ -205,8 +205,8 @@ def _ranked(
 def _option(axes: tuple[Axis, ...], found: Mapping[str, Numbers], place: int) -> DemandOption:
     index = np.unravel_index(place, tuple(len(axis.values) for axis in axes))
     settings: dict[str, Scalar] = {}
-    for axis, at in zip(axes, index, strict=True):
-        settings |= axis.settings[int(at)]
+    for axis, position in zip(axes, index, strict=True):
+        settings |= axis.settings[int(position)]
     return DemandOption(settings, {name: float(column.reshape(-1)[place]) for name, column in found.items()})
 
 

@@ -92,7 +92,7 @@ def _word_lines() -> Iterable[str]:
     for of, words, meaning in (row for rows in BY_SECTION.values() for row in rows):
         listed = (f"{name}: {_plain(value)}" for name, value in {**meaning.settings, **meaning.unless_stated}.items())
         names = of.split()
-        word = _code(f"{one}: {word}" for one in names for word in words.split()) or _code(names)
+        word = _code(f"{key}: {word}" for key in names for word in words.split()) or _code(names)
         yield f"| {word} | {', '.join(listed) or meaning.assumes or FACTOR} | {meaning.source} |"
     yield ""
 

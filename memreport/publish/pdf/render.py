@@ -102,7 +102,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= {"marks": MARKS, "option_bar": option_bar, "scale_of": scale_of}
-    made.globals |= {"columns_of": columns_of, "classes_of": classes_of}
+    made.globals |= {"table_columns": table_columns, "cell_classes": cell_classes}
     made.filters["html"] = Markup  # for formulas, which worked.py has escaped
     made.filters["web"] = link
     made.filters["fitted"] = fitted
@@ -122,7 +122,7 @@ def _forms(heads: Sequence[str], forms: Sequence[ColumnForm], others: CellKind) 
     return [*forms] or [ColumnForm(kind="text"), *(ColumnForm(kind=others) for _ in heads[1:])]
 
 
-def columns_of(
+def table_columns(
     heads: Sequence[str], forms: Sequence[ColumnForm] = (), others: CellKind = "number"
 ) -> list[tuple[str, int, str]]:
     """Columns for the table printer: title, width in percent or 0, class; numbers stand to the right."""
@@ -130,7 +130,7 @@ def columns_of(
     return [(head, form.width, "num" if form.kind in ("number", "wrong") else "") for head, form in columns]
 
 
-def classes_of(table: SaidTable) -> list[str]:
+def cell_classes(table: SaidTable) -> list[str]:
     """Of each column the class of its cells."""
     return [CLASSES[form.kind] for form in _forms(table.heads, table.forms, "number")]
 

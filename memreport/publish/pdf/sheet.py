@@ -174,7 +174,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "ownership": block_html(report.money.rent_or_buy) if report.money.rent_or_buy else "",
         "tornado_with_time": with_time,
         "tornado": block_html(report.tornado) if report.tornado else "",
-        "inputs": InputList(tuple(_cited(one, numbers) for one in inputs), report.identity.file),
+        "inputs": InputList(tuple(_cited(assumption, numbers) for assumption in inputs), report.identity.file),
         "sources": SourceList(tuple(replace(source, number=numbers[source.number]) for source in sources)),
         "documented_line": cited_sentence(report.documented.entries, "documented.pdf", report.documented.judged),
     }

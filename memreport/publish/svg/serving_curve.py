@@ -62,7 +62,7 @@ def _axes(drawing: Drawing, made: ReportCurve, across: float, up: float) -> None
 
 def _labels(drawing: Drawing, made: ReportCurve, places: list[Place]) -> None:
     """The planned point is named first, so that it always has its label; the others where there is room."""
-    order = sorted(range(len(places)), key=lambda at: (at != made.planned, -at))
+    order = sorted(range(len(places)), key=lambda position: (position != made.planned, -position))
     for index in order:
         x, y = places[index]
         planned = index == made.planned

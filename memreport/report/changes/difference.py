@@ -48,7 +48,7 @@ def difference(old: Computed, new: Computed) -> Difference:
 
 
 def _variants(before: View, after: View) -> Iterator[VariantChange]:
-    places = {case.name: at for at, case in enumerate(before.variants)}
+    places = {case.name: position for position, case in enumerate(before.variants)}
     for index, case in enumerate(after.variants):
         if case.name in places:
             yield _matched(before, places.pop(case.name), after, index)

@@ -35,45 +35,30 @@ KIND_MEANINGS: Mapping[str, str] = {
 Columns = tuple[tuple[str, int, CellKind, str], ...]
 """Of each column of a table of statements its head, its width, the kind of its cells, and what it holds."""
 _WRONG: Columns = (
-    ("Where", 19, "text", "place"),
-    ("Statement", 23, "text", "statement"),
-    ("Printed", 14, "number", "printed"),
-    ("Right", 13, "wrong", "computed"),
-    ("Why", 0, "text", "note"),
-)
+    ("Where", 19, "text", "place"), ("Statement", 23, "text", "statement"), ("Printed", 14, "number", "printed"),
+    ("Right", 13, "wrong", "computed"), ("Why", 0, "text", "note"),
+)  # fmt: skip
 _CONFLICTING: Columns = (
-    ("Where", 19, "text", "place"),
-    ("Statement", 21, "text", "statement"),
-    ("Printed", 13, "number", "printed"),
-    ("Other source", 14, "text", "other"),
-    ("It says", 12, "number", "computed"),
+    ("Where", 19, "text", "place"), ("Statement", 21, "text", "statement"), ("Printed", 13, "number", "printed"),
+    ("Other source", 14, "text", "other"), ("It says", 12, "number", "computed"),
     ("Which holds, and why", 0, "text", "note"),
-)
+)  # fmt: skip
 _LISTED: Columns = (
-    ("Line", 8, "number", "line"),
-    ("Value", 34, "text", "statement"),
-    ("It gives", 15, "number", "printed"),
-    ("Engine", 15, "number", "engine"),
-    ("Verdict", 0, "text", "listed_note"),
-)
+    ("Line", 8, "number", "line"), ("Value", 34, "text", "statement"), ("It gives", 15, "number", "printed"),
+    ("Engine", 15, "number", "engine"), ("Verdict", 0, "text", "listed_note"),
+)  # fmt: skip
 _RIGHT: Columns = (
-    ("Where", 19, "text", "place"),
-    ("Statement", 24, "text", "statement"),
-    ("Printed", 14, "number", "printed"),
-    ("Computed", 17, "number", "computed"),
-    ("Counted so", 0, "aside", "convention"),
-)
+    ("Where", 19, "text", "place"), ("Statement", 24, "text", "statement"), ("Printed", 14, "number", "printed"),
+    ("Computed", 17, "number", "computed"), ("Counted so", 0, "aside", "convention"),
+)  # fmt: skip
 _ARGUED: Columns = (
-    ("Where", 19, "text", "place"),
-    ("Statement", 27, "text", "statement"),
-    ("Verdict", 15, "text", "words"),
+    ("Where", 19, "text", "place"), ("Statement", 27, "text", "statement"), ("Verdict", 15, "text", "words"),
     ("Argument", 0, "text", "note"),
-)
+)  # fmt: skip
 _QUALITATIVE: Columns = (
-    ("Where", 20, "text", "place"),
-    ("Statement", 36, "text", "statement"),
+    ("Where", 20, "text", "place"), ("Statement", 36, "text", "statement"),
     ("What memreport does with it", 0, "aside", "note"),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ def write_covered(made: PortfolioDraft) -> None:
     """Which share of an entry's GPUs are those that are there."""
     sheet, jobs = made.by_month(COVERED, LIVE if made.is_live else AS_BUILT), made.planned.jobs
     needed = made.planned.spend.hours * jobs.gpus[:, None]
-    hours = {at: row for use in made.uses for at, row in use.covered.items()}
+    hours = {position: row for use in made.uses for position, row in use.covered.items()}
     for row, index, month in _cells(made):
         needs = float(needed[index][month])
         share = float(hours[index][month]) / needs if needs and index in hours else 0.0

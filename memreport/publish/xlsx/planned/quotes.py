@@ -19,7 +19,7 @@ def write_quotes(made: PortfolioDraft) -> None:
     sheet.row(FIRST_ENTRY - 1, 1, list(WORDS), HEADER)
     sheet.row(FIRST_ENTRY - 1, 1 + len(WORDS), list(NUMBERS), HEADER_NUMBER)
     found = {quoted.quote.given.id: quoted for quoted in made.planned.quotes}
-    for index, quote in enumerate(one for one in made.planned.portfolio.quotes if not one.buys):
+    for index, quote in enumerate(offer for offer in made.planned.portfolio.quotes if not offer.buys):
         row, given_ = FIRST_ENTRY + index, quote.given
         sheet.row(row, 1, [given_.id, given_.vendor, given_.accelerator], LABEL)
         for column, value in ((4, given_.price), (5, quote.exchange_rate), (6, given_.extras.whole)):

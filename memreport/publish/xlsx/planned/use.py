@@ -46,7 +46,7 @@ def write_load(made: PortfolioDraft) -> None:
     heads = ["Step", "A day", "From day", "Days"]
     for use in made.uses:
         heads += [f"{use.accelerator} there", f"{use.accelerator} in use"]
-    heads += [f"{at + 1} {name}" for at, name in enumerate(made.planned.jobs.names)]
+    heads += [f"{position + 1} {name}" for position, name in enumerate(made.planned.jobs.names)]
     sheet.widths(6, 10, 10, 10, *[14] * (len(heads) - 4))
     sheet.row(FIRST_ENTRY - 1, 1, heads, HEADER_NUMBER)
     edges, taken = made.edges / HOURS_PER_DAY, _taken(made)
@@ -76,10 +76,13 @@ def _points(made: PortfolioDraft) -> list[tuple[str, float]]:
     """Where each day stands that the steps are sorted from, and its value."""
     calendar, jobs = made.planned.portfolio.calendar, made.planned.jobs
     found = [
-        (f"{DAYS}!{letter(FIRST_MONTH + at)}${FIRST_ROW}", hour) for at, hour in enumerate(calendar.edges.tolist())
+        (f"{DAYS}!{letter(FIRST_MONTH + position)}${FIRST_ROW}", hour)
+        for position, hour in enumerate(calendar.edges.tolist())
     ]
     for name, hours in (("start", jobs.start), ("end", jobs.stop)):
-        found += [(f"{ENTRIES}!{COLUMNS[name]}{FIRST_ENTRY + at}", hour) for at, hour in enumerate(hours.tolist())]
+        found += [
+            (f"{ENTRIES}!{COLUMNS[name]}{FIRST_ENTRY + position}", hour) for position, hour in enumerate(hours.tolist())
+        ]
     for index, span in enumerate(made.spans):
         found += [(f"{GPUS}!{column}{FIRST_ENTRY + index}", hour) for column, hour in zip("DE", span, strict=True)]
     return [(source, hour / HOURS_PER_DAY) for source, hour in found]

@@ -121,7 +121,7 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     """Heading, then blocks of at most ACROSS columns below each other, each with the ids; the next free row."""
     first, count = row + 3, len(table.ids)
     listed = list(_columns(draft, first, table))
-    blocks = [listed[at : at + ACROSS] for at in range(0, len(listed), ACROSS)] or [[]]
+    blocks = [listed[position : position + ACROSS] for position in range(0, len(listed), ACROSS)] or [[]]
     sheet.row(row, 1, [table.title, *[None] * (NUMBERS + ACROSS - 2)], HEADING)
     spans: dict[str, str] = {}
     for index, columns in enumerate(blocks):
@@ -129,7 +129,7 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
         kept = count if count <= LINES_KEPT else LINES_BEGUN
         sheet.keep(top - (index == 0), top + TITLE_ROWS + kept - 1)
         _block(sheet, top, columns, table, first if index else 0)
-        sheet.fold_rows(top + TITLE_ROWS + at for at in _unused(draft, table))
+        sheet.fold_rows(top + TITLE_ROWS + position for position in _unused(draft, table))
         for offset, column in enumerate(columns, NUMBERS):
             spans[column.name] = sheet.span(top + TITLE_ROWS, offset, top + TITLE_ROWS + count - 1, offset)
     ids = sheet.span(first, 1, first + count - 1, 1)

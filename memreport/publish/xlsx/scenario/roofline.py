@@ -131,8 +131,8 @@ class _Writer:
         whole = Kernel(
             phase.id, "whole", f"{phase.id}_kernel_flop", f"{phase.id}_load_bytes", f"{phase.id}_store_bytes"
         )
-        for at, kernel in enumerate(phase.kernels):
-            self.kernel(first + at, kernel, last + 1)
+        for position, kernel in enumerate(phase.kernels):
+            self.kernel(first + position, kernel, last + 1)
         self.kernel(last + 1, whole, last + 1)
         shares = [self.draft.value(f"share_of_step.{kernel.id}", self.shown) for kernel in phase.kernels]
         sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", fsum(shares)), number("0.0%"))
@@ -180,7 +180,7 @@ class _Writer:
         """The number format of a line, by all its variants; the columns are wide enough for bytes in full."""
         if self.draft.view.unit(name) in IN_GIGA:
             return WHOLE
-        values = [self.draft.value(name, at) for at in range(self.draft.count)]
+        values = [self.draft.value(name, position) for position in range(self.draft.count)]
         return format_of(self.draft.view.unit(name), values)
 
     def line_of(self, kernel: Kernel, family: Figure) -> str:
@@ -250,18 +250,23 @@ class _Writer:
             ("roof, at its ridge", place, ridge),
             ("roof, right end", f"{place}*{span}", ridge * ROOF_SPAN),
         )
-        for at, (title, text, value) in enumerate(points):
-            self.sheet.put(row + at, 1, title, NOTE)
-            self.sheet.put(row + at, 16, Formula(text, value), number("#,##0.00"))
-            limit = f"MIN({self.shared['peak_flop_per_second']},P{row + at}*{self.shared['memory_bytes_per_second']})"
-            self.sheet.put(row + at, 17, Formula(limit, min(peak, value * speed)), number("0.000E+00"))
+        for position, (title, text, value) in enumerate(points):
+            self.sheet.put(row + position, 1, title, NOTE)
+            self.sheet.put(row + position, 16, Formula(text, value), number("#,##0.00"))
+            limit = (
+                f"MIN({self.shared['peak_flop_per_second']},P{row + position}*{self.shared['memory_bytes_per_second']})"
+            )
+            self.sheet.put(row + position, 17, Formula(limit, min(peak, value * speed)), number("0.000E+00"))
         return row
 
     def others(self, row: int) -> list[NamedLine]:
         """Two points for each roof beside the main one: other data types are flat, slower wires slope."""
         shown = {name: title for name, title in shown_beside(self.draft.view).items() if name in self.draft.rows}
         sides = [*FLAT_SIDES[: sum(name in DATA_TYPES for name in shown)], *SLOPING_SIDES]
-        lines = [self.other(row + OTHER_POINTS * at, name, title) for at, (name, title) in enumerate(shown.items())]
+        lines = [
+            self.other(row + OTHER_POINTS * position, name, title)
+            for position, (name, title) in enumerate(shown.items())
+        ]
         return [NamedLine(line, *side) for line, side in zip(lines, sides, strict=False)]
 
     def other(self, row: int, name: str, title: str) -> Curve:
@@ -271,9 +276,9 @@ class _Writer:
         sheet.put(row + 1, 1, f"{title}, at its end", NOTE)
         sheet.put(row, 2, self.picked(name), number(format_of(self.draft.view.unit(name))))
         ends = self.flat(row, name) if name in DATA_TYPES else self.slope(row, name)
-        for at, (across, x, up, y) in enumerate(ends):
-            sheet.put(row + at, 16, Formula(across, x), number("#,##0.00"))
-            sheet.put(row + at, 17, Formula(up, y), number("0.000E+00"))
+        for position, (across, x, up, y) in enumerate(ends):
+            sheet.put(row + position, 16, Formula(across, x), number("#,##0.00"))
+            sheet.put(row + position, 17, Formula(up, y), number("0.000E+00"))
         return Curve(sheet.address(row, 1), sheet.span(row, 17, row + 1, 17), sheet.span(row, 16, row + 1, 16))
 
     def flat(self, row: int, name: str) -> tuple[_Point, _Point]:
@@ -296,8 +301,12 @@ class _Writer:
         """The roofline of a phase."""
         sheet = self.sheet
         kernels = [
-            Curve(sheet.address(at, 1), sheet.span(at, 17, at, 17), sheet.span(at, 16, at, 16))
-            for at in range(first, last + 1)
+            Curve(
+                sheet.address(position, 1),
+                sheet.span(position, 17, position, 17),
+                sheet.span(position, 16, position, 16),
+            )
+            for position in range(first, last + 1)
         ]
         described = (
             f"The roof of the GPU over FLOP per byte, both axes logarithmic, with its ridge and one point for "

@@ -231,7 +231,7 @@ class Sheet:
             sheet.page_setup.pageOrder = "overThenDown"
             scale, sheet.print_title_cols = SMALLEST, self.over_pages
             sheet.page_setup.scale, sheet.sheet_properties.pageSetUpPr = round(100 * scale), None
-        heights = {at: float(row.height) for at, row in sheet.row_dimensions.items() if row.height}
+        heights = {position: float(row.height) for position, row in sheet.row_dimensions.items() if row.height}
         heights |= dict.fromkeys(self._folded, 0.0)
         page = down(self._above, upright=self.is_upright)
         printed = [heights.get(row, ROW) for row in range(first_row, last_row + 1)]
@@ -323,9 +323,9 @@ def paragraph(sheet: Sheet, row: int, column: int, text: str, style: Style, most
     return row
 
 
-def index(span: str, position: str, values: Mapping[int, Value] | list[Value], at: int) -> Formula:
+def index(span: str, position: str, values: Mapping[int, Value] | list[Value], number: int) -> Formula:
     """`INDEX` of a range, with the value at that position, counted from 1."""
-    return Formula(f"INDEX({span},{position})", values[at - 1] if isinstance(values, list) else values[at])
+    return Formula(f"INDEX({span},{position})", values[number - 1] if isinstance(values, list) else values[number])
 
 
 def runs_of(rows: Iterable[int]) -> list[list[int]]:

@@ -143,7 +143,7 @@ def roofline(
     chart.x_axis.majorGridlines = ChartLines(spPr=_hairline())
     chart.legend = Legend(legendPos="r", txPr=_rich(SMALL))
     first = 2 + len(kernels)
-    chart.legend.legendEntry = [LegendEntry(idx=first + at, delete=True) for at in range(len(others))]
+    chart.legend.legendEntry = [LegendEntry(idx=first + position, delete=True) for position in range(len(others))]
     _place(sheet, chart, frame)
 
 
