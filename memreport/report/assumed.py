@@ -11,7 +11,7 @@ from memreport.catalogue.quantities import GIB, brief
 from memreport.compute import Computed
 from memreport.report.records.report import NotStated, OtherChoice
 from memreport.report.verdicts import word_of
-from memreport.report.view import View, in_gib
+from memreport.report.view import View, counted, in_gib
 
 Opens = Mapping[str, tuple[Unstated, ...]]
 """By variant, what is left open."""
@@ -32,7 +32,13 @@ def not_stated(view: View, open_: Opens) -> NotStated | None:
 def of_cost_words(view: View, index: int) -> tuple[str, ...]:
     """What time and cost of a variant rest on that nobody stated, each with the value assumed."""
     names = unstated_of_cost(view.computed, index)
-    return tuple(f"{_short_title(name)} {view.setting(name, index)}" for name in names)
+    return tuple(f"{_short_title(name)} {_assumed(view, name, index)}" for name in names)
+
+
+def _assumed(view: View, name: str, index: int) -> str:
+    """The value; a number of tokens without their unit, which its title says."""
+    tokens = view.unit(name) == "token"
+    return counted(view.value(name, index), "1") if tokens else view.setting(name, index)
 
 
 def _short_title(name: str) -> str:

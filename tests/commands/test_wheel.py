@@ -15,8 +15,8 @@ import pytest
 from tests.support import ROOT
 
 PLACES = {
-    "old.yaml": "scenarios/my-job.yaml",
-    "new.yaml": "newer/my-job.yaml",
+    "before/my-job.yaml": "scenarios/my-job.yaml",
+    "after/my-job.yaml": "newer/my-job.yaml",
     "out/x/x.xlsx": "out/my-job/my-job.xlsx",
     "my-job.yaml": "made/my-job.yaml",
 }

@@ -22,7 +22,7 @@ BAR = 20
 """Characters of a bar that fills the usable memory; longer bars are cut and end in an arrow."""
 NAME = 34
 COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
-MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 5, 2
+MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 5, 3
 HEADS = ("", "peak of what each GPU can use")
 ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
