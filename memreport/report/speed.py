@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from memreport.catalogue.quantities import brief, brief_alike
 from memreport.catalogue.records import NO_UNITS
+from memreport.figures.beside import reached_flop_per_second
 from memreport.figures.registry import PHASES, Phase
 from memreport.report.records.amounts import Amount
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
@@ -245,4 +246,4 @@ def computed_by(kernel: str) -> tuple[str, ...]:
 def _reached(view: View, kernel: str, flop: float, index: int) -> float:
     """The rate of a kernel in its computed time; 0 where no line computes it."""
     seconds = sum(view.value(name, index) for name in computed_by(kernel) if view.has(name))
-    return flop / seconds if seconds > 0 else 0.0
+    return float(reached_flop_per_second.formula(flop, seconds)) if seconds > 0 else 0.0

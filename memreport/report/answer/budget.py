@@ -9,6 +9,7 @@ from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike, with_ends
+from memreport.figures.beside import part_usd
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
 from memreport.report.money.rent_or_buy import can_be_compared
@@ -172,7 +173,7 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
     if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(index):
-        each = brief(chosen.cost.amount.value * CONFIRM, "USD")
+        each = brief(part_usd.formula(chosen.cost.amount.value, CONFIRM), "USD")
         yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
 
 

@@ -10,10 +10,12 @@ from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPl
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
+from memreport.figures.beside import carried_requests_per_second, even_requests_per_second, part_usd
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.records.decision import Range
+from memreport.report.shares import share_of
 from memreport.report.view import View
 
 ASKED = {
@@ -111,9 +113,9 @@ def _beside_an_api(view: View, first: DemandOption, index: int) -> Iterator[str]
     """What the same load costs at the API that the scenario names, and from which load the first option is cheaper."""
     asked, month = view.value("demanded_requests_per_second", index), view.value("api_usd_per_month", index)
     if month > 0 and not math.isnan(first.usd_per_month):
-        even = asked * first.usd_per_month / month
-        carried = first.figures["busy_replicas"] * first.figures["replica_requests_per_second"]
-        carried /= view.value("peak_to_mean", index)
+        even = even_requests_per_second.formula(asked, first.usd_per_month, month)
+        busy, each = first.figures["busy_replicas"], first.figures["replica_requests_per_second"]
+        carried = carried_requests_per_second.formula(busy, each, view.value("peak_to_mean", index))
         apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[index].settings["api_price"]
         day = apis.columns["api_input_usd"].sources[apis.row(named)].date
         short = f", but carry {carried:.3g}" if even > carried else ""
@@ -173,7 +175,8 @@ def _monthly(option: DemandOption, cost: Range | None = None) -> str:
         return ""
     ends = option.usd_range
     if cost and cost.low_value is not None and cost.high_value is not None:
-        ends = (month * cost.low_value / cost.amount.value, month * cost.high_value / cost.amount.value)
+        shares = (share_of(end, cost.amount.value) for end in cost.end_values)
+        ends = tuple(part_usd.formula(month, share) for share in shares)
     low, high = (brief(end, "USD") for end in ends)
     return f": {brief(month, 'USD')} a month ({low} to {high})"
 

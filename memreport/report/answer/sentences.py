@@ -14,6 +14,7 @@ from memreport.advise.options import Candidate, Options, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import GIB, brief, with_ends
+from memreport.figures.beside import encoded_tokens_per_second
 from memreport.report.answer.rows import gib, option_row, period_words, purchase_text, purchase_words, users_text
 from memreport.report.answer.settings import changed_words, hardware_words
 from memreport.report.money.rent_or_buy import verdict_words
@@ -320,8 +321,8 @@ def _speed_at_full_load(view: View, index: int) -> str:
     shared = view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1
     fast = _speed(view, SPEED, index)
     if not view.value("is_decoder", index):
-        read = brief(view.value(SPEED, index) * view.value("prompt_tokens", index), view.unit(SPEED))
-        return f"At full load it encodes {fast.replace('tokens/s', 'texts/s')}, {read}."
+        read = encoded_tokens_per_second.formula(view.value(SPEED, index), view.value("prompt_tokens", index))
+        return f"At full load it encodes {fast.replace('tokens/s', 'texts/s')}, {brief(read, view.unit(SPEED))}."
     each = (
         f", {_speed(view, 'sequence_tokens_per_second', index).replace(' tokens/s', '')} to each user" if shared else ""
     )

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import pytest
+
+from memreport.figures import beside
+from memreport.formula.recording import Figure
+
+
+@pytest.mark.parametrize(
+    ("figure", "given", "wanted"),
+    [
+        (beside.encoded_tokens_per_second, (30, 512), 15_360),
+        (beside.reached_flop_per_second, (3e12, 2), 1.5e12),
+        (beside.context_tokens_in_all, (8192, 4), 32_768),
+        (beside.counted_over_ranks, (2, 8), 16),
+        (beside.replica_nodes, (8, 2, 8), 2),
+        (beside.replica_nodes, (8, 1, 16), 1),
+        (beside.even_requests_per_second, (10, 6_000, 3_000), 20),
+        (beside.carried_requests_per_second, (3, 5, 2), 7.5),
+        (beside.part_usd, (4_000, 0.1), 400),
+    ],
+    ids=lambda one: getattr(one, "name", ""),
+)
+def test_figures_beside_the_calculation(figure: Figure, given: tuple[float, ...], wanted: float) -> None:
+    assert figure.formula(*given) == pytest.approx(wanted)
+    assert figure.expression.unit == figure.unit
