@@ -13,6 +13,7 @@ from memreport.advise.decide import decide
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
+from memreport.catalogue.cards import card_named
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, Fault, InputError, as_spelt, nearest
@@ -50,7 +51,8 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
     catalogue = _catalogue()
     models, gpus = [*catalogue.model_files], [str(id_) for id_ in catalogue.tables["accelerators"].ids]
-    asked = Asked(as_spelt(model, models) or model, as_spelt(accelerator, gpus) or accelerator, _count(count), method)
+    named = card_named(model, catalogue.model_files) or model
+    asked = Asked(named, as_spelt(accelerator, gpus) or accelerator, _count(count), method)
     _check(asked, models, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])

@@ -13,7 +13,8 @@ from memreport.catalogue.tables import reading as tables
 from memreport.catalogue.tables.reading import stated_source
 from memreport.catalogue.yaml import packaged as packaged_yaml
 from memreport.catalogue.yaml.strict import Document
-from memreport.errors import Fault, InputError
+from memreport.errors import Fault, InputError, as_spelt
+from memreport.files import MOST_YAML, read_text
 
 TRAINED_WITH = ("hidden_dropout", "attention_dropout")
 """What a card may name of its training, so that a scenario that does not state it is told."""
@@ -105,6 +106,15 @@ def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Faul
     allowed = ", ".join(TRAINED_WITH)
     faults.append(document.fault(("trained_with",), "must be a block of shares by field", expected=allowed))
     return {}
+
+
+def card_named(name: str, files: Mapping[str, Path]) -> str:
+    """The card of that name in any spelling, or of that repository on the Hugging Face hub; else nothing."""
+    if "/" not in name:
+        return as_spelt(name, files)
+    lines = (f"hf_repo: {name}\n".lower(), f'hf_repo: "{name}"\n'.lower())
+    texts = ((id_, read_text(path, MOST_YAML).lower()) for id_, path in files.items())
+    return next((id_ for id_, text in texts if any(line in text for line in lines)), "")
 
 
 def model_values(record: ModelFields) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from memreport.catalogue.cards import card_named
 from memreport.catalogue.fields.dictionary import LARGEST, Entry
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
@@ -187,6 +188,8 @@ class Resolver:
             message = "must be the name of a model card, or a path to a config.json"
             self.faults.append(self.loaded.document.fault(place, message, found=shown(model)))
             return None
+        if isinstance(model, str) and not model.endswith(".json"):
+            model = card_named(model, self.catalogue.model_files) or model
         if isinstance(model, ModelFields) or is_config(model):
             return written_card(self.loaded, model, place, self.faults, self.catalogue.model_files)
         if model not in self.catalogue.model_files:

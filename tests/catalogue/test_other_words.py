@@ -70,8 +70,8 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("framework: axolotl, bf16: auto, liger_fused_linear_cross_entropy: true",
          "precision: bf16-weights-autocast, loss: fused-linear"),
         ("framework: LLaMA-Factory, finetuning_type: lora, bf16: true",
-         "method: lora, precision: bf16-weights-autocast"),
-        ("framework: llamafactory, bf16: true, use_galore: true, galore_layerwise: true",
+         "method: lora, precision: bf16-weights-autocast, gradient_checkpointing: full"),
+        ("framework: llamafactory, bf16: true, gradient_checkpointing: none, use_galore: true, galore_layerwise: true",
          "precision: bf16-autocast, optimizer: galore-adamw, optimizer_in_backward: true"),
         ("framework: deepspeed, bf16: {enabled: true}, zero_stage: 3, offload_optimizer: {device: cpu}",
          "framework: deepspeed, zero_stage: 3, optimizer_offload: cpu"),
@@ -164,6 +164,22 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
 def test_words_that_contradict_or_say_too_little(tmp_path: Path, given: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         job(tmp_path, given)
+
+
+def test_a_model_by_its_repository(tmp_path: Path) -> None:
+    """As the hub calls it; an instruction-tuned one, of which there is no card, leads to the nearest."""
+    found = run(tmp_path, scenario_text(model="meta-llama/Meta-Llama-3-8B"))
+    assert found.resolved.cases[0].origins["hidden_size"].place == "llama-3-8b"
+    with pytest.raises(InputError, match="did you mean 'qwen3-8b'"):
+        run(tmp_path, scenario_text(model="Qwen/Qwen3-8B-Instruct"))
+
+
+def test_frameworks_that_always_shard(tmp_path: Path) -> None:
+    """Without a stage they would hold whole weights, which nobody runs on several GPUs."""
+    (said,) = job(tmp_path, "framework: torchtune").resolved.cautions
+    assert said.message.startswith("is 0, whole weights on each GPU")
+    assert not job(tmp_path, "framework: torchtitan, zero_stage: 3").resolved.cautions
+    assert not job(tmp_path, "framework: litgpt").resolved.cautions
 
 
 def test_a_row_of_ones_own_means_itself(tmp_path: Path) -> None:

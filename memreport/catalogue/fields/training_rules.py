@@ -132,6 +132,17 @@ TRAINING_CONSTRAINTS = (
 
 TRAINING_CAUTIONS = (
     Constraint(
+        "zero_stage",
+        "is 0, whole weights on each GPU: torchtitan and torchtune shard them over all, which zero_stage: 3 says",
+        lambda c: either(
+            c["native_activations"] <= c["joins_projections"],
+            c["shards_optimizer"] > 0,
+            figure_of(c, "sharding_size") <= 1,
+        ),
+        TRAINING,
+        "torchtitan, apply_fsdp; torchtune, recipes/full_finetune_distributed.py, read 2026-11-23",
+    ),
+    Constraint(
         "decoder_first_pipeline_num_layers",
         "and decoder_last_pipeline_num_layers leave layers that do not divide over the other stages: Megatron-LM "
         "refuses them, and the first of these are counted with one more",

@@ -24,6 +24,7 @@ from memreport.catalogue.words.meaning import (
 FOREACH = "PyTorch's own choice of implementation is foreach"
 FLEX = "it keeps what FlashAttention keeps; PyTorch reports 85 to 90 % of its speed"
 WITH_TRAINER = "it trains with the Trainer of transformers; under DeepSpeed, state framework: deepspeed"
+CHECKPOINTS = f"{WITH_TRAINER}; it checkpoints every layer unless told otherwise"
 SINGLE_QUANT = "NF4 without bnb_4bit_use_double_quant; with it, state base_weight_dtype: nf4-double-quant"
 NO_KL = "there is no reference model, as where TRL's beta is 0"
 BY_RULE = "with a reference model, rewards by rule and no critic"
@@ -97,8 +98,11 @@ CHOICE_WORDS: Choices = (
         {"optimizer": "adamw", "optimizer_offload": "cpu"}, OPTIONS)),
     *((f"use_{of}", "true", stands("optimizer", own, FACTORY)) for of, own in (
         ("galore", "galore-adamw"), ("apollo", "apollo-adamw"), ("adam_mini", "adam-mini"), ("muon", "muon"))),
-    ("framework", "transformers accelerate trl axolotl llama-factory llamafactory ms-swift swift",
+    ("framework", "transformers accelerate trl axolotl",
      stands("framework", "huggingface", "documentation of these programs, 2026-11-23", WITH_TRAINER)),
+    ("framework", "llama-factory llamafactory ms-swift swift", Meaning(
+        {"framework": "huggingface"}, "LLaMA-Factory disable_gradient_checkpointing, ms-swift gradient_checkpointing: "
+        "documentation, 2026-11-23", {"gradient_checkpointing": "full"}, CHECKPOINTS)),
     ("framework", "verl", stands("framework", "huggingface", "verl, workers/fsdp_workers.py, 2026-11-23",
      "it trains models of transformers with FSDP, its default; under Megatron, state framework: megatron")),
     ("framework", "openrlhf", stands("framework", "deepspeed", "OpenRLHF, openrlhf/utils/deepspeed, 2026-11-23",
