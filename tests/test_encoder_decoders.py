@@ -33,7 +33,7 @@ def test_tensors_saved_by_both_halves(tmp_path: Path, config: dict[str, Any], sa
     found = job(tmp_path, config, training=training)
     assert value(found, "whole_stored_activation_bytes") == pytest.approx(saved, rel=0.07)
     (said,) = found.resolved.cautions
-    assert "is taken for the encoder and for the decoder alike" in said.message
+    assert "is taken for encoder and decoder alike" in said.message
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_t5_with_a_head_of_its_own(tmp_path: Path, sizes: dict[str, int], publis
 
 
 def test_no_engine_serves_it(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is_encoder_decoder: is counted where it is trained alone"):
+    with pytest.raises(InputError, match="is_encoder_decoder: is counted in training alone"):
         job(tmp_path, T5, workload="serving")

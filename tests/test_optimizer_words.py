@@ -31,8 +31,8 @@ STATES = {
     "galore-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
     # APOLLO keeps what GaLore does, its projection is random
     "apollo-adamw": 4 * 32 * 128 * (4 * (2 * 4096 + 4096) + 3 * (2 * 11_008 + 4096)) + 8 * (LLAMA_2_7B - MATRICES),
-    "schedule-free-adamw": 8 * LLAMA_2_7B,
-    "schedule-free-sgd": 4 * LLAMA_2_7B,
+    "schedule_free_adamw": 8 * LLAMA_2_7B,
+    "schedule_free_sgd": 4 * LLAMA_2_7B,
     "adamw-amsgrad": 12 * LLAMA_2_7B,
     # m everywhere, v for embedding, head and, of little weight, norms
     "adam-mini": 4 * LLAMA_2_7B + 4 * (LLAMA_2_7B - MATRICES),

@@ -172,7 +172,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "is_encoder_decoder",
-        "is counted where it is trained alone: no engine of the catalogue keeps an encoder's and a decoder's cache",
+        "is counted in training alone: no engine here keeps an encoder's and a decoder's cache",
         lambda c: c["is_encoder_decoder"] <= 0,
         ("serving",),
         "vLLM, supported models: no T5, no BART",
@@ -277,7 +277,7 @@ CAUTIONS: tuple[Constraint, ...] = (
     *TRAINING_CAUTIONS,
     Constraint(
         "sequence_length",
-        "is taken for the encoder and for the decoder alike: state the longer of the two, and expect less",
+        "is taken for encoder and decoder alike: state the longer",
         lambda c: c["is_encoder_decoder"] <= 0,
         ("training",),
         "transformers, modelling code of T5 and BART",
@@ -319,8 +319,7 @@ CAUTIONS: tuple[Constraint, ...] = (
     ),
     Constraint(
         "precision",
-        "keeps the norms of a quantised base in 16 bits, which TRL and PEFT's prepare_model_for_kbit_training put into "
-        "FP32: the residual stream follows them, as bf16-autocast has it",
+        "keeps the norms of a quantised base in 16 bits, which TRL and PEFT put into FP32, as bf16-autocast has it",
         lambda c: either(
             c["weight_element_bytes"] > c["activation_element_bytes"],
             c["base_quantised"] <= c["master_element_bytes"] + c["computes_in_tf32"] + _leaves_norms(c),

@@ -177,7 +177,7 @@ def test_a_model_by_its_repository(tmp_path: Path) -> None:
 def test_frameworks_that_always_shard(tmp_path: Path) -> None:
     """Without a stage they would hold whole weights, which nobody runs on several GPUs."""
     (said,) = job(tmp_path, "framework: torchtune").resolved.cautions
-    assert said.message.startswith("is 0, whole weights on each GPU")
+    assert said.message.startswith("is 0: torchtitan and torchtune shard")
     assert not job(tmp_path, "framework: torchtitan, zero_stage: 3").resolved.cautions
     assert not job(tmp_path, "framework: litgpt").resolved.cautions
 

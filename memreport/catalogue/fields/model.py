@@ -69,17 +69,15 @@ class ModelFields(Section):
     )
     num_layers_without_mlp: float = whole(0, "layers that mix tokens and have no MLP of their own", source=HF)
     global_head_dim: float = whole(
-        0, "width of one head in layers without a window, 0 for head_dim", le=WIDEST, source=HF
+        0, "width of a head in layers without a window, 0 for head_dim", le=WIDEST, source=HF
     )
-    num_global_key_value_heads: float = whole(
-        0, "key-value heads of layers without a window, where global_head_dim is stated", le=MOST, source=HF
-    )
-    attention_k_eq_v: bool = switch(False, "those layers have no value projection: their keys are their values", HF)
+    num_global_key_value_heads: float = whole(0, "key-value heads of those layers", le=MOST, source=HF)
+    attention_k_eq_v: bool = switch(False, "those layers take keys for values", HF)
     linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)
     linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
     extra_parameters: float = whole(0, "parameters that the other fields cannot express", source=HF)
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
-    is_encoder_decoder: bool = switch(False, "an encoder beside the decoder, each sublayer of either a layer", HF)
+    is_encoder_decoder: bool = switch(False, "an encoder and a decoder, each sublayer a layer", HF)
     hidden_act: str = choice(
         "silu", "activation_functions", "activation function of the MLP", source=HF, workload=SAVED
     )

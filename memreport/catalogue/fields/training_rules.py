@@ -133,7 +133,7 @@ TRAINING_CONSTRAINTS = (
 TRAINING_CAUTIONS = (
     Constraint(
         "zero_stage",
-        "is 0, whole weights on each GPU: torchtitan and torchtune shard them over all, which zero_stage: 3 says",
+        "is 0: torchtitan and torchtune shard weights over all GPUs, as zero_stage: 3 does",
         lambda c: either(
             c["native_activations"] <= c["joins_projections"],
             c["shards_optimizer"] > 0,
@@ -144,8 +144,8 @@ TRAINING_CAUTIONS = (
     ),
     Constraint(
         "decoder_first_pipeline_num_layers",
-        "and decoder_last_pipeline_num_layers leave layers that do not divide over the other stages: Megatron-LM "
-        "refuses them, and the first of these are counted with one more",
+        "and decoder_last_pipeline_num_layers leave layers that do not divide over the other stages: "
+        "the first of these are counted with one more",
         lambda c: either(
             _stated_layers(c) <= 0,
             divides(figure_of(c, "even_split_stages"), c["num_hidden_layers"] - _stated_layers(c)),
@@ -165,8 +165,7 @@ TRAINING_CAUTIONS = (
     ),
     Constraint(
         "fp8_recipe",
-        "keeps inputs in 16 bit, as torchao does; FP8 products of Megatron-LM are Transformer Engine's: te-delayed, "
-        "te-tensorwise, te-blockwise, te-mxfp8",
+        "keeps inputs in 16 bit, as torchao does; FP8 products of Megatron-LM are Transformer Engine's, as te-delayed",
         lambda c: either(c["computes_in_fp8"] <= 0, c["fuses_layers"] <= 0, c["fp8_weight_copies"] > 0),
         TRAINING,
         "Megatron-LM `fp8_recipe`",

@@ -16,6 +16,10 @@ TITAN = "torchtitan, config/job_config.py, 2026-11-23"
 AXOLOTL = "Axolotl, documentation of integrations, 2026-11-23"
 HQQ = "one 16-bit scale and a zero for 128 weights"
 TUNE = "torchtune 0.6, recipes/configs, 2026-11-23"
+OPTIMIZERS = (
+    "state of each in its authors' code: schedule_free (z, exp_avg_sq), Sophia (exp_avg, hessian), LAMB, Adan (four), "
+    "GrokAdamW and MARS (three), PyTorch, 2026-11-23"
+)
 OPTIONS = (
     "documented options of DeepSpeed, Megatron-LM, torchtitan, torchtune, PEFT, TRL, Axolotl, LLaMA-Factory, vLLM, "
     "SGLang, TensorRT-LLM and llama.cpp, 2026-11-23"

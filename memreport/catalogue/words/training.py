@@ -9,6 +9,7 @@ from memreport.catalogue.words.meaning import (
     HQQ,
     LITGPT,
     MEGATRON,
+    OPTIMIZERS,
     OPTIONS,
     PEFT,
     TITAN,
@@ -86,13 +87,15 @@ CHOICE_WORDS: Choices = (
     ("optimizer", "lomo", Meaning({"optimizer": "sgd", "optimizer_in_backward": True}, TRAINER)),
     ("optimizer", "adalomo", Meaning({"optimizer": "adafactor", "optimizer_in_backward": True}, TRAINER)),
     ("optimizer", ("nadam radam adamax stable_adamw adopt adabelief laprop cautious_adamw torch.optim.nadam "
-                   "torch.optim.radam schedule_free_radam"),
-     stands("optimizer", "adamw", OPTIONS, "it keeps two moments, too")),
+                   "torch.optim.radam schedule_free_radam schedule_free_adamw schedule-free-adamw sophia sophiag "
+                   "sophia-g lamb fusedlamb onebitlamb"),
+     stands("optimizer", "adamw", OPTIMIZERS, "it keeps two vectors for each parameter, too")),
+    ("optimizer", "amsgrad grokadamw mars mars-adamw", stands("optimizer", "adamw-amsgrad", OPTIMIZERS,
+     "it keeps three vectors for each parameter")),
+    ("optimizer", "adan", stands("optimizer", "prodigy", OPTIMIZERS, "it keeps four vectors for each parameter, too")),
+    ("optimizer", "schedule_free_sgd", stands("optimizer", "sgd-momentum", OPTIMIZERS, "it keeps one vector, too")),
     ("optimizer", "dist_muon muonclip normuon torch.optim.muon adamuon moonlight-muon", stands("optimizer", "muon",
      OPTIONS, "what it keeps beside Muon's momentum, a few vectors, is not counted")),
-    ("optimizer", "sophiag sophia-g sophiah", stands("optimizer", "sophia", OPTIONS)),
-    ("optimizer", "amsgrad", stands("optimizer", "adamw-amsgrad", OPTIONS)),
-    ("optimizer", "fusedlamb onebitlamb", stands("optimizer", "lamb", OPTIONS)),
     ("optimizer", "adamw_anyprecision", stands("optimizer", "adamw-bf16", TRAINER)),
     ("optimizer", "deepspeedcpuadam cpu_adam cpuadam", Meaning(
         {"optimizer": "adamw", "optimizer_offload": "cpu"}, OPTIONS)),

@@ -10,7 +10,7 @@ from memreport.formula.words import larger, total, where
 
 @figure("f_glob")
 def global_layer_share(global_head_dim: Count, attention_layers: Count, num_sliding_window_layers: Count) -> Share:
-    """Share of the attention layers whose heads have a width of their own.  Source: HF code of Gemma 4."""
+    """Share of the layers whose heads are as wide as global_head_dim.  Source: HF code of Gemma 4."""
     return (global_head_dim > 0) * (1 - num_sliding_window_layers / larger(attention_layers, 1))
 
 
@@ -111,7 +111,7 @@ def key_value_matrix_parameters(
     num_global_key_value_heads: Count,
     global_head_dim: Count,
 ) -> Count:
-    """Key and value projections of one layer, less those of values that are keys.  Source: HF modelling code."""
+    """Key and value projections of one layer.  Source: HF modelling code."""
     return where(
         kv_lora_rank > 0,
         latent_matrix_parameters,

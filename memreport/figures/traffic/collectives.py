@@ -211,7 +211,7 @@ def context_parallel_bytes(
 ) -> Bytes:
     """Keys and values passed round the ring: in the forward pass, in the backward pass, and their gradients.
 
-    Gathering them instead sends the same (arXiv:2407.21783, 3.3.2).  Source: arXiv:2310.01889 (Ring Attention), 3.
+    Source: arXiv:2310.01889 (Ring Attention), 3.
     """
     return (
         (context_parallel_size - 1)

@@ -140,7 +140,7 @@ def sequence_cut_bytes(
 
 @figure("f_mix")
 def mixer_share(num_layers_without_mlp: Count, num_hidden_layers: Count) -> Share:
-    """Share of the layers that mix tokens, where the others are MLPs alone.  Source: HF `NemotronHBlock`, `T5Block`."""
+    """Share of the layers that mix tokens; others are MLPs alone.  Source: HF `NemotronHBlock`, `T5Block`."""
     return where(num_layers_without_mlp > 0, num_layers_without_mlp / num_hidden_layers, 1)
 
 

@@ -29,7 +29,7 @@ def root_unit_bytes(
 ) -> Bytes:
     """Embeddings and head, FSDP's root unit, which stays gathered from the forward pass to the end of the backward.
 
-    The head alone where embedding and head are units of their own.
+    The head alone where both are units of their own.
     Source: PyTorch FSDP `_post_forward_reshard` leaves the root's parameters; accelerate wraps the layers alone;
     torchtitan `apply_fsdp`.
     """

@@ -264,7 +264,6 @@ def loss_copy_bytes(
 ) -> Bytes:
     """Those that stand beside the most logits: all while the loss is computed, or what is left beside its gradients.
 
-    Logits in 16 bit are there until the first gradient in FP32 is made.
     Source: torch 2.13, counted: autocast's cache is emptied after the forward pass, saved tensors hold what they need.
     """
     return larger(

@@ -104,10 +104,7 @@ def low_rank_mlp_widths(
     num_local_experts: Count,
     moe_intermediate_size: Count,
 ) -> Count:
-    """Of one matrix of every MLP and expert twice the longer side and once the shorter.
-
-    Source: arXiv:2403.03507, section 3.
-    """
+    """Of a matrix of each MLP and expert twice the longer side and the shorter.  Source: arXiv:2403.03507."""
     return dense_layers * (
         TWO * larger(hidden_size, intermediate_size) + smaller(hidden_size, intermediate_size)
     ) + mixture_layers * num_local_experts * (
@@ -296,7 +293,7 @@ def loop_step_share(
 ) -> Share:
     """Over what is trained, what a step of one tensor at a time holds: its second moment's root, and that corrected.
 
-    An MLP's second matrix finds that of the first still named.  Little of adapters, which is left out.
+    An MLP's second matrix finds that of the first still named.
     Source: PyTorch `_single_tensor_adamw`; torch 2.13, tensors in memory counted.
     """
     return trains_base * larger(

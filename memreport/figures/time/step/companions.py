@@ -26,21 +26,21 @@ def pass_seconds(single_pass_seconds: Seconds, forward_gather_seconds: Seconds) 
     return single_pass_seconds + shared(single_pass_seconds, forward_gather_seconds)
 
 
-@figure("f_pp", basis="measured")
-def product_time_share(stage_products_seconds: Seconds, device_seconds: Seconds, update_part_seconds: Seconds) -> Share:
-    """Share of a pass that matrix products take.  Source: division."""
-    return stage_products_seconds / (device_seconds - update_part_seconds)
-
-
 @figure("n_tp", basis="rule of thumb")
-def frozen_model_passes(frozen_parameters: Count, parameters: Count, product_time_share: Share) -> Count:
-    """A pass of a frozen model of another size, in those of the policy: products grow with it, what else is done less.
+def frozen_model_passes(
+    frozen_parameters: Count,
+    parameters: Count,
+    stage_products_seconds: Seconds,
+    device_seconds: Seconds,
+    update_part_seconds: Seconds,
+) -> Count:
+    """A pass of a frozen model of another size, in the policy's; its norms grow less than its parameters.
 
-    Source: products are depth x width x width, norms and sums depth x width, where depth and width grow alike.
+    Source: products are depth x width x width, norms depth x width.
     """
-    return frozen_parameters / parameters * product_time_share + (1 - product_time_share) * power(
-        frozen_parameters / parameters, SURFACE
-    )
+    return power(frozen_parameters / parameters, SURFACE) + stage_products_seconds / (
+        device_seconds - update_part_seconds
+    ) * (frozen_parameters / parameters - power(frozen_parameters / parameters, SURFACE))
 
 
 @figure("n_fp")

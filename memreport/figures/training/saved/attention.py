@@ -60,9 +60,8 @@ def attention_output_values(
     layers_fused: Switch,
     fp8_kept_element_bytes: Bytes,
 ) -> Count:
-    """Copies of attention's output: the fused kernel's own, and the output projection's where it is another tensor.
+    """Copies of attention's output: the kernel's own, and one for stored scores or queries that lie head by head.
 
-    It is another where scores are stored, or where the kernel follows queries that lie head by head.
     Source: HF `sdpa_attention_forward`, `eager_attention_forward`; LitGPT `apply_rope`, joined; torch 2.13, counted.
     """
     return (
@@ -96,8 +95,8 @@ def kept_projection_size(
 ) -> Count:
     """Query and key as projected, kept in memory because the saved value is a view of the same memory.
 
-    Source: HF `Phi3Attention.forward`, `GPTNeoXAttention.forward`: rotation makes new queries and keys, not values;
-    `DeepseekV3Attention.forward`: the key is joined with its rotary part, the value is not.
+    Source: HF `Phi3Attention`, `GPTNeoXAttention`: rotation makes new queries and keys, not values;
+    `DeepseekV3Attention`: the key is joined with its rotary part.
     """
     return (
         (1 - scores_stored) * (1 - fuses_layers)
