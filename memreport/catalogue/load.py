@@ -158,10 +158,6 @@ class Catalogue:
             self._cards[name] = read_model(self.model_files[name], faults), tuple(faults)
         return self._cards[name][0]
 
-    def known_model(self, name: str) -> ModelCard | None:
-        """The same; None too where there is no card of that name."""
-        return self.model(name) if name in self.model_files else None
-
     def model_faults(self, name: str) -> tuple[Fault, ...]:
         """What is wrong with a model card."""
         return () if self.model(name) else self._cards[name][1]

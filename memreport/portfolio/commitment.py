@@ -40,7 +40,6 @@ class Commitment:
     costs: Numbers
     candidates: tuple[CommitmentCount, ...]
     utilization: float
-    coverage: float
     savings: float
 
     @property
@@ -87,7 +86,7 @@ def commitment(
     best, likely = counts[1], curves[1]
     names = dict(zip(("cautious", "best", "bold"), counts, strict=True))
     shares, hours = use_shares(likely), float(likely.edges[-1] - likely.edges[0])
-    used, whole = float(shares[:best].sum()), float(shares.sum())
+    used = float(shares[:best].sum())
     return Commitment(
         accelerator, months, committed, on_demand, hours, best, shares, costs[1],
         tuple(
@@ -97,6 +96,5 @@ def commitment(
             for name, count in names.items()
         ),
         used / best if best else 0.0,
-        used / whole if whole else 0.0,
         1 - float(costs[1][best] / costs[1][0]) if costs[1][0] else 0.0,
     )  # fmt: skip

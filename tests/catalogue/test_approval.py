@@ -22,7 +22,7 @@ PLAIN = {"training": "{zero_stage: 1, micro_batch_size: 2}", "variants": "{a: {}
 
 def signed(made: Scenario) -> str:
     """The approval of a scenario as it stands."""
-    found = rests_on(made, packaged().tables, packaged().known_model)
+    found = rests_on(made, packaged().tables, packaged().model)
     return SIGNED % (inputs_sha256(made), json.dumps(found))
 
 
