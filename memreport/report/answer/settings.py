@@ -59,7 +59,7 @@ def setting_words(view: View, name: str, value: Any) -> str:
     if name in NAMED:
         return NAMED[name].format(str(value).upper() if name.endswith(UPPER) else value)
     if view.fields[name].kind == "choice":
-        return view.choice_title(name, value)
+        return view.choice_title(name, value).partition(" (")[0]
     return f"{in_sentence(title_of(name))} {view.worded(name, value)}"
 
 

@@ -18,7 +18,7 @@ ENGINE = "the engine"
 """Label of what the engine gives where a listing gives its own."""
 OPEN_CASES = ("chosen_case", "ckpt_inputs_only", "act_c")
 """Ways of counting that hold for a case which the document leaves open and the ledger chooses."""
-CLAIMS = {"true": "holds", "false": "does not hold", "true in a part of the range only": "holds in a part of the range"}
+CLAIMS = {"true": "yes", "false": "no", "true in a part of the range only": "in a part of the range"}
 LONG_NUMBER = re.compile(r"(?<![\d.,])\d{5,}(?![\d.,e])")
 ONE = re.compile(r"^1 ([A-Za-z]+)s$")
 READ_DIGITS = 4

@@ -41,7 +41,7 @@ _WRONG: Columns = (
 _CONFLICTING: Columns = (
     ("Where", 19, "text", "place"), ("Statement", 21, "text", "statement"), ("Printed", 13, "number", "printed"),
     ("Other source", 14, "text", "other"), ("It says", 12, "number", "computed"),
-    ("Which holds, and why", 0, "text", "note"),
+    ("Which is right, and why", 0, "text", "note"),
 )  # fmt: skip
 _LISTED: Columns = (
     ("Line", 8, "number", "line"), ("Value", 34, "text", "statement"), ("It gives", 15, "number", "printed"),

@@ -57,7 +57,7 @@ PADDED, PADDED_HEADER = replace(NAME, indent=1), replace(HEADER, indent=1)
 BOUNDS = {"": "", ">": ", above", "<": ", below", ">=": ", at least", "<=": ", at most"}
 PROMPT = "A number, in the printed unit."
 SHARE = '+0.0%;-0.0%;"none"'
-CLAIM = '"holds";;"does not hold"'
+CLAIM = '"yes";;"no"'
 """A claim is 1 where it holds and 0 where it does not."""
 DIFFERENT = number(SHARE)
 VERDICT = letter(VERDICT_COLUMN)
