@@ -187,6 +187,17 @@ def test_an_axis_comes_back(made: tuple[Path, Path], tmp_path: Path) -> None:
     assert table.columns == {"training.micro_batch_size": [1, 3]}
 
 
+def test_an_input_comes_back_under_the_name_that_the_file_uses(made: tuple[Path, Path], tmp_path: Path) -> None:
+    """A scenario in the words of another program stays in them."""
+    text = TEXT.replace("{micro_batch_size: 4", "{per_device_train_batch_size: 4")
+    (tmp_path / "case.yaml").write_text(text.replace("training.micro_batch_size: 2", "training.batch_size: 2"), "utf-8")
+    changed = typed(made[1], tmp_path / "typed.xlsx", {("micro_batch_size", 0): 8, ("micro_batch_size", 3): 6})
+    run(changed, tmp_path / "case.yaml", tmp_path / "new.yaml")
+    data = yaml.safe_load((tmp_path / "new.yaml").read_text(encoding="utf-8"))
+    assert data["training"] == {"per_device_train_batch_size": 8, "sequence_length": 1024}
+    assert data["variants"]["own"] == {"training.batch_size": 6}
+
+
 def test_without_the_scenario_the_changes_are_printed(
     made: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ LOW_PRECISION = (
     "bf16-weights-autocast where they are in BF16, bf16-mixed where a 16-bit copy has an FP32 master"
 )
 APART = "state sequence_length, of prompt and answer together, and rollout_tokens where the same GPUs generate answers"
+SOME_LAYERS = "trains some layers or biases alone, which is not counted: full is its upper bound, lora about its states"
 XLA = "compiles with XLA, which decides itself what is kept; nearest is framework: megatron"
 FEW_VECTORS = "is not counted: it keeps other tensors for the backward pass than LoRA, whose figures would be wrong"
 INSTEAD: Mapping[str, str] = {
@@ -19,12 +20,14 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("maxtext", "jax", "easylm", "levanter", "ici_fsdp_parallelism", "remat_policy"), XLA),
     **dict.fromkeys(("vera", "ia3", "prompt-tuning", "prefix-tuning", "p-tuning", "adalora"), FEW_VECTORS),
     **dict.fromkeys(("prompt_tuning", "prefix_tuning", "p_tuning", "bottleneck", "lokr", "loha"), FEW_VECTORS),
+    **dict.fromkeys(("freeze", "bitfit", "linear-probe", "lisa", "layer-freezing"), SOME_LAYERS),
+    **dict.fromkeys(("oft", "boft", "hra", "fourierft", "reft", "ln_tuning"), FEW_VECTORS),
     **dict.fromkeys(("galore_layerwise_rank", "lisa_activated_layers"), "is not counted"),
     "apply_lora_to_mlp": "state gate_proj, up_proj and down_proj among target_modules",
     "zero_optimization": "state zero_stage, optimizer_offload and parameter_offload",
     "precompute_ref_log_probs": "leaves out the reference model while training: state objective: orpo, of two answers",
     "mtp_num_layers": "is not counted: a layer that predicts a further token is nearly one of num_hidden_layers more",
-    "num_layers_per_virtual_pipeline_stage": "state virtual_pipeline_parallel_size: a stage's layers over it",
+    "num_layers_per_virtual_pipeline_stage": "state virtual_pipeline_model_parallel_size: a stage has as many parts",
     "freeze_vit": "of a tower that is not trained: state a model of the language part alone, and frozen_parameters",
     "fast_inference": "state rollout_tokens, and rollout_memory_share where the engine stays in memory",
     "gpu_memory_utilization": "state rollout_memory_share where the engine keeps its memory while training; an engine "

@@ -26,6 +26,7 @@ FOREACH = "PyTorch's own choice of implementation is foreach"
 FLEX = "it keeps what FlashAttention keeps; PyTorch reports 85 to 90 % of its speed"
 WITH_TRAINER = "it trains with the Trainer of transformers; under DeepSpeed, state framework: deepspeed"
 CHECKPOINTS = f"{WITH_TRAINER}; it checkpoints every layer unless told otherwise"
+INTERLEAVED = "stages are whole unless the parts into which each is cut and interleaved are stated"
 SINGLE_QUANT = "NF4 without bnb_4bit_use_double_quant; with it, state base_weight_dtype: nf4-double-quant"
 NO_KL = "there is no reference model, as where TRL's beta is 0"
 BY_RULE = "with a reference model, rewards by rule and no critic"
@@ -173,8 +174,7 @@ CHOICE_WORDS: Choices = (
      "the teacher is frozen_parameters")),
     ("objective", "online-dpo online_dpo xpo nash-md", stands("objective", "dpo", TRL,
      "answers that the same accelerators generate are rollout_tokens, a reward model is frozen_parameters")),
-    ("pipeline_schedule", "interleaved1f1b", Meaning(
-        {"pipeline_schedule": "1f1b"}, TITAN, {"virtual_pipeline_parallel_size": 2})),
+    ("pipeline_schedule", "interleaved1f1b", stands("pipeline_schedule", "1f1b", TITAN, INTERLEAVED)),
     ("pipeline_schedule", "zbvzerobubble", stands("pipeline_schedule", "zb-v", TITAN)),
     ("float8", "tensorwise rowwise true", Meaning({"precision": "fp8-autocast"}, TITAN, {"zero_stage": 3})),
     ("optimizer_offload_fraction", "1.0 1", stands("optimizer_offload", "cpu", MEGATRON)),
