@@ -13,7 +13,9 @@ from tests.support import named, truth
 
 H, F = 4096, 11_008  # Llama 2 7B
 ATTENTION_LORA = {"trains_adapters": 1.0, "lora_q_proj": 1.0, "lora_k_proj": 0.0, "lora_v_proj": 1.0}
-EAGER_MLP = {"layers_fused": 0, "torch_compile": 0, "activation_saves_result": 0, "mlp_element_bytes": 2}
+EAGER_MLP = {"layers_fused": 0, "torch_compile": 0, "activation_saves_result": 0, "mlp_element_bytes": 2} | {
+    "frozen_function_values": 0,
+}  # fmt: skip
 PLACED = {
     "trains_adapters": 1.0,
     "lora_q_proj": 1.0,

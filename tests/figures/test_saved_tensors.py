@@ -276,8 +276,8 @@ ATTENTION = [
     truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=1, recomputes_scores=1, **SCORES),
     truth(a.score_activation_bytes, 0, score_bytes=6, scores_stored=0, recomputes_scores=0, **SCORES),
 ]
-SQUARED = {"activation_wide_values": 2, "activation_backward_values": 2, "mlp_element_bytes": 2}
-OF_HF = {"native_activations": 0, "mlp_element_bytes": 2}
+SQUARED = {"activation_widened_values": 3, "mlp_element_bytes": 2}
+OF_HF = {"native_activations": 0, "mlp_element_bytes": 2, "frozen_function_values": 0}
 EAGER, FUSED = ({"layers_fused": fused, "torch_compile": 0, "activation_saves_result": 0, **OF_HF} for fused in (0, 1))
 RELU = {"activation_saves_result": 1, "activation_saved_values": 0, "gated_mlp": 0}
 COMPILED_RELU = {**RELU, "layers_fused": 1, "torch_compile": 1}
@@ -294,7 +294,7 @@ MLP = [
     truth(m.down_input_values, 1, **RELU_READ, **IN_16_BIT),
     truth(m.down_input_values, 0, keeps_linear_inputs=1, gated_mlp=1, activation_saves_result=0, **IN_FP8),
     truth(m.mlp_saved_values, 4, activation_function_values=3, down_input_values=1),
-    truth(m.widened_backward_bytes, 4 * 2, autocast=1, layers_fused=0, **SQUARED),
+    truth(m.widened_backward_bytes, 3 * 2, autocast=1, layers_fused=0, **SQUARED),
     truth(m.widened_backward_bytes, 0, autocast=1, layers_fused=1, **SQUARED),
     truth(m.widened_backward_bytes, 0, autocast=0, layers_fused=0, **SQUARED),
     truth(
@@ -302,9 +302,12 @@ MLP = [
         6,
         autocast=1,
         layers_fused=0,
-        activation_wide_values=3,
+        activation_wide_values=4,
+        frozen_function_values=1,
         mlp_element_bytes=2,
     ),
+    truth(m.frozen_function_values, 1, trains_base=0, activation_parameter_values=1),
+    truth(m.frozen_function_values, 0, trains_base=1, activation_parameter_values=1),
     truth(m.mlp_element_bytes, 4, base_quantised=1, residual_element_bytes=4, activation_element_bytes=2),
     truth(m.mlp_element_bytes, 2, base_quantised=0, residual_element_bytes=4, activation_element_bytes=2),
     truth(

@@ -329,7 +329,8 @@ DECODERS: Mapping[str, Family] = {
     ),
     "bitnet": Family(
         flags=QUERY_OUTPUT,
-        derived=lambda read: {"extra_parameters": read.layers * (read.whole("intermediate_size") + read.width)},
+        constants={"hidden_act": "relu2-normed", "norms_per_layer": 3},
+        derived=lambda read: {"extra_parameters": read.layers * read.whole("intermediate_size")},
         activation="relu2",
     ),
     "hyperclovax": Family(

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN, TWO
+from memreport.figures.constants import FP32_BYTES, MASK_BYTES, ONE_TOKEN
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Switch
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, where
+
+
+@figure("n_ffv")
+def frozen_function_values(trains_base: Switch, activation_parameter_values: Count) -> Count:
+    """Tensors that an activation function with parameters of its own does not keep while they are frozen.
+
+    Source: HF `XIELUActivation`; torch 2.13, counted.
+    """
+    return (1 - trains_base) * activation_parameter_values
 
 
 @figure("n_fun")
@@ -14,6 +23,7 @@ def activation_function_values(
     layers_fused: Switch,
     native_activations: Switch,
     activation_saved_values: Count,
+    frozen_function_values: Count,
     activation_saves_result: Switch,
     torch_compile: Switch,
     mlp_element_bytes: Bytes,
@@ -27,7 +37,7 @@ def activation_function_values(
     return where(
         larger(layers_fused, native_activations) > 0,
         larger(gated_mlp, 1 - activation_saves_result * (1 - torch_compile * MASK_BYTES / mlp_element_bytes)),
-        activation_saved_values,
+        activation_saved_values - frozen_function_values,
     ) + gated_mlp * (1 + (1 - layers_fused))
 
 
@@ -68,31 +78,31 @@ def mlp_element_bytes(base_quantised: Switch, residual_element_bytes: Bytes, act
 
 @figure("b_wid")
 def widened_activation_bytes(
-    autocast: Switch, layers_fused: Switch, activation_wide_values: Count, mlp_element_bytes: Bytes
+    autocast: Switch,
+    layers_fused: Switch,
+    activation_wide_values: Count,
+    frozen_function_values: Count,
+    mlp_element_bytes: Bytes,
 ) -> Bytes:
     """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, as powers do.
 
     Source: HF `NewGELUActivation`; PyTorch automatic mixed precision, ops that autocast to FP32.
     """
-    return autocast * (1 - layers_fused) * activation_wide_values * (FP32_BYTES - mlp_element_bytes)
+    return (
+        autocast * (1 - layers_fused) * larger(activation_wide_values - frozen_function_values, 0)
+        * (FP32_BYTES - mlp_element_bytes)
+    )  # fmt: skip
 
 
 @figure("b_mbw")
 def widened_backward_bytes(
-    autocast: Switch,
-    layers_fused: Switch,
-    activation_wide_values: Count,
-    activation_backward_values: Count,
-    mlp_element_bytes: Bytes,
+    autocast: Switch, layers_fused: Switch, activation_widened_values: Count, mlp_element_bytes: Bytes
 ) -> Bytes:
-    """More bytes per unit of the MLP's width where autocast runs parts of the function in FP32, and their gradients.
+    """More bytes per unit of the MLP's width where autocast runs parts of the function's backward pass in FP32.
 
     Source: HF `NewGELUActivation`, `ReLUSquaredActivation`; torch 2.13, allocated tensors counted.
     """
-    return (
-        autocast * (1 - layers_fused) * (activation_wide_values > 0)
-        * (TWO + activation_backward_values) * (FP32_BYTES - mlp_element_bytes)
-    )  # fmt: skip
+    return autocast * (1 - layers_fused) * activation_widened_values * (FP32_BYTES - mlp_element_bytes)
 
 
 @figure("a_mlp", basis="measured")
