@@ -23,7 +23,7 @@ COUNTS = Path(__file__).with_name("counts.yaml")
 FEW = ("q_proj", "v_proj")
 ATTENTION = ("q_proj", "k_proj", "v_proj", "o_proj")
 WHOLE_IN_16_BIT = {"apertus", "nemotron"}
-"""Counted whole alone: adapters beside xIELU were compared by hand, and Nemotron's norms in 16 bit are not predicted."""
+"""Adapters beside xIELU were compared by whole steps, and Nemotron's norms in 16 bit are not predicted."""
 EVERY = (*ATTENTION, "gate_proj", "up_proj", "down_proj")
 
 
