@@ -166,7 +166,7 @@ def _assumed(scenario: dict[str, Any]) -> str:
     section = scenario[scenario["workload"]]
     stated = [f"{name} {_short(value)}" for name, value in section.items() if name not in ("method", "max_model_len")]
     price = scenario.get("cost", {}).get("price", "no price known")
-    return f"Assumed: {', '.join(stated)}; {price}."
+    return f"Assumed: {', '.join(stated)}; {scenario['hardware']['host']}, {price}."
 
 
 def _short(value: float | str) -> str:
