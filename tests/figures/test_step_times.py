@@ -236,6 +236,7 @@ TRAFFIC = {
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
     "reshard_after_forward": 1, "zero_hpz_partition_size": 0,
+    "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
 }  # fmt: skip
 
@@ -259,6 +260,21 @@ def test_traffic_that_products_wait_for(evaluate: Values) -> None:
         (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, "hides_exchange": 1}
     )
     assert hidden["expert_exposed_seconds"] == pytest.approx(OVERLAP_LOSS * hidden["expert_exchange_seconds"])
+
+
+@pytest.mark.parametrize(
+    ("on_a_node", "width", "collectives", "all_reduces"),
+    [(8, 4, 0.75 * 3e10, 0.75 * 3e10), (4, 2, 0.75 * 3e10, 0.5 * 4e11), (2, 2, 0.75 * 4e11, 0.5 * 4e11)],
+)
+def test_a_bridge_joins_a_pair_and_pcie_the_others(
+    evaluate: Values, on_a_node: int, width: int, collectives: float, all_reduces: float
+) -> None:
+    """Four A100 with NVLink bridges reach 23.6 GB/s of PCIe's 31.5, two 193 of 300 (vidur, a100_pairwise_nvlink)."""
+    bridged = {"bridged_accelerators": 2, "accelerators_per_node": on_a_node, "tensor_parallel_size": width}
+    values = evaluate((*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES), {**TRAFFIC, **bridged})
+    assert values["collective_link_bytes_per_second"] == collectives
+    assert values["all_reduce_bytes_per_second"] == all_reduces
+    assert values["exchange_bytes_per_second"] == pytest.approx(collectives * 0.5 / 0.75)
 
 
 def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:

@@ -41,6 +41,7 @@ EFFICIENCY: Mapping[str, tuple[str, str]] = {
     "all_reduce_link_share_2": (SHARE, "share of the link that a large all-reduce of 2 reaches, by ring traffic"),
     "all_reduce_link_share_4": (SHARE, "the same of 4"),
     "all_reduce_link_share_8": (SHARE, "the same of 8; above 1 where the switch adds up"),
+    "bridged_accelerators": ("", "GPUs that a bridge joins, which reach all others over PCIe; 0: the link joins all"),
     "collective_link_share": (SHARE, "share of the link that large gathers and reductions of many GPUs reach"),
     "all_to_all_link_share": (SHARE, "share of the link that an exchange among all reaches"),
     "network_bandwidth_share": (SHARE, "share of the network's rate that large collectives reach"),

@@ -5,12 +5,18 @@ from __future__ import annotations
 from memreport.figures.constants import FOUR, TWO
 from memreport.figures.quantities import BytesPerSecond, Count, Seconds, Share
 from memreport.formula.recording import figure
+from memreport.formula.words import smaller, where
 
 
 def _by_width(group: float, of_two: float, of_four: float, of_more: float) -> float:
     """What was measured for groups of this width."""
     middle = (group > TWO) * (group <= FOUR)
     return (group <= TWO) * of_two + middle * of_four + (group > FOUR) * of_more
+
+
+def _over_link(group: float, bridged: float, link: float, host_link: float) -> float:
+    """The link's rate in a group; PCIe's where bridges join fewer GPUs."""
+    return where((bridged > 0) * (group > bridged) > 0, smaller(link, host_link), link)
 
 
 @figure("t_ar0", basis="measured")
@@ -36,17 +42,36 @@ def all_reduce_bytes_per_second(
     all_reduce_link_share_4: Share,
     all_reduce_link_share_8: Share,
     link_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+    bridged_accelerators: Count,
 ) -> BytesPerSecond:
-    """Rate of a large all-reduce over the link, by the traffic of a ring.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * _by_width(
-        tensor_parallel_size, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8
-    )
+    """Rate of a large all-reduce, by the traffic of a ring, over the link, or PCIe where bridges join fewer GPUs.
+
+    Source: hardware/efficiency.yaml.
+    """
+    return _over_link(
+        tensor_parallel_size, bridged_accelerators, link_bytes_per_second, host_link_bytes_per_second
+    ) * _by_width(tensor_parallel_size, all_reduce_link_share_2, all_reduce_link_share_4, all_reduce_link_share_8)
+
+
+@figure("B_jl")
+def joining_bytes_per_second(
+    link_bytes_per_second: BytesPerSecond,
+    host_link_bytes_per_second: BytesPerSecond,
+    bridged_accelerators: Count,
+    accelerators_per_node: Count,
+) -> BytesPerSecond:
+    """Rate between all GPUs of the job on a node: the link's, or PCIe's where bridges join fewer of them.
+
+    Source: data sheets of boards with an NVLink bridge, which has two ends.
+    """
+    return _over_link(accelerators_per_node, bridged_accelerators, link_bytes_per_second, host_link_bytes_per_second)
 
 
 @figure("B_a2a", basis="measured")
-def exchange_bytes_per_second(link_bytes_per_second: BytesPerSecond, all_to_all_link_share: Share) -> BytesPerSecond:
+def exchange_bytes_per_second(joining_bytes_per_second: BytesPerSecond, all_to_all_link_share: Share) -> BytesPerSecond:
     """Rate of an exchange among all over the link.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * all_to_all_link_share
+    return joining_bytes_per_second * all_to_all_link_share
 
 
 @figure("B_net", basis="measured")
@@ -59,7 +84,7 @@ def collective_network_bytes_per_second(
 
 @figure("B_cl", basis="measured", workload="training")
 def collective_link_bytes_per_second(
-    link_bytes_per_second: BytesPerSecond, collective_link_share: Share
+    joining_bytes_per_second: BytesPerSecond, collective_link_share: Share
 ) -> BytesPerSecond:
     """Rate of large collectives over the link.  Source: hardware/efficiency.yaml."""
-    return link_bytes_per_second * collective_link_share
+    return joining_bytes_per_second * collective_link_share
