@@ -14,6 +14,8 @@ RECIPES = {"megatron": "te-delayed"}
 """Frameworks whose FP8 products are not torchao's.  Source: Megatron-LM, training/arguments.py, `--fp8-recipe`."""
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
+FOLLOWED = ("host", "fp8_recipe", *HALF_PRECISION)
+"""Fields that another choice decides, unless they are stated."""
 
 
 def usual_host(catalogue: Catalogue, gpu: Key) -> str:

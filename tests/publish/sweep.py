@@ -28,6 +28,7 @@ from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
 from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules
+from memreport.resolve.usual import FOLLOWED
 from tests.publish.workbook_cases import cells_of_lines, opened
 
 VARIANTS = "list_variants"
@@ -81,6 +82,18 @@ def _drop_downs(path: Path) -> Iterator[tuple[Worksheet, DataValidation, Cell]]:
 def variant_pickers(path: Path) -> dict[str, str]:
     """Sheets that show one variant, with the cell that says which."""
     return {sheet.title: cell.coordinate for sheet, rule, cell in _drop_downs(path) if str(rule.formula1) == VARIANTS}
+
+
+def with_choices_stated(computed: Computed) -> Computed:
+    """The scenario with every choice stated that would follow another one: a workbook's cells follow nothing."""
+    resolved = computed.resolved
+    scenario, section = resolved.loaded.scenario, resolved.loaded.scenario.workload
+    variants = {}
+    for case in resolved.variants:
+        unstated = [name for name in FOLLOWED if name in case.origins and case.origins[name].kind == "default"]
+        stated = {f"{'hardware' if name == 'host' else section}.{name}": case.settings[name] for name in unstated}
+        variants[case.name] = {**(scenario.variants or {}).get(case.name, {}), **stated}
+    return computed_anyway(computed, [scenario.model_copy(update={"variants": variants})])[0][0]
 
 
 def with_first(computed: Computed, variant: str) -> Computed:

@@ -21,7 +21,15 @@ from memreport.formula.recording import replay, walk
 from memreport.formula.words import Ref
 from memreport.publish.xlsx.scenario.step_time import FIRST_PART
 from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
-from tests.publish.sweep import MASTER, Sweep, choices, computed_anyway, variant_pickers, with_first
+from tests.publish.sweep import (
+    MASTER,
+    Sweep,
+    choices,
+    computed_anyway,
+    variant_pickers,
+    with_choices_stated,
+    with_first,
+)
 from tests.publish.workbook_cases import cached, case, differing, input_cell, row_of, saved
 from tests.support import published
 
@@ -55,7 +63,7 @@ PRICE_OF = "is the price of"
 
 @pytest.mark.parametrize("name", MISSION)
 def test_every_value_of_every_drop_down_is_a_change_of_the_scenario(name: str, tmp_path: Path) -> None:
-    computed = next(one for one in published() if one.resolved.loaded.scenario.id == name)
+    computed = with_choices_stated(next(one for one in published() if one.resolved.loaded.scenario.id == name))
     sweep = Sweep(saved(computed, tmp_path), computed)
     together = 1 if WHOLE or name not in TRAINING else len(TRAINING)
     chosen = list(choices(sweep.path, computed, together, MISSION.index(name) % together))
