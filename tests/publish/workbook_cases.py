@@ -25,7 +25,9 @@ from tests.support import run, scenario_text
 
 TRAINING: dict[str, str] = {
     "hardware": "{accelerator: a100-80gb-sxm, count: 8, host: dgx-a100}",
-    "training": "{precision: bf16-mixed, micro_batch_size: 2, sequence_length: 1024, gradient_checkpointing: full}",
+    "training": """
+  {precision: bf16-mixed, fp8_recipe: torchao-tensorwise, micro_batch_size: 2, sequence_length: 1024,
+   gradient_checkpointing: full}""",
     "variants": """
   plain: {}
   zero3: {training.zero_stage: 3}
