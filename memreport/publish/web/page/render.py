@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import string
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -68,7 +69,19 @@ def _where_missing() -> str:
 def _bare(script: str) -> str:
     """A script without indents and lines of comment, which stay in its source; no text of it goes over lines."""
     lines = (line.strip() for line in script.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    return "\n".join(_tight(line) for line in lines if line and not line.startswith("//"))
+
+
+def _tight(line: str) -> str:
+    """A line without spaces around its signs; one that may hold a template or a regular expression stays as it is."""
+    if any(sign in line for sign in "`/'"):
+        return line
+    parts = _QUOTED.split(line)
+    return "".join(part if place % 2 else _SPACED.sub(r"\1", part) for place, part in enumerate(parts))
+
+
+_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_SPACED = re.compile(r" ?(=>|===|!==|&&|\|\||[=,?:{}]) ")
 
 
 def _own(name: str) -> str:
