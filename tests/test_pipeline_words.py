@@ -88,7 +88,7 @@ def test_dense_layers_come_first(tmp_path: Path) -> None:
         (f"{PIPED}: 4, account_for_loss_in_pipeline_split: true", "divide with them over the stages"),
         ("framework: megatron, account_for_loss_in_pipeline_split: true", "are for a pipeline"),
         (f"{PIPED}: 4, decoder_first_pipeline_layers: 7", "decoder_first_pipeline_num_layers"),
-        (f"{PIPED}: 4, pipeline_schedule: dual-pipe", "dualpipe"),
+        (f"{PIPED}: 4, pipeline_schedule: dualpipes", "dualpipe"),
     ],
 )
 def test_wrong_stages(tmp_path: Path, given: str, said: str) -> None:
