@@ -43,7 +43,7 @@ def page_html(data: Mapping[str, Any], engines: Sequence[PageEngine], said: Mapp
 
     root = data_root() / "templates"
     environment = Environment(loader=FileSystemLoader(root), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    script, style = script_of(engines, pastes="configs" in data), _own("page.css")
+    script, style = script_of(engines, pastes="configs" in data), _STYLED.sub(r"\1\2", _own("page.css"))
     template = environment.get_template("page.html.j2")
     return template.render(
         said, data=inert_json(data), script=script, style=style, policy=policy(script, style), title=said["title"]
@@ -81,7 +81,8 @@ def _tight(line: str) -> str:
 
 
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
-_SPACED = re.compile(r" ?(=>|===|!==|&&|\|\||[=,?:{}]) ")
+_STYLED = re.compile(r"\s*([{};,])\s*|(:)\s+(?!\")")
+_SPACED = re.compile(r" ?([=!]==|[<>]=|=>|&&|\|\||[=,?:;<>{}]) ")
 
 
 def _own(name: str) -> str:
