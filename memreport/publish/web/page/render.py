@@ -104,6 +104,8 @@ def _hash(text: str) -> str:
 PLACES = string.digits + string.ascii_letters
 """Digits of a packed list: the place of a member among what the list holds."""
 LEAST_PACKED = 8
+_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?(?![\d.eE])')
+"""A text, or a whole number: its digits and the zeros that end it."""
 _INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -113,7 +115,16 @@ def inert_json(data: Mapping[str, Any]) -> str:
 
 
 def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    """JSON without spaces, and without the zeros that an exponent says."""
+    return _NUMBERS.sub(_shortened, json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """A text as it is; of a whole number its digits, with an exponent where many zeros end it."""
+    text, digits, zeros = found[0], found["digits"], found["zeros"]
+    if digits is None:
+        return text
+    return f"{digits}e{len(zeros)}" if len(zeros) > len("e99") else f"{digits}{zeros}"
 
 
 def _packed(data: Any) -> Any:
