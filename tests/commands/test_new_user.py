@@ -15,6 +15,7 @@ import pytest
 
 import memreport
 from memreport.build.planning import what_changed
+from memreport.catalogue.words.instead import LOW_PRECISION
 from memreport.commands.main import main
 from memreport.errors import InputError
 from tests.support import ROOT, scenario_text
@@ -37,11 +38,11 @@ def stopped(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_a_name_that_begins_several_names_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "case.yaml"
-    path.write_text(scenario_text(training="{precision: fp32-}"), encoding="utf-8")
+    path.write_text(scenario_text(training="{precision: fp33}"), encoding="utf-8")
     assert "did you mean 'fp32'?" in stopped(capsys, "show", str(path))
     path.write_text(scenario_text(training="{precision: BF16}", hardware="{accelerator: H100}"), encoding="utf-8")
     said = stopped(capsys, "show", str(path))
-    assert "did you mean 'bf16-mixed'?" in said, "what launchers call bf16, in capitals or not"
+    assert "state precision, bf16-autocast where" in said, "what launchers call bf16, in capitals or not"
     assert "did you mean 'h100-80gb-sxm' or 'h100-94gb-nvl' or 'h100-80gb-pcie'?" in said
 
 
@@ -59,7 +60,7 @@ def test_all_faults_of_a_file_are_shown_beside_its_faults_of_syntax(
     assert [line.removeprefix("memreport: ").removeprefix(f"{path}:") for line in lines] == [
         "5:8: model: no such model card",
         "8:29: training.precision: duplicate key; it first stands on line 8",
-        "8:40: training.precision: no such precision",
+        f"8:40: training.precision: no such precision: {LOW_PRECISION}",
         "9:26: variants.a.training: write each field with its section on one line, as in training.zero_stage: 3",
         "9:69: variants.b.training.zero_stage: no such zero stage",
         "9:75: variants.b.x: must be a value",
