@@ -231,6 +231,13 @@ def test_a_change_in_the_workbook_is_a_change_of_the_scenario(
     assert float(found["Checks", "F6"]) >= 1
 
 
+def test_a_summary_without_a_price_says_how_long_the_run_takes(book: Books) -> None:
+    _, path = book("training")
+    titles = [str(cell.value) for row in opened(path)["Summary"].iter_rows() for cell in row if cell.value]
+    assert any(title.startswith("Run time (") for title in titles)
+    assert not any(title.endswith("(USD)") for title in titles)
+
+
 def edited(path: Path, folder: Path, sheet: str, place: str, value: float) -> Path:
     """The workbook as another program saves it after a cell was typed over."""
     copy = load_workbook(path)

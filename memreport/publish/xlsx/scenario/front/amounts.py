@@ -21,7 +21,7 @@ from memreport.publish.xlsx.common.draft import (
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
-from memreport.report.live.ranges import COST, TIME
+from memreport.report.live.ranges import COST, TIME, WITHOUT_COST, RangedAmount
 from memreport.report.money.prices import NO_PRICE
 from memreport.report.peak.monitor import NOTHING
 from memreport.report.records.decision import OptionRow
@@ -70,7 +70,7 @@ class Picked:
 
     def time(self, end: int = 0) -> Formula:
         """The run by the clock, or a server's time per token, in the unit of the answer.  Ends: 1 low, 2 high."""
-        return in_unit_of_time(self.draft, self.line(TIME[self.draft.view.workload].figures[end]))
+        return in_unit_of_time(self.draft, self.line(_time_of(self.draft).figures[end]))
 
     def cost(self, end: int = 0) -> Formula:
         """US dollars of the whole run or service; of the purchase, where hardware is bought.  Ends: 1 low, 2 high."""
@@ -108,7 +108,13 @@ def has_cost(draft: Draft) -> bool:
 
 def has_time(draft: Draft) -> bool:
     """Whether a time is shown."""
-    return TIME[draft.view.workload].figures[0] in draft.rows
+    return _time_of(draft).figures[0] in draft.rows
+
+
+def _time_of(draft: Draft) -> RangedAmount:
+    """The lines of the time: of the whole run, or of its training where Calculation has no lines of a cost."""
+    workload = draft.view.workload
+    return TIME[workload] if TIME[workload].figures[0] in draft.rows else WITHOUT_COST[workload]
 
 
 def unit_of_time(draft: Draft) -> str:
@@ -159,7 +165,7 @@ def amount_columns(draft: Draft) -> Iterator[AmountColumn]:
     for kind in MEMORY:
         yield AmountColumn(kind, f"{kind.capitalize()} (GiB)", GIBIBYTES)
     if has_time(draft):
-        time = TIME[draft.view.workload]
+        time = _time_of(draft)
         lines = [Formula("", draft.value(time.figures[0], index)) for index in range(draft.count)]
         values = [float(in_unit_of_time(draft, line).value) for line in lines]
         yield AmountColumn("time", f"{time.title} ({unit_of_time(draft)})", time_format(values, 1))
