@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -112,9 +113,17 @@ def card_named(name: str, files: Mapping[str, Path]) -> str:
     """The card of that name in any spelling, or of that repository on the Hugging Face hub; else nothing."""
     if "/" not in name:
         return as_spelt(name, files)
-    lines = (f"hf_repo: {name}\n".lower(), f'hf_repo: "{name}"\n'.lower())
-    texts = ((id_, read_text(path, MOST_YAML).lower()) for id_, path in files.items())
-    return next((id_ for id_, text in texts if any(line in text for line in lines)), "")
+    texts = ((id_, _REPOSITORY.search(read_text(path, MOST_YAML))) for id_, path in files.items())
+    return next((id_ for id_, found in texts if found and _untuned(found[1]) == _untuned(name)), "")
+
+
+def _untuned(repository: str) -> str:
+    """A repository without what says that the same architecture was tuned or converted, and by its present name."""
+    return _TUNED.sub("", repository.lower()).replace("/meta-llama-", "/llama-")
+
+
+_REPOSITORY = re.compile(r'^hf_repo: "?([^"\s]+)', re.MULTILINE)
+_TUNED = re.compile(r"(-(instruct|chat|it|pt|hf|base))+$")
 
 
 def model_values(record: ModelFields) -> dict[str, Any]:

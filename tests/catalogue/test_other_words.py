@@ -167,11 +167,18 @@ def test_words_that_contradict_or_say_too_little(tmp_path: Path, given: str, sai
 
 
 def test_a_model_by_its_repository(tmp_path: Path) -> None:
-    """As the hub calls it; an instruction-tuned one, of which there is no card, leads to the nearest."""
-    found = run(tmp_path, scenario_text(model="meta-llama/Meta-Llama-3-8B"))
-    assert found.resolved.cases[0].origins["hidden_size"].place == "llama-3-8b"
+    """As the hub calls it, also tuned or converted, which changes no tensor; another owner's leads to the nearest."""
+    for name, card in (
+        ("meta-llama/Meta-Llama-3-8B", "llama-3-8b"),
+        ("meta-llama/Llama-3.1-70B-Instruct", "llama-3.1-70b"),
+        ("meta-llama/Meta-Llama-3.1-8B-Instruct", "llama-3.1-8b"),
+        ("meta-llama/Llama-2-7b-chat-hf", "llama-2-7b"),
+        ("google/gemma-3-12b-it", "gemma-3-12b"),
+    ):
+        found = run(tmp_path, scenario_text(model=name))
+        assert found.resolved.cases[0].origins["hidden_size"].place == card
     with pytest.raises(InputError, match="did you mean 'qwen3-8b'"):
-        run(tmp_path, scenario_text(model="Qwen/Qwen3-8B-Instruct"))
+        run(tmp_path, scenario_text(model="somebody/Qwen3-8B-Instruct"))
 
 
 def test_frameworks_that_always_shard(tmp_path: Path) -> None:
