@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
@@ -180,7 +180,7 @@ class Resolver:
         self._set(draft, entry, read, Origin("scenario", self.place(place)))
 
     def _card(self, model: object, place: Place) -> ModelCard:
-        """The GPU; where there is none, a fault is noted, and any other GPU stands in to find the next faults."""
+        """The card; where there is none, a fault is noted, and any other card stands in to find the next faults."""
         return self._card_or_none(model, place) or self._stand_in
 
     def _card_or_none(self, model: object, place: Place) -> ModelCard | None:
@@ -188,6 +188,7 @@ class Resolver:
             message = "must be the name of a model card, or a path to a config.json"
             self.faults.append(self.loaded.document.fault(place, message, found=shown(model)))
             return None
+        named = model
         if isinstance(model, str) and not model.endswith(".json"):
             model = card_named(model, self.catalogue.model_files) or model
         if isinstance(model, ModelFields) or is_config(model):
@@ -200,7 +201,8 @@ class Resolver:
         card = self.catalogue.model(model)
         if card is None:
             self.faults += self.catalogue.model_faults(model)
-        return card
+            return None
+        return replace(card, repository=str(named)) if "/" in str(named) else card  # a tuned one is what is served
 
     @cached_property
     def _stand_in(self) -> ModelCard:

@@ -177,6 +177,7 @@ def test_a_model_by_its_repository(tmp_path: Path) -> None:
     ):
         found = run(tmp_path, scenario_text(model=name))
         assert found.resolved.cases[0].origins["hidden_size"].place == card
+        assert found.resolved.cases[0].card.repository == name, "what an engine's line loads"
     with pytest.raises(InputError, match="did you mean 'qwen3-8b'"):
         run(tmp_path, scenario_text(model="somebody/Qwen3-8B-Instruct"))
 
