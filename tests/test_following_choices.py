@@ -49,7 +49,7 @@ def test_an_fp8_recipe_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> N
     recipes = [case.settings["fp8_recipe"] for case in computed.resolved.cases]
     assert recipes == ["te-delayed", "torchao-tensorwise", "te-blockwise"]
     assert [value(computed, "fp8_weight_copies", at) for at in range(3)] == [2, 0, 2]
-    assert not computed.resolved.cautions
+    assert not computed.resolved.warnings
 
 
 @pytest.mark.parametrize(
@@ -67,4 +67,4 @@ def test_a_type_that_nobody_stated_is_one_that_the_gpu_has_units_for(
     text = scenario_text(hardware="{accelerator: t4, count: 1}", workload=workload, variants=variants)
     computed = run(tmp_path, text)
     assert [case.settings[name] for case in computed.resolved.cases] == types
-    assert {caution.variant for caution in computed.resolved.cautions if caution.field == name} == {"stated"}
+    assert {warning.variant for warning in computed.resolved.warnings if warning.field == name} == {"stated"}

@@ -38,7 +38,7 @@ class PlannedBuild:
 def planned(run: Run) -> list[PlannedBuild]:
     """Every scenario resolved, computed and checked before the first file is written, with what has to be built."""
     resolved = _checked(run)
-    run.warnings += [f"warning: {caution}" for scenario in resolved for caution in scenario.cautions]
+    run.warnings += [f"warning: {warning}" for scenario in resolved for warning in scenario.warnings]
     for warning in run.warnings:
         say(warning)
     catalogues = {scenario.catalogue.folders: scenario.catalogue for scenario in resolved}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either, figure_of
-from memreport.catalogue.fields.training_rules import TRAINING_CAUTIONS, TRAINING_CONSTRAINTS
+from memreport.catalogue.fields.training_rules import TRAINING_CONSTRAINTS, TRAINING_WARNINGS
 from memreport.formula.words import larger
 
 
@@ -273,8 +273,8 @@ CONSTRAINTS: tuple[Constraint, ...] = (
 )
 """What no engine runs, or what contradicts itself."""
 
-CAUTIONS: tuple[Constraint, ...] = (
-    *TRAINING_CAUTIONS,
+WARNINGS: tuple[Constraint, ...] = (
+    *TRAINING_WARNINGS,
     Constraint(
         "sequence_length",
         "is taken for encoder and decoder alike: state the longer",

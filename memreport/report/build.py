@@ -58,7 +58,7 @@ def report_of(computed: Computed, built: Build, about: str = "", *, derived: boo
         documented=DocumentedFigures(built.documented),
         sources=sources.listed(),
         history=History(tuple(sorted(view.scenario.changes, key=lambda change: -change.version)), built.since),
-        cautions=view.resolved.cautions,
+        warnings=view.resolved.warnings,
         not_stated=not_stated(view, built.comparisons.unstated),
     )
 

@@ -129,13 +129,13 @@ def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
     breaks = rules_broken(members[0].resolver.scenario.workload, inputs, [rows.start for rows in places])
     for member, rows, given, found in zip(members, places, overrides, breaks, strict=True):
         try:
-            cautions = check_rules(member.resolver, member.cases, found)
+            warnings = check_rules(member.resolver, member.cases, found)
         except InputError as error:
             yield list(error.faults)
             continue
         part, coded = (RowsOf.of(table, rows.start, rows.stop) for table in (inputs, codes))
         yield _of_member(
-            member, Resolved(member.resolver.loaded, catalogue, tuple(member.cases), part, coded, given, cautions)
+            member, Resolved(member.resolver.loaded, catalogue, tuple(member.cases), part, coded, given, warnings)
         )
 
 

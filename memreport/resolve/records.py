@@ -79,7 +79,7 @@ class Resolved:
     inputs: Mapping[str, Numbers]
     codes: Mapping[str, Numbers]
     overrides: Mapping[str, Numbers]
-    cautions: tuple[ScenarioWarning, ...] = ()
+    warnings: tuple[ScenarioWarning, ...] = ()
     measured: Resolved | None = None
     """The run of one's own that times are rescaled by, as the only case of a table."""
 

@@ -1,11 +1,11 @@
-"""Rules between fields, applied to the columns of a scenario: what breaks one is a fault, or a caution."""
+"""Rules between fields, applied to the columns of a scenario: what breaks one is a fault, or a warning."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS, broken
+from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS, broken
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.records import NO_UNITS, Key, Numbers, Table
 from memreport.catalogue.tables.prices import OWN_PRICES, wrong_price
@@ -44,7 +44,7 @@ Breaks = tuple[list[tuple[int, Constraint]], list[tuple[int, Constraint]]]
 def rules_broken(workload: str, inputs: Mapping[str, Numbers], starts: Sequence[int]) -> list[Breaks]:
     """What each scenario of a table breaks; `starts` are the rows at which they begin."""
     found: list[Breaks] = [([], []) for _ in starts]
-    for kind, rules in enumerate((CONSTRAINTS, CAUTIONS)):
+    for kind, rules in enumerate((CONSTRAINTS, WARNINGS)):
         for index, rule in broken(workload, inputs, rules):
             member = bisect_right(starts, index) - 1
             found[member][kind].append((index - starts[member], rule))
@@ -53,12 +53,12 @@ def rules_broken(workload: str, inputs: Mapping[str, Numbers], starts: Sequence[
 
 def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tuple[ScenarioWarning, ...]:
     """What is doubtful of the cases.  Raises InputError for every case that breaks a rule between fields."""
-    constraints, cautions = breaks
+    constraints, warnings = breaks
     faults = [*_wrong_prices(resolver, cases), *_faults(resolver, cases, constraints)]
     if faults:
         raise InputError(faults)
-    doubtful = _each_once(resolver, cases, cautions)
-    found = (_caution(resolver, rule.field, rule.message, rule.source, case) for rule, case in doubtful)
+    doubtful = _each_once(resolver, cases, warnings)
+    found = (_warning(resolver, rule.field, rule.message, rule.source, case) for rule, case in doubtful)
     others = (
         _set_aside(resolver, cases),
         _wrong_hosts(resolver, cases),
@@ -115,7 +115,7 @@ def _found(field: str, case: Case) -> str:
     return f"{value:.15g}" if isinstance(value, (int, float)) else str(value)
 
 
-def _caution(resolver: Resolver, field: str, message: str, source: str, case: Case) -> ScenarioWarning:
+def _warning(resolver: Resolver, field: str, message: str, source: str, case: Case) -> ScenarioWarning:
     point = f", table {case.table + 1}" if case.table >= 0 else ""
     found = f"{_found(field, case)} in variant {case.name}{point}"
     place = resolver.place(resolver.where_given(field, case))
@@ -176,7 +176,7 @@ def _wrong_hosts(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenario
         form, held = accelerators.text("form_factor", gpu), hosts.text("form_factors", host)
         if form and held and form not in held.split():
             message = f"holds {' or '.join(held.upper().split())} GPUs, and {gpu} is {form.upper()}"
-            found.setdefault(message, _caution(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
+            found.setdefault(message, _warning(resolver, "host", message, "hardware/hosts.yaml, form_factors", case))
     return found.values()
 
 
@@ -193,7 +193,7 @@ def _doubtful_capacities(resolver: Resolver, cases: Iterable[Case]) -> Iterable[
     for case in cases:
         gpu = case.settings["accelerator"]
         if gpu not in found and not set(CAPACITIES) & case.overrides.keys() and doubtful_capacity(accelerators, gpu):
-            found[gpu] = _caution(resolver, "accelerator", FAR_APART, "hardware/accelerators", case)
+            found[gpu] = _warning(resolver, "accelerator", FAR_APART, "hardware/accelerators", case)
     return found.values()
 
 
@@ -206,7 +206,7 @@ def _missing_units(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Scenar
         for rate, message, source in _lacking(formats, gpus, case.settings[name], case.settings["accelerator"]):
             key = resolver.where_given(name, case), message
             if f"{rate}_flop_per_second" not in case.overrides and key not in found:
-                found[key] = _caution(resolver, name, message, source, case)
+                found[key] = _warning(resolver, name, message, source, case)
     return found.values()
 
 
@@ -229,7 +229,7 @@ def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[Sc
             continue
         place = resolver.where_given("framework", case)
         if place not in found:
-            found[place] = _caution(resolver, "framework", NO_PIPELINE, ACCELERATE, case)
+            found[place] = _warning(resolver, "framework", NO_PIPELINE, ACCELERATE, case)
     return found.values()
 
 
@@ -239,7 +239,7 @@ def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterabl
     for case in cases if resolver.scenario.workload == "training" else ():
         place = resolver.where_given(UTILIZATION, case)
         if place not in found and _stated_for_others(case):
-            found[place] = _caution(resolver, UTILIZATION, OTHER_SETTINGS, "arXiv:2204.02311, appendix B", case)
+            found[place] = _warning(resolver, UTILIZATION, OTHER_SETTINGS, "arXiv:2204.02311, appendix B", case)
     return found.values()
 
 

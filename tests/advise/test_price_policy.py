@@ -38,7 +38,7 @@ def test_a_typed_price_stays_with_its_accelerator(tmp_path: Path) -> None:
     prices = np.broadcast_to(computed.values["usd_per_accelerator_hour"], 4).tolist()
     assert prices == [2.1, 8.6, 7, 2.1]
     assert [value(computed, "cost_total_usd", at) for at in (0, 1)] == pytest.approx([1680, 6880])
-    (said,) = [one for one in computed.resolved.cautions if one.field == "usd_per_accelerator_hour"]
+    (said,) = [one for one in computed.resolved.warnings if one.field == "usd_per_accelerator_hour"]
     assert "was quoted for h100-80gb-sxm: b200 keeps its own price" in said.sentence
     assert "usd_per_accelerator_hour" not in computed.resolved.cases[1].origins
 
@@ -74,7 +74,7 @@ def test_an_attribute_stays_with_its_accelerator(tmp_path: Path) -> None:
     assert [speed[0], speed[1] == speed[2] > 7e12] == [1e12, True]
     assert [peak[0], peak[1] == peak[2] > 2e15] == [1e15, True]
     assert weights == [5e9] * 3, "a figure that is given is given of every variant"
-    said = [one.sentence for one in computed.resolved.cautions if "was given for h100-80gb-sxm" in one.sentence]
+    said = [one.sentence for one in computed.resolved.warnings if "was given for h100-80gb-sxm" in one.sentence]
     assert len(said) == 3
     assert "b200 keeps its own" in said[0]
 

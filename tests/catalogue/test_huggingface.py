@@ -359,7 +359,7 @@ def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> N
 def test_what_a_configuration_leaves_open_is_a_warning(tmp_path: Path) -> None:
     config = {"model_type": "unheard_of", "vision_config": {"model_type": "a_tower"}, "text_config": LLAMA}
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    (said,) = run(tmp_path, scenario_text(model="./config.json")).resolved.cautions
+    (said,) = run(tmp_path, scenario_text(model="./config.json")).resolved.warnings
     assert said.sentence.startswith("model may be counted wrong: Only the language model is counted, not the towers")
 
 

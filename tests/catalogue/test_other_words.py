@@ -140,7 +140,7 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         "adamw",
         "lion-8bit",
     ]
-    (said,) = found.resolved.cautions
+    (said,) = found.resolved.warnings
     assert (said.variant, said.field, said.found, said.place) == ("b", "framework", "'trl'", "case.yaml:9")
     assert said.message.startswith("is read as huggingface: it trains with the Trainer")
 
@@ -184,10 +184,10 @@ def test_a_model_by_its_repository(tmp_path: Path) -> None:
 
 def test_frameworks_that_always_shard(tmp_path: Path) -> None:
     """Without a stage they would hold whole weights, which nobody runs on several GPUs."""
-    (said,) = job(tmp_path, "framework: torchtune").resolved.cautions
+    (said,) = job(tmp_path, "framework: torchtune").resolved.warnings
     assert said.message.startswith("is 0: torchtitan and torchtune shard")
-    assert not job(tmp_path, "framework: torchtitan, zero_stage: 3").resolved.cautions
-    assert not job(tmp_path, "framework: litgpt").resolved.cautions
+    assert not job(tmp_path, "framework: torchtitan, zero_stage: 3").resolved.warnings
+    assert not job(tmp_path, "framework: litgpt").resolved.warnings
 
 
 def test_a_row_of_ones_own_means_itself(tmp_path: Path) -> None:

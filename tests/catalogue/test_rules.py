@@ -59,11 +59,11 @@ def test_what_no_engine_runs_is_a_fault(says: str, tmp_path: Path) -> None:
 
 def test_one_accelerator_may_offload_without_zero(tmp_path: Path) -> None:
     text = scenario_text(training="{optimizer_offload: cpu, parameter_offload: cpu}")
-    assert run(tmp_path, text).resolved.cautions == ()
+    assert run(tmp_path, text).resolved.warnings == ()
 
 
 T4 = "{accelerator: t4}"
-CAUTIONS = {
+WARNINGS = {
     "sequence_length": training(sequence_length=8192),
     "max_model_len": serving(max_model_len=8193),
     "sequence_length of gpt2": scenario_text(model="gpt2", training="{sequence_length: 1025}"),
@@ -95,11 +95,11 @@ CAUTIONS = {
 }
 
 
-@pytest.mark.parametrize("field", CAUTIONS)
+@pytest.mark.parametrize("field", WARNINGS)
 def test_what_would_surprise_is_computed_with_a_warning(field: str, tmp_path: Path) -> None:
-    computed = run(tmp_path, CAUTIONS[field])
-    assert [one.field for one in computed.resolved.cautions] == [field.partition(" ")[0]]
-    assert computed.resolved.cautions[0].source
+    computed = run(tmp_path, WARNINGS[field])
+    assert [one.field for one in computed.resolved.warnings] == [field.partition(" ")[0]]
+    assert computed.resolved.warnings[0].source
     assert value(computed, "peak_bytes") > 0
 
 
@@ -108,7 +108,7 @@ def test_what_would_surprise_is_computed_with_a_warning(field: str, tmp_path: Pa
 )
 def test_a_quantised_base_is_doubted_only_with_norms_in_16_bits(told: dict[str, str], tmp_path: Path) -> None:
     text = training(**({"method": "qlora", "precision": "bf16-pure"} | told))
-    assert run(tmp_path, text).resolved.cautions == ()
+    assert run(tmp_path, text).resolved.warnings == ()
 
 
 SUPPORTED = {
@@ -129,41 +129,41 @@ SUPPORTED = {
 
 @pytest.mark.parametrize("what", SUPPORTED)
 def test_what_is_supported_is_not_doubted(what: str, tmp_path: Path) -> None:
-    assert run(tmp_path, SUPPORTED[what]).resolved.cautions == ()
+    assert run(tmp_path, SUPPORTED[what]).resolved.warnings == ()
 
 
 def test_missing_units_are_named_with_what_runs_instead(tmp_path: Path) -> None:
-    (caution,) = run(tmp_path, CAUTIONS["precision without BF16"]).resolved.cautions
+    (warning,) = run(tmp_path, WARNINGS["precision without BF16"]).resolved.warnings
     message = "multiplies in BF16, and v100-32gb-sxm has no BF16 units; the work runs at the FP32 rate"
-    assert caution.message == message
+    assert warning.message == message
 
 
 def test_a_module_does_not_go_into_a_workstation(tmp_path: Path) -> None:
     text = scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 8, per_node: 1, host: workstation}")
-    (caution,) = run(tmp_path, text).resolved.cautions
-    assert caution.message == "holds PCIE or MODULE GPUs, and a100-80gb-sxm is SXM"
-    assert caution.place == "case.yaml:6"
+    (warning,) = run(tmp_path, text).resolved.warnings
+    assert warning.message == "holds PCIE or MODULE GPUs, and a100-80gb-sxm is SXM"
+    assert warning.place == "case.yaml:6"
 
 
 def test_a_place_is_warned_of_once_and_a_point_of_a_table_is_told_apart(tmp_path: Path) -> None:
     tables = "\n  - {title: t, figure: peak_bytes, rows: {training.sequence_length: [1024, 8192]}}"
     text = scenario_text(variants="{a: {}, b: {training.sequence_length: 16384}, c: {}}", tables=tables)
-    found = run(tmp_path, text).resolved.cautions
+    found = run(tmp_path, text).resolved.warnings
     assert [(one.variant, one.in_table) for one in found] == [("b", False), ("a", True)]
 
 
 def test_the_packaged_scenarios_are_doubted_only_where_a_table_goes_far() -> None:
-    assert all(one.in_table for computed in published() for one in computed.resolved.cautions)
+    assert all(one.in_table for computed in published() for one in computed.resolved.warnings)
 
 
 @pytest.fixture(scope="module")
 def doubtful(tmp_path_factory: pytest.TempPathFactory) -> Computed:
-    return run(tmp_path_factory.mktemp("doubtful"), CAUTIONS["host"])
+    return run(tmp_path_factory.mktemp("doubtful"), WARNINGS["host"])
 
 
 def test_show_prints_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "case.yaml"
-    path.write_text(CAUTIONS["host"], encoding="utf-8")
+    path.write_text(WARNINGS["host"], encoding="utf-8")
     assert main(["show", str(path)]) == 0
     assert "Warning: host holds one GPU" in " ".join(capsys.readouterr().out.split())
     assert main(["show", str(path), "--all"]) == 0

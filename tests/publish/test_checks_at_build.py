@@ -49,7 +49,7 @@ def test_a_card_of_ones_own_with_two_capacities_far_apart_is_a_warning_not_a_fai
     own = own.replace("marketed_capacity_bytes:     {value: 24 GB", "marketed_capacity_bytes:     {value: 32 GB")
     (tmp_path / "hardware" / "accelerators" / "mine.yaml").write_text(own, encoding="utf-8")
     computed = run(tmp_path, scenario_text(model="llama-3.2-1b", hardware="{accelerator: mine, count: 1}"))
-    (said,) = [one.sentence for one in computed.resolved.cautions if one.field == "accelerator"]
+    (said,) = [one.sentence for one in computed.resolved.warnings if one.field == "accelerator"]
     assert "more than 15 % from its marketed_capacity_bytes" in said
     book = saved(computed, tmp_path)
     assert recalculate(book)["Checks", "F5"] == 0

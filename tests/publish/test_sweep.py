@@ -14,7 +14,7 @@ import pytest
 from openpyxl.utils import get_column_letter
 
 from memreport.audit.recalculate import Live
-from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS
+from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.figures.time.step.parts import PARTS
 from memreport.formula.recording import replay, walk
@@ -111,7 +111,7 @@ def test_what_no_scenario_may_say_fails_a_check(kind: str, tmp_path: Path) -> No
         assert str(found["Summary", f"C{row_of(path, 'Summary', 'Master check')}"]).endswith("checks fail: see Checks")
 
 
-@pytest.mark.parametrize("rule", [*CONSTRAINTS, *CAUTIONS], ids=lambda rule: f"{rule.field} {rule.message[:30]}")
+@pytest.mark.parametrize("rule", [*CONSTRAINTS, *WARNINGS], ids=lambda rule: f"{rule.field} {rule.message[:30]}")
 def test_a_rule_recorded_for_the_workbook_is_the_rule(rule: Constraint) -> None:
     generator = np.random.default_rng(2026)
     names = sorted({node.name for node in walk(rule.expression) if isinstance(node, Ref)})

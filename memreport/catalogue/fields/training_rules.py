@@ -130,7 +130,7 @@ TRAINING_CONSTRAINTS = (
     ),
 )
 
-TRAINING_CAUTIONS = (
+TRAINING_WARNINGS = (
     Constraint(
         "zero_stage",
         "is 0: torchtitan and torchtune shard weights over all GPUs, as zero_stage: 3 does",

@@ -46,7 +46,7 @@ def record(
         "scopes": {name: scope_of(name) for name in units(computed) if scope_of(name)},
         "tables": [_table(computed, index) for index in range(len(scenario.tables))],
         "prices": _prices(View(computed), [index for index, _ in chosen]),
-        "warnings": [asdict(caution) for caution in resolved.cautions if not variants or caution.variant in variants],
+        "warnings": [asdict(warning) for warning in resolved.warnings if not variants or warning.variant in variants],
         "assumptions": {
             name: [asdict(row) for row in rows] for name, rows in unstated.items() if not variants or name in variants
         },

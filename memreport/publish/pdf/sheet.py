@@ -79,7 +79,7 @@ def _page_1(report: Report) -> dict[str, Any]:
     answer, identity = report.answer, report.identity
     assert answer is not None  # noqa: S101  # sheet_html has looked
     peak = report.parts_of_peak
-    urgent = [caution.sentence for caution in report.cautions if not caution.in_table][:1]
+    urgent = [warning.sentence for warning in report.warnings if not warning.in_table][:1]
     room = room_for_risks(report, shorter(identity.question), _parts_words(peak.parts), urgent)
     return {
         "r": report,

@@ -72,8 +72,8 @@ def _given_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:
 
 
 def _warnings(computed: Computed, variants: tuple[str, ...]) -> str:
-    cautions = [f"{caution}\n" for caution in computed.resolved.cautions if caution.variant in variants]
-    return "".join(["\nWARNINGS\n", *cautions] if cautions else [])
+    warnings = [f"{warning}\n" for warning in computed.resolved.warnings if warning.variant in variants]
+    return "".join(["\nWARNINGS\n", *warnings] if warnings else [])
 
 
 def _phase_rows(computed: Computed, columns: Iterable[int]) -> list[list[str]]:

@@ -59,7 +59,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
         yield unverified
     if booked := booked_words(View(computed), 0):
         yield f"The bill is {booked}."
-    doubts = [caution for caution in computed.resolved.cautions if not caution.in_table]
+    doubts = [warning for warning in computed.resolved.warnings if not warning.in_table]
     if doubts:
         more = f" ({len(doubts) - 1} more warnings: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"

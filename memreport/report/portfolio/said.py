@@ -71,7 +71,7 @@ def _sentences(planned: Planned, money: Currency) -> Iterator[str]:
     yield from (_commit(commitment, money) for commitment in planned.commitments)
     yield from (_quoted(quote, money) for quote in planned.quotes if quote.more < 0 and not quote.is_expired)
     yield from _causes(found, money)
-    yield from _cautions(planned, money)
+    yield from _warnings(planned, money)
 
 
 def _ends(found: SpendRange, money: Currency) -> str:
@@ -157,7 +157,7 @@ def _unfit(planned: Planned) -> Iterator[str]:
         yield f"Does not fit as submitted, yet is planned: {', '.join(lacking)}; memreport plan says what makes it fit."
 
 
-def _cautions(planned: Planned, money: Currency) -> Iterator[str]:
+def _warnings(planned: Planned, money: Currency) -> Iterator[str]:
     jobs = planned.jobs
     yield from _unfit(planned)
     if planned.spend.outside >= 1:

@@ -336,7 +336,7 @@ class Report:
     budget: Budget | None = None
     plan: PlanShown | None = None
     tornado: Sensitivity | None = None
-    cautions: tuple[ScenarioWarning, ...] = ()
+    warnings: tuple[ScenarioWarning, ...] = ()
     not_stated: NotStated | None = None
 
     @property

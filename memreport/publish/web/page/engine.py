@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from memreport.advise.verdict import verdict_number
-from memreport.catalogue.constraints import CAUTIONS, CONSTRAINTS
+from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import plain_title, title_of
 from memreport.formula.printing import to_javascript
@@ -37,7 +37,7 @@ class PageEngine:
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
         """What must hold between fields, then what is doubtful where it does not."""
-        return tuple(constraint for constraint in (*CONSTRAINTS, *CAUTIONS) if self.workload in constraint.workloads)
+        return tuple(constraint for constraint in (*CONSTRAINTS, *WARNINGS) if self.workload in constraint.workloads)
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:

@@ -152,11 +152,11 @@ def _differing(draft: Draft, sheet: Sheet, built: int) -> str:
 
 def _warnings(draft: Draft, sheet: Sheet, row: int) -> int:
     """What was doubtful of the inputs when the workbook was built; the row after it."""
-    for caution in draft.report.cautions:
+    for warning in draft.report.warnings:
         sheet.put(
             row,
             LINE_COLUMN,
-            f"Warning at build, not recomputed: {caution.sentence} Source: {caution.source}.",
+            f"Warning at build, not recomputed: {warning.sentence} Source: {warning.source}.",
             NOTE_BARE,
         )
         row += 1
