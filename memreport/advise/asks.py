@@ -21,9 +21,11 @@ ASKED_BY: Mapping[str, str] = {
     "cost_per_month_usd": "what_cost",
 }
 """What a question asks for whose `answers:` names this figure."""
+UNSIZED = "".join(f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences"))
+"""No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
 WORDS = {
     "which_fit": r"\bwhich\b.*\bfits?\b",
-    "fits": r"\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
+    "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|rtx|[abhlv]\d+s?|mi\d+x?)\b",
     "how_large_a_batch": r"(how (large|big)|largest)\b.*\bbatch",
     "how_many_users": r"how many ([\w-]+ ){0,2}(users|people|sequences|requests)\b",

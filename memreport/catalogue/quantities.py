@@ -194,6 +194,7 @@ LADDERS: Mapping[str, Ladder] = {
     "USD/token": _single("${}/M tokens", Fraction(1, 10**6)),
     "token": _single("{} tokens"),
     "token/s": _single("{} tokens/s"),
+    "text/s": _single("{} texts/s"),
     "share": _single("{} %", Fraction(1, 100)),
     "1": _single("{}"),
 }

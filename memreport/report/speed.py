@@ -105,7 +105,7 @@ def rescaled_words(view: View, index: int) -> str:
 def _serving_words(view: View, index: int) -> str:
     if not view.value("is_decoder", index):
         alone, rate = (view.ranged(name, index) for name in ("prefill_seconds", "tokens_per_second"))
-        said = f"A text takes {alone}; at full load {rate.replace('tokens/s', 'texts/s')} are read, by measured errors."
+        said = f"A text takes {alone}; at full load {rate} are read, by measured errors."
         return f"{said} {rescaled_words(view, index)}".rstrip()
     first, token, user = (
         view.ranged(name, index)

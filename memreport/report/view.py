@@ -83,7 +83,11 @@ class View:
     def ranged(self, name: str, index: int) -> str:
         """The value as people read it, with its ends where it has any: what all times are shown by."""
         ends = self.ends(name, index)
-        return quantities.with_ends(self.value(name, index), ends, self.unit(name)) if ends else self.text(name, index)
+        return (
+            quantities.with_ends(self.value(name, index), ends, self.unit_in(name, index))
+            if ends
+            else self.text(name, index)
+        )
 
     def spread(self, name: str, columns: Iterable[int]) -> str:
         """How far a time or rate may lie from what is shown in some columns, in a sentence; "" without ends."""
@@ -96,12 +100,18 @@ class View:
         """Its unit in the words of `catalogue.quantities`; a share is `share`, a plain number `1`."""
         return quantities.unit_shown(name, self.register.unit(name))
 
+    def unit_in(self, name: str, index: int) -> str:
+        """Its unit in a column: an encoder that serves makes no tokens, but reads texts."""
+        unit = self.unit(name)
+        reads = unit == "token/s" and self.workload == "serving" and not self.value("is_decoder", index)
+        return "text/s" if reads else unit
+
     def text(self, name: str, index: int) -> str:
         """The value as people read it: a label, a quantity with unit; memory in GiB, as on page 1, never in TiB."""
         labels = self.lines[name].figure.labels if name in self.lines else ()
         if labels:
             return labels[int(self.value(name, index)) - 1]
-        value, unit = self.value(name, index), quantities.in_gpu_hours(name, self.unit(name))
+        value, unit = self.value(name, index), quantities.in_gpu_hours(name, self.unit_in(name, index))
         return in_gib(value) if unit == "byte" and abs(value) >= 1024 * GIB else shown(value, unit)
 
     def exact(self, name: str, index: int) -> str:

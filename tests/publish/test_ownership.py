@@ -36,7 +36,7 @@ def test_the_curves_meet_where_the_engine_says(tmp_path: Path) -> None:
     month = value(view.computed, "break_even_months")
     assert made.crossing == month
     assert made.sentence.startswith(
-        "Compared over 5 years with the hardware used in 70 % of all hours; the bill is for 10 hours (0.4 days). Buying"
+        "Compared from year 0 to 5 with the hardware used in 70 % of all hours; the bill is for 10 h. Buying"
     )
     assert made.crossing_usd == pytest.approx(value(view.computed, "yearly_rent_usd") * month / 12)
     bought = value(view.computed, "capital_usd") + value(view.computed, "yearly_operating_usd") * month / 12
@@ -52,7 +52,7 @@ def test_a_purchase_that_never_pays_says_so(tmp_path: Path) -> None:
     made = rent_or_buy(view, 0)
     assert made is not None
     assert made.crossing is None
-    assert crossing_words(view, 0) == "Buying does not pay within 60 months"
+    assert crossing_words(view, 0) == "Buying does not pay by month 60"
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,12 @@ def test_a_purchase_that_never_pays_says_so(tmp_path: Path) -> None:
     [
         (
             f"price: aws-p5-on-demand, {ASKED}",
-            "no purchase price is named. The price book has a purchase price of",
+            "no purchase price is stated; the price book has some of this GPU for cost.purchase_price.",
         ),
-        (f"basis: buy, purchase_price: h100-street-low, {ASKED}", "no rental price is named"),
+        (
+            f"basis: buy, purchase_price: h100-street-low, {ASKED}",
+            "no rental price is stated; the price book has some of this GPU for cost.price.",
+        ),
     ],
 )
 def test_a_price_that_lacks_is_said_in_words(tmp_path: Path, cost: str, lacking: str) -> None:

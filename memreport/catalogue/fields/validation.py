@@ -49,7 +49,7 @@ NOT_IN_FILE = (KEY, BY_NAME, BY_FIELDS)
 """Parts of pydantic's places that are no part of the file."""
 
 ID = r"^[a-z0-9][a-z0-9.-]{0,79}$"
-ID_RULE = "must be small letters, digits, dots and hyphens"
+ID_RULE = "must be at most 80 small letters, digits, dots and hyphens"
 _DEVICES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{kind}{index}" for kind in ("com", "lpt") for index in range(10)))
 )

@@ -273,12 +273,16 @@ def first_day(text: str) -> date | None:
         return None
 
 
+FEW = 6
+"""Prices that a message names."""
+
+
 def wrong_price(table: Table, price: Key, gpu: str, billed: bool) -> tuple[str, str]:
     """What is wrong with a price for a GPU, and the prices that the book has for it; nothing where it is right."""
     of = table.texts["accelerator"][table.row(price)]
-    known = ", ".join(
-        str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == gpu
-    )
+    of_gpu = [str(key) for key, other in zip(table.ids, table.texts["accelerator"], strict=True) if other == gpu]
+    more = len(of_gpu) - FEW
+    known = ", ".join([*of_gpu[:FEW], *([f"{more} more: memreport list {table.name}"] if more > 0 else [])])
     own = next(name for name in OWN_PRICES if name in table.columns)
     typed = f"overrides: {{{own}: ...}}"
     kind = table.title.lower()[:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -24,6 +25,8 @@ NAME = 34
 COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
 MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 5, 3
 HEADS = ("", "peak of what each GPU can use")
+SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
+"""Between two sentences."""
 ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
 
@@ -73,7 +76,14 @@ def _answer(answer: Answer) -> Iterator[str]:
     first, *rest = _wrapped(f"{answer.mark} {answer.headline}", MOST_ANSWER)
     yield first
     yield from (f"  {line}" for line in rest)
-    yield from (f"  {line}" for line in _wrapped(answer.detail, MOST_DETAIL, WIDTH - 2))
+    yield from (f"  {line}" for line in _whole_sentences(answer.detail))
+
+
+def _whole_sentences(detail: str) -> list[str]:
+    """Lines of as many of the first sentences as there is room for, the first in any case."""
+    sentences = SENTENCE.split(detail)
+    tries = (_wrapped(" ".join(sentences[:count]), MOST_DETAIL + 1) for count in range(len(sentences), 1, -1))
+    return next((lines for lines in tries if len(lines) <= MOST_DETAIL), _wrapped(sentences[0], MOST_DETAIL))
 
 
 def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
@@ -98,12 +108,18 @@ def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) ->
 
 def _cells(row: OptionRow, *, users: bool) -> list[str]:
     return [
-        f"{row.mark} {cut(row.title, NAME)}",
+        f"{row.mark} {_name(row)}",
         f"{bar(row)} {row.memory}",
         row.users if users else row.headroom.text,
         row.time_text,
         row.cost_text,
     ]
+
+
+def _name(row: OptionRow) -> str:
+    """A row's title, cut before what it lacks of a demand, which is always said."""
+    named = row.title.removesuffix(f"; {row.lacks}")
+    return f"{cut(named, NAME - len(row.lacks) - 2)}; {row.lacks}" if row.lacks else cut(named, NAME)
 
 
 def bar(row: OptionRow) -> str:

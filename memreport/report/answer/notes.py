@@ -61,7 +61,7 @@ def _notes(computed: Computed, open_: Opens) -> Iterator[str]:
         yield f"The bill is {booked}."
     doubts = [warning for warning in computed.resolved.warnings if not warning.in_table]
     if doubts:
-        more = f" ({len(doubts) - 1} more warnings: --all)" if len(doubts) > 1 else ""
+        more = f" (and {len(doubts) - 1} more: --all)" if len(doubts) > 1 else ""
         yield f"Warning: {doubts[0].sentence}{more}"
 
 

@@ -5,6 +5,7 @@ PDF, workbook, page, text and JSON show these records; none of them chooses, ran
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,7 @@ from memreport.catalogue.quantities import GIB, brief, with_ends
 from memreport.figures.beside import encoded_tokens_per_second
 from memreport.report.answer.rows import gib, option_row, period_words, purchase_text, purchase_words, users_text
 from memreport.report.answer.settings import changed_words, hardware_words
-from memreport.report.money.rent_or_buy import verdict_words
+from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.verdicts import queue
 from memreport.report.view import View
@@ -28,6 +29,12 @@ MOST_VARIANTS = 3
 SPEED = "tokens_per_second"
 SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
+LEFT = {
+    TIGHT: ("fits with less than the planned headroom", "fit with less than the planned headroom"),
+    QUEUES: ("starts and queues", "start and queue"),
+    DOES_NOT_FIT: ("does not fit", "do not fit"),
+}
+"""What is said of one variant and of several that are not among those that fit."""
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -66,7 +73,9 @@ def answer_of(decision: Decision) -> Answer:
 
 
 def _word(asking: Asking, asks: Sequence[str]) -> Word:
-    """Whether the answer is good news: of a question whether something fits, that it does, perhaps with changes."""
+    """Whether the answer is good news: that something fits, perhaps with changes; and that what was asked is known."""
+    if "rent_or_buy" in asks and not can_be_compared(asking.view):
+        return TIGHT
     if "fits" not in asks:
         return asking.chosen.word
     if asking.options.recommended:
@@ -97,8 +106,9 @@ def _which_fit(asking: Asking) -> str:
     if len(own) == 1 or not fitting:
         return _fits(asking).removeprefix("Yes, ")
     said = _first([f"{each.case.name} ({_of_usable(asking.view, each)})" for each in fitting])
-    left = len(own) - len(fitting)
-    return f"{said}; the other {left} {'does' if left == 1 else 'do'} not fit as planned" if left else said
+    words = Counter(each.word for each in own)
+    left = [f"{count} {LEFT[word][count > 1]}" for word, count in words.items() if word in LEFT]
+    return "; ".join([said, *([_listed(left)] if left else [])])
 
 
 def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
@@ -220,17 +230,11 @@ def _how_fast(asking: Asking) -> str:
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
     view, chosen = asking.view, asking.chosen
     named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
-    texts = [_rate(view, name, candidate.at) for candidate in (chosen, *others)]
+    texts = [_speed(view, name, candidate.at) for candidate in (chosen, *others)]
     names = [named, *(candidate.case.name for candidate in others)]
     parts = [f"{text} with {of}" for text, of in zip(texts, names, strict=True)]
     said = _first(parts) if others else f"{texts[0]}{_with(asking)}"
     return said if name == SPEED else f"{title_of(name)}: {said}"
-
-
-def _rate(view: View, name: str, at: int) -> str:
-    """A speed; an encoder makes no tokens, but reads texts."""
-    said = brief(view.value(name, at), view.unit(name))
-    return said if view.value("is_decoder", at) else said.replace("tokens/s", "texts/s")
 
 
 def _first(parts: Sequence[str]) -> str:
@@ -244,7 +248,8 @@ def _how_large_a_batch(asking: Asking) -> str:
     if limit is None:
         return "The largest batch is what the options below say"
     each = f"up to {limit.value:,.0f} {limit.noun} at once on each GPU"
-    return f"{each} ({limit.given:,.0f} submitted)"
+    fails = ", which does not fit" if limit.given > limit.value else ""
+    return f"{each} ({limit.given:,.0f} submitted{fails})"
 
 
 def _how_long(asking: Asking) -> str:
@@ -293,7 +298,9 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     before, after = (view.value("peak_bytes", candidate.at) for candidate in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same and not _is_of_one(asking):
-        peak = f"Peak memory falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
+        settings = _listed(_settings(view, chosen))
+        named = "Peak memory" if settings in headline else f"With {settings}, the peak memory"
+        peak = f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
     costs = _costs(view, row, headline)
@@ -322,7 +329,7 @@ def _speed_at_full_load(view: View, index: int) -> str:
     fast = _speed(view, SPEED, index)
     if not view.value("is_decoder", index):
         read = encoded_tokens_per_second.formula(view.value(SPEED, index), view.value("prompt_tokens", index))
-        return f"At full load it encodes {fast.replace('tokens/s', 'texts/s')}, {brief(read, view.unit(SPEED))}."
+        return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     each = (
         f", {_speed(view, 'sequence_tokens_per_second', index).replace(' tokens/s', '')} to each user" if shared else ""
     )
@@ -330,11 +337,9 @@ def _speed_at_full_load(view: View, index: int) -> str:
 
 
 def _speed(view: View, name: str, index: int) -> str:
-    """A speed with its ends, the unit said once: `2,030 tokens/s (1,420 to 2,910)`."""
-    middle = view.value(name, index)
-    low, high = view.ends(name, index) or (middle, middle)
-    said, low_said, high_said = (brief(value, view.unit(name)) for value in (middle, low, high))
-    return f"{said} ({low_said.partition(' ')[0]} to {high_said.partition(' ')[0]})"
+    """A speed with its ends, the unit of a rate said once: `2,030 tokens/s (1,420 to 2,910)`."""
+    said = view.ranged(name, index)
+    return said.replace(f" {view.text(name, index).partition(' ')[2]})", ")") if "/s" in view.unit(name) else said
 
 
 def _subject(asking: Asking) -> str:

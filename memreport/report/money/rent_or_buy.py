@@ -19,7 +19,7 @@ STEPS = 20
 """Into how many parts the life is cut for the curves."""
 
 PAID = ("yearly_rent_usd", "capital_usd", "yearly_operating_usd")
-HOURS_PER_DAY, PERCENT = 24, 0.01
+PERCENT = 0.01
 SCOPE = ("comparison_years", "comparison_use", "wall_hours")
 """What the comparison spans, and the time that is billed."""
 _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
@@ -43,8 +43,8 @@ def scope_words(view: View, index: int) -> str:
     """Over how long both are compared, at which use, and that the bill is for another time."""
     years, used, hours = (view.value(name, index) for name in SCOPE)
     return (
-        f"Compared over {_rounded(years)} years with the hardware used in {_rounded(used / PERCENT)} % of all hours; "
-        f"the bill is for {_rounded(hours)} hours ({_rounded(hours / HOURS_PER_DAY)} days)"
+        f"Compared from year 0 to {_rounded(years)} with the hardware used in {_rounded(used / PERCENT)} % "
+        f"of all hours; the bill is for {_rounded(hours)} h"
     )
 
 
@@ -53,13 +53,13 @@ def crossing_words(view: View, index: int) -> str:
     cross, end = view.value("break_even_months", index), months_of(view, index)[-1]
     if cross <= end:
         return f"Buying is cheaper from month {_rounded(cross)}"
-    return f"Buying does not pay within {_rounded(end)} months"
+    return f"Buying does not pay by month {_rounded(end)}"
 
 
 def verdict_words(view: View, index: int) -> str:
     """Which of both is cheaper over the horizon, at which use, and from which use buying pays; or what it takes."""
     if not can_be_compared(view):
-        return "Renting and buying are compared where cost has price, purchase_price and rent_or_buy: true"
+        return f"Not known: {_why_not(view, index)}"
     side = "Buy" if view.value("break_even_months", index) <= months_of(view, index)[-1] else "Rent"
     words = crossing_words(view, index)
     used = brief(view.value("comparison_use", index), "share")
@@ -82,24 +82,24 @@ def can_be_compared(view: View) -> bool:
 
 
 def ownership_note(view: View, index: int) -> str:
-    """Why there is no comparison; nothing where there is one."""
+    """Why there is no comparison; nothing where there is one, or none was asked for."""
     if view.scenario.cost is None or not view.scenario.cost.rent_or_buy or can_be_compared(view):
         return ""
-    gpu = view.setting("accelerator", index)
-    lacking = [
-        word
-        for name, word in _PRICES.items()
-        if any(view.value(_column(name), number) <= 0 for number in range(len(view.variants)))
-    ]
-    known = [word for name, word in _PRICES.items() if _is_in_book(view, name, index)]
-    more = "".join(
-        f" The price book has a {word} of {gpu}: name it under cost to compare." for word in known if word in lacking
-    )
-    return f"Renting and buying are not compared: no {' and no '.join(lacking)} is named.{more}"
+    return f"Renting and buying are not compared: {_why_not(view, index)}."
 
 
-def _column(name: str) -> str:
-    return "usd_per_accelerator_hour" if name == "price" else "usd_per_accelerator"
+def _why_not(view: View, index: int) -> str:
+    """What a comparison lacks, and which prices the book has for it."""
+    lacking = [name for name in _PRICES if any(_unpriced(view, name, each) for each in range(len(view.variants)))]
+    if not lacking:
+        return "cost.rent_or_buy: true compares both"
+    known = [f"cost.{name}" for name in lacking if _is_in_book(view, name, index)]
+    said = f"no {' and no '.join(_PRICES[name] for name in lacking)} is stated"
+    return f"{said}; the price book has some of this GPU for {' and '.join(known)}" if known else said
+
+
+def _unpriced(view: View, name: str, index: int) -> bool:
+    return view.value("usd_per_accelerator_hour" if name == "price" else "usd_per_accelerator", index) <= 0
 
 
 def _is_in_book(view: View, name: str, index: int) -> bool:

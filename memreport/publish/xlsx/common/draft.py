@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from memreport.figures.constants import ONE_HOUR
 from memreport.formula.words import Constant
+from memreport.portfolio.calendar import HOURS_PER_DAY
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.paper import WIDEST
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
-from memreport.report.money.rent_or_buy import HOURS_PER_DAY, STEPS
+from memreport.report.money.rent_or_buy import STEPS
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY
 from memreport.report.records.report import DocumentedEntry, Report
 from memreport.report.view import View

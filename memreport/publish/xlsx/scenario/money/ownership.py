@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
-from memreport.publish.xlsx.common.draft import HOURS_OF_DAY, HUNDRED, MONTHS_DRAWN, Draft
+from memreport.publish.xlsx.common.draft import HUNDRED, MONTHS_DRAWN, Draft
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
@@ -52,9 +52,8 @@ def _scope(choice: VariantChoice, first: int) -> Formula:
     draft = choice.draft
     life, used, hours = (f"$B${first + index}" for index in range(len(SCOPE)))
     text = (
-        f'"Compared over "&ROUND({life},1)&" years with the hardware used in "'
-        f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)'
-        f'&" hours ("&ROUND({hours}/{draft.constants[HOURS_OF_DAY.name]},1)&" days)"'
+        f'"Compared from year 0 to "&ROUND({life},1)&" with the hardware used in "'
+        f'&ROUND({draft.constants[HUNDRED.name]}*{used},1)&" % of all hours; the bill is for "&ROUND({hours},1)&" h"'
     )
     return Formula(text, scope_words(draft.view, choice.shown))
 
@@ -117,7 +116,7 @@ class _Months:
         words = crossing_words(view, self.choice.shown)
         text = (
             f'IF({cross}<={end},"Buying is cheaper from month "&ROUND({cross},1),'
-            f'"Buying does not pay within "&ROUND({end},1)&" months")'
+            f'"Buying does not pay by month "&ROUND({end},1))'
         )
         self.choice.sheet.put(row, 1, "Where both have cost the same, or the end of the horizon", LABEL)
         self.choice.sheet.put(row + 2, 1, Formula(text, words), STRONG)
