@@ -82,12 +82,8 @@ class View:
 
     def ranged(self, name: str, index: int) -> str:
         """The value as people read it, with its ends where it has any: what all times are shown by."""
-        ends = self.ends(name, index)
-        return (
-            quantities.with_ends(self.value(name, index), ends, self.unit_in(name, index))
-            if ends
-            else self.text(name, index)
-        )
+        value, ends = self.value(name, index), self.ends(name, index)
+        return quantities.with_ends(value, ends, self.unit_in(name, index)) if ends else self.text(name, index)
 
     def spread(self, name: str, columns: Iterable[int]) -> str:
         """How far a time or rate may lie from what is shown in some columns, in a sentence; "" without ends."""

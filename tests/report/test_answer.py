@@ -299,7 +299,7 @@ def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:
     answer = _asked(tmp_path, "[which_fit]", "qlora-7b-rtx4070")
     assert answer.headline == (
         "QLoRA r=16 (5.05 of 12 GiB); QLoRA, 4 sequences (7 of 12 GiB); "
-        "1 fits with less than the planned headroom and 2 do not fit."
+        "1 with less than the planned headroom; 2 would not fit."
     )
     assert answer.detail.startswith("With QLoRA r=16, the peak memory is ")
 

@@ -29,12 +29,7 @@ MOST_VARIANTS = 3
 SPEED = "tokens_per_second"
 SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
-LEFT = {
-    TIGHT: ("fits with less than the planned headroom", "fit with less than the planned headroom"),
-    QUEUES: ("starts and queues", "start and queue"),
-    DOES_NOT_FIT: ("does not fit", "do not fit"),
-}
-"""What is said of one variant and of several that are not among those that fit."""
+LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -106,9 +101,8 @@ def _which_fit(asking: Asking) -> str:
     if len(own) == 1 or not fitting:
         return _fits(asking).removeprefix("Yes, ")
     said = _first([f"{each.case.name} ({_of_usable(asking.view, each)})" for each in fitting])
-    words = Counter(each.word for each in own)
-    left = [f"{count} {LEFT[word][count > 1]}" for word, count in words.items() if word in LEFT]
-    return "; ".join([said, *([_listed(left)] if left else [])])
+    words = Counter(each.word for each in own if each.word in LEFT)
+    return "; ".join([said, *(f"{count} {LEFT[word]}" for word, count in words.items())])
 
 
 def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
