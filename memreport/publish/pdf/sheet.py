@@ -150,8 +150,8 @@ def _how_many(heights: Sequence[int], room: int) -> int:
 
 def _pages_3_4(report: Report) -> dict[str, Any]:
     """What the pages of time and money show."""
-    roof = max(report.speed.rooflines, key=lambda roofline: roofline.seconds, default=None)
-    kernels = sorted(roof.kernels, key=lambda kernel: -kernel.seconds.value)[:MOST_KERNELS] if roof else []
+    roof = report.speed.longest
+    kernels = roof.slowest[:MOST_KERNELS] if roof else ()
     tornado = tornado_drawing(report.tornado) if report.tornado else None
     with_time = tornado is not None and roof is not None and _has_room(report, len(kernels), tornado)
     inputs = _shown_inputs(report, MOST_INPUTS if with_time else FEWER_INPUTS)
@@ -164,7 +164,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "curves": [(curve, block_html(curve)) for curve in report.speed.curves],
         "roof": roof,
         "roofline": block_html(roof) if roof else "",
-        "kernels": KernelTable(tuple(kernels)),
+        "kernels": KernelTable(kernels),
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
         "prices": [_cited(price, numbers) for price in report.money.prices[:MOST_PRICES]],
         "price_flags": _shown_flags(report),
@@ -197,12 +197,9 @@ def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
 
 
 def _shown_cost(report: Report) -> list[CostLine]:
-    """The lines of the bill; a subtotal and what is to be approved only where they are not the total."""
+    """Dollars of the bill, in the places where it is shown."""
     shown = shown_in("bill", report.identity.workload)
-    total = next((line.value for line in report.money.lines if line.name == "cost_total_usd"), None)
-    lines = [line for line in report.money.lines if line.unit == "USD" and line.name in shown]
-    same = {"approval_total_usd", "subtotal_usd"}
-    return [line for line in lines if line.name not in same or line.value != total]
+    return [line for line in report.money.distinct if line.unit == "USD" and line.name in shown]
 
 
 def _shown_flags(report: Report) -> list[str]:

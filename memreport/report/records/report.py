@@ -271,6 +271,13 @@ class Money:
     quotes: QuotesShown | None
     """Vendors' quotes for the chosen variant's job; None where there are none."""
 
+    @property
+    def distinct(self) -> tuple[CostLine, ...]:
+        """The lines, without a subtotal or an amount to approve that is the total."""
+        total = next((line.value for line in self.lines if line.name == "cost_total_usd"), None)
+        same = {"approval_total_usd", "subtotal_usd"}
+        return tuple(line for line in self.lines if line.name not in same or line.value != total)
+
 
 @dataclass(frozen=True)
 class Speed:
@@ -282,6 +289,11 @@ class Speed:
     """Of a served model: what is reached at which load, and what that costs."""
     command: str = ""
     """The line that starts the engine of the chosen variant."""
+
+    @property
+    def longest(self) -> Roofline | None:
+        """The roofline of the phase that takes longest."""
+        return max(self.rooflines, key=lambda roofline: roofline.seconds, default=None)
 
 
 @dataclass(frozen=True)

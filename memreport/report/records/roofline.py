@@ -58,3 +58,8 @@ class Roofline:
     kernels: tuple[RoofKernel, ...]
     peak_title: str = "arithmetic"
     others: tuple[OtherRoof, ...] = ()
+
+    @property
+    def slowest(self) -> tuple[RoofKernel, ...]:
+        """Its kernels, the one that takes longest first."""
+        return tuple(sorted(self.kernels, key=lambda kernel: -kernel.seconds.value))
