@@ -112,6 +112,32 @@ def used_by(module: str, node: ast.AST) -> set[str]:
     return plain | {f"{known[one.value.id]}.{one.attr}" for one in members if one.value.id in known}  # type: ignore[attr-defined]
 
 
+def bound(node: ast.AST) -> tuple[list[ast.expr], ast.expr | None]:
+    """The names that a statement or a comprehension binds, and what it binds them to."""
+    if isinstance(node, ast.Assign):
+        return node.targets, node.value
+    if isinstance(node, ast.AnnAssign | ast.NamedExpr):
+        return [node.target], node.value
+    return ([node.target], node.iter) if isinstance(node, ast.comprehension | ast.For) else ([], None)
+
+
+def of_figures(function: ast.AST) -> set[str]:
+    """Names of a function that hold what `.value` gave, or what is made of it."""
+    found: set[str] = set()
+    pairs = [pair for pair in map(bound, ast.walk(function)) if pair[1]]
+    for _ in pairs:
+        held = [targets for targets, value in pairs if value and reads_figure(value, found)]
+        found |= {one.id for targets in held for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)}
+    return found
+
+
+def reads_figure(node: ast.AST, held: set[str]) -> bool:
+    parts = list(ast.walk(node))
+    return any(isinstance(one, ast.Attribute) and one.attr == "value" for one in parts) or any(
+        isinstance(one, ast.Name) and one.id in held for one in parts
+    )
+
+
 ABOUT = """# Architecture
 
 One figure is one small pure function whose parameter names are the names of its inputs. It is read as numbers, as a

@@ -10,7 +10,20 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 
 from memreport.commands import parser
-from tests.house import PACKAGE, PACKAGES, PAGE, TREES, imported, imported_names, layer, page, used_by, within
+from tests.house import (
+    PACKAGE,
+    PACKAGES,
+    PAGE,
+    TREES,
+    imported,
+    imported_names,
+    layer,
+    of_figures,
+    page,
+    reads_figure,
+    used_by,
+    within,
+)
 
 LONGEST = 400
 MOST_MODULES = 15
@@ -23,6 +36,19 @@ READERS = ("yaml", "memreport.catalogue.load", "memreport.catalogue.yaml.strict"
 def test_imports_point_one_way() -> None:
     pairs = [(me, one) for me in TREES for one in imported(me) if one.split(".")[0] == "memreport"]
     assert not [pair for pair in pairs if layer(pair[1]) > layer(pair[0]) and pair not in LATE]
+
+
+MAY_IMPORT_BY_NAME = {
+    "memreport.distributed": "dask, where it is installed",
+    "memreport.commands.parser": "its commands",
+}
+
+
+def test_nobody_imports_by_a_name_that_this_test_cannot_read() -> None:
+    assert {name for name in TREES if "importlib.import_module" in imported_names(name)} == set(MAY_IMPORT_BY_NAME)
+    calls = {(name, call) for name in TREES for _, call in called(name)}
+    assert not calls & {(name, call) for name in TREES for call in ("__import__", "run_module", "find_spec")}
+    assert {name for name, call in calls if call == "import_module"} == set(MAY_IMPORT_BY_NAME)
 
 
 def parted(me: str, other: str) -> tuple[str, str, str]:
@@ -66,7 +92,7 @@ def test_no_folder_holds_too_many_modules() -> None:
 
 def test_no_public_class_name_stands_for_two_things() -> None:
     classes = (
-        (node.name, name) for name, tree in TREES.items() for node in tree.body if isinstance(node, ast.ClassDef)
+        (node.name, name) for name, tree in TREES.items() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     )
     places: dict[str, list[str]] = defaultdict(list)
     for name, module in classes:
@@ -84,8 +110,11 @@ def test_the_page_on_the_architecture_is_drawn_from_the_code() -> None:
     )
 
 
-def test_modules_are_short() -> None:
-    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
+def test_modules_and_templates_are_short() -> None:
+    paths = [*PACKAGE.rglob("*.py"), *(PACKAGE.parent / "templates").rglob("*.j2")]
+    paths += (PACKAGE.parent / "templates").rglob("*.js")
+    lengths = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    assert len(lengths) > 400
     assert not {name: length for name, length in lengths.items() if length > LONGEST}
 
 
@@ -275,32 +304,6 @@ def test_nobody_reads_state_from_prose() -> None:
 
 
 UNITS = {"GIB", "TERA", "HOURS_PER_DAY", "PERCENT"}
-
-
-def bound(node: ast.AST) -> tuple[list[ast.expr], ast.expr | None]:
-    """The names that a statement or a comprehension binds, and what it binds them to."""
-    if isinstance(node, ast.Assign):
-        return node.targets, node.value
-    if isinstance(node, ast.AnnAssign | ast.NamedExpr):
-        return [node.target], node.value
-    return ([node.target], node.iter) if isinstance(node, ast.comprehension | ast.For) else ([], None)
-
-
-def of_figures(function: ast.AST) -> set[str]:
-    """Names of a function that hold what `.value` gave, or what is made of it."""
-    found: set[str] = set()
-    pairs = [pair for pair in map(bound, ast.walk(function)) if pair[1]]
-    for _ in pairs:
-        held = [targets for targets, value in pairs if value and reads_figure(value, found)]
-        found |= {one.id for targets in held for part in targets for one in ast.walk(part) if isinstance(one, ast.Name)}
-    return found
-
-
-def reads_figure(node: ast.AST, held: set[str]) -> bool:
-    parts = list(ast.walk(node))
-    return any(isinstance(one, ast.Attribute) and one.attr == "value" for one in parts) or any(
-        isinstance(one, ast.Name) and one.id in held for one in parts
-    )
 
 
 def multiplies(function: ast.AST) -> bool:

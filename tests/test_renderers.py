@@ -12,7 +12,7 @@ import pytest
 from memreport.publish.pdf import blocks as html_blocks
 from memreport.report import said_blocks
 from memreport.report.records import blocks
-from tests.house import PACKAGE, TREES, imported_names, used_by, within
+from tests.house import PACKAGE, TREES, imported_names, of_figures, reads_figure, used_by, within
 
 KINDS = {one.__name__ for one in get_args(blocks.Block)}
 TEXT_RENDERERS = ("memreport.publish.text.answer", "memreport.publish.markdown.blocks")
@@ -76,54 +76,113 @@ def test_every_kind_of_block_is_in_a_workbook() -> None:
 
 FORMATTERS = {"display", "brief", "in_gib", "pair_in_gib", "display_pair", "shown", "counted", "percent", "signed"}
 DIGITS = re.compile(r"[.,0-9]*[eEfFgGn%]|,|[0-9]*,")
+PLACE_OF_DIGITS = re.compile(r"%[-+ #0-9]*\.[0-9]+[eEfFgG]|\{\w*:[,0-9]*(?:\.[0-9]+)?[eEfFgGn%]\}|\{\w*:[0-9]*,\}")
 MAY_FORMAT = {
     "memreport.publish.pdf.bars": "lengths of a style sheet",
     "memreport.publish.svg.axes": "ticks, which belong to a drawing alone",
     "memreport.publish.svg.drawing": "coordinates",
     "memreport.publish.text.lists": "the sign of a unit",
     "memreport.publish.xlsx.common.named_numbers": "how many digits a cell has to show",
+    "memreport.publish.web.index": "lengths of bars",
     "memreport.publish.xlsx.ledger.results": "rounds a value, and writes none",
+    "memreport.publish.xlsx.scenario.sensitivity": "an order of inputs, as equal ones may differ in their last digit",
 }
 
 
-def writes_digits(name: str) -> bool:
-    """Whether a module writes a number in digits of its own choice, or calls what does."""
-    specs = (node for node in ast.walk(TREES[name]) if isinstance(node, ast.FormattedValue) and node.format_spec)
-    texts = (ast.unparse(one.format_spec)[2:-1] for one in specs if one.format_spec)
+def writes_digits(tree: ast.AST) -> bool:
+    """Whether a module writes a number in digits of its own choice."""
+    nodes = list(ast.walk(tree))
+    specs = (node.format_spec for node in nodes if isinstance(node, ast.FormattedValue) and node.format_spec)
+    return any(DIGITS.fullmatch(ast.unparse(one)[2:-1]) for one in specs) or any(map(_rounds, nodes))
+
+
+def _rounds(node: ast.AST) -> bool:
+    """Whether it rounds to digits, or is a text with a place for a number of so many digits."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and bool(PLACE_OF_DIGITS.search(node.value))
+    name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    return name == "format" or (name == "round" and isinstance(node, ast.Call) and len(node.args) > 1)
+
+
+def calls_formatter(name: str) -> bool:
     ours = (one for one in imported_names(name) if one.startswith(("memreport.catalogue", "memreport.report")))
-    imports = {one.rpartition(".")[2] for one in ours}
-    return bool(FORMATTERS & imports) or any(DIGITS.fullmatch(text) for text in texts)
+    return bool(FORMATTERS & {one.rpartition(".")[2] for one in ours})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f'{x:.2f}'", "'%.2f' % x", "'{:.3g}'.format(x)", "'{one:,.0f}'.format(one=x)", "format(x, '.2f')", "round(x, 2)"],
+)
+def test_a_number_in_digits_would_be_found(text: str) -> None:
+    assert writes_digits(ast.parse(text))
 
 
 def test_no_renderer_formats_a_number() -> None:
-    assert {name for name in within("publish") if writes_digits(name)} == set(MAY_FORMAT)
-
-
-COMPARING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-MAY_COMPARE = {
-    "memreport.publish.pdf.bars": "cuts a bar that is too long for the page",
-    "memreport.publish.svg.roofline": "leaves out lines beside the plot",
-    "memreport.publish.text.answer": "divides by what is usable, where that is anything",
-}
-
-
-def is_a_figure(node: ast.AST) -> bool:
-    """Whether an operand is the value of a figure: `one.peak.value`, `view.value(name, at)`."""
-    called = node.func if isinstance(node, ast.Call) else node
-    return isinstance(called, ast.Attribute) and called.attr == "value"
-
-
-def compares_figures(name: str) -> bool:
-    compared = (node for node in ast.walk(TREES[name]) if isinstance(node, ast.Compare))
-    return any(
-        isinstance(sign, COMPARING) and any(map(is_a_figure, (one.left, *one.comparators)))
-        for one in compared
-        for sign in one.ops
+    assert {name for name in within("publish") if writes_digits(TREES[name]) or calls_formatter(name)} == set(
+        MAY_FORMAT
     )
 
 
+COMPARING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+MAY_COMPARE = {
+    "memreport.publish.pdf.bars": "cuts a bar that is too long for the page",
+    "memreport.publish.svg.roofline": "leaves out lines beside the plot",
+    "memreport.publish.svg.tornado": "how long its longest bar is, and where texts have room",
+    "memreport.publish.text.answer": "divides by what is usable, where that is anything",
+    "memreport.publish.xlsx.file.rows": "contents of cells, which are no figures",
+    "memreport.publish.xlsx.sheet.record": "properties of a file, which are no figures",
+    "memreport.publish.xlsx.ledger.calculation": "whether a cell is the one before it again",
+    "memreport.publish.xlsx.ledger.results": "a printed range, whose ends may be one number",
+    "memreport.publish.xlsx.scenario.checks": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.front.amounts": "how many digits a formula has at build",
+    "memreport.publish.xlsx.scenario.front.tables": "how many digits a formula has at build",
+    "memreport.publish.xlsx.scenario.front.memory_chart": "how long its axis is",
+    "memreport.publish.xlsx.scenario.front.said": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.money.cost": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.money.ownership": "what its formula says of the same cells",
+    "memreport.publish.xlsx.scenario.roofline": "what its formula says of the same cells",
+}
+
+
+def compares_figures(tree: ast.AST) -> bool:
+    """Whether a function compares the value of a figure with anything, or puts things in order by one."""
+    functions = ((node, of_figures(node)) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return any(_compares(node, held) for function, held in functions for node in ast.walk(function))
+
+
+def _compares(node: ast.AST, held: set[str]) -> bool:
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        return any(isinstance(sign, COMPARING) for sign in node.ops) and any(is_a_figure(one, held) for one in sides)
+    orders = isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
+    name = getattr(node.func, "id", getattr(node.func, "attr", "")) if orders else ""  # type: ignore[attr-defined]
+    return name in ("min", "max", "sorted", "sort") and reads_figure(node, set())
+
+
+def is_a_figure(node: ast.AST, held: set[str]) -> bool:
+    """Whether an operand is the value of a figure: `one.peak.value`, `view.value(name, at)`, a name that holds one."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return (isinstance(called, ast.Attribute) and called.attr == "value") or (
+        isinstance(node, ast.Name) and node.id in held
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return a.peak.value > b.peak.value",
+        "x = a.peak.value\n    return x > b",
+        "return a.peak.value == b.peak.value",
+        "return max(a, key=lambda one: one.peak.value)",
+        "a.sort(key=lambda one: one.peak.value)",
+    ],
+)
+def test_a_comparison_of_figures_would_be_found(text: str) -> None:
+    assert compares_figures(ast.parse(f"def f(a, b):\n    {text}"))
+
+
 def test_no_renderer_compares_a_figure() -> None:
-    assert {name for name in within("publish") if compares_figures(name)} == set(MAY_COMPARE)
+    assert {name for name in within("publish") if compares_figures(TREES[name])} == set(MAY_COMPARE)
 
 
 TEMPLATES = sorted((PACKAGE.parent / "templates").glob("*.j2"))
