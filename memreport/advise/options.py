@@ -36,7 +36,7 @@ ADDED = "recommended"
 SEARCHED = 3
 """Rows of each list of a search that are looked at again."""
 SAME_JOB = {
-    "training": ("method", "sequence_length", "training_tokens"),
+    "training": ("method", "objective", "sequence_length", "training_tokens"),
     "serving": ("weight_dtype", "context_length", "max_model_len"),
 }
 """Fields that say what is made: an option in which one differs is a different job."""

@@ -32,9 +32,9 @@ def option_bar(row: OptionRow, scale: float) -> Markup:
     kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
     broken = '<span class="break">//</span>' if cut else ""
     room = 100 * (text_width(row.peak_number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
-    inside = share >= room
-    fill = f'<div class="fill {kind}" style="width:{share:.2f}%">{number if inside else ""}{broken}</div>'
     line = 100 * min(row.usable.value / scale, 1.0)
+    inside = share >= room and not (line < room and share + room < 100)
+    fill = f'<div class="fill {kind}" style="width:{share:.2f}%">{number if inside else ""}{broken}</div>'
     beside = share if share + room < line else max(share, line)
     after = "" if inside else f'<div class="after" style="left:{beside + 2:.2f}%">{number}</div>'
     tick = f'<div class="tick" style="left:{line:.2f}%"></div>'

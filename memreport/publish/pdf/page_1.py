@@ -61,9 +61,9 @@ def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[s
 
 
 def worst(risks: Sequence[Risk], room: int, planned: str) -> tuple[Risk, ...]:
-    """As many risks as there is room for, the last of them what costs most and leaves the headroom as planned."""
+    """As many risks as there is room for, the last of several what costs most and leaves the headroom."""
     money = [risk for risk in risks if risk.headroom == planned]
-    memory = [risk for risk in risks if risk not in money][: max(0, room - bool(money))]
+    memory = [risk for risk in risks if risk not in money][: max(min(room, 1), room - bool(money))]
     return (*memory, *money[: room - len(memory)])
 
 
@@ -92,7 +92,7 @@ def _below(answer: Answer, budget: Budget, parts: str, urgent: Sequence[str]) ->
 
 
 def _option(option: OptionRow) -> float:
-    lines = _lines(f"{option.role.value}: {option.title}", 9, OPTION_WIDTH, 600)
+    lines = _lines(f"{option.role_words}: {option.title}", 9, OPTION_WIDTH, 600)
     return ROW + LINE * (min(lines, 4) - 1)
 
 

@@ -140,7 +140,7 @@ def _first_part(grid: Grid, place: int) -> GridShown:
 
 def _row_lines(row: OptionRow) -> int:
     """Lines of a variant: its name, and what it changes."""
-    return 1 + math.ceil(text_width(row.beside, 9, 400) / SETTINGS_WIDTH)
+    return sum(math.ceil(text_width(*said) / SETTINGS_WIDTH) for said in ((row.name, 9, 600), (row.beside, 9, 400)))
 
 
 def _how_many(heights: Sequence[int], room: int) -> int:

@@ -12,7 +12,7 @@ from memreport.report.records.amounts import Amount
 
 WIDTH, LABEL, GAP = 390.0, 120.0, 6.0
 TOP, ROW, BAR = 46.0, 12.0, 7.0
-LEAST = 0.02
+LEAST = 0.05
 """Share of the longest bar that an input has to reach in some panel to have a row."""
 LOW_END, HIGH_END = PALETTE[0], PALETTE[1]
 KEYS = ((LOW_END, "input at its low end"), (HIGH_END, "input at its high end"))

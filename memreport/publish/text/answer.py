@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.escaping import one_line as on_one_line
 from memreport.publish.text.table import table
@@ -27,7 +26,6 @@ MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 5, 3
 HEADS = ("", "peak of what each GPU can use")
 SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 """Between two sentences."""
-ROLE_HEADS = {Role.RECOMMENDED: "Recommended", Role.CHEAPEST_SAME: "Cheapest on the same GPUs"}
 
 
 def blocks_text(blocks: Sequence[Block]) -> str:
@@ -161,7 +159,7 @@ def options_text(answer: Answer, notes: Iterable[str]) -> str:
 
 
 def _role_line(option: OptionRow) -> str:
-    title = ROLE_HEADS.get(option.role, option.role.value.capitalize())
+    title = f"{option.role_words[:1].upper()}{option.role_words[1:]}"
     return cut(f"{title}: {option.title}" if option.own or option.settings else title, WIDTH)
 
 

@@ -180,7 +180,7 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
 def _alternatives(options: Sequence[OptionRow]) -> Iterator[str]:
     fits = [option for option in options if option.word != DOES_NOT_FIT]
     if fits:
-        yield f"Decide between: {'; '.join(f'{fit.role.value}, {fit.title}' for fit in fits)}."
+        yield f"Decide between: {'; '.join(f'{fit.role_words}, {fit.title}' for fit in fits)}."
 
 
 def _amount(view: View, index: int, chosen: OptionRow) -> str:

@@ -75,6 +75,11 @@ class OptionRow:
     """What of a stated demand it does not do, though its memory fits; empty without a demand."""
 
     @property
+    def role_words(self) -> str:
+        """What it is to the reader; without a price GPU-hours are compared, which is no cost."""
+        return self.role.value.replace("cheapest", "fewest GPU-hours") if self.unpriced else self.role.value
+
+    @property
     def mark(self) -> str:
         """The sign that stands beside the word."""
         return MARKS[self.word]

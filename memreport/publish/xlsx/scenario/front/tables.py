@@ -214,7 +214,7 @@ def _ratio(part: Formula, whole: Formula) -> float:
 def _named(option: OptionRow, answer: Answer) -> str:
     """What an option is to the reader, which it is, and its GPUs where they are others."""
     chosen = option.at == answer.chosen.at and option.role is Role.AS_SUBMITTED and not answer.options[1:]
-    role = f"{option.role.value}, recommended" if chosen else option.role.value
+    role = f"{option.role_words}, recommended" if chosen else option.role_words
     submitted = answer.options[0].hardware
     others = f", on {option.hardware}" if option.hardware != submitted and option.hardware not in option.title else ""
     return f"{role}: {option.title}{others}"
