@@ -307,7 +307,7 @@ def in_gpu_hours(name: str, unit: str) -> str:
 
 def in_gib(value: float) -> str:
     """Bytes in GiB, however many, so that all numbers of a text or table are in one unit."""
-    return display(value / GIB, "GiB")
+    return brief(value / GIB, "GiB")
 
 
 def pair_in_gib(first: float, second: float) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 
@@ -21,5 +22,5 @@ def share_of(part: float, whole: float) -> float:
 
 
 def whole_percent(share: float) -> str:
-    """A share without decimals."""
-    return f"{share:.0%}".replace("%", " %")
+    """A share without decimals; halves up, as the page for the browser rounds them."""
+    return f"{math.floor(100 * share + 0.5)} %"

@@ -158,7 +158,7 @@ class Engine {
       numbers = this.code.slots[name].map(rule => rule(values));
     if (numbers.length > 1) return pairInGib(...numbers)[+form.startsWith("second")];
     if (form === "GiB") return inGib(numbers[0]);
-    return form === "share" ? shown(numbers[0], "share") : grouped(numbers[0]);
+    return form === "share" ? `${Math.floor(100 * numbers[0] + 0.5)} %` : grouped(numbers[0]);
   }
 
   // Value, low and high end of time or cost; undefined where there is none.

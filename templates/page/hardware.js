@@ -212,14 +212,14 @@ function hardwareTable(state, cards, frontier, open) {
     element(
       "caption",
       {},
-      `Each GPU in the same number, with the host and price that come with it. Filled points fit; a ring says that its speed was measured; ◆ none that fits is both cheaper and quicker.${spreadOf(cards)}`,
+      `Each GPU in the same number, with the host and price that come with it.${state.scenario.billed ? " Filled points fit; a ring says that its speed was measured; ◆ none that fits is both cheaper and quicker." : ""}${spreadOf(cards)}`,
     ),
     element("thead", {}, element("tr", {}, ...heads.map(title => element("th", {scope: "col"}, title)))),
     element("tbody", {}, ...rows),
   );
   return element(
     "details",
-    open || !state.scenario.billed ? {open: true} : {},
+    open ? {open: true} : {},
     element("summary", {}, `All ${cards.length} GPUs as a table`),
     element("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "All GPUs"}, table),
   );

@@ -173,7 +173,7 @@ function written(size, scale, places) {
 }
 
 const trueMinus = text => (text.startsWith("-") ? "−" + text.slice(1) : text);
-const inGib = value => trueMinus(display(value / GIB, "GiB"));
+const inGib = value => trueMinus(brief(value / GIB, "GiB"));
 const grouped = value => rounded(value, 0).replace(/\B(?=(\d{3})+$)/g, ",");
 
 // Two sizes that read different where they are.

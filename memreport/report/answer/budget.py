@@ -19,7 +19,7 @@ from memreport.report.records.amounts import Amount
 from memreport.report.records.budget import Budget, KeyFact, Risk
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.records.peak import Segment
-from memreport.report.shares import share_of
+from memreport.report.shares import share_of, whole_percent
 from memreport.report.view import View, counted
 
 FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
@@ -59,7 +59,7 @@ def _facts(view: View, index: int, chosen: OptionRow) -> Iterator[KeyFact]:
     low, high = (gib(view.value(name, index)) for name in ("peak_bytes_low", "peak_bytes_high"))
     likely = f"of {chosen.usable.text}, likely {low.removesuffix(' GiB')} to {high.removesuffix(' GiB')}"
     yield KeyFact("Peak memory per GPU", chosen.peak.text, likely, "peak_bytes")
-    share = brief(round(view.value("headroom_share", index), 2), "share") if chosen.usable.value else ""
+    share = whole_percent(view.value("headroom_share", index)) if chosen.usable.value else ""
     short = chosen.headroom.value < 0
     room, note = gib(abs(chosen.headroom.value)), f"{'' if short else f'{share}; '}policy {policy_text(view)} or more"
     yield KeyFact("Shortfall" if short else "Headroom", room, note, "headroom_bytes")

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 from memreport.advise.verdict import ON_EACH, QUEUED
 from memreport.formula.words import larger
-from memreport.report.view import in_gib, pair_in_gib, shown
+from memreport.report.shares import whole_percent
+from memreport.report.view import in_gib, pair_in_gib
 
 Columns = Mapping[str, Any]
 Rule = Callable[[Columns], Any]
@@ -117,4 +118,4 @@ def written(slot: Slot, columns: Columns) -> str:
         return pair_in_gib(*values)[slot.form.startswith("second")]
     if slot.form == "GiB":
         return in_gib(values[0])
-    return shown(values[0], "share") if slot.form == "share" else f"{values[0]:,.0f}"
+    return whole_percent(values[0]) if slot.form == "share" else f"{values[0]:,.0f}"

@@ -14,7 +14,7 @@ from memreport.catalogue.names import plain_title, title_of
 from memreport.formula.printing import to_javascript
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
-from memreport.report.live.ranges import COST, TIME, RangedAmount
+from memreport.report.live.ranges import COST, TIME, WITHOUT_COST, RangedAmount
 from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
 from memreport.resolve.demand import FOLLOWING
 
@@ -94,8 +94,8 @@ class PageEngine:
     @cached_property
     def amounts(self) -> dict[str, RangedAmount]:
         """Time and, where it is billed, cost."""
-        wanted = {"time": TIME[self.workload], "cost": COST[self.workload]}
-        return {name: ranged for name, ranged in wanted.items() if self.has(ranged.figures)}
+        wanted = (("time", WITHOUT_COST), ("time", TIME), ("cost", COST))
+        return {name: of[self.workload] for name, of in wanted if self.has(of[self.workload].figures)}
 
     def data(self) -> dict[str, Any]:
         """What the functions are called, in their order; `texts` are said of several."""
