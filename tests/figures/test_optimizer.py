@@ -217,6 +217,8 @@ TRUTHS = [
     truth(o.host_optimizer_bytes, 10.5e9, optimizer_off_device=1, optimizer_offloaded=1, optimizer_on_nvme=0, **HELD),
     truth(o.host_optimizer_bytes, 7e9, optimizer_off_device=1, optimizer_offloaded=0, optimizer_on_nvme=0, **HELD),
     truth(o.host_optimizer_bytes, 0, optimizer_off_device=1, optimizer_offloaded=1, optimizer_on_nvme=1, **HELD),
+    truth(o.offloaded_state_bytes, 10.5e9, optimizer_offloaded=1, **HELD),
+    truth(o.offloaded_state_bytes, 0, optimizer_offloaded=0, **HELD),
     truth(o.host_gradient_bytes, 3.5e9, rank_trainable_parameters=7e9, optimizer_shards=8, optimizer_offloaded=1),
     truth(
         o.host_parameter_bytes,
@@ -240,13 +242,13 @@ TRUTHS = [
     truth(
         o.nvme_bytes_per_node,
         8 * (10.5e9 + 14e9 / 2 / 8),
+        offloaded_state_bytes=10.5e9,
         optimizer_on_nvme=1,
         model_weight_bytes=14e9,
         rank_share=0.5,
         parameter_shards=8,
         parameters_on_nvme=1,
         accelerators_per_node=8,
-        **HELD,
     ),
     truth(o.nvme_headroom_bytes, 1, nvme_bytes=4, nvme_bytes_per_node=3),
 ]

@@ -235,6 +235,7 @@ TRAFFIC = {
     "gradient_exchange_bytes": 3e11, "shards_gradients": 1, "device_seconds": 8, "overlaps_gradients": 1,
     "weight_update_bytes": 3e11, "overlaps_gathers": 0, "parameter_offload_seconds": 1.2, "host_link_share": 0.85,
     "optimizer_offload_seconds": 0.85, "host_optimizer_seconds": 1, "host_memory_share": 0.5,
+    "nvme_optimizer_seconds": 0, "nvme_parameter_seconds": 0,
     "reshard_after_forward": 1, "zero_hpz_partition_size": 0,
     "bridged_accelerators": 0, "accelerators_per_node": 8, "host_link_bytes_per_second": 3e10,
     "activation_offload_seconds": 0.5, "hides_exchange": 0, "expert_parallel_least_share": 0.25,
@@ -275,6 +276,15 @@ def test_a_bridge_joins_a_pair_and_pcie_the_others(
     assert values["collective_link_bytes_per_second"] == collectives
     assert values["all_reduce_bytes_per_second"] == all_reduces
     assert values["exchange_bytes_per_second"] == pytest.approx(collectives * 0.5 / 0.75)
+
+
+def test_disks_that_are_slower_than_the_host_decide(evaluate: Values) -> None:
+    figures = (*figures_in(traffic_rates), *figures_in(exposed), *exposed.LINES)
+    assert evaluate(figures, TRAFFIC)["optimizer_offload_exposed_seconds"] == 1 / 0.5
+    states = evaluate(figures, {**TRAFFIC, "nvme_optimizer_seconds": 6.5})
+    assert states["optimizer_offload_exposed_seconds"] == 6.5 / 0.65
+    weights = evaluate(figures, {**TRAFFIC, "nvme_parameter_seconds": 13})
+    assert weights["parameter_offload_exposed_seconds"] == pytest.approx(20 - 8 + OVERLAP_LOSS * 8)
 
 
 def test_data_parallel_traffic_beside_the_passes(evaluate: Values) -> None:

@@ -32,6 +32,7 @@ JOB = {
     "communication_seconds": 0.5,
     "host_optimizer_seconds": 0,
     "host_link_traffic_seconds": 0,
+    "nvme_traffic_seconds": 0,
     "virtual_pipeline_parallel_size": 1,
     "training_tokens": 1e9,
     "step_seconds_computed": 30,
@@ -89,12 +90,14 @@ def test_bubble_and_bound(timed: Values) -> None:
     assert timed(pipeline_parallel_size=4, communication_seconds=2.5)["step_seconds_bound"] == pytest.approx(2 * 11 / 8)
     assert timed(host_optimizer_seconds=4)["step_seconds_bound"] == 6
     assert timed(host_link_traffic_seconds=7)["step_seconds_bound"] == 7
+    assert timed(nvme_traffic_seconds=7)["step_seconds_bound"] == 7
     assert timed()["tokens_per_second_bound"] == 65_536
 
 
 BINDING = {
     "the stated utilisation": {},
     "the sum over kernels, traffic and host": {"model_flop_utilization": 0},
+    "the host's disks": {"nvme_traffic_seconds": 60},
     "the host link": {"host_link_traffic_seconds": 60},
     "the host's memory": {"host_optimizer_seconds": 50},
     "the pipeline's bubble": {"pipeline_parallel_size": 320, "step_seconds_at_roof": 70},

@@ -27,7 +27,9 @@ JOB = {
     "gradient_accumulation_steps": 1,
     "optimizer_offloaded": 0,
     "parameters_offloaded": 0,
-    "host_optimizer_bytes": 0,
+    "offloaded_state_bytes": 0,
+    "optimizer_on_nvme": 0,
+    "parameters_on_nvme": 0,
     "offloaded_activation_bytes": 0,
     "accelerators_per_node": 8,
 }
@@ -52,11 +54,26 @@ def test_times_and_slowdowns_of_14_gb(moved: Values) -> None:
 
 
 def test_offloading_the_optimizer(moved: Values) -> None:
-    values = moved(optimizer_offloaded=1, optimizer_shards=8, host_optimizer_bytes=10.5e9)
+    values = moved(optimizer_offloaded=1, optimizer_shards=8, offloaded_state_bytes=10.5e9)
     assert values["optimizer_offload_bytes"] == 3.5e9
     assert values["optimizer_offload_seconds"] == 3.5e9 / 32e9
     assert values["host_optimizer_seconds"] == 2 * 10.5e9 * 8 / 200e9
     assert values["host_link_traffic_seconds"] == values["optimizer_offload_seconds"]
+    assert values["nvme_traffic_seconds"] == 0
+
+
+def test_states_on_disks_are_read_and_written_once_a_step_and_pass_the_hosts_memory(moved: Values) -> None:
+    values = moved(optimizer_offloaded=1, optimizer_on_nvme=1, optimizer_shards=8, offloaded_state_bytes=10.5e9)
+    assert values["nvme_optimizer_seconds"] == 2 * 10.5e9 * 8 / 25e9
+    assert values["host_optimizer_seconds"] == 2 * 10.5e9 * 8 / 200e9
+    assert values["nvme_traffic_seconds"] == values["nvme_optimizer_seconds"]
+
+
+def test_weights_on_disks_are_read_for_each_pass_and_written_once(moved: Values) -> None:
+    shard, passes = 14e9 / 8, 2 * 2
+    values = moved(parameters_offloaded=1, parameters_on_nvme=1, parameter_shards=8, gradient_accumulation_steps=2)
+    assert values["nvme_parameter_seconds"] == shard * (passes + 1) * 8 / 25e9
+    assert values["nvme_traffic_seconds"] == values["nvme_parameter_seconds"]
 
 
 def test_offloading_activations(moved: Values) -> None:

@@ -17,6 +17,7 @@ from memreport.formula.words import ceil, larger, where
 LIMITS = (
     "the stated utilisation",
     "the sum over kernels, traffic and host",
+    "the host's disks",
     "the host link",
     "the host's memory",
     "the pipeline's bubble",
@@ -128,8 +129,9 @@ def step_seconds_bound(
     bubble_seconds_bound: Seconds,
     host_optimizer_seconds: Seconds,
     host_link_traffic_seconds: Seconds,
+    nvme_traffic_seconds: Seconds,
 ) -> Seconds:
-    """Lower bound of a step: work, bubble and the host's update in turn, or the host link's time where that is longer.
+    """Lower bound of a step: work, bubble and the host's update in turn, or the time of host link or disks.
 
     Traffic of data parallelism may go on while a stage waits.
     Source: 004 'Mental Model: The Roofline'; arXiv:2104.04473, section 2.2.1; arXiv:2101.06840, section 5.
@@ -137,6 +139,7 @@ def step_seconds_bound(
     return larger(
         larger(step_seconds_at_roof + bubble_seconds_bound, busy_seconds_bound) + host_optimizer_seconds,
         host_link_traffic_seconds,
+        nvme_traffic_seconds,
     )
 
 
@@ -175,6 +178,7 @@ def step_seconds_high(step_seconds: Seconds, step_time_error: Share) -> Seconds:
 @figure("n_bnd", labels=LIMITS[2:])
 def bound_limit(
     step_seconds_bound: Seconds,
+    nvme_traffic_seconds: Seconds,
     host_link_traffic_seconds: Seconds,
     bubble_seconds_bound: Seconds,
     host_optimizer_seconds: Seconds,
@@ -187,16 +191,20 @@ def bound_limit(
 
     Source: comparison.
     """
-    return 1 + (host_link_traffic_seconds < step_seconds_bound) * (
+    return 1 + (nvme_traffic_seconds < step_seconds_bound) * (
         1
-        + (host_optimizer_seconds < larger(busy_seconds_bound, bubble_seconds_bound))
+        + (host_link_traffic_seconds < step_seconds_bound)
         * (
             1
-            + (bubble_seconds_bound < busy_seconds_bound)
+            + (host_optimizer_seconds < larger(busy_seconds_bound, bubble_seconds_bound))
             * (
                 1
-                + (network_traffic_seconds < busy_seconds_bound)
-                * (1 + (link_traffic_seconds < step_seconds_at_roof) * 1)
+                + (bubble_seconds_bound < busy_seconds_bound)
+                * (
+                    1
+                    + (network_traffic_seconds < busy_seconds_bound)
+                    * (1 + (link_traffic_seconds < step_seconds_at_roof) * 1)
+                )
             )
         )
     )

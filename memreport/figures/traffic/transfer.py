@@ -124,13 +124,49 @@ def host_link_traffic_seconds(
 
 @figure("t_ho", workload="training")
 def host_optimizer_seconds(
-    host_optimizer_bytes: Bytes,
-    optimizer_offloaded: Switch,
-    accelerators_per_node: Count,
-    host_memory_bytes_per_second: BytesPerSecond,
+    offloaded_state_bytes: Bytes, accelerators_per_node: Count, host_memory_bytes_per_second: BytesPerSecond
 ) -> Seconds:
     """Time in which the host reads and writes its states, all GPUs of a node sharing its memory.
 
+    States on a disk pass through that memory, too.
     Source: arXiv:2101.06840, section 5.
     """
-    return TWO * host_optimizer_bytes * optimizer_offloaded * accelerators_per_node / host_memory_bytes_per_second
+    return TWO * offloaded_state_bytes * accelerators_per_node / host_memory_bytes_per_second
+
+
+@figure("t_no", workload="training")
+def nvme_optimizer_seconds(
+    offloaded_state_bytes: Bytes,
+    optimizer_on_nvme: Switch,
+    accelerators_per_node: Count,
+    nvme_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time in which the disks of a node give and take the states of all its GPUs, each once a step.
+
+    Source: arXiv:2104.07857 (ZeRO-Infinity), section 4.1.
+    """
+    return TWO * offloaded_state_bytes * optimizer_on_nvme * accelerators_per_node / nvme_bytes_per_second
+
+
+@figure("t_np", workload="training")
+def nvme_parameter_seconds(
+    parameter_offload_bytes: Bytes,
+    gradient_accumulation_steps: Count,
+    parameters_on_nvme: Switch,
+    accelerators_per_node: Count,
+    nvme_bytes_per_second: BytesPerSecond,
+) -> Seconds:
+    """Time in which the disks of a node give weights for each pass and take them once, after the update.
+
+    Source: arXiv:2104.07857 (ZeRO-Infinity), sections 4.1 and 5.
+    """
+    return (
+        parameter_offload_bytes * (1 + 1 / (TWO * gradient_accumulation_steps))
+        * parameters_on_nvme * accelerators_per_node / nvme_bytes_per_second
+    )  # fmt: skip
+
+
+@figure("t_nt", workload="training")
+def nvme_traffic_seconds(nvme_optimizer_seconds: Seconds, nvme_parameter_seconds: Seconds) -> Seconds:
+    """Time in which the disks of a node are busy, per step.  Source: sum."""
+    return nvme_optimizer_seconds + nvme_parameter_seconds

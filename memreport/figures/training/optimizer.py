@@ -322,6 +322,20 @@ def host_optimizer_bytes(
     ) / optimizer_shards
 
 
+@figure("M_off")
+def offloaded_state_bytes(
+    whole_optimizer_state_bytes: Bytes,
+    whole_master_weight_bytes: Bytes,
+    optimizer_shards: Count,
+    optimizer_offloaded: Switch,
+) -> Bytes:
+    """Optimizer states and master weights of one GPU that the host updates, in its memory or on its disks.
+
+    Source: arXiv:2104.07857 (ZeRO-Infinity), section 5.
+    """
+    return (whole_optimizer_state_bytes + whole_master_weight_bytes) / optimizer_shards * optimizer_offloaded
+
+
 @figure("M_hgrad")
 def host_gradient_bytes(
     rank_trainable_parameters: Count, optimizer_shards: Count, optimizer_offloaded: Switch
@@ -364,9 +378,7 @@ def host_headroom_bytes(host_memory_bytes: Bytes, host_bytes_per_node: Bytes) ->
 
 @figure("M_nvme")
 def nvme_bytes_per_node(
-    whole_optimizer_state_bytes: Bytes,
-    whole_master_weight_bytes: Bytes,
-    optimizer_shards: Count,
+    offloaded_state_bytes: Bytes,
     optimizer_on_nvme: Switch,
     model_weight_bytes: Bytes,
     rank_share: Share,
@@ -376,7 +388,7 @@ def nvme_bytes_per_node(
 ) -> Bytes:
     """Disk space that offloading takes on one node.  Source: arXiv:2104.07857, section 5."""
     return accelerators_per_node * (
-        (whole_optimizer_state_bytes + whole_master_weight_bytes) / optimizer_shards * optimizer_on_nvme
+        offloaded_state_bytes * optimizer_on_nvme
         + model_weight_bytes * rank_share / parameter_shards * parameters_on_nvme
     )
 
