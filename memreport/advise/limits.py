@@ -11,7 +11,7 @@ from memreport.advise.asks import counts_gpus
 from memreport.advise.rerun import Changes, Job, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
-from memreport.advise.verdict import FITS, words_of
+from memreport.advise.verdict import keeps_margin
 from memreport.errors import InputError
 
 MOST = 2**16
@@ -124,6 +124,4 @@ def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
 
 def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
     found = rerun(job.loaded, job.catalogue, {str(index): variant for index, variant in enumerate(variants)}).values
-    margin = job.search.safety_margin * found["usable_bytes"]
-    kept = found["headroom_bytes"] >= margin
-    return [word == FITS and bool(free) for word, free in zip(words_of(found), kept.tolist(), strict=True)]
+    return [bool(kept) for kept in keeps_margin(found, job.search.safety_margin)]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from memreport.advise.rerun import Job, changed_each
-from memreport.advise.verdict import DOES_NOT_FIT, QUEUE, QUEUES, TIGHT, Word, queue_words
+from memreport.advise.verdict import DOES_NOT_FIT, KEPT, QUEUE, QUEUES, TIGHT, Word, keeps_margin, queue_words
 from memreport.catalogue.quantities import display, in_gib, pair_in_gib
 from memreport.catalogue.scenario import Scalar, dictionary
 from memreport.errors import InputError
@@ -125,9 +125,8 @@ class Stage:
 
 
 def fits_with_margin(job: Job) -> bool:
-    """Whether GPU and host have room at the expected peak, with the margin of the `search:` block left free."""
-    spare = job.search.safety_margin * job.value("usable_bytes")
-    return bool(job.value("fits")) and job.value("headroom_bytes") >= spare
+    """Whether the job fits, at the high end of the estimate too, with the margin of the `search:` block left free."""
+    return bool(keeps_margin({name: job.value(name) for name in KEPT}, job.search.safety_margin))
 
 
 def stage(

@@ -19,7 +19,7 @@ from memreport.advise.limits import on_fewest_gpus, on_many_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
-from memreport.advise.verdict import FITS, Word, words_of
+from memreport.advise.verdict import Word, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.compute import Computed, compute
@@ -285,21 +285,15 @@ def _candidates(
     job: Job, computed: Computed, own: Mapping[str, Changes], changes: Mapping[str, Changes]
 ) -> Iterator[Candidate]:
     words, base = words_of(computed.values), job.case
-    margin = job.search.safety_margin
+    free = keeps_margin(computed.values, job.search.safety_margin)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
-        free = float(computed.values["headroom_bytes"][index])
-        kept = (
-            word == FITS
-            and free >= margin * float(computed.values["usable_bytes"][index])
-            and _carries(computed, index)
-        )
         yield Candidate(
             at=index,
             case=case,
             changes=changes[case.name],
             own=case.name in own,
             word=word,
-            headroom_kept=kept,
+            headroom_kept=bool(free[index]) and _carries(computed, index),
             same_job=_same_work(job, case) and _batch(computed, job, index) == 1,
             larger_batch=_same_work(job, case) and _batch(computed, job, index) > 1,
             other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],

@@ -16,6 +16,8 @@ WHOLE = (FITS, TIGHT)
 """Words of a variant in which everything that is planned has room at once."""
 JUDGED = ("fits", "peak_bytes", "peak_bytes_high", "usable_bytes")
 """Figures that a verdict is made of."""
+KEPT = (*JUDGED, "headroom_bytes")
+"""Figures that say whether a margin stays free."""
 
 
 NUMBERED: tuple[Word, ...] = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
@@ -40,6 +42,12 @@ def verdict_of(fits: float, peak_bytes: float, peak_bytes_high: float, usable_by
 def words_of(values: Mapping[str, Numbers]) -> list[Word]:
     """The verdicts on every row of computed figures."""
     return [verdict_of(*each) for each in zip(*(values[name].tolist() for name in JUDGED), strict=True)]
+
+
+def keeps_margin(columns: Mapping[str, Any], margin: float) -> Any:
+    """Whether rows fit, at the high end of the estimate too, and leave `margin` of what is usable free."""
+    fits, _, high, usable = (columns[name] for name in JUDGED)
+    return (fits > 0) & (high <= usable) & (columns["headroom_bytes"] >= margin * usable)
 
 
 def deciding(words: Sequence[Word]) -> int | None:

@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import decide
+from memreport.advise.options import Role
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.cards import card_named
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.compute import compute
-from memreport.errors import DONE, FINDING, Fault, InputError, as_spelt, nearest
+from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
-from memreport.publish.text.answer import WIDTH
+from memreport.publish.text.answer import WIDTH, cut
 from memreport.report.answer.answered import answered
-from memreport.report.records.decision import Answer
+from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
 from memreport.resolve.usual import usual_host
 
@@ -32,8 +33,14 @@ shorter model's own limit wins."""
 TRAINED_TOKENS, SERVED_SEQUENCES = 1_000_000_000, 32
 """How much is trained and how many are served at once where nothing else is said: the defaults of these fields."""
 MANY = 1_000_000
+FAR = 2
+"""How many times cheaper other GPUs are where they are named beside those that were asked for."""
+MOST_NAMED = 4
+"""Names that a message gives where what was typed may mean several."""
 MORE = {False: (1, 2, 4), True: (1, 2, 4, 8)}
 """How many times the GPUs are tried, in case that these are too few, for training and for serving."""
+FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
+"""Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 ID = "fit"
 
 
@@ -51,8 +58,8 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
     catalogue = _catalogue()
     models, gpus = [*catalogue.model_files], [str(id_) for id_ in catalogue.tables["accelerators"].ids]
-    named = card_named(model, catalogue.model_files) or model
-    asked = Asked(named, as_spelt(accelerator, gpus) or accelerator, _count(count), method)
+    named = card_named(model, catalogue.model_files) or _only(model, models)
+    asked = Asked(named, as_spelt(accelerator, gpus) or _only(accelerator, gpus), _count(count), method)
     _check(asked, models, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
@@ -88,19 +95,34 @@ def _check(asked: Asked, models: Iterable[str], gpus: Iterable[str]) -> None:
         raise InputError(faults)
 
 
-def _unknown(kind: str, name: str, known: Any, where: str) -> Fault:
-    return Fault(
-        f"is no {kind} of the catalogue",
-        found=repr(name),
-        expected=where,
-        nearest=nearest(name.rpartition("/")[2], known),
-    )
+def _unknown(kind: str, name: str, known: Iterable[str], where: str) -> Fault:
+    short = name.rpartition("/")[2]
+    alike = OR.join(_holding(short, known)[:MOST_NAMED]) or nearest(short, known)
+    return Fault(f"no {kind} of the catalogue is called so", found=repr(name), expected=where, nearest=alike)
+
+
+def _only(name: str, known: Iterable[str]) -> str:
+    """The one name that holds all parts of what was typed, as h100-sxm does of h100-80gb-sxm; else what was typed."""
+    found = _holding(name, known)
+    return found[0] if len(found) == 1 else name
+
+
+def _holding(name: str, known: Iterable[str]) -> list[str]:
+    parts = {*_parts(name)}
+    return [key for key in known if parts <= {*_parts(key)}]
+
+
+def _parts(name: str) -> list[str]:
+    return re.split(r"[-_ ]+", name.lower())
 
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:
     """The scenario, with the price at which its GPU is rented on demand where one is known."""
     job = _job(_scenario(asked, id_))
     plain = _scenario(asked, id_, int(job.value("max_position_embeddings")))
+    if job.workload == "serving":
+        own, fewer = job.case.settings["weight_dtype"], FEWER_BITS[job.case.settings["engine"] == "llama.cpp"]
+        plain["search"]["weight_dtype"] = [*dict.fromkeys((own, *fewer))]
     fields = price_of(job, asked.accelerator).fields
     return {**plain, "cost": {"basis": "rent", "price": fields["price"]}} if fields["price"] != "none" else plain
 
@@ -124,7 +146,10 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
         "hardware": {"accelerator": asked.accelerator, "count": asked.count, "host": _host(asked)},
         "workload": "serving" if serves else "training",
         **({"serving": _serving(asked, longest)} if serves else {"training": _training(asked, longest)}),
-        "search": {"accelerator": [asked.accelerator], "count": [asked.count * factor for factor in MORE[serves]]},
+        "search": {
+            "accelerator": [asked.accelerator],
+            "count": [asked.count * factor for factor in MORE[serves]],
+        },
     }
 
 
@@ -151,8 +176,30 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
 def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:
     kept = save or Path("job.yaml")
     next_ = f"memreport build {kept}" if save else "--save job.yaml, then memreport build job.yaml"
-    said = [*_lines(f"{answer.mark} {answer.headline}", 2), *_lines(f"  {answer.detail}", 3)]
+    said = [*_lines(f"{answer.mark} {answer.headline}", 2), *_lines(f"  {answer.detail}", 3), *_otherwise(answer)]
     return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}", 2), f"  Next: {next_}"))
+
+
+def _otherwise(answer: Answer) -> list[str]:
+    """What else there is: where the asked GPUs hold the job, what is far cheaper; else another job that they hold."""
+    if answer.chosen.role is Role.DIFFERENT_JOB:
+        return []
+    held = answer.chosen.role in (Role.AS_SUBMITTED, Role.RECOMMENDED)
+    role = Role.CHEAPEST_ELSEWHERE if held else Role.DIFFERENT_JOB
+    rows = (row for row in answer.options if row.role is role and row.at != answer.chosen.at)
+    return [_other(row) for row in rows if not held or _far_cheaper(row, answer.chosen)]
+
+
+def _far_cheaper(row: OptionRow, chosen: OptionRow) -> bool:
+    paid = [each.cost.amount.value if each.cost else each.accelerator_hours for each in (row, chosen)]
+    return paid[0] * FAR < paid[1]
+
+
+def _other(row: OptionRow) -> str:
+    facts = [each.amount.text for each in (row.time, row.cost) if each]
+    text = f"{row.memory} per GPU" if row.role is Role.DIFFERENT_JOB else " and ".join(facts)
+    named = row.hardware if row.role is Role.CHEAPEST_ELSEWHERE else row.title
+    return cut(f"  {row.role.value.capitalize()}: {named}, {text}.", WIDTH)
 
 
 def _lines(text: str, most: int) -> list[str]:

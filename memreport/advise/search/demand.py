@@ -13,6 +13,7 @@ from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.ranking import Index
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import Axis, axes_of
+from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.catalogue.scenario import Scalar
 from memreport.compute import calculate, needed_for
@@ -34,9 +35,7 @@ AXES: Mapping[str, tuple[Scalar, ...]] = {
 DRAFTED = (0.0, 2.0, 4.0)
 """Drafted tokens that are tried where a scenario states how many of them are accepted."""
 WANTED = (
-    "fits",
-    "headroom_bytes",
-    "usable_bytes",
+    *KEPT,
     "meets_targets",
     "first_token_service_seconds",
     "sequence_tokens_per_second",
@@ -106,7 +105,7 @@ def demand_plan(job: Job) -> DemandPlan | None:
     shape = tuple(len(axis.values) for axis in axes)
     keeps, found = _evaluated(job, axes, shape)
     _check_users(job, found["concurrent_requests"][keeps])
-    meets = keeps & (found["fits"] > 0) & (found["meets_targets"] > 0) & _margin(job, found)
+    meets = keeps & keeps_margin(found, job.search.safety_margin) & (found["meets_targets"] > 0)
     best = _ranked(axes, found, np.flatnonzero(meets), _cost(found))
     fewest = _ranked(axes, found, np.flatnonzero(meets), found["needed_accelerators"])
     here = tuple(_on_stated(axes, found, meets))
@@ -176,10 +175,6 @@ def _evaluated(job: Job, axes: tuple[Axis, ...], shape: tuple[int, ...]) -> tupl
     priced = np.where(columns["rents"] > 0, columns["usd_per_accelerator_hour"], columns["usd_per_accelerator"]) > 0
     full["service_usd_per_month"] = np.where(np.broadcast_to(priced, shape), full["service_usd_per_month"], np.nan)
     return keeps, full
-
-
-def _margin(job: Job, found: Mapping[str, Numbers]) -> Flags:
-    return np.asarray(found["headroom_bytes"] >= job.search.safety_margin * found["usable_bytes"])
 
 
 def _cost(found: Mapping[str, Numbers]) -> Numbers:
@@ -258,7 +253,7 @@ def _lacking(job: Job, found: Mapping[str, Numbers], index: Index, fewest: float
     `fewest` GPUs are what they are compared with.
     """
     flat = {name: column.reshape(-1)[index] for name, column in found.items()}
-    fits = (flat["fits"] > 0) & (flat["headroom_bytes"] >= job.search.safety_margin * flat["usable_bytes"])
+    fits = keeps_margin(flat, job.search.safety_margin)
     if not fits.any():
         return "no arrangement of them fits in memory"
     first, pace = flat["first_token_service_seconds"][fits].min(), flat["sequence_tokens_per_second"][fits].max()

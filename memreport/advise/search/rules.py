@@ -65,6 +65,13 @@ SEARCH_RULES = (
         ("training",),
     ),
     Constraint(
+        "parameter_offload",
+        "goes with ZeRO 3, or with one GPU",
+        lambda c: (c["parameters_offloaded"] == 0) | (c["shards_parameters"] > 0) | (c["count"] == 1),
+        ("training",),
+        "DeepSpeed, zero/offload_config.py: valid with stage 3 alone, read 2026-11-23",
+    ),
+    Constraint(
         "max_num_seqs",
         "must be at least 1 on every replica",
         lambda c: c["max_num_seqs"] >= 1,

@@ -17,6 +17,7 @@ import numpy as np
 from memreport.advise.search.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import MOST_PRICED, Space
+from memreport.advise.verdict import KEPT, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_in_order
@@ -27,8 +28,8 @@ BLOCK = 1 << 17
 NEAREST_ROWS = 3
 Block = tuple[slice, ...]
 MEMORY = {
-    "training": ("peak_bytes", "usable_bytes", "headroom_bytes", "host_headroom_bytes", "fits"),
-    "serving": ("peak_bytes", "usable_bytes", "headroom_bytes", "fits"),
+    "training": (*KEPT, "host_headroom_bytes"),
+    "serving": KEPT,
 }
 TIME = {
     "training": ("step_seconds", "training_hours", "achieved_model_flop_utilization"),
@@ -105,7 +106,7 @@ def evaluate(space: Space, block: Block, limits: SearchLimits) -> SearchPart:
     wanted = MEMORY[space.workload]
     made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
     memory = {name: np.broadcast_to(made[name], shape) for name in wanted}
-    fits = keeps & (memory["fits"] > 0) & (memory["headroom_bytes"] >= space.margin * memory["usable_bytes"])
+    fits = keeps & keeps_margin(memory, space.margin)
     kept = np.flatnonzero(fits) if fits.any() else _most_headroom(keeps, memory["headroom_bytes"])
     rows = _timed(space, block, kept, {name: column.reshape(-1)[kept] for name, column in memory.items()})
     rows, too_slow = _quick(rows, limits) if fits.any() else (rows, 0)
