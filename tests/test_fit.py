@@ -33,6 +33,8 @@ def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
         (["llama-3-8b", "rtx-409"], "did you mean 'rtx-4090'"),
         (["nowhere.json", "rtx-4090"], "memreport: nowhere.json: cannot be read: there is no such file"),
         (["llama-3-8b", "rtx-4090", "x0"], "is no number of GPUs"),
+        (["llama-3-8b", "h100"], "did you mean 'h100-80gb-pcie' or 'h100-80gb-sxm' or 'h100-94gb-nvl'"),
+        (["llama-3-8b", "macbook"], "no GPU of the catalogue is called so (found 'macbook'"),
     ],
 )
 def test_a_wrong_line_is_one_clear_message(line: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,6 +47,26 @@ def test_names_may_be_spelt_without_hyphens_and_in_capitals(capsys: pytest.Captu
     freely = capsys.readouterr().out
     assert main(["fit", "llama-2-7b", "rtx-4090", "--qlora"]) == DONE
     assert capsys.readouterr().out == freely
+
+
+def test_a_name_that_holds_all_parts_of_what_was_typed_is_meant_where_it_is_the_only_one(tmp_path: Path) -> None:
+    for number, gpu in enumerate(("h100-sxm", "H200")):
+        assert main(["fit", "llama-3-8b", gpu, "--lora", "--save", str(tmp_path / f"{number}.yaml")]) == DONE
+    files = (tmp_path / f"{number}.yaml" for number in range(2))
+    meant = [yaml.safe_load(file.read_text(encoding="utf-8"))["hardware"]["accelerator"] for file in files]
+    assert meant == ["h100-80gb-sxm", "h200-141gb-sxm"]
+
+
+def test_what_else_there_is_takes_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """A far cheaper number of GPUs where the one asked for fits; where it does not, another job that it holds."""
+    main(["fit", "qwen3-235b-a22b", "h100-sxm", "x16", "--full"])
+    assert "\n  Cheapest elsewhere: " in capsys.readouterr().out
+    main(["fit", "qwen3-30b-a3b", "rtx-5090", "--serve"])
+    assert "\n  A different job: AWQ weights" in capsys.readouterr().out
+    main(["fit", "llama-3-8b", "h100-sxm", "--lora"])
+    said = capsys.readouterr().out
+    assert "elsewhere" not in said
+    assert "different" not in said
 
 
 def test_nothing_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -162,7 +162,8 @@ def _variant(job: Job, chosen: dict[str, Any]) -> dict[str, Any] | None:
 
 def _result(values: dict[str, float]) -> tuple[bool, float]:
     hours = values["training_steps"] * values["step_seconds"] / 3600
-    fits = values["fits"] > 0 and values["headroom_bytes"] >= 0.05 * values["usable_bytes"]
+    usable = values["usable_bytes"]
+    fits = values["fits"] > 0 and values["peak_bytes_high"] <= usable and values["headroom_bytes"] >= 0.05 * usable
     return fits, hours / 0.85 * values["count"] * values["usd_per_accelerator_hour"] * 1.15
 
 

@@ -14,8 +14,9 @@ from memreport.advise.decide import Decision
 from memreport.advise.options import Candidate, Options, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.catalogue.quantities import GIB, brief, with_ends
+from memreport.catalogue.quantities import brief, with_ends
 from memreport.figures.beside import encoded_tokens_per_second
+from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import gib, option_row, period_words, purchase_text, purchase_words, users_text
 from memreport.report.answer.settings import changed_words, hardware_words
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
@@ -303,8 +304,8 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
         yield purchase_words(view, row.at, purchase)
     if view.workload == "serving":
         yield _speed_at_full_load(view, row.at)
-    yield from _instances(view, row)
-    yield from _host(view, chosen)
+    yield from rented_instances(view, row)
+    yield from off_the_gpu(view, chosen)
 
 
 def _costs(view: View, row: OptionRow, headline: str) -> str:
@@ -362,22 +363,6 @@ def _is_for_all(asking: Asking) -> bool:
     """Whether readers who ask for users get the numbers of another option, which holds all that were asked for."""
     asks, options = asks_of(asking.view.scenario), asking.options
     return "how_many_users" in asks and options.submitted.word == QUEUES and asking.chosen.word in WHOLE
-
-
-def _instances(view: View, row: OptionRow) -> Iterator[str]:
-    """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
-    rented, held = (view.value(name, row.at) for name in ("rented_accelerators", "instance_accelerators"))
-    if row.cost and rented > row.count:
-        others = f"the other {rented - row.count:,.0f}"
-        yield f"Rented {held:,.0f} GPUs at a time: unless other jobs use {others}, the bill is for {rented:,.0f}."
-
-
-def _host(view: View, chosen: Candidate) -> Iterator[str]:
-    """What is offloaded needs memory of the host, which is no small thing."""
-    needed, there = "host_bytes_per_node", "host_memory_bytes"
-    if view.has(needed) and view.has(there) and view.value(needed, chosen.at) > GIB:
-        has = f"the host has {gib(view.value(there, chosen.at))}" if view.value(there, chosen.at) else "check the host"
-        yield f"Needs {gib(view.value(needed, chosen.at))} of host memory a node ({has})."
 
 
 def _finished(text: str) -> str:

@@ -1,0 +1,33 @@
+"""What an option needs beside its GPUs: whole instances that are rented, memory and disks of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memreport.advise.options import Candidate
+from memreport.catalogue.quantities import GIB
+from memreport.report.answer.rows import gib
+from memreport.report.records.decision import OptionRow
+from memreport.report.view import View
+
+OFF_THE_GPU = (
+    ("host_bytes_per_node", "host_memory_bytes", "host memory"),
+    ("nvme_bytes_per_node", "nvme_bytes", "disk"),
+)
+"""What offloading takes of a node, what the node has of it, and its name."""
+
+
+def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
+    """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
+    rented, held = (view.value(name, row.at) for name in ("rented_accelerators", "instance_accelerators"))
+    if row.cost and rented > row.count:
+        others = f"the other {rented - row.count:,.0f}"
+        yield f"Rented {held:,.0f} GPUs at a time: unless other jobs use {others}, the bill is for {rented:,.0f}."
+
+
+def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
+    """What is offloaded needs memory and disks of the host, which is no small thing."""
+    for needed, there, what in OFF_THE_GPU:
+        if view.has(needed) and view.has(there) and (takes := view.value(needed, chosen.at)) > GIB:
+            has = view.value(there, chosen.at)
+            yield f"Needs {gib(takes)} of {what} a node ({f'the host has {gib(has)}' if has else 'check the host'})."
