@@ -11,13 +11,13 @@ from memreport.advise.asks import counts_gpus
 from memreport.advise.rerun import Changes, Job, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
-from memreport.advise.verdict import keeps_margin
+from memreport.advise.verdict import in_time, keeps_margin
 from memreport.errors import InputError
 
 MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
-MOST_GPUS = 2**12
+MOST_GPUS = 2**14
 FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
 GROUPS = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
 """What a number of GPUs is a multiple of."""
@@ -54,12 +54,12 @@ def largest_batch(job: Job) -> Limit:
     )
 
 
-def on_fewest_gpus(job: Job, own: Mapping[str, Changes]) -> list[Changes]:
-    """The variants of a training on as few of their GPUs as hold them, where that is asked for."""
+def on_fewest_gpus(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
+    """Ways to train on the same GPU, on as few as hold them and end in time, where their number is asked for."""
     if job.workload != "training" or not counts_gpus(job.loaded.scenario):
         return []
-    stated = [settings for settings in own.values() if "hardware.accelerator" not in settings]
-    return _fewest(job, [*stated, *_sharded(job, job.case.settings)])
+    same = [settings for settings in arrangements if "hardware.accelerator" not in settings]
+    return _fewest(job, [*same, *_sharded(job, job.case.settings)])
 
 
 def on_many_gpus(job: Job) -> dict[str, Changes]:
@@ -114,7 +114,7 @@ def _between(low: int, high: int) -> list[int]:
 
 
 def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
-    """Which variants fit; one that breaks a rule between fields does not."""
+    """Which variants fit, and end in time; one that breaks a rule between fields does not."""
     try:
         return _computed(job, variants)
     except InputError:
@@ -124,4 +124,5 @@ def _fitting(job: Job, variants: Sequence[Changes]) -> list[bool]:
 
 def _computed(job: Job, variants: Sequence[Changes]) -> list[bool]:
     found = rerun(job.loaded, job.catalogue, {str(index): variant for index, variant in enumerate(variants)}).values
-    return [bool(kept) for kept in keeps_margin(found, job.search.safety_margin)]
+    kept = keeps_margin(found, job.search.safety_margin) & in_time(found, job.search.run_hours)
+    return [bool(each) for each in kept]

@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from memreport.advise.asks import counts_gpus
 from memreport.advise.limits import on_fewest_gpus, on_many_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
-from memreport.advise.verdict import Word, keeps_margin, words_of
+from memreport.advise.verdict import Word, in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.compute import Computed, compute
@@ -79,6 +81,8 @@ class Candidate:
     own: bool
     word: Word
     headroom_kept: bool
+    """Whether it fits with the planned headroom, ends in time, and meets a demand that is stated."""
+    in_time: bool
     same_job: bool
     larger_batch: bool
     """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
@@ -223,7 +227,8 @@ def _own(job: Job) -> dict[str, Changes]:
 def _named(plan: Plan, own: Mapping[str, Changes]) -> dict[str, Changes]:
     """What the plan found, under names of its own."""
     found = [{**plan.job.changes, **settings} for settings in _found(plan)]
-    return {f"found {number}": settings for number, settings in enumerate([*found, *on_fewest_gpus(plan.job, own)], 1)}
+    fewest = on_fewest_gpus(plan.job, [*own.values(), *found])
+    return {f"found {number}": settings for number, settings in enumerate([*found, *fewest], 1)}
 
 
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
@@ -286,6 +291,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     words, base = words_of(computed.values), job.case
     free = keeps_margin(computed.values, job.search.safety_margin)
+    quick = np.broadcast_to(in_time(computed.values, job.search.run_hours), free.shape)
     for index, (case, word) in enumerate(zip(computed.resolved.variants, words, strict=True)):
         yield Candidate(
             at=index,
@@ -293,7 +299,8 @@ def _candidates(
             changes=changes[case.name],
             own=case.name in own,
             word=word,
-            headroom_kept=bool(free[index]) and _carries(computed, index),
+            headroom_kept=bool(free[index] and quick[index]) and _carries(computed, index),
+            in_time=bool(quick[index]),
             same_job=_same_work(job, case) and _batch(computed, job, index) == 1,
             larger_batch=_same_work(job, case) and _batch(computed, job, index) > 1,
             other_result=case.settings[RESULT[job.workload]] != base.settings[RESULT[job.workload]],

@@ -50,6 +50,11 @@ def keeps_margin(columns: Mapping[str, Any], margin: float) -> Any:
     return (fits > 0) & (high <= usable) & (columns["headroom_bytes"] >= margin * usable)
 
 
+def in_time(columns: Mapping[str, Any], most: float | None) -> Any:
+    """Whether runs end within so many hours by the clock; all do where none are stated."""
+    return most is None or columns["run_hours" if "run_hours" in columns else "training_hours"] <= most
+
+
 def deciding(words: Sequence[Word]) -> int | None:
     """The first variant where all of it fits, tight or not; else the first that fits, is tight, or queues.
 

@@ -43,7 +43,8 @@ tables:
   - title: Peak by sequence length and micro-batch
     figure: peak_bytes
     rows: {training.sequence_length: [2048, 4096, 8192]}
-    columns: {training.micro_batch_size: [1, 2, 4]}""",
+    columns: {training.micro_batch_size: [1, 2, 4]}
+# search: {run_hours: 720}           # a run that has to end within 30 days: "How many GPUs?" is answered for it""",
     "serving": """serving:                           # memreport list serving-fields
   weight_dtype: bf16
   kv_cache_dtype: bf16

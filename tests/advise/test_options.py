@@ -96,3 +96,38 @@ def test_a_larger_global_batch_is_another_job(tmp_path: Path) -> None:
     path.write_text(scenario_text("batch", training=training, variants=variants), encoding="utf-8")
     found = {one.case.name: one.same_job for one in options_of(plan(job_at(path))).candidates if one.own}
     assert found == {"as given": True, "twice": False, "split": True}
+
+
+TIMED = {
+    "model": "llama-2-7b",
+    "hardware": "{accelerator: h100-80gb-sxm, count: 64}",
+    "training": "{zero_stage: 2, global_batch_size: 512, training_tokens: 100e9}",
+    "cost": "{basis: rent, price: aws-p5-on-demand, goodput: 0.9}",
+}
+
+
+def timed(tmp_path: Path, question: str, hours: float) -> Options:
+    path = tmp_path / "timed.yaml"
+    path.write_text(scenario_text("timed", question=question, search=f"{{run_hours: {hours}}}", **TIMED), encoding="utf-8")
+    return options_of(plan(job_at(path)))
+
+
+def test_the_fewest_gpus_that_end_in_time_are_recommended_where_their_number_is_asked_for(tmp_path: Path) -> None:
+    week = timed(tmp_path, "How many GPUs finish within a week?", 168)
+    chosen = week.recommended
+    assert chosen is not None
+    assert 1 < chosen.count < 64
+    hours = week.computed.values["run_hours"]
+    assert 168 * 0.8 < float(hours[chosen.at]) <= 168
+    month = timed(tmp_path, "How many GPUs finish within a month?", 720)
+    assert month.recommended is not None
+    assert month.recommended.count < chosen.count
+
+
+def test_a_run_that_takes_too_long_is_not_recommended_though_it_fits(tmp_path: Path) -> None:
+    options = timed(tmp_path, "Does it fit?", 24)
+    assert (options.submitted.word, options.submitted.in_time) == (FITS, False)
+    assert options.recommended is None
+    assert options.nearest is not None
+    assert options.nearest.in_time
+    assert float(options.computed.values["run_hours"][options.nearest.at]) <= 24

@@ -126,8 +126,13 @@ def find(job: Job, runner: Runner = in_process, rank_by: str = "") -> SearchResu
 def limits_of(job: Job, rank_by: str = "") -> SearchLimits:
     """Rank, limits and deadlines of the `search:` block."""
     block = job.search
-    slowest = block.sequence_tokens_per_second or 0.0
-    return SearchLimits(rank_by or block.rank_by, block.limit, block.time_to_first_token_seconds or np.inf, slowest)
+    return SearchLimits(
+        rank_by or block.rank_by,
+        block.limit,
+        block.time_to_first_token_seconds or np.inf,
+        block.sequence_tokens_per_second or 0.0,
+        block.run_hours or np.inf,
+    )
 
 
 def _none() -> Index:

@@ -17,7 +17,7 @@ import numpy as np
 from memreport.advise.search.ranking import ALTERING, Equals, Index, Rows, complexity, counted, ranked, unbeaten
 from memreport.advise.search.rules import Flags, allowed
 from memreport.advise.search.space import MOST_PRICED, Space
-from memreport.advise.verdict import KEPT, keeps_margin
+from memreport.advise.verdict import KEPT, in_time, keeps_margin
 from memreport.catalogue.records import Numbers
 from memreport.compute import calculate, needed_for
 from memreport.figures.registry import lines_in_order
@@ -53,6 +53,7 @@ class SearchLimits:
     limit: int
     time_to_first_token_seconds: float = np.inf
     sequence_tokens_per_second: float = 0.0
+    run_hours: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -175,7 +176,9 @@ def _planned(workload: str, figures: Mapping[str, Numbers], columns: Mapping[str
     if workload == "serving":
         hours = np.broadcast_to(columns["hours"], figures["count"].shape)
         return {"planned_step_seconds": figures["time_per_output_token_seconds"], "hours": hours}
-    return {"planned_step_seconds": figures["step_seconds"], "hours": figures["training_hours"]}
+    hours = figures["training_hours"]
+    by_clock = hours / columns["goodput"] if "goodput" in columns else hours
+    return {"planned_step_seconds": figures["step_seconds"], "hours": hours, "run_hours": by_clock}
 
 
 def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, Numbers]) -> dict[str, Numbers]:
@@ -189,12 +192,15 @@ def _costs(space: Space, columns: Mapping[str, Numbers], figures: Mapping[str, N
 
 
 def _quick(rows: Rows, limits: SearchLimits) -> tuple[Rows, int]:
-    """Serving rows that are not too slow, and how many are."""
-    if "time_to_first_token_seconds" not in rows.figures:
-        return rows, 0
+    """Rows that are not too slow, and how many are."""
+    quick = in_time(rows.figures, limits.run_hours) if "run_hours" in rows.figures else _answers(rows, limits)
+    return rows.at(np.flatnonzero(quick)), int(np.count_nonzero(~quick))
+
+
+def _answers(rows: Rows, limits: SearchLimits) -> Flags:
     waits = rows.figures["time_to_first_token_seconds"] <= limits.time_to_first_token_seconds
     flows = rows.figures["sequence_tokens_per_second"] >= limits.sequence_tokens_per_second
-    return rows.at(np.flatnonzero(waits & flows)), int(np.count_nonzero(~(waits & flows)))
+    return np.asarray(waits & flows)
 
 
 def positions(space: Space, rows: Rows, axis: str) -> Index:

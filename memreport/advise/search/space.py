@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from memreport.advise.asks import counts_gpus
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import GpuPrice, price_of
 from memreport.advise.search.rules import FIRST_BASE, OWN_WIDTH
@@ -222,7 +223,13 @@ def _is_there(job: Job, name: str, value: Scalar) -> bool:
 def _counts(job: Job, own: Scalar) -> tuple[Scalar, ...]:
     if _serves(job):
         return tuple(dict.fromkeys([own, *(float(factor) for factor in COUNT_FACTORS["serving"])]))
-    return tuple(cast(float, own) * factor for factor in COUNT_FACTORS["training"])
+    more = tuple(cast(float, own) * factor for factor in COUNT_FACTORS["training"])
+    return more if not counts_gpus(job.loaded.scenario) else tuple(dict.fromkeys((*more, *_powers(more[-1]))))
+
+
+def _powers(most: float) -> Iterator[float]:
+    """Numbers of GPUs where their number is asked for: powers of two, fewer than the scenario has among them."""
+    return (2.0**power for power in range(int(math.log2(most)) + 1))
 
 
 def _settings(job: Job, name: str, value: Scalar) -> dict[str, Scalar]:

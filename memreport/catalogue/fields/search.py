@@ -93,6 +93,9 @@ class SearchFields(BaseModel):
     sequence_tokens_per_second: float | None = Field(
         default=None, gt=0, description="slowest decoding that a user may see"
     )
+    run_hours: float | None = Field(
+        default=None, gt=0, description="longest training by the clock, in hours: 720 for 30 days"
+    )
 
     @field_validator(*dict.fromkeys(name for names in AXES.values() for name in names))
     @classmethod

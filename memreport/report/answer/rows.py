@@ -38,7 +38,7 @@ def option_row(view: View, candidate: Candidate, role: Role, beside: Candidate) 
         at=index,
         timed="A token" if view.scenario.workload == "training" or view.value("is_decoder", index) else "A text",
         unpriced=brief(hours, "1") if runs and view.scenario.cost is None else "",
-        lacks=_lacks(view, index),
+        lacks=_lacks(view, index) if candidate.in_time else "not in time",
     )
 
 

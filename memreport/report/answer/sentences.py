@@ -87,12 +87,16 @@ def _fits(asking: Asking) -> str:
     if chosen and submitted.headroom_kept:
         return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {_listed(_settings(view, chosen))}"
     if chosen:
-        lead = _leads(view, submitted).get(submitted.word, "Only just as submitted; safe")
+        lead = _leads(view, submitted).get(submitted.word, _SAFE if submitted.in_time else _LATE)
         return f"{lead} with {_counted(chosen)}: {_listed(_settings(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.at)}{_nearest(asking)}"
-    lead = "Only just" if submitted.word != DOES_NOT_FIT else "No, not"
+    lead = "No, not" if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
     return f"{lead} on {hardware_words(view, submitted.case)}{_nearest(asking)}"
+
+
+_SAFE, _LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
+"""How the answer begins where what was submitted fits, but too tightly or in too long a run."""
 
 
 def _which_fit(asking: Asking) -> str:
@@ -118,9 +122,10 @@ def _nearest(asking: Asking) -> str:
         return "; nothing that was searched fits with the planned headroom"
     what = _listed(_settings(asking.view, near)) or near.case.name
     if near.same_job or near.larger_batch:
-        tight = asking.options.submitted.word == TIGHT
+        submitted = asking.options.submitted
+        room = "with the planned headroom" if submitted.word == TIGHT else "that fits"
         batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.larger_batch else ""
-        return f"; the nearest {'with the planned headroom' if tight else 'that fits'} is {what}{batch}"
+        return f"; the nearest {room if submitted.in_time else 'in time'} is {what}{batch}"
     return f"; what fits is a different job: {what}"
 
 
