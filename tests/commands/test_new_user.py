@@ -171,7 +171,7 @@ def test_a_mapping_is_a_scenario_of_the_current_folder(tmp_path: Path, monkeypat
 
 
 WRONG_MAPPINGS: dict[str, dict[Any, Any]] = {
-    "the mapping: id: must be small letters": {"id": "a/b"},
+    "the mapping: id: must be at most 80 small letters": {"id": "a/b"},
     "the mapping: overrides.parameters: does not begin with a finite number": {"overrides": {"parameters": np.nan}},
     "the mapping: cannot be written as YAML": {"overrides": {"parameters": object()}},
     "the mapping: cannot be written as YAML: keys must be": {(1, 2): 3},
