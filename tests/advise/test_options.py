@@ -108,7 +108,9 @@ TIMED = {
 
 def timed(tmp_path: Path, question: str, hours: float) -> Options:
     path = tmp_path / "timed.yaml"
-    path.write_text(scenario_text("timed", question=question, search=f"{{run_hours: {hours}}}", **TIMED), encoding="utf-8")
+    path.write_text(
+        scenario_text("timed", question=question, search=f"{{run_hours: {hours}}}", **TIMED), encoding="utf-8"
+    )
     return options_of(plan(job_at(path)))
 
 
