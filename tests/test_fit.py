@@ -126,3 +126,19 @@ def test_a_gpu_of_ones_own_is_listed_and_fitted_where_it_lies(
 def test_a_gpu_of_apple_is_served_by_the_engine_that_runs_on_it(capsys: pytest.CaptureFixture[str]) -> None:
     main(["fit", "llama-3-8b", "m2-ultra", "--serve"])
     assert "Assumed: engine llama.cpp, " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "cut"),
+    [
+        (("qwen2.5-7b", "rtx-3090", "x32"), {"tensor_parallel_size": 4, "max_num_seqs": 32}),
+        (("llama-3.1-405b", "h100-sxm", "x16"), {"tensor_parallel_size": 8, "pipeline_parallel_size": 2}),
+        (("llama-3.1-8b", "rtx-4090", "x1"), {"tensor_parallel_size": 1, "max_num_seqs": 4}),
+    ],
+)
+def test_a_server_is_cut_as_its_heads_and_nodes_allow_and_serves_what_has_room(
+    tmp_path: Path, line: tuple[str, ...], cut: dict[str, int]
+) -> None:
+    job = tmp_path / "served.yaml"
+    assert main(["fit", *line, "--serve", "--save", str(job)]) == DONE
+    assert yaml.safe_load(job.read_text(encoding="utf-8"))["serving"].items() >= cut.items()

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from memreport.advise.decide import decide
+from memreport.advise.moves import fits_with_margin
 from memreport.advise.options import Role
-from memreport.advise.rerun import Job, job_of
+from memreport.advise.rerun import Job, changed_each, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT
 from memreport.catalogue.cards import card_named
 from memreport.catalogue.load import Catalogue, catalogue_for
+from memreport.catalogue.quantities import brief
 from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
@@ -31,7 +33,7 @@ TRAINED_LENGTH, SERVED_LENGTH = 2048, 4096
 """Tokens of a sequence that is trained or served where nothing else is said, half of the latter in the prompt; a
 shorter model's own limit wins."""
 TRAINED_TOKENS, SERVED_SEQUENCES = 1_000_000_000, 32
-"""How much is trained and how many are served at once where nothing else is said: the defaults of these fields."""
+"""How much is trained, and how many are served at once if they have room, where nothing else is said."""
 MANY = 1_000_000
 FAR = 2
 """How many times cheaper other GPUs are where they are named beside those that were asked for."""
@@ -123,8 +125,32 @@ def _priced(asked: Asked, id_: str) -> dict[str, Any]:
     if job.workload == "serving":
         own, fewer = job.case.settings["weight_dtype"], FEWER_BITS[job.case.settings["engine"] == "llama.cpp"]
         plain["search"]["weight_dtype"] = [*dict.fromkeys((own, *fewer))]
+        layout = _layout(job)
+        plain["serving"] |= {**layout, "max_num_seqs": _sequences(job, layout)}
     fields = price_of(job, asked.accelerator).fields
     return {**plain, "cost": {"basis": "rent", "price": fields["price"]}} if fields["price"] != "none" else plain
+
+
+def _layout(job: Job) -> dict[str, int]:
+    """The widest replica in one node that the model can be cut to and that starts; else stages over the nodes."""
+    count, most = int(job.value("count")), int(job.value("accelerators_per_domain"))
+    widths = [width for width in range(min(count, most), 0, -1) if count % width == 0]
+    tries = [
+        {"tensor_parallel_size": width, **({"pipeline_parallel_size": count // width} if staged else {})}
+        for staged in (False, True)
+        for width in widths
+    ]
+    cut = changed_each([(job, {f"serving.{name}": size for name, size in each.items()}) for each in tries])
+    made = [(each, tried) for each, tried in zip(tries, cut, strict=True) if isinstance(tried, Job)]
+    return next((each for each, tried in made if tried.value("fits")), made[0][0])
+
+
+def _sequences(job: Job, layout: dict[str, int]) -> int:
+    """How many sequences are assumed on each replica: as usual, or halved until all of them have room at once."""
+    tries = [SERVED_SEQUENCES >> power for power in range(SERVED_SEQUENCES.bit_length())]
+    changes = [{f"serving.{name}": size for name, size in (*layout.items(), ("max_num_seqs", each))} for each in tries]
+    made = zip(tries, changed_each([(job, each) for each in changes]), strict=True)
+    return next((each for each, tried in made if isinstance(tried, Job) and fits_with_margin(tried)), SERVED_SEQUENCES)
 
 
 def _job(scenario: dict[str, Any]) -> Job:
@@ -170,7 +196,7 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     lengths = {"prompt_tokens": most // 2, "context_length": most, "max_model_len": most}
     apple = _catalogue().tables["accelerators"].text("architecture", asked.accelerator) == "apple"
     engine = {"engine": "llama.cpp"} if apple else {}  # the others have no kernels for it
-    return {**engine, "tensor_parallel_size": asked.count, "max_num_seqs": SERVED_SEQUENCES, **lengths}
+    return {**engine, "tensor_parallel_size": 1, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 
 def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:
@@ -196,7 +222,7 @@ def _far_cheaper(row: OptionRow, chosen: OptionRow) -> bool:
 
 
 def _other(row: OptionRow) -> str:
-    facts = [each.amount.text for each in (row.time, row.cost) if each]
+    facts = [brief(each.amount.value, each.amount.unit) for each in (row.time, row.cost) if each]
     text = f"{row.memory} per GPU" if row.role is Role.DIFFERENT_JOB else " and ".join(facts)
     named = row.hardware if row.role is Role.CHEAPEST_ELSEWHERE else row.title
     return cut(f"  {row.role.value.capitalize()}: {named}, {text}.", WIDTH)

@@ -66,8 +66,12 @@ SEARCH_RULES = (
     ),
     Constraint(
         "parameter_offload",
-        "goes with ZeRO 3, or with one GPU",
-        lambda c: (c["parameters_offloaded"] == 0) | (c["shards_parameters"] > 0) | (c["count"] == 1),
+        "goes with ZeRO 3, or with one GPU whose base is not quantised",
+        lambda c: (
+            (c["parameters_offloaded"] == 0)
+            | (c["shards_parameters"] > 0)
+            | ((c["count"] == 1) & (c["base_quantised"] == 0))
+        ),
         ("training",),
         "DeepSpeed, zero/offload_config.py: valid with stage 3 alone, read 2026-11-23",
     ),

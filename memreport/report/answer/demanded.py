@@ -127,11 +127,12 @@ def _beside_an_api(view: View, first: DemandOption, index: int) -> Iterator[str]
 
 def _named(view: View, option: DemandOption) -> str:
     settings, widths = option.settings, width_words(option.settings, view.value("pipeline_parallel_size", 0))
+    at_once = float(settings["max_num_seqs"])
     return (
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
         f"{replica_words(option.figures['needed_replicas'])} of {widths} with "
         f"{str(settings['weight_dtype']).upper()} weights, {str(settings['kv_cache_dtype']).upper()} cache and "
-        f"{settings['max_num_seqs']:.0f} sequences at once each"
+        f"{at_once:.0f} sequence{'' if at_once == 1 else 's'} at once each"
         f"{_apart(option)}"
     )
 
