@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memreport.advise.comparisons.quotes import BUDGETED, TERMS, budgeted_inputs, scenario_inputs
+from memreport.catalogue.names import title_of
 from memreport.catalogue.quotes.fields import LONGEST_TERM
 from memreport.figures.money.quotes import QUOTE_FIGURES
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, recorded
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NO_COST, ONE_UNIT, Draft
-from memreport.publish.xlsx.common.lines import Block
+from memreport.publish.xlsx.common.lines import Block, shown_unit
 from memreport.publish.xlsx.sheet.book import Formula, letter
 from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, NAME, NOTE, WORD, format_of, number, typed
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
@@ -23,6 +24,11 @@ BUDGET, TYPED = "As budgeted", "Typed here"
 TERM_SHOWN = "#,##0.00##"
 TOTAL = "quote_total_usd"
 LESS = "Less than budgeted"
+READ = tuple(sorted({*scenario_inputs(), *budgeted_inputs()}))
+"""What a quote is counted with beside its terms: lines and inputs of the variant that it is for."""
+NAME_OF, PLACE_OF = "variant", "place of the variant"
+ROWS = (*TERMS, *(figure.name for figure in QUOTE_FIGURES), LESS, NAME_OF, PLACE_OF, *READ)
+"""The rows of the table, below its two heads."""
 MOST_COLUMNS = 8
 """Quotes of files that stand side by side; the cheapest first."""
 
@@ -49,22 +55,23 @@ class QuoteTable:
     @property
     def is_known(self) -> bool:
         """Whether this workbook has every number that a quote is counted with."""
-        names = {*scenario_inputs(), *budgeted_inputs()}
-        return all(name in self.draft.rows or name in self.draft.inputs.rows for name in names)
+        return all(name in self.draft.rows or name in self.draft.inputs.rows for name in READ)
 
     def row_of(self, name: str) -> int:
-        """The row of a term or a figure."""
-        return self.row + 2 + [*TERMS, *(figure.name for figure in QUOTE_FIGURES)].index(name)
+        """The row of a term, a figure, or what is read of the variant."""
+        return self.row + 2 + ROWS.index(name)
 
-    def cell(self, name: str, column: str, index: int) -> str:
-        """Where a term, a figure of the quote, a constant, or a line or input of the variant stands."""
-        if name in TERMS or any(name == figure.name for figure in QUOTE_FIGURES):
-            return f"{column}{self.row_of(name)}"
-        draft = self.draft
-        if name in draft.constants:
-            return draft.constants[name]
-        sheet, row = ("Calculation", draft.rows[name]) if name in draft.rows else ("Inputs", draft.inputs.rows[name])
-        return f"{sheet}!${letter(FIRST + index)}${row}"
+    def cell(self, name: str, column: str) -> str:
+        """Where a term, a figure of the quote, a constant, or what is read of the variant stands."""
+        return f"{column}{self.row_of(name)}" if name in ROWS else self.draft.constants[name]
+
+    def line(self, name: str) -> str:
+        """A line or an input in all variants; their names where it is none."""
+        rows, inputs = self.draft.rows, self.draft.inputs
+        row = rows[name] if name in rows else inputs.rows.get(name, inputs.header)
+        return self.draft.book.sheets["Calculation" if name in rows else "Inputs"].span(
+            row, FIRST, row, self.draft.last
+        )
 
 
 def write_quotes(block: Block, variant: str) -> int:
@@ -81,7 +88,9 @@ def write_quotes(block: Block, variant: str) -> int:
     columns = _columns(draft, draft.report.money.quotes, index)
     for place, column in enumerate(columns, FIRST):
         _column(block, table, place, column, draft.report.money.quotes.budget_figures[TOTAL])
-    block.row = table.row_of(QUOTE_FIGURES[-1].name) + 2
+    block.sheet.keep(table.row - 1, table.row_of(LESS))
+    block.sheet.fold_rows(map(table.row_of, (NAME_OF, PLACE_OF, *READ)))
+    block.row = table.row_of(ROWS[-1]) + 1
     return FIRST + len(columns) - 1
 
 
@@ -111,7 +120,12 @@ def _titles(block: Block, table: QuoteTable) -> None:
         texts = (LINE_COLUMN, figure.title, LABEL), (3, _unit(figure), NAME), (5, figure.meaning, NOTE)
         for column, text, style in texts:
             sheet.put(table.row_of(figure.name), column, text, style)
-    sheet.put(table.row_of(QUOTE_FIGURES[-1].name) + 1, LINE_COLUMN, LESS, LABEL)
+    view = block.draft.view
+    for name, text in {LESS: LESS, NAME_OF: "For which variant", PLACE_OF: "Its place among the variants"}.items():
+        sheet.put(table.row_of(name), LINE_COLUMN, text, LABEL)
+    for name in READ:
+        sheet.put(table.row_of(name), LINE_COLUMN, title_of(name), LABEL)
+        sheet.put(table.row_of(name), 3, shown_unit(view.unit(name)), NAME)
 
 
 def _unit(figure: Figure) -> str:
@@ -125,13 +139,26 @@ def _column(block: Block, table: QuoteTable, place: int, quote_column: QuoteColu
     sheet.put(table.row + 1, place, quote_column.about, WORD)
     _terms(block, table, place, quote_column)
     for each in QUOTE_FIGURES:
-        formula = to_excel(each.expression, lambda name: table.cell(name, here, quote_column.at))
+        formula = to_excel(each.expression, lambda name: table.cell(name, here))
         shown = number(format_of(_unit(each), [quote_column.figures[each.name]]), bold=each.name == TOTAL)
         sheet.put(table.row_of(each.name), place, Formula(formula, quote_column.figures[each.name]), shown)
     total, budget = (f"{column}{table.row_of(TOTAL)}" for column in (here, f"${letter(FIRST)}"))
     spared = budget_total - quote_column.figures[TOTAL]
-    row = table.row_of(QUOTE_FIGURES[-1].name) + 1
-    sheet.put(row, place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
+    sheet.put(table.row_of(LESS), place, Formula(f"{budget}-{total}", spared), number(format_of("USD", [spared])))
+    _of_variant(block, table, place, quote_column.at)
+
+
+def _of_variant(block: Block, table: QuoteTable, place: int, at: int) -> None:
+    """What is read of the variant that a quote is for: by its place, so that one formula serves all quotes."""
+    sheet, view = block.sheet, block.draft.view
+    name, of = (f"{letter(place)}{table.row_of(row)}" for row in (NAME_OF, PLACE_OF))
+    sheet.put(table.row_of(NAME_OF), place, view.variants[at].name, WORD)
+    found = Formula(f"MATCH({name},{table.line(NAME_OF)},0)", at + 1)
+    sheet.put(table.row_of(PLACE_OF), place, found, number("0"))
+    for line in READ:
+        value = view.value(line, at)
+        shown = number(format_of(view.unit(line), [value]))
+        sheet.put(table.row_of(line), place, Formula(f"INDEX({table.line(line)},{of})", value), shown)
 
 
 def _terms(block: Block, table: QuoteTable, place: int, column: QuoteColumn) -> None:
@@ -139,18 +166,18 @@ def _terms(block: Block, table: QuoteTable, place: int, column: QuoteColumn) -> 
     for name, value in column.terms.items():
         row = table.row_of(name)
         if column.follows:
-            sheet.put(row, place, Formula(_followed(table, name, here, column), value), number(TERM_SHOWN))
+            sheet.put(row, place, Formula(_followed(table, name, here, value), value), number(TERM_SHOWN))
         else:
             sheet.put(row, place, value, typed(TERM_SHOWN))
     if not column.follows:
         _limits(block, table, place)
 
 
-def _followed(table: QuoteTable, name: str, here: str, column: QuoteColumn) -> str:
+def _followed(table: QuoteTable, name: str, here: str, value: float) -> str:
     """A term of the budget as a formula; what it has no word for is the number that changes nothing."""
     if name in BUDGETED:
-        return to_excel(recorded(BUDGETED[name]), lambda each: table.cell(each, here, column.at))
-    return table.draft.constants[(ONE_UNIT if column.terms[name] else NO_COST).name]
+        return to_excel(recorded(BUDGETED[name]), lambda each: table.cell(each, here))
+    return table.draft.constants[(ONE_UNIT if value else NO_COST).name]
 
 
 def _limits(block: Block, table: QuoteTable, place: int) -> None:
