@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from memreport.catalogue.huggingface.family import (
     ALL_BIASES,
@@ -32,6 +33,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_biases,
     query_output_biases,
     qwen_experts,
+    whole_norms,
     windowed,
 )
 from memreport.formula.words import ceil, floor, larger, smaller, where
@@ -47,16 +49,11 @@ def _exaone4(read: Reader) -> Fields:
 
 
 def _olmo3(read: Reader) -> Fields:
-    return _whole_norms(read) | query_output_biases(read) | every_windowed_but(read, FOURFOLD)
-
-
-def _whole_norms(read: Reader) -> Fields:
-    """Norms over all queries, and over all keys."""
-    return {"qk_norm_size": (read.heads + read.key_value_heads) * read.head_dim}
+    return whole_norms(read) | query_output_biases(read) | every_windowed_but(read, FOURFOLD)
 
 
 def _olmoe(read: Reader) -> Fields:
-    return _whole_norms(read) | {
+    return whole_norms(read) | {
         "num_local_experts": read.whole("num_experts|num_local_experts"),
         "num_experts_per_tok": read.whole("num_experts_per_tok"),
         "moe_intermediate_size": read.whole("intermediate_size"),
@@ -86,7 +83,7 @@ def _ernie_mixture(read: Reader) -> Fields:
 
 def _minimax_m2(read: Reader) -> Fields:
     read.must("use_qk_norm", True, "MiniMax-M2 without norms of queries and keys is not known")
-    return _whole_norms(read) | {"router_bias": read.flag("use_routing_bias", True)}
+    return whole_norms(read) | {"router_bias": read.flag("use_routing_bias", True)}
 
 
 def _stablelm(read: Reader) -> Fields:
@@ -215,23 +212,21 @@ def _persimmon(read: Reader) -> Fields:
 
 SCALED = "attention_multiplier embedding_multiplier residual_multiplier"
 SINKS = f"{SCALED} layer_rope_theta"
+COHERE = Family(
+    constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
+    flags=QUERY_OUTPUT,
+    passed="logit_scale",
+    derived=_cohere,
+    tied=True,
+)
+GLM = Family(constants={"fused_gate_up": True} | HEAD_MAJOR, derived=query_biases)
 DECODERS: Mapping[str, Family] = {
     "granite": Family(flags=BIASES, passed=SCALED),
     "granitemoe": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
     "granitemoeshared": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT, derived=_granite_shared),
-    "cohere": Family(
-        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
-        flags=QUERY_OUTPUT,
-        passed="logit_scale",
-        derived=_cohere,
-        tied=True,
-    ),
-    "cohere2": Family(
-        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
-        flags=QUERY_OUTPUT,
-        passed="logit_scale",
-        derived=lambda read: every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1)),
-        tied=True,
+    "cohere": COHERE,
+    "cohere2": replace(
+        COHERE, derived=lambda read: every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))
     ),
     "exaone4": Family(passed="sliding_window_pattern", derived=_exaone4),
     "hunyuan_v1_dense": Family(flags=QUERY_OUTPUT, derived=hunyuan_norms),
@@ -244,8 +239,8 @@ DECODERS: Mapping[str, Family] = {
             "mlp_bias": ("mlp_bias", False),
         }
     ),
-    "glm": Family(constants={"fused_gate_up": True} | HEAD_MAJOR, derived=query_biases),
-    "glm4": Family(constants={"fused_gate_up": True, "norms_per_layer": 4} | HEAD_MAJOR, derived=query_biases),
+    "glm": GLM,
+    "glm4": replace(GLM, constants={"norms_per_layer": 4} | GLM.constants),
     "ernie4_5": Family(flags=dict.fromkeys(BIASES, ("use_bias", False)), tied=True),
     "ernie4_5_moe": Family(passed="moe_norm_min", derived=_ernie_mixture, tied=True),
     "minimax_m2": Family(constants=HEAD_MAJOR, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2),

@@ -7,6 +7,7 @@ Nemotron-H.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from memreport.catalogue.huggingface.family import (
@@ -140,34 +141,13 @@ HALVES_PASSED = (
 ONE_NORM: Fields = {"norms_per_layer": 1}
 T5_LIKE = {"final_norms": 2, "max_position_embeddings": 1_048_576} | ONE_NORM
 BART_LIKE = {"final_norms": 0} | ONE_NORM | PLAIN | ALL_BIASES | LAYER_NORM | NARROW_SOFTMAX
+BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart, tied=True, activation="gelu")
+MBART = replace(BART, constants=BART_LIKE | {"final_norms": 2})
 ENCODER_DECODERS: Mapping[str, Family] = {
     "t5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu"),
     "umt5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new"),
-    "bart": Family(
-        names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart, tied=True, activation="gelu"
-    ),
-    "mbart": Family(
-        names=HALVES,
-        constants=BART_LIKE | {"final_norms": 2},
-        passed=HALVES_PASSED,
-        derived=_bart,
-        tied=True,
-        activation="gelu",
-    ),
-    "m2m_100": Family(
-        names=HALVES,
-        constants=BART_LIKE | {"final_norms": 2},
-        passed=HALVES_PASSED,
-        derived=_both_halves,
-        tied=True,
-        activation="relu",
-    ),
-    "whisper": Family(
-        names={**HALVES, "max_position_embeddings": "max_source_positions"},
-        constants=BART_LIKE,
-        passed=HALVES_PASSED,
-        derived=_whisper,
-        tied=True,
-        activation="gelu",
-    ),
+    "bart": BART,
+    "mbart": MBART,
+    "m2m_100": replace(MBART, derived=_both_halves, activation="relu"),
+    "whisper": replace(BART, names={**HALVES, "max_position_embeddings": "max_source_positions"}, derived=_whisper),
 }

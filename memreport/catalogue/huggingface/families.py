@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from memreport.catalogue.huggingface.decoders import DECODERS
 from memreport.catalogue.huggingface.encoders import ENCODER_DECODERS, bert, distilbert, electra, modernbert
@@ -28,12 +29,14 @@ from memreport.catalogue.huggingface.shared_rules import (
     EXPERTS,
     QUERY_OUTPUT,
     every_windowed_but,
+    head_norms,
     latent_attention,
     layers_with_window,
     query_biases,
     query_output_biases,
     qwen_experts,
     routed_experts,
+    whole_norms,
     windowed,
 )
 from memreport.catalogue.huggingface.state_space import STATE_SPACE
@@ -48,7 +51,7 @@ def _qwen_window(read: Reader) -> Fields:
 
 def _gemma3(read: Reader) -> Fields:
     pattern = read.whole("sliding_window_pattern", read.whole("_sliding_window_pattern", 6, 1), 1)
-    return {"qk_norm_size": BOTH * read.head_dim} | query_output_biases(read) | every_windowed_but(read, pattern)
+    return head_norms(read) | query_output_biases(read) | every_windowed_but(read, pattern)
 
 
 def _qwen2_moe(read: Reader) -> Fields:
@@ -60,7 +63,7 @@ def _qwen2_moe(read: Reader) -> Fields:
 
 
 def _qwen3(read: Reader) -> Fields:
-    return {"qk_norm_size": BOTH * read.head_dim} | query_output_biases(read) | _qwen_window(read)
+    return head_norms(read) | query_output_biases(read) | _qwen_window(read)
 
 
 def _phi(read: Reader) -> Fields:
@@ -134,7 +137,7 @@ def _starcoder2(read: Reader) -> Fields:
 
 
 def _olmo2(read: Reader) -> Fields:
-    return {"qk_norm_size": (read.heads + read.key_value_heads) * read.head_dim} | query_output_biases(read)
+    return whole_norms(read) | query_output_biases(read)
 
 
 def _deepseek_v2(read: Reader) -> Fields:
@@ -169,6 +172,13 @@ GPT_NAMES = {
     "intermediate_size": "",
 }
 LLAMA = Family(flags=BIASES)
+GPT2 = Family(
+    names=GPT_NAMES,
+    constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED | NARROW_SOFTMAX,
+    derived=_gpt2,
+    tied=True,
+    activation="gelu_new",
+)
 BERT: Fields = {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM
 FAMILIES: Mapping[str, Family] = {
     **DECODERS,
@@ -182,9 +192,7 @@ FAMILIES: Mapping[str, Family] = {
     "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window),
     "qwen2_moe": Family(derived=_qwen2_moe),
     "qwen3": Family(derived=_qwen3),
-    "qwen3_moe": Family(
-        derived=lambda read: {"qk_norm_size": BOTH * read.head_dim} | query_output_biases(read) | qwen_experts(read)
-    ),
+    "qwen3_moe": Family(derived=lambda read: head_norms(read) | query_output_biases(read) | qwen_experts(read)),
     "gemma": Family(constants=WIDE_NORM, flags=QUERY_OUTPUT, tied=True, activation="gelu_pytorch_tanh"),
     "gemma2": Family(
         constants={"norms_per_layer": 4, "attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
@@ -208,31 +216,17 @@ FAMILIES: Mapping[str, Family] = {
         constants={"fused_gate_up": True, "value_keeps_projections": True} | FUSED | HEAD_MAJOR,
         derived=windowed,
     ),
-    "gpt2": Family(
-        names=GPT_NAMES,
-        constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED | NARROW_SOFTMAX,
-        derived=_gpt2,
-        tied=True,
-        activation="gelu_new",
-    ),
-    "gpt_bigcode": Family(
-        names=GPT_NAMES,
+    "gpt2": GPT2,
+    "gpt_bigcode": replace(
+        GPT2,
         constants=PLAIN | ALL_BIASES | LAYER_NORM | FUSED,
         passed="inference_runner max_batch_size pad_key_length scale_attention_softmax_in_fp32",
         derived=lambda read: (
             _gpt2(read) | {"num_key_value_heads": where(read.flag("multi_query", True), 1, read.heads)}
         ),
-        tied=True,
         activation="gelu_pytorch_tanh",
     ),
-    "openai-gpt": Family(
-        names=GPT_NAMES,
-        constants={"final_norms": 0} | PLAIN | ALL_BIASES | LAYER_NORM | FUSED | NARROW_SOFTMAX,
-        passed="afn",
-        derived=_gpt2,
-        tied=True,
-        activation="gelu_new",
-    ),
+    "openai-gpt": replace(GPT2, constants={"final_norms": 0} | GPT2.constants, passed="afn"),
     "gptj": Family(
         names=GPT_NAMES,
         constants={"mlp_bias": True, "lm_head_bias": True, "norms_per_layer": 1, "parallel_residual": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, WIDE_NORM, Family, Fields
 from memreport.catalogue.huggingface.reader import Reader
@@ -100,19 +101,15 @@ def _longcat(read: Reader) -> Fields:
     }
 
 
+LATENT_DENSE = Family(
+    flags={"mlp_bias": ("mlp_bias", False)},
+    passed="dim_model_base qk_head_dim scale_depth scale_emb",
+    derived=_latent_dense,
+    tied=True,
+)
 MIXTURES: Mapping[str, Family] = {
-    "minicpm3": Family(
-        flags={"mlp_bias": ("mlp_bias", False)},
-        passed="dim_model_base qk_head_dim scale_depth scale_emb",
-        derived=_latent_dense,
-        tied=True,
-    ),
-    "youtu": Family(
-        flags={"mlp_bias": ("mlp_bias", False)},
-        passed="embedding_initializer_range qk_head_dim",
-        derived=_latent_dense,
-        tied=True,
-    ),
+    "minicpm3": LATENT_DENSE,
+    "youtu": replace(LATENT_DENSE, passed="embedding_initializer_range qk_head_dim"),
     "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),
     "hy_v3": Family(flags=BIASES, passed="enable_moe_fp32_combine router_scaling_factor", derived=_hy_v3),
     "exaone_moe": Family(passed="sliding_window_pattern", derived=_exaone_moe),

@@ -67,6 +67,11 @@ def head_norms(read: Reader) -> Fields:
     return {"qk_norm_size": BOTH * read.head_dim}
 
 
+def whole_norms(read: Reader) -> Fields:
+    """Norms over all queries, and over all keys."""
+    return {"qk_norm_size": (read.heads + read.key_value_heads) * read.head_dim}
+
+
 def hunyuan_norms(read: Reader) -> Fields:
     """Norms of queries and keys, which Hunyuan always has."""
     read.must("use_qk_norm", True, "Hunyuan without norms of queries and keys is not known")
