@@ -61,7 +61,7 @@ def _in_order(
     lines: Sequence[Line], inputs: Mapping[str, Numbers], given: Mapping[str, Numbers], keep: set[str] | None
 ) -> dict[str, Numbers]:
     """Values of the lines one after the other."""
-    last_use = {read: at for at, line in enumerate(lines) for read in line.reads}
+    last_use = {read: place for place, line in enumerate(lines) for read in line.reads}
     values: dict[str, Numbers] = dict(inputs)
     for index, line in enumerate(lines):
         values[line.name] = _value(line, values, given)
@@ -103,8 +103,8 @@ def _names_read(line: Line, same: Mapping[str, Numbers]) -> set[str]:
 
 def _is_uniform(column: Numbers) -> bool:
     """Whether a column has one value in all rows; three of them tell most others quickly."""
-    at = column.flat
-    return at[0] == at[column.size // 2] == at[column.size - 1] and bool((column == at[0]).all())
+    values = column.flat
+    return values[0] == values[column.size // 2] == values[column.size - 1] and bool((column == values[0]).all())
 
 
 def _overridden(result: Numbers, given: Numbers | None) -> Numbers:
@@ -155,18 +155,19 @@ def here(workload: str, inputs: Mapping[str, Numbers], overrides: Mapping[str, N
 
 def compute(resolved: Sequence[Resolved], table: Table = here) -> list[Computed]:
     """All variants and table points of all scenarios, as one table a workload."""
-    resolved = [rescaled(one) for one in resolved]
+    resolved = [rescaled(scenario) for scenario in resolved]
     made: dict[int, Computed] = {}
-    for workload in dict.fromkeys(one.workload for one in resolved):
-        members = [(at, one) for at, one in enumerate(resolved) if one.workload == workload]
-        values = table(workload, *_stacked([one for _, one in members]))
-        stops = list(accumulate(len(one.cases) for _, one in members))
+    for workload in dict.fromkeys(scenario.workload for scenario in resolved):
+        members = [(index, scenario) for index, scenario in enumerate(resolved) if scenario.workload == workload]
+        values = table(workload, *_stacked([scenario for _, scenario in members]))
+        stops = list(accumulate(len(scenario.cases) for _, scenario in members))
         full = {name: _filled(column, stops[-1]) for name, column in values.items()}
-        for (index, one), stop in zip(members, stops, strict=True):
-            made[index] = Computed(one, shown_lines(one), RowsOf.of(full, stop - len(one.cases), stop))
+        for (index, scenario), stop in zip(members, stops, strict=True):
+            rows = RowsOf.of(full, stop - len(scenario.cases), stop)
+            made[index] = Computed(scenario, shown_lines(scenario), rows)
     for computed in made.values():
         _check_tables(computed)
-    return [made[at] for at in range(len(resolved))]
+    return [made[index] for index in range(len(resolved))]
 
 
 def rescaled(resolved: Resolved) -> Resolved:

@@ -91,11 +91,11 @@ def run_tree(job: Job) -> Procedure:
     stages: list[Stage] = []
     made: dict[str, object] = {}
     told: set[str] = set()
-    at = FIRST
-    while at not in (READY, NO_FIT):
-        node = TREE[at]
+    name = FIRST
+    while name not in (READY, NO_FIT):
+        node = TREE[name]
         before = job
-        job, at, found = _ask(job, at, node) if isinstance(node, Question) else _act(job, at, node)
+        job, name, found = _ask(job, name, node) if isinstance(node, Question) else _act(job, name, node)
         made |= changes_since(before, job)
         if not (found.passed_over and found.title in told):
             stages.append(found(made))
@@ -131,22 +131,22 @@ class _Record:
         return stage(self.step, self.title, self.job, made, self.kind, self.answer)
 
 
-def _ask(job: Job, at: str, node: Question) -> tuple[Job, str, _Record]:
+def _ask(job: Job, name: str, node: Question) -> tuple[Job, str, _Record]:
     if not node.parts:
         yes = fits_with_margin(job)
-        return job, node.yes if yes else node.no, _Record(at, node.title, job, "", StageKind.QUESTION)
+        return job, node.yes if yes else node.no, _Record(name, node.title, job, "", StageKind.QUESTION)
     needed = fsum(job.value(part) for part in node.parts)
     usable = job.value("usable_bytes") * (1 - job.search.safety_margin)
     yes = needed <= usable
     answer = f"{'Yes' if yes else 'No'}: {' of '.join(pair_in_gib(needed, usable))}."
-    return job, node.yes if yes else node.no, _Record(at, node.title, job, answer, StageKind.QUESTION)
+    return job, node.yes if yes else node.no, _Record(name, node.title, job, answer, StageKind.QUESTION)
 
 
-def _act(job: Job, at: str, node: Action) -> tuple[Job, str, _Record]:
+def _act(job: Job, name: str, node: Action) -> tuple[Job, str, _Record]:
     reasons = []
     for move in node.moves:
         after, why = tried(job, move)
         if not why:
-            return after, node.then, _Record(at, f"{node.title}: {move.named(after)}", after, "", StageKind.CHANGED)
+            return after, node.then, _Record(name, f"{node.title}: {move.named(after)}", after, "", StageKind.CHANGED)
         reasons.append(why)
-    return job, node.otherwise, _Record(at, node.title, job, passed_over(reasons), StageKind.PASSED_OVER)
+    return job, node.otherwise, _Record(name, node.title, job, passed_over(reasons), StageKind.PASSED_OVER)

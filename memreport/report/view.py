@@ -11,7 +11,7 @@ from memreport.catalogue import quantities
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.names import Register, title_of
 from memreport.catalogue.quantities import GIB, display
-from memreport.catalogue.records import Column, Source, Table
+from memreport.catalogue.records import Column, Table
 from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.compute import Computed, hidden_groups
 from memreport.figures.registry import group
@@ -148,11 +148,6 @@ class View:
         """A choice as its table calls it."""
         table = self.table_of(name)
         return table.titles[table.row(value)] if value in table.ids else str(value)
-
-    def source_of(self, name: str, index: int) -> Source:
-        """The source of an attribute in a column: that of the row which is chosen there."""
-        entry, column = self.attributes[name]
-        return column.sources[int(self.resolved.codes[entry.name][index]) - 1]
 
 
 def is_end(name: str, others: Iterable[str]) -> bool:

@@ -108,8 +108,8 @@ def _roof(drawing: Drawing, roof: Roofline, scale: _Scale) -> None:
     _beside(drawing, roof.peak_title, roof.peak.text, y, INK, 600)
     _bandwidth(drawing, roof, scale, low)
     ridge = f"ridge {roof.ridge.text.removesuffix(' FLOP/byte')}"
-    for at, anchor in ((x + 5, "start"), (x - 5, "end")):
-        if drawing.text_if_free(at, PLOT.floor - 5, ridge, 7.4, anchor, weight=600):
+    for across, anchor in ((x + 5, "start"), (x - 5, "end")):
+        if drawing.text_if_free(across, PLOT.floor - 5, ridge, 7.4, anchor, weight=600):
             break
 
 
@@ -158,10 +158,10 @@ def _beside(drawing: Drawing, title: str, text: str, y: float, fill: str, weight
     x, y = WIDTH - RIGHT + 4, y + 2.4
     beside = x + text_width(title, 7, weight) + 4
     places = ((x, title), (beside, text))
-    free = all(drawing.is_free(text_box(at, y, words, 7, weight=weight)) for at, words in places)
+    free = all(drawing.is_free(text_box(left, y, words, 7, weight=weight)) for left, words in places)
     if free:
-        for at, words in places:
-            drawing.text(at, y, words, 7, fill=fill, weight=weight)
+        for left, words in places:
+            drawing.text(left, y, words, 7, fill=fill, weight=weight)
     return free
 
 

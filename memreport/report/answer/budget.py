@@ -112,11 +112,13 @@ def booked_words(view: View, index: int) -> str:
 
 def _risks(tornado: Sensitivity) -> Iterator[Risk]:
     """Inputs at their worse end: those that change the verdict, then those that take most room, then cost."""
-    moved = [one for one in tornado.swings if (one.low, one.high)[_worse(one)].value != one.given.value]
-    memory = [one for one in moved if one.headroom[0].value != one.headroom[1].value]
-    money = [one for one in moved if one not in memory and one.cost and one.cost[0].text != one.cost[1].text]
-    memory.sort(key=lambda one: (not one.changes_verdict, min(end.value for end in one.headroom)))
-    money.sort(key=lambda one: -max(end.value for end in one.cost or ()))
+    moved = [swing for swing in tornado.swings if (swing.low, swing.high)[_worse(swing)].value != swing.given.value]
+    memory = [swing for swing in moved if swing.headroom[0].value != swing.headroom[1].value]
+    money = [
+        swing for swing in moved if swing not in memory and swing.cost and swing.cost[0].text != swing.cost[1].text
+    ]
+    memory.sort(key=lambda swing: (not swing.changes_verdict, min(end.value for end in swing.headroom)))
+    money.sort(key=lambda swing: -max(end.value for end in swing.cost or ()))
     costs = money[:MOST_COST_RISKS]
     for swing in (*memory[: MOST_RISKS - len(costs)], *costs):
         yield _risk(tornado, swing)
@@ -129,21 +131,21 @@ def _worse(swing: SwingShown) -> int:
 
 def _risk(tornado: Sensitivity, swing: SwingShown) -> Risk:
     worse = _worse(swing)
-    at = (swing.low, swing.high)[worse]
+    end = (swing.low, swing.high)[worse]
     return Risk(
-        title=_if(swing, at),
+        title=_if(swing, end),
         headroom=gib(swing.headroom[worse].value),
         word=swing.words[worse],
         cost=_difference(tornado, swing, worse),
     )
 
 
-def _if(swing: SwingShown, at: Amount) -> str:
+def _if(swing: SwingShown, end: Amount) -> str:
     """The input at its worse end, beside what is planned; a factor of nothing planned as what it does."""
     if swing.name in FACTORS and swing.given.value == 1:
-        share = brief(abs(at.value - 1), "share")
-        return f"{FACTORS[swing.name]} {share} {'higher' if at.value > 1 else 'lower'} than planned"
-    return f"{swing.title} {at.text} ({swing.given.text} planned)"
+        share = brief(abs(end.value - 1), "share")
+        return f"{FACTORS[swing.name]} {share} {'higher' if end.value > 1 else 'lower'} than planned"
+    return f"{swing.title} {end.text} ({swing.given.text} planned)"
 
 
 def _difference(tornado: Sensitivity, swing: SwingShown, end: int) -> str:

@@ -179,14 +179,14 @@ def entries(planned: Planned, money: Money, currency: str) -> SaidTable:
     jobs, cost, given = planned.jobs, planned.spend.borne.sum(axis=1), planned.portfolio.given.entries
     rows = tuple(
         (
-            f"{jobs.names[at]}, {jobs.variants[at]}",
-            given[at].start,
-            f"{jobs.gpus[at]:,.0f} x {jobs.accelerators[at]}",
-            jobs.owners[at],
-            whole_percent(jobs.probability[at]),
-            money(float(cost[at])),
+            f"{jobs.names[index]}, {jobs.variants[index]}",
+            given[index].start,
+            f"{jobs.gpus[index]:,.0f} x {jobs.accelerators[index]}",
+            jobs.owners[index],
+            whole_percent(jobs.probability[index]),
+            money(float(cost[index])),
         )
-        for at in np.argsort(-cost, kind="stable").tolist()
+        for index in np.argsort(-cost, kind="stable").tolist()
     )
     heads = ("scenario, variant", "from", "GPUs", "owner", "probable", "cost")
     return SaidTable(f"What is planned, {currency}", heads, rows, id="entries")

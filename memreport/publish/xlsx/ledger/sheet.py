@@ -84,7 +84,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 def printed_places(sheet: Sheet, row: int, entries: Sequence[DocumentedEntry]) -> dict[str, tuple[str, str]]:
     """Where the printed ends of each statement will stand, below a header in `row`."""
-    return {entry.id: (sheet.address(at, LOW), sheet.address(at, HIGH)) for at, entry in enumerate(entries, row + 1)}
+    lines = enumerate(entries, row + 1)
+    return {entry.id: (sheet.address(line, LOW), sheet.address(line, HIGH)) for line, entry in lines}
 
 
 def ledger(
@@ -103,14 +104,14 @@ def ledger(
         words = PADDED_HEADER if title in AFTER_NUMBERS else HEADER
         sheet.put(row, column, title, HEADER_NUMBER if title in (*NUMBERS, TITLES[3]) else words)
     rows = {}
-    for at, entry in enumerate(entries, row + 1):
-        _said(sheet, at, entry)
+    for line, entry in enumerate(entries, row + 1):
+        _said(sheet, line, entry)
         value = entry.judgement.entry.value if entry.judgement else None
         if entry.id in outcomes and value is not None:
-            _Line(sheet, at, entry, value, outcomes[entry.id]).write(typed_at[entry.id] if typed_at else None)
-            rows[at] = value
+            _Line(sheet, line, entry, value, outcomes[entry.id]).write(typed_at[entry.id] if typed_at else None)
+            rows[line] = value
         else:
-            sheet.put(at, VERDICT_COLUMN, entry.words or entry.verdict, SAID)
+            sheet.put(line, VERDICT_COLUMN, entry.words or entry.verdict, SAID)
     if typed_at is None:
         _rules(sheet, rows)
     last = row + len(entries)
@@ -152,10 +153,10 @@ class _Line:
         self.sheet.row(self.row, HIGH, [None] * (STEPS - HIGH), NAME)  # lines below what stays empty
         low, high = (as_printed(end, value.factor) for end in (value.low, value.high))
         ranged = (True, value.low != value.high)
-        for column, end, wanted, at in zip((LOW, HIGH), (low, high), ranged, typed_at or ("", ""), strict=True):
+        for column, end, wanted, cell in zip((LOW, HIGH), (low, high), ranged, typed_at or ("", ""), strict=True):
             if wanted:
-                style = (number if at else typed)(self._printed_look(end))
-                self._put(column, Formula(at, end) if at else end, style)
+                style = (number if cell else typed)(self._printed_look(end))
+                self._put(column, Formula(cell, end) if cell else end, style)
         self._put(LOW + 2, value.word + BOUNDS[value.relation] or None, PADDED)
         self._ours()
         if not value.truth and not value.relation:

@@ -56,17 +56,17 @@ def write_gpus(made: PortfolioDraft) -> None:
         _row(made, sheet, index, capacity, owned=index < len(given_.owned))
 
 
-def _row(made: PortfolioDraft, sheet: Sheet, index: int, one: Any, *, owned: bool) -> None:
+def _row(made: PortfolioDraft, sheet: Sheet, index: int, gpus: Any, *, owned: bool) -> None:
     portfolio, row = made.planned.portfolio, FIRST_ENTRY + index
-    sheet.row(row, 1, [one.accelerator, "owned" if owned else "reserved"], LABEL)
-    sheet.put(row, 3, float(one.count), typed(WHOLE))
+    sheet.row(row, 1, [gpus.accelerator, "owned" if owned else "reserved"], LABEL)
+    sheet.put(row, 3, float(gpus.count), typed(WHOLE))
     sheet.row(row, 4, [hour / HOURS_PER_DAY for hour in made.spans[index]], given(DAY))
-    sheet.put(row, 6, portfolio.usd(one.purchase) if owned else 0.0, typed(MONEY))
-    sheet.put(row, 7, one.life_years if owned else 1.0, typed(DECIMAL))
-    sheet.put(row, 8, portfolio.usd(one.running) if owned else 0.0, typed(MONEY))
-    sheet.put(row, 9, 0.0 if owned else portfolio.usd(one.price), typed(MONEY))
-    alone = capacity_cost(portfolio, [one] if owned else [], [] if owned else [one])
-    _months(made, sheet, row, alone, bought=owned and one.first is not None)
+    sheet.put(row, 6, portfolio.usd(gpus.purchase) if owned else 0.0, typed(MONEY))
+    sheet.put(row, 7, gpus.life_years if owned else 1.0, typed(DECIMAL))
+    sheet.put(row, 8, portfolio.usd(gpus.running) if owned else 0.0, typed(MONEY))
+    sheet.put(row, 9, 0.0 if owned else portfolio.usd(gpus.price), typed(MONEY))
+    alone = capacity_cost(portfolio, [gpus] if owned else [], [] if owned else [gpus])
+    _months(made, sheet, row, alone, bought=owned and gpus.first is not None)
 
 
 def _months(made: PortfolioDraft, sheet: Sheet, row: int, alone: CapacityCost, *, bought: bool) -> None:

@@ -28,7 +28,7 @@ ABOUT = (
 def write_offers(made: PortfolioDraft) -> None:
     """A table an offer, side by side; prices may be typed."""
     sheet = made.sheet(OFFERS, ABOUT)
-    found = [one for one in made.planned.commitments if len(one.shares) <= MOST_GPUS]
+    found = [commitment for commitment in made.planned.commitments if len(commitment.shares) <= MOST_GPUS]
     for index, commitment in enumerate(found):
         _offer(sheet, 1 + 4 * index, commitment)
 
@@ -39,9 +39,9 @@ def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
     sheet.width(column, 26)
     sheet.put(FIRST_ROW, column, f"{commitment.accelerator}, {commitment.months} months", HEADER)
     rows = (("Committed, an hour", commitment.committed), ("On demand, an hour", commitment.on_demand))
-    for at, (title, price) in enumerate(rows, FIRST_ROW + 1):
-        sheet.put(at, column, title, LABEL)
-        sheet.put(at, column + 1, price, typed(MONEY))
+    for index, (title, price) in enumerate(rows, FIRST_ROW + 1):
+        sheet.put(index, column, title, LABEL)
+        sheet.put(index, column + 1, price, typed(MONEY))
     committed, on_demand = f"${value}${FIRST_ROW + 1}", f"${value}${FIRST_ROW + 2}"
     first = FIRST_ROW + 8
     last = first + max(len(commitment.shares), 1) - 1
@@ -50,13 +50,13 @@ def _offer(sheet: Sheet, column: int, commitment: Commitment) -> None:
     sheet.row(first - 1, column, ["GPU"], HEADER)
     sheet.row(first - 1, column + 1, ["works", "cost of so many"], HEADER_NUMBER)
     hours = f"${value}${FIRST_ROW + 5}"
-    for at, share in enumerate(commitment.shares.tolist()):
-        row = first + at
-        sheet.put(row, column, float(at + 1), given(WHOLE))
+    for index, share in enumerate(commitment.shares.tolist()):
+        row = first + index
+        sheet.put(row, column, float(index + 1), given(WHOLE))
         sheet.put(row, column + 1, share, given(PERCENT))
-        before = f"{more}{row - 1}" if at else f"{hours}*{on_demand}*SUM({shares})"
+        before = f"{more}{row - 1}" if index else f"{hours}*{on_demand}*SUM({shares})"
         cost = f"{before}+{hours}*({committed}-{on_demand}*{value}{row})"
-        sheet.put(row, column + 2, Formula(cost, float(commitment.costs[at + 1])), number(WHOLE))
+        sheet.put(row, column + 2, Formula(cost, float(commitment.costs[index + 1])), number(WHOLE))
     sheet.width(column + 2, 16)
 
 

@@ -47,11 +47,11 @@ def _names(made: PortfolioDraft, sheet: Sheet, row: int, title: str, name: str, 
     sheet.row(row, 1, [title, None], HEADER)
     sheet.row(row, FIRST_MONTH, [quarter for quarter, _ in quarters], HEADER_NUMBER)
     found = made.planned.spend.by(values)
-    for at, (key, amounts) in enumerate(found.items(), row + 1):
-        sheet.put(at, 1, key or NONE, LABEL)
+    for line, (key, amounts) in enumerate(found.items(), row + 1):
+        sheet.put(line, 1, key or NONE, LABEL)
         for column, (_, mask) in enumerate(quarters, FIRST_MONTH):
-            formula = _idle(made, mask) if key == IDLE else _quarter(made, mask, name, f"$A{at}" if key else '""')
-            sheet.put(at, column, Formula(formula, float(amounts[mask].sum()) / made.rate), number(WHOLE))
+            formula = _idle(made, mask) if key == IDLE else _quarter(made, mask, name, f"$A{line}" if key else '""')
+            sheet.put(line, column, Formula(formula, float(amounts[mask].sum()) / made.rate), number(WHOLE))
     return row + 1 + len(found)
 
 
@@ -75,9 +75,9 @@ def _budgets(made: PortfolioDraft, sheet: Sheet, row: int) -> None:
         return
     sheet.row(row, 1, ["Budget of", "Quarter"], HEADER)
     sheet.row(row, FIRST_MONTH, ["Budget", "Spend", "Over"], HEADER_NUMBER)
-    for at, budget in enumerate(made.planned.budgets, row + 1):
-        sheet.row(at, 1, [budget.owner, budget.quarter], LABEL)
-        sheet.put(at, 3, budget.budget / rate, typed(WHOLE))
-        spent = _quarter(made, quarters[budget.quarter], "owner", f"$A{at}")
-        sheet.put(at, 4, Formula(spent, budget.spend / rate), number(WHOLE))
-        sheet.put(at, 5, Formula(f"D{at}-C{at}", budget.over / rate), number(WHOLE))
+    for line, budget in enumerate(made.planned.budgets, row + 1):
+        sheet.row(line, 1, [budget.owner, budget.quarter], LABEL)
+        sheet.put(line, 3, budget.budget / rate, typed(WHOLE))
+        spent = _quarter(made, quarters[budget.quarter], "owner", f"$A{line}")
+        sheet.put(line, 4, Formula(spent, budget.spend / rate), number(WHOLE))
+        sheet.put(line, 5, Formula(f"D{line}-C{line}", budget.over / rate), number(WHOLE))

@@ -136,11 +136,11 @@ def _taken(made: PortfolioDraft) -> Numbers:
     order = np.lexsort((np.arange(made.count), jobs.start, jobs.priority))
     for use in made.uses:
         left = np.array([_there_at(made, use, float(now)) for now in edges])
-        for at in order:
-            if jobs.accelerators[at] == use.accelerator:
-                runs = (jobs.start[at] <= edges) & (jobs.stop[at] > edges)
-                found[at] = np.where(runs, np.minimum(left, jobs.gpus[at]), 0.0)
-                left = left - found[at]
+        for index in order:
+            if jobs.accelerators[index] == use.accelerator:
+                runs = (jobs.start[index] <= edges) & (jobs.stop[index] > edges)
+                found[index] = np.where(runs, np.minimum(left, jobs.gpus[index]), 0.0)
+                left = left - found[index]
     return found
 
 
