@@ -7,12 +7,12 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
+from memreport.catalogue.fields.blocks import StrictBlock, in_unit, real_day
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.quantities import parse_quantity
 from memreport.catalogue.scenario import Line, Name
-from memreport.catalogue.tables.prices import first_day
 from memreport.catalogue.yaml import strict as strict_yaml
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault, InputError
@@ -29,22 +29,14 @@ Level = Literal["advisory", "approve", "block"]
 Case = Literal["low", "likely", "high"]
 
 
-def _usd(value: object) -> object:
-    return parse_quantity(value, "USD") if isinstance(value, str) else value
+Usd = Annotated[float, in_unit("USD")]
+PolicyShare = Annotated[float, in_unit("share")]
+LastDay = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(real_day)]
 
 
-def _share(value: object) -> object:
-    return parse_quantity(value, "share") if isinstance(value, str) else value
-
-
-Usd = Annotated[float, BeforeValidator(_usd)]
-PolicyShare = Annotated[float, BeforeValidator(_share)]
-
-
-class PolicyRule(BaseModel):
+class PolicyRule(StrictBlock):
     """A rule: advisory warns, approve fails unless it is waived, block fails whatever is waived."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
     level: Level = Field(default="approve", description="advisory warns; approve can be waived; block cannot")
 
 
@@ -99,10 +91,9 @@ class AssumedMfuRule(PolicyRule):
     at_most: PolicyShare = Field(gt=0, le=1, description="the largest assumed MFU, such as 50 %")
 
 
-class PolicyRules(BaseModel):
+class PolicyRules(StrictBlock):
     """The rules by name; one that is not written is not judged."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
     fits: RuleOnRange | None = Field(default=None, description="no variant turns from fits to does not")
     headroom: HeadroomRule | None = Field(default=None, description="the least headroom")
     cost: CostRule | None = Field(default=None, description="the cost of each scenario")
@@ -114,25 +105,16 @@ class PolicyRules(BaseModel):
     assumed_mfu: AssumedMfuRule | None = Field(default=None, description="the largest assumed MFU")
 
 
-class Waiver(BaseModel):
+class Waiver(StrictBlock):
     """A rule that need not hold for one scenario, up to the value that it was granted for and until a day in UTC."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
     rule: RuleName = Field(description="the rule that is waived")
     scenario: Name = Field(description="the scenario; for budgets the owner, for total_cost the word all")
     reason: Annotated[str, Field(min_length=1, max_length=2000)] = Field(description="why")
     by: Name = Field(description="who granted it")
-    until: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$", description="its last day, in UTC, such as 2026-12-31")
+    until: LastDay = Field(description="its last day, in UTC, such as 2026-12-31")
     value: float | None = Field(default=None, description="the value that it was granted for")
     ticket: Line = Field(default="", description="where it was asked for")
-
-    @field_validator("until")
-    @classmethod
-    def real_day(cls, text: str) -> str:
-        """A day that a calendar has."""
-        if first_day(text) is None:
-            raise ValueError("is no date, such as 2026-12-31")
-        return text
 
     @field_validator("value", mode="before")
     @classmethod
@@ -149,10 +131,9 @@ class Waiver(BaseModel):
         return self
 
 
-class Policy(BaseModel):
+class Policy(StrictBlock):
     """A policy file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
     schema_: Literal[1] = Field(alias="schema", description="version of this file format")
     rules: PolicyRules = Field(description="what must hold")
     waivers: list[Waiver] = Field(default_factory=list, max_length=500, description="what need not hold, until when")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 
+from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.scenario import Scenario
-from memreport.catalogue.tables.prices import first_day
 
 EXACT = len("2026-11-20")
 

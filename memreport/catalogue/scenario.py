@@ -9,9 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     StringConstraints,
@@ -19,6 +17,7 @@ from pydantic import (
     field_validator,
 )
 
+from memreport.catalogue.fields.blocks import StrictBlock, real_day
 from memreport.catalogue.fields.cost import CostFields
 from memreport.catalogue.fields.demand import DemandFields
 from memreport.catalogue.fields.dictionary import LARGEST, SAME, Entry, Section, entries, extra_of
@@ -27,7 +26,6 @@ from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.fields.validation import BY_FIELDS, BY_NAME, ID, usable_id
 from memreport.catalogue.quantities import parse_quantity
-from memreport.catalogue.tables.prices import first_day
 
 SCHEMA = 1
 Scalar = float | bool | str
@@ -36,7 +34,7 @@ VariantName = Annotated[str, StringConstraints(min_length=1, max_length=60, patt
 Line = Annotated[str, StringConstraints(max_length=200)]
 Words = Annotated[str, StringConstraints(max_length=2000)]
 Identifier = Annotated[str, StringConstraints(pattern=ID), AfterValidator(usable_id)]
-Day = Annotated[str, StringConstraints(pattern=r"^\d{4}(-\d{2}){0,2}$")]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}(-\d{2}){0,2}$"), AfterValidator(real_day)]
 
 
 def _setting(value: object) -> object:
@@ -50,12 +48,6 @@ def _setting(value: object) -> object:
     return value
 
 
-def _real_day(text: str) -> str:
-    if first_day(text) is None:
-        raise ValueError("is no date, such as 2026-11-20")
-    return text
-
-
 Asks = Literal[
     "fits", "which_fit", "how_many_gpus", "how_large_a_batch", "how_many_users", "how_long", "how_fast", "what_cost",
     "rent_or_buy",
@@ -63,32 +55,22 @@ Asks = Literal[
 Setting = Annotated[Scalar | list[str], BeforeValidator(_setting)]
 
 
-class _Block(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
-
-
-class Change(_Block):
+class Change(StrictBlock):
     """One line of the change log."""
 
     version: int = Field(ge=1, description="the version that the change made")
     date: Day = Field(description="such as 2026-11-20")
     note: Words = Field(description="what changed, and why")
 
-    @field_validator("date")
-    @classmethod
-    def real_day(cls, text: str) -> str:
-        """A day that a calendar has."""
-        return _real_day(text)
 
-
-class Citation(_Block):
+class Citation(StrictBlock):
     """The document and section that a scenario follows."""
 
     document: Name = Field(description="its number or name")
     section: Line = Field(default="", description="where in it")
 
 
-class Approval(_Block):
+class Approval(StrictBlock):
     """Who stands behind the budget."""
 
     document_number: Line = Field(default="", description="number of the budget")
@@ -108,28 +90,16 @@ class Approval(_Block):
         description="hashes of the model card, GPU and prices that the file names; a check of the file gives them",
     )
 
-    @field_validator("date")
-    @classmethod
-    def real_day(cls, text: str | None) -> str | None:
-        """A day that a calendar has, where one is given."""
-        return text and _real_day(text)
 
-
-class PriceTerms(_Block):
+class PriceTerms(StrictBlock):
     """How old a price may be and until when the budget's prices hold; `as_of` is the last change unless it is given."""
 
     as_of: Day | None = Field(default=None, description="the day at which prices are judged")
     age_limit_days: int = Field(default=180, ge=1, le=3660, description="older prices are warned of")
     valid_until: Day | None = Field(default=None, description="the day until which the budget holds")
 
-    @field_validator("as_of", "valid_until")
-    @classmethod
-    def real_day(cls, text: str | None) -> str | None:
-        """A day that a calendar has, where one is given."""
-        return text and _real_day(text)
 
-
-class Measured(_Block):
+class Measured(StrictBlock):
     """A run of one's own: its tokens a second, and by which changes of this scenario.  It rescales every time."""
 
     tokens_per_second: float = Field(description="tokens that the run trained or generated a second, on all its GPUs")
@@ -149,7 +119,7 @@ class Measured(_Block):
         return rate
 
 
-class ScalingTable(_Block):
+class ScalingTable(StrictBlock):
     """A figure over the values of one or two fields."""
 
     title: Annotated[str, StringConstraints(min_length=1, max_length=120)] = Field(description="its heading")
@@ -170,7 +140,7 @@ class ScalingTable(_Block):
         return axes
 
 
-class Scenario(_Block):
+class Scenario(StrictBlock):
     """A whole scenario.  `model` is a card's name, a path to a config.json, or the fields themselves."""
 
     schema_: Literal[1] = Field(alias="schema", description="version of this file format")

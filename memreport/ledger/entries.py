@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints
 
+from memreport.catalogue.fields.blocks import StrictBlock
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.yaml import packaged
 from memreport.catalogue.yaml.strict import Document
@@ -32,11 +33,7 @@ JUDGEMENTS = ("reproduces", "contradicts itself", "argued", "qualitative")
 Workload = Literal["training", "serving"]
 
 
-class _Block(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Convention(_Block):
+class Convention(StrictBlock):
     """A way of counting: what it means, the inputs it sets, and which unit is meant where a unit is printed."""
 
     meaning: Words
@@ -44,7 +41,7 @@ class Convention(_Block):
     reads: dict[str, str] = Field(default_factory=dict)
 
 
-class ReadingText(_Block):
+class ReadingText(StrictBlock):
     """One way to compute the value: an expression of figures and what it is computed with."""
 
     figure: str = ""
@@ -67,14 +64,14 @@ class Other(ReadingText):
     value: Scalar | None = None
 
 
-class Within(_Block):
+class Within(StrictBlock):
     """A tolerance wider than half of the last printed digit, and why."""
 
     by: Scalar
     why: Words
 
 
-class Argued(_Block):
+class Argued(StrictBlock):
     """A judgement that no arithmetic can reach, with the argument."""
 
     as_: Literal["reproduces", "contradicts itself", "conflicts"] = Field(alias="as")
@@ -104,7 +101,7 @@ class EntryText(ReadingText):
     why: str = ""
 
 
-class Setup(_Block):
+class Setup(StrictBlock):
     """Inputs that many entries share; `given` names a set-up, or `scenario` a file, that they are added to."""
 
     workload: Workload | None = None
@@ -114,7 +111,7 @@ class Setup(_Block):
     inputs: Given = Field(default_factory=dict)
 
 
-class _Head(_Block):
+class _Head(StrictBlock):
     schema_: Literal[1] = Field(alias="schema")
     document: str = ""
     title: str = ""

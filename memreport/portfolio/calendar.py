@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Numbers
-from memreport.catalogue.tables.prices import first_day
 
 MONTHS = 12
 HOURS_PER_DAY = 24

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from memreport.catalogue.quotes.fields import Currency, DayOrMonth, ExchangeRate, Probability, StrictBlock, real_day
+from memreport.catalogue.fields.blocks import StrictBlock, real_day
+from memreport.catalogue.quotes.fields import Currency, DayOrMonth, ExchangeRate, Probability
 from memreport.catalogue.scenario import Identifier, Line, Name
 
 IDLE = "idle GPUs"

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.load import catalogue_for
 from memreport.catalogue.records import Table
-from memreport.catalogue.tables.prices import first_day, price_tables
+from memreport.catalogue.tables.prices import price_tables
 from memreport.compute import Computed
 from memreport.errors import Fault, InputError
 from memreport.publish.json.scenario import record

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from memreport.advise.rerun import Job
+from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.price_age import age_warnings, is_stale, judged_on
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import Scalar
-from memreport.catalogue.tables.prices import COMMUNITY, INSTANCE, MAJOR, ON_DEMAND, OWN_PRICES, first_day
+from memreport.catalogue.tables.prices import COMMUNITY, INSTANCE, MAJOR, ON_DEMAND, OWN_PRICES
 from memreport.resolve import Case
 
 NO_PRICE = "none"

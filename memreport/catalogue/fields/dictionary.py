@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic.fields import FieldInfo
 
+from memreport.catalogue.fields.blocks import StrictBlock
 from memreport.catalogue.quantities import parse_quantity
 
 
@@ -116,10 +117,8 @@ LONGEST, WIDEST, DEEPEST, MOST = 1e9, 1e8, 1e5, 1e6
 GPUs of a job or sequences at once.  What a search walks through is bounded by them."""
 
 
-class Section(BaseModel):
+class Section(StrictBlock):
     """A block of a user's file: unknown fields are faults, quantities may carry units."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
+from memreport.catalogue.fields.blocks import StrictBlock
 from memreport.catalogue.fields.dictionary import LONGEST
 
 MOST_VALUES = 64
@@ -46,10 +47,8 @@ AXES = {
 """Fields that a search may vary; the others keep the scenario's values."""
 
 
-class SearchFields(BaseModel):
+class SearchFields(StrictBlock):
     """Lists of allowed values by field; a field that is left out gets a usual range, or keeps the scenario's value."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     accelerator: Names | None = Field(default=None, description="GPUs to consider")
     count: Sizes | None = Field(default=None, description="numbers of GPUs")

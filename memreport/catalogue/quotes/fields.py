@@ -4,41 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from memreport.catalogue.quantities import parse_quantity
+from memreport.catalogue.fields.blocks import StrictBlock, in_unit, real_day
 from memreport.catalogue.scenario import Identifier, Line, Name
-from memreport.catalogue.tables.prices import first_day
 
 LONGEST_TERM = 240
 """Months: twenty years."""
 MOST_GB = 1e12
 
 
-def real_day(text: str) -> str:
-    """A date that a calendar has.  Raises ValueError."""
-    if first_day(text) is None:
-        raise ValueError("is no date")
-    return text
-
-
-def _share(value: object) -> object:
-    return parse_quantity(value, "share") if isinstance(value, str) else value
-
-
 Day = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(real_day)]
 DayOrMonth = Annotated[str, Field(pattern=r"^\d{4}-\d{2}(-\d{2})?$"), AfterValidator(real_day)]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-Probability = Annotated[float, BeforeValidator(_share), Field(gt=0, le=1)]
+Probability = Annotated[float, in_unit("share"), Field(gt=0, le=1)]
 QuotedPart = Literal["network", "storage", "support", "egress", "power", "hosts"]
 """What may be in a price besides the GPU itself; rented GPUs come with power and hosts."""
 Amount = Annotated[float, Field(ge=0, le=1e12)]
-
-
-class StrictBlock(BaseModel):
-    """Fields of a file; one that is not known is a fault."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class ExchangeRate(StrictBlock):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 
+from memreport.catalogue.fields.blocks import first_day
 from memreport.catalogue.records import Key, Source, Table
 from memreport.catalogue.tables.reading import Cell, ListRow, column_of, dated_source, merged_rows, number_of
 from memreport.catalogue.tables.words import MEANINGS, unit_of
@@ -262,15 +262,6 @@ def wrong_days(row: ListRow) -> Iterator[Fault]:
     for name in ("date", "valid_until"):
         if row.data.get(name) and first_day(str(row.data[name])) is None:
             yield row.fault(name, "is no date", found=repr(row.data[name]), expected="2026-11-20, 2026-11 or 2026")
-
-
-def first_day(text: str) -> date | None:
-    """The first day that a date may mean: a year or a month begins it; None where it is no date."""
-    parts = text.split("-")
-    try:
-        return date.fromisoformat("-".join([*parts, "01", "01"][:3])) if len(parts) <= 3 else None
-    except ValueError:
-        return None
 
 
 FEW = 6
