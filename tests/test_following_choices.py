@@ -68,3 +68,11 @@ def test_a_type_that_nobody_stated_is_one_that_the_gpu_has_units_for(
     computed = run(tmp_path, text)
     assert [case.settings[name] for case in computed.resolved.cases] == types
     assert {warning.variant for warning in computed.resolved.warnings if warning.field == name} == {"stated"}
+
+
+@pytest.mark.parametrize(
+    ("gpu", "count", "host"), [("rtx-3090", 1, "workstation"), ("rtx-3090", 2, "server"), ("rtx-a6000", 1, "server")]
+)
+def test_one_card_for_gamers_stands_in_a_workstation(tmp_path: Path, gpu: str, count: int, host: str) -> None:
+    made = run(tmp_path, scenario_text(hardware=f"{{accelerator: {gpu}, count: {count}}}"))
+    assert made.resolved.cases[0].settings["host"] == host

@@ -126,7 +126,7 @@ class Stage:
 
 def fits_with_margin(job: Job) -> bool:
     """Whether the job fits, at the high end of the estimate too, with the margin of the `search:` block left free."""
-    return bool(keeps_margin({name: job.value(name) for name in KEPT}, job.search.safety_margin))
+    return bool(keeps_margin({name: job.value(name) for name in KEPT[job.workload]}, job.search.safety_margin))
 
 
 def stage(

@@ -16,7 +16,12 @@ WHOLE = (FITS, TIGHT)
 """Words of a variant in which everything that is planned has room at once."""
 JUDGED = ("fits", "peak_bytes", "peak_bytes_high", "usable_bytes")
 """Figures that a verdict is made of."""
-KEPT = (*JUDGED, "headroom_bytes")
+OFFLOADED, HOST_FREE = "host_bytes_per_node", "host_headroom_bytes"
+"""What a training takes of the memory of a node, and what is left of it."""
+KEPT: Mapping[str, tuple[str, ...]] = {
+    "training": (*JUDGED, "headroom_bytes", OFFLOADED, HOST_FREE),
+    "serving": (*JUDGED, "headroom_bytes"),
+}
 """Figures that say whether a margin stays free."""
 
 
@@ -45,9 +50,13 @@ def words_of(values: Mapping[str, Numbers]) -> list[Word]:
 
 
 def keeps_margin(columns: Mapping[str, Any], margin: float) -> Any:
-    """Whether rows fit, at the high end of the estimate too, and leave `margin` of what is usable free."""
+    """Whether rows fit, at the high end of the estimate too, and leave `margin` of GPU and host free."""
     fits, _, high, usable = (columns[name] for name in JUDGED)
-    return (fits > 0) & (high <= usable) & (columns["headroom_bytes"] >= margin * usable)
+    kept = (fits > 0) & (high <= usable) & (columns["headroom_bytes"] >= margin * usable)
+    if OFFLOADED not in columns:
+        return kept
+    needed, free = columns[OFFLOADED], columns[HOST_FREE]
+    return kept & (needed <= (1 - margin) * (needed + free))
 
 
 def in_time(columns: Mapping[str, Any], most: float | None) -> Any:

@@ -169,7 +169,11 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
         "title": f"{asked.model}, {doing} on {asked.count} x {asked.accelerator}",
         "question": "Does it fit, and if not, what does?",
         "model": asked.model,
-        "hardware": {"accelerator": asked.accelerator, "count": asked.count, "host": _host(asked)},
+        "hardware": {
+            "accelerator": asked.accelerator,
+            "count": asked.count,
+            "host": usual_host(_catalogue(), asked.accelerator, asked.count),
+        },
         "workload": "serving" if serves else "training",
         **({"serving": _serving(asked, longest)} if serves else {"training": _training(asked, longest)}),
         "search": {
@@ -177,13 +181,6 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
             "count": [asked.count * factor for factor in MORE[serves]],
         },
     }
-
-
-def _host(asked: Asked) -> str:
-    """One card for gamers trains in a workstation, whose memory it moves to; any other stands where a plan puts it."""
-    architecture = _catalogue().tables["accelerators"].text("architecture", asked.accelerator)
-    alone = asked.count == 1 and asked.method != "serve" and architecture.endswith("geforce")
-    return "workstation" if alone else usual_host(_catalogue(), asked.accelerator)
 
 
 def _training(asked: Asked, longest: int) -> dict[str, Any]:

@@ -14,20 +14,27 @@ RECIPES = {"megatron": "te-delayed"}
 """Frameworks whose FP8 products are not torchao's.  Source: Megatron-LM, training/arguments.py, `--fp8-recipe`."""
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
+GAMERS, WORKSTATION = "GeForce", "workstation"
 FOLLOWED = ("host", "fp8_recipe", *HALF_PRECISION)
 """Fields that another choice decides, unless they are stated."""
 
 
-def usual_host(catalogue: Catalogue, gpu: Key) -> str:
-    """The server that a GPU is usually in, as its file says, else one that holds PCIe boards."""
-    known = gpu in catalogue.tables["accelerators"].ids
-    return (catalogue.tables["accelerators"].text("host", gpu) if known else "") or _default("host")
+def usual_host(catalogue: Catalogue, gpu: Key, count: float) -> str:
+    """The host that GPUs are usually in: as their file says, one card for gamers alone in a workstation, else a server.
+
+    Memory of the host is what offloading moves to: a server has twelve times that of a workstation.
+    """
+    table = catalogue.tables["accelerators"]
+    if gpu not in table.ids:
+        return _default("host")
+    alone = count == 1 and GAMERS in table.titles[table.row(gpu)]
+    return table.text("host", gpu) or (WORKSTATION if alone else _default("host"))
 
 
 def follow_choices(settings: MutableMapping[str, Any], origins: Mapping[str, Origin], catalogue: Catalogue) -> None:
     """Set what follows from the GPU and the framework, where nobody stated it."""
     if origins["host"].kind == "default":
-        settings["host"] = usual_host(catalogue, settings["accelerator"])
+        settings["host"] = usual_host(catalogue, settings["accelerator"], settings["count"])
     half = _lacks_bf16(catalogue, settings["accelerator"])
     for name in (name for name in HALF_PRECISION if name in origins and origins[name].kind == "default"):
         settings[name] = HALF_PRECISION[name] if half else _default(name)

@@ -133,3 +133,14 @@ def test_a_run_that_takes_too_long_is_not_recommended_though_it_fits(tmp_path: P
     assert options.nearest is not None
     assert options.nearest.in_time
     assert float(options.computed.values["run_hours"][options.nearest.at]) <= 24
+
+
+def test_the_margin_holds_for_the_memory_of_the_host(tmp_path: Path) -> None:
+    """7.6e9 states of 18 bytes are 127.6 of 128 GiB: that fits on paper, and leaves a workstation nothing."""
+    path = tmp_path / "filled.yaml"
+    training = "{optimizer_offload: cpu, parameter_offload: cpu, gradient_checkpointing: full, sequence_length: 2048}"
+    hardware = "{accelerator: rtx-4090, count: 1}"
+    path.write_text(scenario_text("filled", model="qwen2.5-7b", hardware=hardware, training=training), encoding="utf-8")
+    submitted = options_of(plan(job_at(path))).submitted
+    assert submitted.word == FITS
+    assert not submitted.headroom_kept

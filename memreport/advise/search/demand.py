@@ -35,7 +35,7 @@ AXES: Mapping[str, tuple[Scalar, ...]] = {
 DRAFTED = (0.0, 2.0, 4.0)
 """Drafted tokens that are tried where a scenario states how many of them are accepted."""
 WANTED = (
-    *KEPT,
+    *KEPT["serving"],
     "meets_targets",
     "first_token_service_seconds",
     "sequence_tokens_per_second",

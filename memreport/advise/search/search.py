@@ -27,10 +27,6 @@ BLOCK = 1 << 17
 """Combinations evaluated at once: small enough for the processor's cache, large enough to hide what a call costs."""
 NEAREST_ROWS = 3
 Block = tuple[slice, ...]
-MEMORY = {
-    "training": (*KEPT, "host_headroom_bytes"),
-    "serving": KEPT,
-}
 TIME = {
     "training": ("step_seconds", "training_hours", "achieved_model_flop_utilization"),
     "serving": (
@@ -104,7 +100,7 @@ def evaluate(space: Space, block: Block, limits: SearchLimits) -> SearchPart:
     keeps, excluded = allowed(space.workload, columns, shape)
     if not keeps.any():
         return SearchPart(Rows(np.empty(0, dtype=np.int64), {}), excluded, 0, 0, 0)
-    wanted = MEMORY[space.workload]
+    wanted = KEPT[space.workload]
     made = calculate(_lines(space.workload, wanted), columns, space.overrides, wanted)
     memory = {name: np.broadcast_to(made[name], shape) for name in wanted}
     fits = keeps & keeps_margin(memory, space.margin)

@@ -250,7 +250,7 @@ def gpu_settings(job: Job, gpu: str) -> dict[str, Scalar]:
 
 
 def _host(job: Job, gpu: str) -> str:
-    return job.search.hosts.get(gpu) or usual_host(job.catalogue, gpu)
+    return job.search.hosts.get(gpu) or usual_host(job.catalogue, gpu, float(job.case.settings["count"]))
 
 
 Settings = Iterable[Mapping[str, Any]]
