@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Page
 
 from tests.browser import browser, browser_needed
-from tests.recipes import Recipe, copied
+from tests.recipes import Recipe, copied, sections
 from tests.support import ROOT, scenario_text
 
 __all__ = ["browser"]
@@ -66,6 +66,41 @@ def with_spares(followed: Recipe) -> Recipe:
     before = "    usable_share: float = number("
     followed.edit("memreport/catalogue/fields/job.py", before, FIELD + before)
     return followed
+
+
+def test_every_recipe_is_followed() -> None:
+    titles = {title for title in sections() if title.startswith(("Add ", "Show "))}
+    text = Path(__file__).read_text(encoding="utf-8")
+    assert titles == {title for title in titles if f'"{title}"' in text}
+
+
+def test_a_scenario(recipe: Followed) -> None:
+    followed = recipe("Add a scenario")
+    place = "scenarios/my-job.yaml"
+    followed.path(place)
+    followed.ran("new", place)
+    assert '"peak_bytes"' in followed.ran("show", place, "--format", "json")
+
+
+def test_a_word_of_another_program(recipe: Followed) -> None:
+    followed = recipe("Add a word of another program")
+    names, training = (f"memreport/catalogue/words/{name}.py" for name in ("names", "training"))
+    followed.edit(names, '"lora_r lora_dim r"', '"lora_r lora_dim r adapter_width"')
+    before = "CHOICE_WORDS: Choices = (\n"
+    row = '    ("optimizer", "my_adam", stands("optimizer", "adamw", "a program of our own, 2026-11-23")),\n'
+    followed.edit(training, before, before + row)
+    before = '    "mezo":'
+    followed.edit("memreport/catalogue/words/instead.py", before, f'    "my_switch": "state zero_stage",\n{before}')
+    said = [adapted(followed, words) for words in ("lora_rank: 8", "adapter_width: 8, optimizer: my_adam")]
+    assert said[0] == said[1] != adapted(followed, "lora_rank: 9")
+    other = case(followed, training="{my_switch: 1}")
+    assert "state zero_stage" in followed.run("-m", "memreport", "show", str(other)).stderr
+
+
+def adapted(followed: Recipe, words: str) -> str:
+    """Adapters' bytes and the states of their optimizer."""
+    shown = followed.ran("show", str(case(followed, training=f"{{method: lora, {words}}}")), "--format", "json")
+    return "".join(re.findall(r'"(?:adapter_bytes|optimizer_state_bytes)": [0-9.]+', shown))
 
 
 def test_a_figure(recipe: Followed) -> None:
@@ -143,6 +178,15 @@ RENTED = """
     date: 2026-11-01
     source: {title: "Acme price list", address: "", date: 2026-11-01}
 """
+
+
+def test_an_accelerator(recipe: Followed) -> None:
+    followed = recipe("Add an accelerator")
+    card = (ROOT / "hardware" / "accelerators" / "h100-80gb-sxm.yaml").read_text(encoding="utf-8")
+    followed.write("hardware/accelerators/acme-x1.yaml", card.replace("id: h100-80gb-sxm", "id: acme-x1"))
+    followed.edit("hardware/prices.yaml", "\nprices:\n", f"\nprices:{RENTED}")
+    path = case(followed, hardware="{accelerator: acme-x1, count: 8}", cost="{basis: rent, price: acme-hour, hours: 5}")
+    assert '"cost_total_usd": 80' in followed.ran("show", str(path), "--format", "json")
 
 
 def test_an_accelerator_of_another_vendor(recipe: Followed) -> None:
