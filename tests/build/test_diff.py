@@ -172,7 +172,7 @@ def test_folders_are_compared_scenario_by_scenario(tmp_path: Path, capsys: Said)
         write(tmp_path / folder, other)
     text = said(capsys, tmp_path / "a", tmp_path / "b")
     assert text.splitlines()[0] == (
-        "more: costs $41.17 more (+12 %). 1 of 2 scenarios changes; 1 added (new); 1 removed (old)."
+        "more: costs $41.20 more (+12 %). 1 of 2 scenarios changes; 1 added (new); 1 removed (old)."
     )
     assert "more, version 1: Cost rises by $41.17 (+12 %)" in text
     whole = said(capsys, tmp_path / "a", tmp_path / "b", "--all")

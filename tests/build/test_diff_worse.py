@@ -90,7 +90,7 @@ def test_a_cost_that_rose_is_named_although_the_deciding_variant_costs_the_same(
         variants = f"{{base: {{}}, long: {{cost.hours: {hours}}}}}"
         paths.append(write(tmp_path / folder, model=FITTING, cost=COST % 10, variants=variants))
     first = said(capsys, *paths).splitlines()[0]
-    assert first.startswith("Variant long costs $34.31 more (+100 %). Variant base: cost stays at ")
+    assert first.startswith("Variant long costs $34.30 more (+100 %). Variant base: cost stays at ")
 
 
 def test_a_fault_beside_a_scenario_of_a_revision_names_the_repository(repository: Path, capsys: Said) -> None:

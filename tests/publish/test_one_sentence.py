@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 
 import pytest
+from openpyxl import load_workbook
 
 from memreport.advise.decide import decide
 from memreport.build.outputs import reported, summary
 from memreport.compute import compute
 from memreport.publish.json.answer import answer_data
-from memreport.publish.pdf.sheet import sheet_html
+from memreport.publish.pdf.sheet import sheet_html, sheet_pdf
 from memreport.publish.text.answer import answer_lines, blocks_text, options_text
 from memreport.publish.web.index import index_html
 from memreport.publish.web.notebook import notebook_html
+from memreport.publish.xlsx.workbook import workbook_bytes
+from memreport.report.answer.sentences import SENTENCES
 from memreport.report.records.blocks import Notes, OptionTable
 from memreport.report.records.report import Report
 from memreport.resolve import resolve_given
@@ -83,4 +87,39 @@ def test_what_meets_a_demand_is_one_sentence_too() -> None:
     assert report.answer is not None
     assert report.answer.asks == ("demand",)
     told = said_of(report) | {"page": made_page(decision)}
+    assert not [name for name, text in told.items() if sentence(report) not in plain(text)]
+
+
+LEFT = {
+    "how_long": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
+    "what_cost": {"workload": "training", "training": {"training_tokens": 1e8, "zero_stage": 3}},
+    "how_fast": {"workload": "serving", "serving": {"max_num_seqs": 8}},
+    "rent_or_buy": {"workload": "serving", "serving": {"max_num_seqs": 8}},
+}
+"""Questions that no scenario of the repository asks alone."""
+
+
+def test_every_question_is_asked_here() -> None:
+    asked = {kind for kinds in ASKED.values() for kind in kinds}
+    assert asked | set(LEFT) == set(SENTENCES)
+
+
+@pytest.mark.parametrize("kind", LEFT)
+def test_every_other_question_has_one_sentence_in_real_files(kind: str) -> None:
+    bought = {"purchase_price": "h100-street-low", "rent_or_buy": True} if kind == "rent_or_buy" else {}
+    scenario = {
+        "schema": 1, "id": "case", "version": 1, "title": "A case", "question": "What is it?", "asks": [kind],
+        "model": "llama-3-8b", "hardware": {"accelerator": "h100-80gb-sxm", "count": 8},
+        "cost": {"price": "aws-p5-on-demand", **bought}, **LEFT[kind],
+    }  # fmt: skip
+    decision = decide(compute([resolve_given(scenario)])[0])
+    report = reported(decision, derived=False)
+    book = load_workbook(BytesIO(workbook_bytes(decision.computed, report)), data_only=True)["Summary"]
+    told = said_of(report) | {
+        "page": made_page(decision),
+        "PDF": text_of(sheet_pdf(report), 0),
+        "workbook": " ".join(str(cell) for row in book.iter_rows(values_only=True) for cell in row),
+    }
+    assert report.answer is not None
+    assert report.answer.asks == (kind,)
     assert not [name for name, text in told.items() if sentence(report) not in plain(text)]

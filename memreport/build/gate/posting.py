@@ -77,7 +77,7 @@ def post(body: str, author: str, job: Mapping[str, str]) -> str:
 def _forge(job: Mapping[str, str]) -> tuple[Forge, dict[str, str]]:
     forge = next((one for name, one in FORGES.items() if job.get(name)), None)
     if forge is None:
-        raise InputError([Fault(f"is no job of GitHub or GitLab: neither {' nor '.join(FORGES)} is set")])
+        raise InputError([Fault(f"this is no job of GitHub or GitLab: neither {' nor '.join(FORGES)} is set")])
     of_ref = re.fullmatch(r"refs/pull/(\d+)/\w+", job.get("GITHUB_REF", ""))
     words = dict(job) | {"NUMBER": of_ref[1] if of_ref else job.get("CI_MERGE_REQUEST_IID", "")}
     needed = [forge.token, "NUMBER", *re.findall(r"{([A-Z_]+)}", forge.comments)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memreport.advise.verdict import DOES_NOT_FIT, QUEUES, TIGHT
-from memreport.catalogue.quantities import GIB
+from memreport.catalogue.quantities import GIB, brief
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import SEVERITY, Difference, VariantChange
 from memreport.report.view import shown
@@ -52,7 +52,10 @@ def worse_words(variants: Sequence[VariantChange]) -> list[str]:
 def _phrase(change: VariantChange) -> str:
     if change.verdict_worse and change.old and change.new:
         return fit_words(change.old, change.new)
-    return f"costs {change.cost.change.lstrip('+')} more ({change.cost.percent})" if change.cost else ""
+    cost = change.cost
+    if cost is None or cost.old is None or cost.new is None:
+        return ""
+    return f"costs {brief(cost.new - cost.old, cost.unit)} more ({cost.percent})"
 
 
 def fit_words(old: Verdict, new: Verdict) -> str:
