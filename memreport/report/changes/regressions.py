@@ -53,7 +53,7 @@ def _phrase(change: VariantChange) -> str:
     if change.verdict_worse and change.old and change.new:
         return fit_words(change.old, change.new)
     cost = change.cost
-    if cost is None or cost.old is None or cost.new is None:
+    if cost is None or not isinstance(cost.old, float) or not isinstance(cost.new, float):
         return ""
     return f"costs {brief(cost.new - cost.old, cost.unit)} more ({cost.percent})"
 
