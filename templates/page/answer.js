@@ -1,3 +1,7 @@
+// An encoder that serves makes no tokens, but reads texts.
+const encodes = (engine, values) => engine.workload === "serving" && !engine.value(values, "is_decoder");
+const read = (engine, values, title) => (encodes(engine, values) ? title.replace(/^(Time per )?(t)oken/i, "$1$2ext") : title);
+
 // The answer and the numbers that carry it, drawn again after every change.
 function showNow(engine, values, faults) {
   const verdict = engine.verdict(values),
@@ -10,7 +14,7 @@ function showNow(engine, values, faults) {
     verdict === 1
       ? ""
       : [
-          time && `${engine.data.amounts.time[0]} ${time}`,
+          time && `${read(engine, values, engine.data.amounts.time[0])} ${time}`,
           cost && `${engine.data.amounts.cost[0].toLowerCase()} ${cost}`,
         ]
           .filter(Boolean)
@@ -171,14 +175,15 @@ function showNumbers(engine, values) {
   const main = ["time", "cost"]
     .filter(name => engine.data.amounts[name] && (name === "time" || page.state.scenario.billed))
     .map(name => [
-      engine.data.amounts[name][0],
+      read(engine, values, engine.data.amounts[name][0]),
       (engine.verdict(values) > 1 && amountText(engine, name, values)) || "– (it does not run)",
       engine.data.amounts[name][2][0],
     ]);
   const unasked = engine.data.shown.demand.length && !engine.value(values, "demanded_requests_per_second");
   const speed = engine.data.shown.speed
     .filter(name => !/_(low|high)$/.test(name) && !main.some(one => one[2] === name) && !(unasked && engine.data.shown.demand.includes(name)))
-    .map(name => [engine.about(engine.at.get(name)).title, rangedFigure(engine, name), name]);
+    .filter(name => engine.value(values, name) && !(encodes(engine, values) && name.includes("first_token")))
+    .map(name => [read(engine, values, engine.about(engine.at.get(name)).title), rangedFigure(engine, name), name]);
   const cost = engine.data.shown.cost.filter(name => engine.value(values, name) > 0);
   const lines = element(
     "details",
@@ -220,7 +225,8 @@ function rangedFigure(engine, name, middle = lastValues[engine.at.get(name)]) {
   if (labels?.length) return labels[middle - 1];
   if (!engine.has(`${name}_low`) || unit === "byte") return shown(middle, unit);
   const ends = ["_low", "_high"].map(end => (middle * value(name + end)) / value(name));
-  return ranged(...[middle, ...ends].map(one => brief(one, unit, middle)));
+  const of = unit === "token/s" ? read(engine, lastValues, unit) : unit;
+  return ranged(...[middle, ...ends].map(one => brief(one, of, middle)));
 }
 
 // Up to here, parts of a step are in seconds or less.
@@ -240,6 +246,7 @@ function showStep(engine, values) {
 }
 
 function showSeconds(engine, values) {
+  byId("seconds").hidden = encodes(engine, values);
   const parts = engine.data.shown.seconds.filter(([, name]) => engine.value(values, name) > 0),
     most = Math.max(...parts.map(([, name]) => engine.value(values, name))),
     beside = most < LONG_SECONDS ? Math.min(most, 1) : most;

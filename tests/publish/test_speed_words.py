@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from memreport.advise.decide import decide
 from memreport.advise.plan import plan
 from memreport.advise.rerun import job_of
 from memreport.catalogue.names import ONE_REPLICA, scope_of, title_of
 from memreport.commands.main import main
-from memreport.compute import Computed
+from memreport.compute import Computed, compute
 from memreport.figures.registry import figures_by_name
 from memreport.formula.recording import SCOPES
+from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
+from memreport.report.money.bill import how
 from memreport.report.records.report import Build, Report
+from memreport.report.speed import speed_words
+from memreport.report.view import View
+from memreport.resolve import resolve_all
 from tests.support import run, scenario_text, value
 
 ZERO_3 = "{zero_stage: 3, gradient_checkpointing: full, training_tokens: 1e8, model_flop_utilization: 0.4}"
@@ -109,3 +116,21 @@ def test_replicas_that_share_experts_are_told_from_all_gpus(tmp_path: Path, caps
     for name, scope in (("decode_tokens_per_second_bound", ONE_REPLICA), ("tokens_per_second", "all GPUs")):
         assert f"{name}, {scope}" in said
         assert name not in said
+
+
+def test_an_encoder_reads_texts_in_every_sentence(tmp_path: Path) -> None:
+    """Rates and the cost of a million are of texts, in headline, page of time and bill."""
+    text = scenario_text(
+        "read", model="bert-base-uncased", workload="serving", hardware="{accelerator: l4, count: 2}",
+        serving="{max_model_len: 512, context_length: 512, prompt_tokens: 512, output_tokens: 1}",
+        cost="{price: aws-g6-xlarge-on-demand}",
+    )  # fmt: skip
+    path = tmp_path / "read.yaml"
+    path.write_text(f"{text}asks: [how_fast]\n", encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0])
+    number = r"[0-9,.]+"
+    headline = answered(decision)[0].headline
+    assert re.fullmatch(rf"{number} texts/s \({number} to {number}\) as submitted\.", headline), headline
+    view = View(decision.computed)
+    assert "tokens" not in speed_words(view, 0)
+    assert how(view, 0, "cost_per_million_tokens_usd") == "of texts, not tokens, at full load"

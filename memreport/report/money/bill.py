@@ -43,7 +43,8 @@ MILLION = (
     "cost_per_million_tokens_usd",
     {"training": "of those trained", "serving": "of those generated at full load"},
 )
-"""Of which tokens the cost of a million is."""
+TEXTS = "of texts, not tokens, at full load"
+"""Of which tokens the cost of a million is; an encoder makes none."""
 TIME_SHARES: Mapping[str, str] = {"cost_low_usd": "time_low_share", "cost_high_usd": "time_high_share"}
 """What an end of the cost is multiplied by besides, where the time has ends, too."""
 
@@ -68,7 +69,8 @@ def never_billed(view: View) -> tuple[set[str], bool]:
 
 def how(view: View, index: int, name: str) -> str:
     """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
-    template = MILLION[1][view.workload] if name == MILLION[0] else HOW.get(name, "")
+    million = TEXTS if view.unit_in("tokens_per_second", index) == "text/s" else MILLION[1][view.workload]
+    template = million if name == MILLION[0] else HOW.get(name, "")
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
     texts = {key: _brief(view, key, index) for key in names}
     return template.format(**texts) + _of_time(view, index, TIME_SHARES.get(name, ""))
