@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+
 from memreport.commands import emit, formats
 from memreport.errors import BAD_INPUT, DONE, FINDING
-
-TYPE_CHECKING = False  # spares --help the import of typing
-if TYPE_CHECKING:
-    import argparse
 
 
 def options(parser: argparse.ArgumentParser) -> None:

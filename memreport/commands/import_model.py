@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from pathlib import Path
+
 from memreport.commands import emit, folder_made, path, say
 from memreport.errors import DONE, Fault, InputError
-
-TYPE_CHECKING = False  # spares --help the import of typing
-if TYPE_CHECKING:
-    import argparse
-    from pathlib import Path
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Sequence
 
 from memreport.commands import forget_output, make_printable, open_closed, say
 from memreport.commands.parser import module_of, parser_of
 from memreport.errors import BAD_INPUT, DONE, OUR_MISTAKE, MemreportError
-
-TYPE_CHECKING = False  # spares --help the import of typing
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 INTERRUPTED = 130
 NEW_OBJECTS = 500_000

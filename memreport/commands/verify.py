@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from memreport.commands import emit, formats, path
+import argparse
 
-TYPE_CHECKING = False  # spares --help the import of typing
-if TYPE_CHECKING:
-    import argparse
+from memreport.commands import emit, formats, path
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+
 from memreport.commands import emit
 from memreport.errors import DONE
-
-TYPE_CHECKING = False  # spares --help the import of typing
-if TYPE_CHECKING:
-    import argparse
 
 SHELLS = ("bash", "zsh", "fish")
 

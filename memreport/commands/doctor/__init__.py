@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes.util
 import shutil
 import sys
@@ -10,10 +11,6 @@ from importlib import metadata
 
 from memreport.commands import emit
 from memreport.errors import DONE, MACHINE_LACKS
-
-TYPE_CHECKING = False  # spares --help the import of typing
-if TYPE_CHECKING:
-    import argparse
 
 APT = "apt-get install --no-install-recommends"
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from memreport.commands import emit, path, say
 from memreport.errors import DONE, FINDING
-
-TYPE_CHECKING = False  # spares --help the import of typing and pathlib
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORMATS = ("text", "markdown", "json", "sarif", "junit", "github")
 ENDINGS = {".txt": "text", ".md": "markdown", ".json": "json", ".sarif": "sarif", ".xml": "junit"}
