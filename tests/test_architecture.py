@@ -10,6 +10,9 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 
 from memreport.commands import parser
+from memreport.figures import beside
+from memreport.figures.money import ownership
+from memreport.formula.recording import Figure
 from tests.house import (
     PACKAGE,
     PACKAGES,
@@ -18,6 +21,7 @@ from tests.house import (
     imported,
     imported_names,
     layer,
+    names_in,
     of_figures,
     page,
     reads_figure,
@@ -286,6 +290,30 @@ def test_nothing_from_the_report_on_computes_a_figure() -> None:
     found = computing()
     assert "memreport.advise.decide.decide" in found
     assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
+
+
+BESIDE = {
+    "memreport.figures.beside": "what reports say beside the calculation, of its results alone",
+    "memreport.figures.money.ownership": "points of two curves, which are drawn",
+}
+
+
+def test_a_report_works_out_nothing_but_what_no_line_reads() -> None:
+    """A formula is called in `report/` where it is of no line of the calculation, and nowhere behind it."""
+    places = {
+        names_in(name)[owner].rpartition(".")[0]
+        for name in within("report")
+        for owner, call in called(name)
+        if call == "formula"
+    }
+    assert places == set(BESIDE)
+    families = {one.name: one.family for part in (beside, ownership) for one in vars(part).values() if is_figure(one)}
+    read = {owner for name in within("report") for owner, call in called(name) if call == "formula"}
+    assert {name for name in read if not families[name]} == set()
+
+
+def is_figure(one: object) -> bool:
+    return isinstance(one, Figure)
 
 
 PROSE = {"detail", "headline", "origin", "says", "sentence", "title", "verdict", "words"}
