@@ -82,23 +82,26 @@ def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
 
 
 def _on_fewest(job: Job, arrangement: Changes) -> Changes:
-    settings = rerun(job.loaded, job.catalogue, {"one": arrangement}).resolved.cases[0].settings
-    low, high = 0, 0
+    resolved = rerun(job.loaded, job.catalogue, {"one": arrangement}).resolved
+    settings, low, high = resolved.cases[0].settings, 0, 0
+    node = int(settings["per_node"] or resolved.inputs["host_accelerators"][0])
     steps = _doubled(MOST_GPUS)
     while steps:
-        tried = {step: _on_groups(job, settings, step) for step in steps}
+        tried = {step: _on_groups(job, settings, step, node) for step in steps}
         variants = [{**arrangement, **tried[step]} for step in steps]
         fitting = dict(zip(steps, _fitting(job, variants), strict=True))
         high = min((number for number, fits in fitting.items() if fits), default=high)
         low = max((number for number, fits in fitting.items() if not fits and number < high), default=low)
         steps = _between(low, high)
-    return {**arrangement, **_on_groups(job, settings, high)} if high else {}
+    return {**arrangement, **_on_groups(job, settings, high, node)} if high else {}
 
 
-def _on_groups(job: Job, settings: Mapping[str, Any], groups: int) -> Changes:
-    """So many groups of GPUs, with no more accumulation than the global batch needs."""
-    steps = math.ceil(job.value("global_batch_size") / (settings["micro_batch_size"] * groups))
-    count = groups * math.prod(int(settings[name]) for name in GROUPS)
+def _on_groups(job: Job, settings: Mapping[str, Any], groups: int, node: int) -> Changes:
+    """At least so many groups, beyond one node whole nodes; no more accumulation than the global batch needs."""
+    each = math.prod(int(settings[name]) for name in GROUPS)
+    whole = math.lcm(each, node) if groups * each > node else each
+    count = math.ceil(groups * each / whole) * whole
+    steps = math.ceil(job.value("global_batch_size") / (settings["micro_batch_size"] * count / each))
     accumulated = min(steps, int(settings["gradient_accumulation_steps"]))
     return {"hardware.count": count, "training.gradient_accumulation_steps": accumulated}
 

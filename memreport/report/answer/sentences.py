@@ -31,6 +31,8 @@ SPEED = "tokens_per_second"
 SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
+NAMING = frozenset({"fits", "how_many_gpus"})
+"""Questions whose answer names the settings that it is about."""
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -269,11 +271,11 @@ def _rent_or_buy(asking: Asking) -> str:
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
-    """A sentence a question; time and cost are one, which says what of, and what they are as submitted."""
+    """A sentence a question; time and cost are one, which says what of, unless one before does, and as submitted."""
     amounts = [kind for kind in asks if kind in AMOUNTS]
     yield from (SENTENCES[kind](asking) for kind in asks if kind not in AMOUNTS)
     if amounts:
-        of = _with(asking) if asking.chosen.word != DOES_NOT_FIT else ""
+        of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = "; no price is stated" if "what_cost" in amounts and asking.view.scenario.cost is None else ""
         yield f"{_listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
 
@@ -299,7 +301,8 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same and not _is_of_one(asking):
         settings = _listed(_settings(view, chosen))
-        named = "Peak memory" if settings in headline else f"With {settings}, the peak memory"
+        known = settings in headline or not NAMING.isdisjoint(asks_of(view.scenario))
+        named = "Peak memory" if known else f"With {settings}, the peak memory"
         peak = f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
