@@ -104,6 +104,7 @@ def _matrices_and_adapters(c: SimpleNamespace, m: SimpleNamespace) -> None:
 
 
 def _ranks(c: SimpleNamespace, m: SimpleNamespace) -> None:
+    h = c.hidden_size
     layers, tensor = np.ceil(np.round(c.num_hidden_layers / c.pipeline_parallel_size, 9)), c.tensor_parallel_size
     share = layers / c.num_hidden_layers
     expert_share = np.minimum(m.mixture_layers, layers) / np.maximum(m.mixture_layers, 1)
@@ -112,7 +113,13 @@ def _ranks(c: SimpleNamespace, m: SimpleNamespace) -> None:
     inner = m.parameters - m.embedding_parameters - m.position_parameters - m.head_parameters
     experts = m.routed_expert_parameters / c.expert_parallel_size * expert_share
     stage = (inner - m.routed_expert_parameters) * share + experts + edge
-    replicated = m.norm_parameters * share
+    latents = np.where(c.kv_lora_rank > 0, c.q_lora_rank + c.kv_lora_rank + c.qk_rope_head_dim, 0)
+    indexer = c.index_head_dim * (c.index_n_heads * c.q_lora_rank + h) + c.index_n_heads * h
+    biases = m.attention_layers * c.attention_output_bias + m.dense_layers * c.mlp_bias
+    router = c.num_local_experts * (h + c.router_bias) + c.shared_expert_gate * h
+    routers = m.mixture_layers * router * expert_share
+    replicated = m.norm_parameters * share + routers
+    replicated = replicated + share * m.attention_layers * (h * latents + indexer) + share * h * biases
     m.rank_parameters = (stage - replicated) / tensor + replicated
     m.rank_share = m.rank_parameters / m.parameters
     group = c.count / (tensor * c.pipeline_parallel_size)

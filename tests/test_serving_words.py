@@ -132,12 +132,35 @@ def test_scores_of_llama_cpp(tmp_path: Path, model: str, sequences: int, context
     assert value(found, "transient_bytes") == mebibytes * MIB
 
 
-@pytest.mark.parametrize(("accelerator", "width"), [("h100-80gb-sxm", 2944), ("b200", 3072)])
-def test_kernels_of_blackwell_round_both_sizes_up(tmp_path: Path, accelerator: str, width: int) -> None:
+@pytest.mark.parametrize(
+    ("engine", "accelerator", "hidden", "width"),
+    [
+        ("vllm", "h100-80gb-sxm", 3072, 2944),
+        ("vllm", "b200", 3072, 3072),
+        ("sglang", "h100-80gb-sxm", 2880, 2880),
+        ("sglang", "b200", 3072, 3072),
+        ("llama.cpp", "b200", 2880, 2880),
+    ],
+)
+def test_kernels_of_blackwell_round_both_sizes_up(
+    tmp_path: Path, engine: str, accelerator: str, hidden: int, width: int
+) -> None:
     """gpt-oss: experts of 2,880 by 2,880 become 3,072 by 2,944 with Marlin, 3,072 by 3,072 where there is FP4."""
     hardware = f"{{accelerator: {accelerator}, count: 1, host: server}}"
-    found = server(tmp_path, "{weight_dtype: mxfp4-experts}", "gpt-oss-20b", hardware)
-    assert value(found, "expert_padding_factor") == pytest.approx(3072 * width / 2880**2)
+    found = server(tmp_path, f"{{engine: {engine}, weight_dtype: mxfp4-experts}}", "gpt-oss-20b", hardware)
+    assert value(found, "expert_padding_factor") == pytest.approx(hidden * width / 2880**2)
+
+
+def test_every_rank_holds_projections_into_latents(tmp_path: Path) -> None:
+    """DeepSeek-V3 in FP8 over eight GPUs: 61 layers of 7,168 by 1,536 + 576, and 58 routers of 256 x 7,169, whole."""
+    found = server(tmp_path, "{tensor_parallel_size: 8, weight_dtype: fp8}", "deepseek-v3", EIGHT)
+    latents, routers = 61 * 7168 * (1536 + 512 + 64), 58 * 256 * 7169
+    assert value(found, "replicated_matrix_parameters") == latents
+    norms = (61 * 2 + 1) * 7168
+    assert value(found, "replicated_parameters") == latents + routers + norms
+    whole = server(tmp_path, "{weight_dtype: fp8}", "deepseek-v3", EIGHT)
+    added = 7 / 8 * (latents + 2 * (routers + norms))
+    assert value(found, "weight_bytes") == pytest.approx(value(whole, "weight_bytes") / 8 + added)
 
 
 @pytest.mark.parametrize(("format_", "matrices"), [("nvfp4", 0.5 + 1 / 16), ("mxfp4", 0.5 + 1 / 32)])
@@ -229,3 +252,18 @@ def test_what_nothing_measured_has_a_wider_range(tmp_path: Path) -> None:
         own = value(found, "overhead_bytes") * value(plain, "overhead_uncertainty") / value(found, "peak_bytes")
         assert value(found, "peak_uncertainty") == pytest.approx(own + 0.05)
     assert value(plain, "unverified_choice") == 0
+
+
+@pytest.mark.parametrize(("engine", "tied"), [("vllm", 1), ("litgpt", 0)])
+def test_the_head_of_litgpt_is_a_matrix_of_its_own(tmp_path: Path, engine: str, tied: int) -> None:
+    """Falcon 7B ties 65,024 rows of 4,544; a scenario that states it otherwise is right."""
+    found = server(tmp_path, f"{{engine: {engine}}}", "falcon-7b")
+    assert value(found, "parameters") == 6_921_720_704 + (1 - tied) * 65_024 * 4544
+    back = run(
+        tmp_path,
+        scenario_text(
+            workload="serving", model="falcon-7b", serving="{engine: litgpt}", hardware=ONE,
+            variants="{a: {}, b: {serving.engine: vllm}}",
+        ),
+    )  # fmt: skip
+    assert [case.settings["tie_word_embeddings"] for case in back.resolved.cases] == [0, 1]

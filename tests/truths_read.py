@@ -133,7 +133,7 @@ def _range(figure: str, values: pd.Series[float]) -> tuple[float, float]:
     predicted = _sum(figure, values)
     if f"{figure}_low" in values:
         return float(values[f"{figure}_low"]), float(values[f"{figure}_high"])
-    if "allocated_peak_bytes" not in figure and "peak_bytes" not in figure:
+    if ("allocated_peak_bytes" not in figure and "peak_bytes" not in figure) or "framework_bytes_low" not in values:
         return predicted, predicted
     low, high = (float(values[name]) for name in ENDS)
     return low - float(values["framework_bytes_low"]), high - float(values["framework_bytes_high"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +61,9 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     catalogue = _catalogue()
     models, gpus = [*catalogue.model_files], [str(id_) for id_ in catalogue.tables["accelerators"].ids]
     named = card_named(model, catalogue.model_files) or _only(model, models)
-    asked = Asked(named, as_spelt(accelerator, gpus) or _only(accelerator, gpus), _count(count), method)
-    _check(asked, models, gpus)
+    gpu = as_spelt(accelerator, gpus) or _only(accelerator, gpus)
+    asked = Asked(model if "/" in model else named, gpu, _count(count), method)
+    _check(replace(asked, model=named), models, gpus)
     if save and save.exists():
         raise InputError([Fault("exists already", str(save))])
     scenario = _priced(asked, save.stem if save else ID)

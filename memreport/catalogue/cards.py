@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
     fields = {name: value for name, value in data.items() if name not in CARD_WORDS}
     record = validated(document, ModelFields, faults, data=fields)
     source = stated_source(document, ("source",), data.get("source"), faults)
-    words = _words(document, data, faults)
+    words = _texts(document, data, faults)
     published, trained_with = _published(document, data, faults), _trained_with(document, data, faults)
     if record is None or len(faults) > before:
         return None
@@ -73,7 +74,7 @@ def read_model(path: Path, faults: list[Fault]) -> ModelCard | None:
     )
 
 
-def _words(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> dict[str, str]:
+def _texts(document: Document, data: Mapping[str, Any], faults: list[Fault]) -> dict[str, str]:
     """Texts of a card that are published; a fault for each that is none, or fills no cell."""
     given = {name: data[name] for name in LONGEST_WORDS if data.get(name) is not None}
     for name, value in given.items():
@@ -110,20 +111,60 @@ def _trained_with(document: Document, data: Mapping[str, Any], faults: list[Faul
 
 
 def card_named(name: str, files: Mapping[str, Path]) -> str:
-    """The card of that name in any spelling, or of that repository on the Hugging Face hub; else nothing."""
-    if "/" not in name:
-        return as_spelt(name, files)
+    """The card of that name in any spelling, or of the repository that it is or, by its name, copies; else nothing."""
+    spelt = "" if "/" in name else as_spelt(name, files)
     texts = ((id_, _REPOSITORY.search(read_text(path, MOST_YAML))) for id_, path in files.items())
-    return next((id_ for id_, found in texts if found and _untuned(found[1]) == _untuned(name)), "")
+    return spelt or next((id_ for id_, found in texts if found and release(found[1]) == release(name)), "")
 
 
-def _untuned(repository: str) -> str:
-    """A repository without what says that the same architecture was tuned or converted, and by its present name."""
-    return _TUNED.sub("", repository.lower()).replace("/meta-llama-", "/llama-")
+def as_copy(card: ModelCard, name: str) -> ModelCard:
+    """The card for a repository that has its model's name: with the format that the name says, and what is assumed."""
+    said = _format(name)
+    if not ("/" in name or said):
+        return card
+    ours = _owner_and_date(name) == _owner_and_date(card.repository) and not said
+    weights = f", its weights for {said}" if said else ""
+    doubts = () if ours else (f"{name} is taken for a copy of {card.repository} by its name{weights}.",)
+    return replace(card, repository=name, weight_dtype=said or card.weight_dtype, doubts=(*card.doubts, *doubts))
+
+
+def _words(repository: str) -> list[str]:
+    """The words of a repository's name, without its owner and a tag."""
+    return repository.partition(":")[0].rpartition("/")[2].lower().replace("_", "-").split("-")
+
+
+def release(repository: str) -> str:
+    """A repository's name without its owner and the words that leave the architecture as it is."""
+    kept = (word for word in _words(repository) if not (word in TUNED or word in FORMATS or _DATE.fullmatch(word)))
+    return "-".join(kept)
+
+
+def _owner_and_date(repository: str) -> tuple[str, list[str]]:
+    return repository.partition("/")[0].lower(), [word for word in _words(repository) if _DATE.fullmatch(word)]
+
+
+def _format(name: str) -> str:
+    """The format of the weights that a repository's name says, a tag before all; nothing where it says none."""
+    found = [FORMATS[word] for word in _words(name) if FORMATS.get(word)]
+    return name.lower().partition(":")[2] or (found[-1] if found else "")
 
 
 _REPOSITORY = re.compile(r'^hf_repo: "?([^"\s]+)', re.MULTILINE)
-_TUNED = re.compile(r"(-(instruct|chat|it|pt|hf|base))+$")
+_DATE = re.compile(r"\d{4}")
+TUNED = frozenset(("instruct", "chat", "it", "pt", "hf", "base", "thinking", "meta"))
+"""Words of a release that change no tensor: how it was tuned, converted, or called before."""
+FORMATS = {
+    **dict.fromkeys(("unsloth", "bnb", "dynamic", "quantized", "quant", "block", "static", "i1", "torchao"), ""),
+    **dict.fromkeys(("4bit", "nf4"), "nf4"),
+    **dict.fromkeys(("gptq", "awq", "int4", "w4a16", "autoround"), "int4"),
+    **dict.fromkeys(("int8", "8bit", "w8a8", "quantized.w8a8"), "int8"),
+    "quantized.w4a16": "int4",
+    "fp8": "fp8",
+    **dict.fromkeys(("nvfp4", "fp4"), "nvfp4"),
+    **dict.fromkeys(("bf16", "fp16"), ""),
+    "gguf": "q4_k_m",
+}
+"""Words of a copy that say in which format its weights are, or nothing of it; of a GGUF, llama.cpp takes Q4_K_M."""
 
 
 def model_values(record: ModelFields) -> dict[str, Any]:

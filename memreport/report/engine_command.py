@@ -81,6 +81,8 @@ SGLANG = EngineWords(
         "max_model_len": "--context-length",
         "max_num_seqs": "--max-running-requests",
         "max_num_batched_tokens": "--chunked-prefill-size",
+        "gpu_memory_utilization": "--mem-fraction-static",
+        "max_cached_tokens": "--max-total-tokens",
     },
     {"bf16": "--dtype bfloat16", "fp16": "--dtype float16", "fp8": "--quantization fp8"},
     {"fp8": "--kv-cache-dtype fp8_e4m3"},
@@ -182,7 +184,8 @@ def _checkpoint(words: EngineWords, case: Case) -> tuple[str, str]:
     file = words is LLAMA
     if (weights == case.card.weight_dtype and not file) or weights in words.formats:
         return name, "" if weights == case.card.weight_dtype else words.formats[weights]
-    return words.quantised.format(name.rpartition("/")[2], weights.upper() if file else weights), ""
+    plain = name.rpartition("/")[2].partition(":")[0].removesuffix("-GGUF")
+    return words.quantised.format(plain, weights.upper() if file else weights), ""
 
 
 def _gpu_layers(view: View, index: int) -> float:
@@ -202,11 +205,11 @@ def command_rows(view: View, columns: Iterable[int]) -> list[str]:
 
 
 def _numbers(words: EngineWords, view: View, index: int) -> Iterator[str]:
-    """Options that carry a number; sizes of one are what an engine does anyway, and so are its own blocks."""
+    """Options that carry a number; sizes of one are what an engine does anyway, and so are its own blocks and share."""
     for field, option in words.numbers.items():
         ranks = view.value("expert_parallel_size", index) if field in words.of_all else 1
         value = counted_over_ranks.formula(view.value(field, index), ranks)
-        own = field.endswith("parallel_size") and value <= 1
+        own = value <= 1 if field.endswith("parallel_size") else value == 0 or (words is SGLANG and value == 1)
         if not own and (field != "block_size" or field in view.variants[index].overrides):
             yield f"{option} {value:.15g}"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from memreport.catalogue.cards import card_named
+from memreport.catalogue.cards import as_copy, card_named
 from memreport.catalogue.fields.dictionary import LARGEST, Entry
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import faults_of_value, quantity_fault, shown, unknown_name
@@ -125,7 +125,7 @@ class Resolver:
         for section in SECTIONS:
             self._apply_section(draft, section)
         self._apply_demand(draft)
-        follow_choices(draft.settings, draft.origins, self.catalogue)
+        follow_choices(draft.settings, draft.origins, self.catalogue, draft.card.values["tie_word_embeddings"])
         for name, value in self.scenario.overrides.items():
             self._override(draft, name, value, ("overrides", name))
         draft.belong(self.of_accelerator)
@@ -202,7 +202,7 @@ class Resolver:
         if card is None:
             self.faults += self.catalogue.model_faults(model)
             return None
-        return replace(card, repository=str(named)) if "/" in str(named) else card  # a tuned one is what is served
+        return as_copy(card, str(named))  # a tuned one is what is served
 
     @cached_property
     def _stand_in(self) -> ModelCard:
@@ -247,7 +247,7 @@ class Resolver:
         for key, value in changes.items():
             if key != "model":
                 self._change(draft, key, value, (*place, key), kind, position)
-        follow_choices(draft.settings, draft.origins, self.catalogue)
+        follow_choices(draft.settings, draft.origins, self.catalogue, draft.card.values["tie_word_embeddings"])
         draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         self._follow(draft)
         return draft

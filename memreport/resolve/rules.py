@@ -88,7 +88,8 @@ def _doubtful_cards(resolver: Resolver, cases: Iterable[Case]) -> Iterator[Scena
     found = {case.card.file: case for case in reversed(list(cases)) if case.card.doubts}
     for case in reversed(found.values()):
         message, place = f"may be counted wrong: {' '.join(case.card.doubts)}", resolver.place(("model",))
-        yield ScenarioWarning(case.name, "model", message, case.card.id, "config.json", place, in_table=case.table >= 0)
+        source = case.card.repository or "config.json"
+        yield ScenarioWarning(case.name, "model", message, case.card.id, source, place, in_table=case.table >= 0)
 
 
 def _each_once(

@@ -48,7 +48,8 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("optim: paged_adamw_32bit", "optimizer: paged-adamw"),
         ("optim: galore_adamw, attn_implementation: flash_attention_3", "optimizer: galore-adamw, attention: flash"),
         ("framework: Axolotl, deepspeed: zero3", "framework: deepspeed, zero_stage: 3"),
-        ("framework: NeMo, recompute_granularity: full", "framework: megatron, gradient_checkpointing: full"),
+        ("framework: NeMo, recompute_granularity: full",
+         "framework: megatron, gradient_checkpointing: full, zero_stage: 1"),
         ("framework: openrlhf, fsdp: shard_grad_op", "framework: deepspeed, zero_stage: 2"),
         ("method: lora, lora_r: 8, lora_alpha: 16, load_in_4bit: true",
          "method: qlora, lora_rank: 8, base_weight_dtype: nf4"),
@@ -87,6 +88,24 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("optim: apollo_mini", "optimizer: apollo-adamw, galore_rank: 1"),
         ("optimizer: AdamW, precision: BF16-mixed", "optimizer: adamw"),
         ("gradient_checkpointing: unsloth", "gradient_checkpointing: full, activation_offload: true"),
+        (("zero_optimization: {stage: 3, offload_optimizer: {device: cpu, pin_memory: true}, "
+          "offload_param: {device: none}, overlap_comm: true}, framework: deepspeed, fp16: {enabled: true}, "
+          "gradient_accumulation_steps: auto"),
+         "framework: deepspeed, zero_stage: 3, optimizer_offload: cpu, precision: fp16-mixed"),
+        ("framework: axolotl, deepspeed: deepspeed_configs/zero2.json, bf16: true, num_epochs: 3",
+         "framework: deepspeed, zero_stage: 2, precision: bf16-mixed"),
+        ("framework: axolotl, fsdp: [full_shard, auto_wrap], fsdp_config: {fsdp_offload_params: false}, bf16: true",
+         "framework: huggingface, zero_stage: 3, precision: bf16-weights-autocast"),
+        (("framework: verl, objective: grpo, train_batch_size: 1024, ppo_mini_batch_size: 256, "
+          "ppo_micro_batch_size_per_gpu: 4, tensor_model_parallel_size: 2, gpu_memory_utilization: 0.6, "
+          "max_prompt_length: 512, max_response_length: 1024, use_remove_padding: true"),
+         ("framework: huggingface, zero_stage: 3, precision: bf16-autocast, objective: grpo, micro_batch_size: 4, "
+          "gradient_accumulation_steps: 8, sequence_length: 1536, length_pattern: packed")),
+        ("method: lora, lora_attn_modules: [q_proj, output_proj], apply_lora_to_mlp: true, framework: torchtune",
+         ("method: lora, target_modules: [q_proj, o_proj, gate_proj, up_proj, down_proj], framework: torchtune, "
+          "zero_stage: 3")),
+        ("objective: dpo, max_length: 1024, max_prompt_length: 512", "objective: dpo, sequence_length: 1024"),
+        ("framework: nemo, fp8: null, recompute_granularity: null", "framework: megatron, zero_stage: 1"),
     ],
 )  # fmt: skip
 def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str) -> None:
@@ -106,14 +125,64 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
          "engine: trtllm, tensor_parallel_size: 2, weight_dtype: fp8, kv_cache_dtype: fp8"),
         ("cpu_offload_gb: 4, dtype: half, enable_prefix_caching: true",
          "cpu_offload_bytes: 4 GiB, weight_dtype: fp16"),
-        ("engine: sglang, context_length: 8192", "engine: sglang, context_length: 8192, max_model_len: 8192"),
+        ("engine: sglang, context_length: 8192, max_total_tokens: 100000, mem_fraction_static: 0.8",
+         "engine: sglang, max_model_len: 8192, max_cached_tokens: 100000, gpu_memory_utilization: 0.8"),
+        ("engine: sglang, context_length: 2048, max_model_len: 8192",
+         "engine: sglang, max_model_len: 8192, context_length: 2048, prompt_tokens: 2048"),
+        ("engine: llama.cpp, ctx_size: 16384", "engine: llama.cpp, max_num_seqs: 1, max_model_len: 16384"),
+        ("engine: transformers", "engine: transformers, max_num_seqs: 1"),
+        (("engine: text-generation-inference, num_shard: 2, max_total_tokens: 8192, quantize: bitsandbytes, "
+          "max_batch_total_tokens: 65536, max_batch_prefill_tokens: 2048"),
+         ("engine: tgi, tensor_parallel_size: 2, max_model_len: 8192, weight_dtype: int8, "
+          "max_cached_tokens: 65536, max_num_batched_tokens: 2048")),
+        ("engine: turbomind, tp: 2, session_len: 8192, cache_max_entry_count: 0.5, quant_policy: 8, max_batch_size: 16",
+         ("engine: lmdeploy, tensor_parallel_size: 2, max_model_len: 8192, gpu_memory_utilization: 0.5, "
+          "kv_cache_dtype: int8, max_num_seqs: 16")),
+        ("engine: lmdeploy, model_format: awq", "engine: lmdeploy, weight_dtype: awq"),
+        ("engine: llama.cpp, split_mode: layer", "engine: llama.cpp, pipeline_parallel_size: 8"),
+        ("engine: ollama, ollama_num_parallel: 2, ollama_kv_cache_type: q8_0, swap_space: 0",
+         "engine: llama.cpp, max_num_seqs: 2, kv_cache_dtype: q8_0, pipeline_parallel_size: 8"),
+        ("engine: trtllm, free_gpu_memory_fraction: 0.8", "engine: trtllm, gpu_memory_utilization: 0.8"),
         ("max_model_len: 1024", "max_model_len: 1024, context_length: 1024, prompt_tokens: 1024"),
     ],
 )  # fmt: skip
 def test_other_words_of_engines_give_the_same_figures(tmp_path: Path, words: str, own: str) -> None:
     found, expected = served(tmp_path, words), served(tmp_path, own)
-    for name in ("peak_bytes", "kv_cache_bytes", "tokens_per_second"):
+    for name in ("peak_bytes", "kv_cache_bytes", "kv_pool_bytes", "tokens_per_second"):
         assert value(found, name) == value(expected, name)
+
+
+@pytest.mark.parametrize(
+    ("repository", "card", "weights"),
+    [
+        ("unsloth/Meta-Llama-3.1-8B-Instruct-bnb-4bit", "llama-3.1-8b", "nf4"),
+        ("NousResearch/Meta-Llama-3-8B-Instruct", "llama-3-8b", "bf16"),
+        ("TheBloke/Mixtral-8x7B-Instruct-v0.1-AWQ", "mixtral-8x7b", "int4"),
+        ("bartowski/Llama-3.3-70B-Instruct-GGUF", "llama-3.3-70b", "q4_k_m"),
+        ("bartowski/Llama-3.3-70B-Instruct-GGUF:Q6_K", "llama-3.3-70b", "q6_k"),
+        ("RedHatAI/Meta-Llama-3.1-8B-Instruct-FP8-dynamic", "llama-3.1-8b", "fp8"),
+        ("Qwen/Qwen3-30B-A3B-Instruct-2507", "qwen3-30b-a3b", "bf16"),
+    ],
+)
+def test_a_copy_is_found_by_its_model_s_name_and_says_so(
+    tmp_path: Path, repository: str, card: str, weights: str
+) -> None:
+    found = served(tmp_path, "", repository).resolved
+    (case,), (said,) = found.cases, found.warnings
+    assert (case.card.id, case.settings["weight_dtype"], case.card.repository) == (card, weights, repository)
+    assert f"{repository} is taken for a copy of" in said.message
+
+
+@pytest.mark.parametrize(
+    "repository", ["NousResearch/Hermes-3-Llama-3.1-8B", "TheBloke/Mistral-7B-Instruct-v0.2-AWQ", "x/llama-7b"]
+)
+def test_another_name_is_no_copy(tmp_path: Path, repository: str) -> None:
+    with pytest.raises(InputError, match="no such configuration"):
+        served(tmp_path, "", repository)
+
+
+def test_the_makers_own_repository_is_no_copy(tmp_path: Path) -> None:
+    assert not served(tmp_path, "", "meta-llama/Llama-3.1-8B-Instruct").resolved.warnings
 
 
 def test_ranks_with_attention_of_their_own_share_tensor_parallelism(tmp_path: Path) -> None:
@@ -153,7 +222,7 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("micro_batch_size: 1, per_device_train_batch_size: 2", "contradicts micro_batch_size"),
         ("method: ia3", "no such method: is not counted"),
         ("bf16: true", "state precision, bf16-autocast where they are in FP32"),
-        ("num_train_epochs: 3", "state training_tokens, the tokens of all epochs"),
+        ("num_layers: 32", "is of the model: state it there"),
         ("optim: mezo", "no such optimizer: has no backward pass"),
         ("global_batch_size: 12", "must be a multiple of micro_batch_size x GPUs .*found 12 over 8"),
         ("global_batch_size: 64, gradient_accumulation_steps: 2", "contradicts gradient_accumulation_steps"),
@@ -167,7 +236,7 @@ def test_words_that_contradict_or_say_too_little(tmp_path: Path, given: str, sai
 
 
 def test_a_model_by_its_repository(tmp_path: Path) -> None:
-    """As the hub calls it, also tuned or converted, which changes no tensor; another owner's leads to the nearest."""
+    """As the hub calls it, also tuned or converted, which changes no tensor; no such model leads to the nearest."""
     for name, card in (
         ("meta-llama/Meta-Llama-3-8B", "llama-3-8b"),
         ("meta-llama/Llama-3.1-70B-Instruct", "llama-3.1-70b"),
@@ -179,15 +248,23 @@ def test_a_model_by_its_repository(tmp_path: Path) -> None:
         assert found.resolved.cases[0].origins["hidden_size"].place == card
         assert found.resolved.cases[0].card.repository == name, "what an engine's line loads"
     with pytest.raises(InputError, match="did you mean 'qwen3-8b'"):
-        run(tmp_path, scenario_text(model="somebody/Qwen3-8B-Instruct"))
+        run(tmp_path, scenario_text(model="somebody/Qwen3-8Bee-Instruct"))
 
 
 def test_frameworks_that_always_shard(tmp_path: Path) -> None:
     """Without a stage they would hold whole weights, which nobody runs on several GPUs."""
-    (said,) = job(tmp_path, "framework: torchtune").resolved.warnings
+    found = job(tmp_path, "framework: torchtune").resolved
+    assert (found.cases[0].settings["zero_stage"], found.warnings) == (3, ())
+    (said,) = job(tmp_path, "framework: torchtune, zero_stage: 0").resolved.warnings
     assert said.message.startswith("is 0: torchtitan and torchtune shard")
     assert not job(tmp_path, "framework: torchtitan, zero_stage: 3").resolved.warnings
     assert not job(tmp_path, "framework: litgpt").resolved.warnings
+
+
+def test_epochs_leave_the_tokens_open(tmp_path: Path) -> None:
+    """Memory does not ask for them, and the reader is told what times are of."""
+    (said,) = job(tmp_path, "num_train_epochs: 3").resolved.warnings
+    assert said.message == "says nothing of tokens: times and costs are of training_tokens"
 
 
 def test_a_row_of_ones_own_means_itself(tmp_path: Path) -> None:

@@ -10,6 +10,12 @@ from memreport.figures.model import parallelism as p
 from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
+COPIES = {"router_parameters": 9, "expert_stage_share": 0.5} | {
+    "replicated_matrix_parameters": 0, "replicated_bias_parameters": 0,
+}  # fmt: skip
+LATENTS = {"attention_layers": 2, "hidden_size": 100, "qk_rope_head_dim": 3} | {
+    "indexer_matrix_parameters": 70, "stage_share": 0.5,
+}  # fmt: skip
 CUT = {"stage_parameters": 42, "replicated_parameters": 2, "tensor_parallel_size": 4}
 TRUTHS = [
     truth(p.accelerators, 32, count=32),
@@ -84,7 +90,28 @@ TRUTHS = [
         expert_stage_share=0.75,
         edge_parameters=16,
     ),
-    truth(p.replicated_parameters, 2, norm_parameters=4, stage_share=0.5),
+    truth(p.replicated_parameters, 2, norm_parameters=4, stage_share=0.5, mixture_layers=0, **COPIES),
+    truth(
+        p.replicated_parameters,
+        2 + 3 * 9 * 0.5 + 5 + 6,
+        norm_parameters=4,
+        stage_share=0.5,
+        mixture_layers=3,
+        **(COPIES | {"replicated_matrix_parameters": 5, "replicated_bias_parameters": 6}),
+    ),
+    # two layers of half a stage: 100 x (15 + 5 + 3) into latents, and an indexer of 70
+    truth(p.replicated_matrix_parameters, 2300 + 70, kv_lora_rank=5, q_lora_rank=15, **LATENTS),
+    truth(p.replicated_matrix_parameters, 70, kv_lora_rank=0, q_lora_rank=0, **LATENTS),
+    truth(
+        p.replicated_bias_parameters,
+        0.5 * 100 * (2 + 3),
+        attention_layers=2,
+        attention_output_bias=1,
+        dense_layers=3,
+        mlp_bias=1,
+        hidden_size=100,
+        stage_share=0.5,
+    ),
     truth(p.rank_parameters, 12, rank_expert_parameters=5, expert_cut_size=4, **CUT),
     # of 42, experts are 20: cut by 4 they would be 5 of the 12; whole they are 20
     truth(p.rank_parameters, 27, rank_expert_parameters=20, expert_cut_size=1, **CUT),

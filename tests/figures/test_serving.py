@@ -55,10 +55,17 @@ RUN = {
     "capacity_bytes": 80e9,
     "gpu_memory_utilization": 0.9,
     "utilization_of_free": 0,
+    "utilization_of_static": 0,
+    "dequantises": 0,
+    "dequantised_copies": 1,
+    "quantises_head": 0,
+    "fills_pool": 1,
+    "max_cached_tokens": 0,
     "weight_overhead_share": 0.25,
     "pads_experts": 0,
     "mxfp4_hidden_multiple": 256,
     "mxfp4_width_multiple": 128,
+    "mxfp4_native_multiple": 256,
     "fp4_flop_per_second": 1e15,
     "fp8_flop_per_second": 1e15,
     "decode_context_parallel_size": 1,
@@ -255,6 +262,48 @@ def test_a_share_of_what_is_free_is_the_cache_s_alone(served: Values) -> None:
     assert free["kv_pool_bytes"] == pytest.approx(0.9 * (free["usable_bytes"] - beside))
 
 
+def test_a_share_of_weights_and_cache_leaves_everything_else_beside_them(served: Values) -> None:
+    """SGLang's mem_fraction_static of 0.8: 80 GB less its context of 276 MiB, of which weights are taken."""
+    static = served(utilization_of_static=1, gpu_memory_utilization=0.8)
+    assert static["usable_bytes"] == 80e9
+    assert static["kv_pool_bytes"] == pytest.approx(0.8 * (80e9 - 276 * 2**20) - static["weight_bytes"])
+    derived = served(utilization_of_static=1, gpu_memory_utilization=1)
+    assert derived["kv_pool_bytes"] == 80e9 - derived["weight_bytes"] - derived["sized_overhead_bytes"]
+
+
+def test_a_stated_number_of_tokens_bounds_the_pool(served: Values) -> None:
+    """10,000 tokens in blocks of 16 of 131,072 bytes each; a million do not fit and change nothing."""
+    bounded = served(max_cached_tokens=10_000)
+    assert bounded["kv_pool_bytes"] == 10_000 * 131_072
+    assert served(max_cached_tokens=10_001)["kv_pool_tokens"] == 10_016
+    assert served(max_cached_tokens=1e6)["kv_pool_bytes"] == served()["kv_pool_bytes"]
+
+
+def test_a_monitor_shows_the_pool_whether_it_is_used_or_not(served: Values) -> None:
+    pool, grown = served(), served(fills_pool=0)
+    assert pool["held_cache_bytes"] == pool["kv_pool_bytes"]
+    assert grown["held_cache_bytes"] == grown["kv_cache_bytes"]
+    assert pool["device_memory_used_bytes"] == pytest.approx(0.9 * 80e9)
+    assert grown["device_memory_used_bytes"] == grown["peak_bytes"]
+    for values in (pool, grown):
+        tensors = ("weight_bytes", "held_cache_bytes", "transient_bytes", "workspace_bytes")
+        assert values["allocated_peak_bytes"] == sum(values[name] for name in tensors)
+        spread = values["peak_bytes_high"] - values["peak_bytes"]
+        ends = (values[f"device_memory_used_bytes{end}"] for end in ("_low", "_high"))
+        assert sum(ends) == pytest.approx(2 * values["device_memory_used_bytes"])
+        assert values["device_memory_used_bytes_high"] - values["device_memory_used_bytes"] == pytest.approx(spread)
+
+
+def test_a_product_with_four_bits_makes_the_largest_matrix_again(served: Values) -> None:
+    """bitsandbytes: an MLP's matrix of 4,096 by 14,336 in 16 bit; LitGPT's head, too, once in FP16 and once in BF16."""
+    nf4 = {"weight_element_bytes": 0.5625, "attention_element_bytes": 0.5625, "dequantises": 1}
+    assert served(**nf4)["dequantised_matrix_bytes"] == 4096 * 14336 * 2
+    assert served(**nf4, tensor_parallel_size=2)["dequantised_matrix_bytes"] == 4096 * 14336
+    whole = served(**nf4, quantises_head=1, dequantised_copies=2)
+    assert whole["dequantised_matrix_bytes"] == 2 * 4096 * 128256 * 2
+    assert served(**nf4)["other_weight_bytes"] - whole["other_weight_bytes"] == 4096 * 128256 * (2 - 0.5625)
+
+
 def test_graphs_captured_after_sizing_do_not_shrink_the_pool(served: Values) -> None:
     before, after = served(graphs_in_budget=1), served(graphs_in_budget=0)
     assert after["kv_pool_bytes"] - before["kv_pool_bytes"] == 512 * 2**20
@@ -289,7 +338,8 @@ def test_fewest_cards_of_80_gb(served: Values, parameters: float, fewest: float,
 
 def test_formulas_as_excel_shows_them() -> None:
     assert to_excel(serving.kv_pool_bytes.expression) == (
-        "MAX(usable_bytes-weight_bytes-sized_overhead_bytes,0)*IF(utilization_of_free>0,gpu_memory_utilization,1)"
+        "IF(max_cached_tokens>0,MIN(kv_budget_bytes,ROUNDUP(ROUND(max_cached_tokens/block_size,9),0)*kv_block_bytes),"
+        "kv_budget_bytes)"
     )
     assert to_excel(serving.kv_pool_blocks.expression) == (
         "IF(kv_layers>0,ROUNDDOWN(ROUND(kv_pool_bytes/MAX(kv_block_bytes,ONE_BYTE),9),0),0)"

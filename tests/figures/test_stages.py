@@ -19,7 +19,10 @@ ONE_IN_TURN = {
 
 NO_ENDS = {"account_for_embedding_in_pipeline_split": 0, "account_for_loss_in_pipeline_split": 0}
 MIDDLE = {"pipeline_parallel_size": 4, "in_flight_per_stage": 1, "virtual_pipeline_parallel_size": 2}
-ENDS = {"embedding_parameters": 12, "position_parameters": 3, "head_parameters": 15}
+ENDS = {"embedding_parameters": 12, "position_parameters": 3, "head_parameters": 15} | {
+    "vocab_padding_parameters": 0, "tie_word_embeddings": 0,
+}  # fmt: skip
+PADDED = ENDS | {"vocab_padding_parameters": 2}
 
 # of 70 parameters in 10 layers, 40 are experts of 8 mixture layers, spread over 4 accelerators
 WHOLE = {"inner_parameters": 70, "routed_expert_parameters": 40, "expert_parallel_size": 4} | {
@@ -37,7 +40,9 @@ HALVED = {
 }  # fmt: skip
 TAKEN = {"micro_batches_in_flight": 9, "gradient_accumulation_steps": 16}
 LAST_LAYERS = {"even_split_layers": 8.5, "account_for_loss_in_pipeline_split": 0, "first_stage_layers": 9}
-LAST_EDGE = {"first_edge_parameters": 99, "head_parameters": 15, "embedding_parameters": 12}
+LAST_EDGE = {"first_edge_parameters": 99, "head_parameters": 15, "embedding_parameters": 12} | {
+    "vocab_padding_parameters": 0,
+}  # fmt: skip
 TRUTHS = [
     truth(s.interleaved_micro_batches, 0, interleaves=1, pipeline_parallel_size=4, virtual_pipeline_parallel_size=1),
     truth(s.interleaved_micro_batches, 1.5, interleaves=1, pipeline_parallel_size=4, virtual_pipeline_parallel_size=2),
@@ -127,6 +132,28 @@ TRUTHS = [
     truth(s.first_edge_parameters, 15, pipeline_parallel_size=4, joins_edges=0, **ENDS),
     truth(s.first_edge_parameters, 30, pipeline_parallel_size=4, joins_edges=1, **ENDS),
     truth(s.first_edge_parameters, 30, pipeline_parallel_size=1, joins_edges=0, **ENDS),
+    truth(s.first_edge_parameters, 17, pipeline_parallel_size=4, joins_edges=0, **PADDED),
+    truth(s.first_edge_parameters, 34, pipeline_parallel_size=1, joins_edges=0, **PADDED),
+    truth(
+        s.last_edge_parameters,
+        17,
+        pipeline_parallel_size=4,
+        joins_edges=0,
+        tie_word_embeddings=0,
+        **(LAST_EDGE | {"vocab_padding_parameters": 2}),
+    ),
+    # GPT-2's 50,257 tokens become 50,304 on one rank and 51,200 on eight, as Megatron-LM logs them
+    truth(s.padded_vocab_size, 50_304, vocab_size=50_257, vocab_multiple=128, tensor_parallel_size=1),
+    truth(s.padded_vocab_size, 51_200, vocab_size=50_257, vocab_multiple=128, tensor_parallel_size=8),
+    truth(
+        s.vocab_padding_parameters,
+        47 * 10,
+        vocab_multiple=128,
+        padded_vocab_size=50_304,
+        vocab_size=50_257,
+        hidden_size=10,
+    ),
+    truth(s.vocab_padding_parameters, 0, vocab_multiple=1, padded_vocab_size=50_264, vocab_size=50_257, hidden_size=10),
     truth(s.last_edge_parameters, 15, pipeline_parallel_size=4, joins_edges=0, tie_word_embeddings=0, **LAST_EDGE),
     truth(s.last_edge_parameters, 27, pipeline_parallel_size=4, joins_edges=0, tie_word_embeddings=1, **LAST_EDGE),
     truth(s.last_edge_parameters, 0, pipeline_parallel_size=4, joins_edges=1, tie_word_embeddings=0, **LAST_EDGE),

@@ -194,7 +194,7 @@ CHANGES = [
     ("serving", "serving", "context_length", 8000),
     ("serving", "serving", "kv_cache_dtype", "fp8"),
     ("serving", "serving", "max_num_seqs", 5),
-    ("serving", "serving", "engine", "transformers"),
+    ("serving", "serving", "engine", "tgi"),
     ("serving", "serving", "gpu_memory_utilization", 0.7),
 ]
 

@@ -255,6 +255,7 @@ class ServingFields(ServingMemoryFields):
             "attention_element_bytes": "attention_bytes",
             "other_element_bytes": "other_bytes",
             "pads_experts": "pads_experts",
+            "dequantises": "dequantises",
             **COMPUTES,
         },
         decisive=True,

@@ -24,6 +24,13 @@ class ServingMemoryFields(Section):
         "host memory in which a replica keeps cached keys and values beside those of its GPUs",
         source="vLLM kv_offloading_size, in older versions swap_space of each GPU; SGLang hicache_size",
     )
+    max_cached_tokens: float = whole(
+        0,
+        "tokens that the pool of the cache may hold at most; 0 for all that memory holds",
+        le=LONGEST,
+        unit="token",
+        source="SGLang max_total_tokens, TGI max_batch_total_tokens",
+    )
     decode_context_parallel_size: float = whole(
         1, "ranks of tensor parallelism that share the cache of one sequence", ge=1, le=MOST, source="vLLM"
     )

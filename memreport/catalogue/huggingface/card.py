@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from memreport import strict_json
-from memreport.catalogue.cards import LONGEST_WORDS, model_values
+from memreport.catalogue.cards import LONGEST_WORDS, model_values, release
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
 from memreport.catalogue.huggingface.families import FAMILIES, SAME_AS
@@ -98,7 +98,7 @@ def written_card(
         return inline_card(loaded, model)
     path = loaded.path.parent / model
     if not lies(path):
-        near = "" if model.endswith(".json") else nearest(path.name, cards)
+        near = "" if model.endswith(".json") else nearest(release(path.name), cards)
         message = "no such configuration beside the scenario"
         faults.append(loaded.document.fault(place, message, found=repr(model), nearest=near))
         return None

@@ -13,7 +13,9 @@ Keys = tuple[str | int, ...]
 Block = dict[str, Any]
 REPLICA = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
 BATCH = ("count", "micro_batch_size", *REPLICA)
-LENGTHS = FOLLOWED["training"][1:]
+LENGTHS = FOLLOWED["training"][1:3]
+ADAPTED, MLP = "target_modules", ("gate_proj", "up_proj", "down_proj")
+"""What torchtune's apply_lora_to_mlp adds to lora_attn_modules."""
 SHARED = "tensor_parallel_size"
 """SGLang's tp-size counts the ranks that dp-size divides."""
 
@@ -54,11 +56,12 @@ class _Followed:
         if not any(name in whole for name in FOLLOWED[self.workload]):
             return dict(block)
         found = self._following(whole, {*own}, keys)
-        for name in found.keys() & stated.keys() - {SHARED}:
+        for name in found.keys() & stated.keys() - {SHARED, ADAPTED}:
             if stated[name] != found[name]:
                 message = f"contradicts {name}, which follows from it"
                 self.faults.append(self.document.fault(keys, message, found=f"{stated[name]} against {found[name]}"))
-        read = {*FOLLOWED[self.workload]} - ({*LENGTHS} if not {*LENGTHS} <= whole.keys() else set())
+        apart = {*LENGTHS} if not ({*LENGTHS} <= whole.keys() or "sequence_length" in whole) else set()
+        read = {*FOLLOWED[self.workload]} - apart
         kept = {name: value for name, value in block.items() if str(name).rpartition(".")[2] not in {*read, *found}}
         return {**kept, **{prefix + name: value for name, value in found.items()}}
 
@@ -70,6 +73,8 @@ class _Followed:
             prompt, answer = (_number(whole, name) for name in LENGTHS)
             rollout = {"rollout_tokens": answer} if "rollout_memory_share" in whole else {}
             found = {"sequence_length": prompt + answer, **rollout}
+        if whole.get("apply_lora_to_mlp") is True and own & {ADAPTED, "apply_lora_to_mlp"}:
+            found[ADAPTED] = [*whole.get(ADAPTED, ()), *MLP]
         if "global_batch_size" in whole and own & {*BATCH, "global_batch_size"}:
             replicas = _number(whole, "count") / _product(whole, REPLICA)
             found |= self._divided(whole, "global_batch_size", replicas * _number(whole, "micro_batch_size"), keys)

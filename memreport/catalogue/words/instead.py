@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-EPOCHS = "state training_tokens, the tokens of all epochs or steps"
 LOW_PRECISION = (
     "does not say in what weights are held: state precision, bf16-autocast where they are in FP32, "
     "bf16-weights-autocast where they are in BF16, bf16-mixed where a 16-bit copy has an FP32 master"
@@ -15,7 +14,6 @@ XLA = "compiles with XLA, which decides itself what is kept; nearest is framewor
 FEW_VECTORS = "is not counted: it keeps other tensors for the backward pass than LoRA, whose figures would be wrong"
 INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("bf16", "fp16"), LOW_PRECISION),
-    **dict.fromkeys(("num_train_epochs", "num_epochs", "epochs", "max_steps", "train_iters"), EPOCHS),
     **dict.fromkeys(("max_prompt_length", "max_completion_length", "enable_hybrid_engine"), APART),
     **dict.fromkeys(("maxtext", "jax", "easylm", "levanter", "ici_fsdp_parallelism", "remat_policy"), XLA),
     **dict.fromkeys(("vera", "ia3", "prompt-tuning", "prefix-tuning", "p-tuning", "adalora"), FEW_VECTORS),
@@ -23,12 +21,12 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("freeze", "bitfit", "linear-probe", "lisa", "layer-freezing"), SOME_LAYERS),
     **dict.fromkeys(("oft", "boft", "hra", "fourierft", "reft", "ln_tuning"), FEW_VECTORS),
     **dict.fromkeys(("galore_layerwise_rank", "lisa_activated_layers"), "is not counted"),
-    "apply_lora_to_mlp": "state gate_proj, up_proj and down_proj among target_modules",
-    "zero_optimization": "state zero_stage, optimizer_offload and parameter_offload",
+    **dict.fromkeys(
+        ("num_layers", "moe_router_topk", "num_experts", "ffn_hidden_size"), "is of the model: state it there"
+    ),
     "precompute_ref_log_probs": "leaves out the reference model while training: state objective: orpo, of two answers",
     "mtp_num_layers": "is not counted: a layer that predicts a further token is nearly one of num_hidden_layers more",
     "num_layers_per_virtual_pipeline_stage": "state virtual_pipeline_model_parallel_size: a stage has as many parts",
-    "freeze_vit": "of a tower that is not trained: state a model of the language part alone, and frozen_parameters",
     "fast_inference": "state rollout_tokens, and rollout_memory_share where the engine stays in memory",
     "gpu_memory_utilization": "state rollout_memory_share where the engine keeps its memory while training; an engine "
     "that sleeps, as verl's and TRL's may, keeps none",
@@ -42,12 +40,11 @@ INSTEAD: Mapping[str, str] = {
     "use_badam": "trains one block of layers at a time, which is not counted; nearest is optimizer_in_backward: true",
     "shift_attn": "is not counted: state attention: flash, which keeps the same without shifts",
     "speculative_config": "state speculative_tokens, draft_parameters and the draft's other fields",
-    "kv_cache_free_gpu_mem_fraction": "is of what weights leave free: state gpu_memory_utilization, which is of all",
-    "cache_max_entry_count": "is of what weights leave free: state gpu_memory_utilization, which is of all",
+    "cuda_memory_fraction": "is used nine tenths of: state gpu_memory_utilization, 0.9 of it",
+    "split_mode": "by rows: state tensor_parallel_size",
     "hicache_size": "is of each GPU: state kv_offloading_size, for all GPUs of a replica together",
     "deepspeed": "state framework: deepspeed, zero_stage, and optimizer_offload or parameter_offload",
     "fsdp": "state zero_stage: 3, or 2 where weights stay whole, and data_parallel_shard_degree for hybrid shards",
     "swap_space": "state kv_offloading_size, for all GPUs of a replica together",
-    "free_gpu_memory_fraction": "is of what weights leave free: state gpu_memory_utilization, which is of all",
 }
 """What to state instead of a word that has no meaning of its own here.  Source: OPTIONS."""

@@ -9,7 +9,7 @@ FIELD_WORDS = (
      ("per_device_train_batch_size train_micro_batch_size_per_gpu local_batch_size batch_size micro_train_batch_size "
       "ppo_micro_batch_size_per_gpu")),
     ("training", "sequence_length",
-     "max_seq_length max_seq_len cutoff_len seq_length seq_len sequence_len max_length model_max_length"),
+     "max_seq_length max_seq_len cutoff_len seq_length seq_len sequence_len max_length model_max_length max_len"),
     ("training", "optimizer", "optim"),
     ("training", "galore_rank", "apollo_rank"),
     ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
@@ -42,26 +42,30 @@ FIELD_WORDS = (
     ("training", "rollout_memory_share", "vllm_gpu_memory_utilization"),
     ("training", "precision", "dtype torch_dtype mixed_precision"),
     ("training", "moe_expert_capacity_factor", "capacity_factor"),
-    ("training", "global_batch_size", "train_batch_size"),
+    ("training", "global_batch_size", "train_batch_size ppo_mini_batch_size"),
     ("training", "max_prompt_length", "prompt_max_len"),
     ("training", "max_completion_length", "max_response_length generate_max_len"),
     ("serving", "max_num_seqs",
      ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
       "max_concurrent_requests")),
     ("serving", "max_num_batched_tokens",
-     "chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size"),
+     ("chunked_prefill_size max_num_tokens max_batch_prefill_tokens max_batch_tokens n_ubatch ubatch_size "
+      "max_prefill_token_num")),
     ("serving", "max_model_len", "max_seq_len num_ctx session_len max_total_tokens"),
+    ("serving", "max_cached_tokens", "max_batch_total_tokens"),
     ("serving", "n_ctx", "ctx_size"),
-    ("serving", "gpu_memory_utilization", "mem_fraction_static"),
-    ("serving", "tensor_parallel_size", "tp_size tp"),
+    ("serving", "gpu_memory_utilization",
+     ("mem_fraction_static cache_max_entry_count free_gpu_memory_fraction kv_cache_free_gpu_mem_fraction "
+      "kv_cache_free_gpu_memory_fraction")),
+    ("serving", "tensor_parallel_size", "tp_size tp num_shard"),
     ("serving", "pipeline_parallel_size", "pp_size pp"),
     ("serving", "expert_parallel_size", "ep_size ep"),
     ("serving", "data_parallel_size", "dp_size dp"),
     ("serving", "n_gpu_layers", "num_gpu_layers ngl num_gpu"),
-    ("serving", "block_size", "page_size tokens_per_block"),
-    ("serving", "kv_cache_dtype", "cache_type_k cache_type_v quant_policy"),
-    ("serving", "weight_dtype", "quantization quantize dtype torch_dtype"),
-    ("serving", "flash_attention", "flash_attn"),
+    ("serving", "block_size", "page_size tokens_per_block cache_block_seq_len"),
+    ("serving", "kv_cache_dtype", "cache_type_k cache_type_v quant_policy ollama_kv_cache_type"),
+    ("serving", "weight_dtype", "quantization quantize dtype torch_dtype model_format"),
+    ("serving", "flash_attention", "flash_attn ollama_flash_attention"),
     ("serving", "output_tokens", "max_new_tokens"),
     ("serving", "prompt_tokens", "max_input_tokens max_input_length"),
     ("serving", "speculative_tokens", "speculative_num_draft_tokens num_speculative_tokens"),
@@ -70,7 +74,7 @@ FIELD_WORDS = (
 IN_GIB = frozenset({"cpu_offload_gb"})
 """Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
 FOLLOWED: Mapping[str, tuple[str, ...]] = {
-    "training": ("global_batch_size", "max_prompt_length", "max_completion_length"),
+    "training": ("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
     "serving": ("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention"),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
@@ -81,3 +85,19 @@ SAME_FIELD: Mapping[tuple[str, str], str] = {
     **{("training", f"{kind}_model_parallel_size"): f"{kind}_parallel_size" for kind in MODEL_PARALLEL},
 }
 """Names of a field elsewhere, by section.  Source: OPTIONS of `meaning.py`."""
+OF_PROGRAM: Mapping[tuple[str, str], str] = {
+    ("context_length", "sglang"): "max_model_len",
+    ("max_total_tokens", "sglang"): "max_cached_tokens",
+    ("tensor_model_parallel_size", "verl"): "rollout_parallel_size",
+    ("train_batch_size", "verl"): "rollout_batch_size",
+}
+"""Names that mean something else in one program: of the engine that generates answers, of prompts at once.
+
+Source: SGLang 0.5.23, server_args.py; verl, trainer/config/ppo_trainer.yaml, 2026-11-23.
+"""
+NESTED: Mapping[str, Mapping[str, str]] = {
+    "zero_optimization": {"stage": "zero_stage"},
+    "fsdp_config": {},
+    "kv_cache_config": {},
+}
+"""Blocks of other programs whose options are read as if they stood beside the block, with what some are called here."""

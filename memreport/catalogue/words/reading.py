@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from memreport.catalogue.words.following import with_followed
 from memreport.catalogue.words.meaning import Meaning
-from memreport.catalogue.words.names import IN_GIB, SAME_FIELD
+from memreport.catalogue.words.names import IN_GIB, NESTED, OF_PROGRAM, SAME_FIELD
 from memreport.catalogue.words.tables import MEANINGS
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
@@ -18,6 +19,8 @@ Known = Callable[[str, str], str]
 """The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
 WORKLOADS = ("training", "serving")
 AXES = ("rows", "columns")
+DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])(?![^/]*offload)[^/]*\.json$")
+"""A file of DeepSpeed whose name says the stage, and nothing of the host.  Source: files of Axolotl, LLaMA-Factory."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,19 @@ class _Reading:
         if section not in WORKLOADS:
             yield _Setting(key, key, value)
             return
-        field, stated = SAME_FIELD.get((section, name.lower()), name), self._stated(section, block)
+        if value is None and (section, name.lower()) in SAME_FIELD:
+            return  # nothing, which leaves the option to its program
+        if isinstance(value, dict) and name.lower() in NESTED:
+            yield from self._nested(key, value, keys, block)
+            return
+        written = self._written(section, block)
+        stated = {_field(section, given, written): word for given, word in written.items()}
+        field = _field(section, name, written)
+        if field != name and (section, name.lower()) not in SAME_FIELD:
+            said = Meaning(
+                {}, "its documented options", assumes=f"is read as {field}: {_program(section, written)} means that"
+            )
+            self.words.append(WordRead(name, _word(value), said, (*keys, key)))
         meaning = self._meaning(section, field, value, stated)
         if meaning is None:
             yield _Setting(key, prefix + dot + field, self._own(section, name, field, value, stated))
@@ -123,11 +138,17 @@ class _Reading:
         for field_name, given in {**meaning.settings, **open_}.items():
             yield _Setting(key, prefix + dot + field_name, given, meaning)
 
-    def _stated(self, section: str, block: Mapping[str, Any]) -> Mapping[str, str]:
-        """Fields that the block and its section state by any name, with the words of their values."""
+    def _nested(self, key: str, block: Mapping[str, Any], keys: Keys, beside: Mapping[str, Any]) -> Iterator[_Setting]:
+        """Options of a block, at the place of the block."""
+        prefix, dot, name = key.rpartition(".")
+        for inner, given in block.items():
+            found = prefix + dot + NESTED[name.lower()].get(str(inner), str(inner))
+            yield from (replace(read, key=key) for read in self._read(found, given, keys, beside))
+
+    def _written(self, section: str, block: Mapping[str, Any]) -> Mapping[str, str]:
+        """What the block and its section state, by the names that they use, with the words of the values."""
         whole = {**(self.document.data.get(section) or {}), **block}
-        names = ((str(path).rpartition(".")[2], value) for path, value in whole.items())
-        return {SAME_FIELD.get((section, name.lower()), name): _word(value) for name, value in names}
+        return {str(path).rpartition(".")[2]: _word(value) for path, value in whole.items()}
 
     def _own(self, section: str, name: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
         """A value of a field of this program: each of a list, a choice as its table spells it, a number in GiB."""
@@ -147,17 +168,33 @@ class _Reading:
         return (isinstance(value, str) and self.known(field, value)) or value
 
     def _meaning(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Meaning | None:
-        word, program = _word(value), stated.get("framework", "deepspeed" if "deepspeed" in stated else "")
-        if field in ("bf16", "fp16") and "precision" in stated:
-            word = "false"
-        tried = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", word, "")
+        word, program = _word(value), _program(section, stated)
+        if field in ("bf16", "fp16"):
+            word = "false" if "precision" in stated else word
+            program = "deepspeed" if "deepspeed" in stated else program
+        tried = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", f"@{program}", word, "")
         found = next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
         return None if found is None or (isinstance(value, str) and self.known(field, value)) else found
+
+
+def _program(section: str, stated: Mapping[str, str]) -> str:
+    """The program whose words a section is written in."""
+    if section == "serving":
+        return stated.get("engine", "")
+    return stated.get("framework", "deepspeed" if "deepspeed" in stated else "")
+
+
+def _field(section: str, name: str, written: Mapping[str, str]) -> str:
+    """What a name stands for: in one program before all, unless the field that it then means is written, too."""
+    own = OF_PROGRAM.get((name.lower(), _program(section, written)), "")
+    return own if own and own not in written else SAME_FIELD.get((section, name.lower()), name)
 
 
 def _word(value: Any) -> str:
     """A value as a table of words has it: in small letters, a list joined, of an object its device or switch."""
     if isinstance(value, dict):
         value = value.get("device", value.get("enabled", ""))
+    if found := DEEPSPEED_FILE.search(str(value)):
+        return f"zero{found[1]}"
     parts = value if isinstance(value, list) else [value]
     return "_".join(str(part).lower().replace(" ", "_") for part in parts)

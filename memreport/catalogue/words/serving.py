@@ -6,10 +6,15 @@ from memreport.catalogue.words.meaning import TRAINER, Choices, Meaning, stands
 
 VLLM = "vLLM 0.33, SGLang 0.5.23, TensorRT-LLM 1.3 and llama.cpp, documented options, 2026-11-23"
 LIKE_VLLM = "its memory is taken for that of vLLM: paged blocks in a stated share of the GPU; its times are not known"
+TGI = "Text Generation Inference, launcher/src/main.rs at db931fc, 2026-11-23"
+LMDEPLOY = "LMDeploy, lmdeploy/messages.py at 1263d5c, 2026-11-23"
 SERVED_WITHOUT_EFFECT = """
     enable_prefix_caching enable_chunked_prefill enable_lora max_cpu_loras trust_remote_code limit_mm_per_prompt task
     port served_model_name enable_hierarchical_cache hicache_ratio speculative_num_steps speculative_eagle_topk
     n_batch mamba_ssm_cache_dtype attention_backend tool_call_parser reasoning_parser kv_transfer_config cont_batching
+    max_waiting_tokens waiting_served_ratio max_best_of max_stop_sequences validation_workers sharded cuda_graphs
+    rope_scaling_factor backend disable_radix_cache cuda_graph_max_bs async_scheduling speculate
+    stream_interval schedule_policy schedule_conservativeness log_level api_key host chat_template
     disable_log_requests runner convert threads mlock
 """
 SERVED_WORDS: Choices = (
@@ -17,15 +22,20 @@ SERVED_WORDS: Choices = (
     ("engine", "llamacpp llama-server llama-cpp-python llamafile lmstudio koboldcpp",
      stands("engine", "llama.cpp", VLLM)),
     ("engine", "ollama", Meaning({"engine": "llama.cpp"}, "Ollama, documentation, 2026-11-23", {"max_num_seqs": 1})),
-    ("engine", "tgi text-generation-inference lmdeploy aphrodite tei text-embeddings-inference infinity",
+    ("engine", "text-generation-inference", stands("engine", "tgi", VLLM)),
+    ("engine", "turbomind", stands("engine", "lmdeploy", VLLM)),
+    ("engine", "aphrodite tei text-embeddings-inference infinity",
      stands("engine", "vllm", "documentation of these programs, 2026-11-23", LIKE_VLLM)),
     ("engine", "huggingface hf accelerate unsloth", stands("engine", "transformers", VLLM)),
     ("kv_cache_dtype", "fp8_e5m2 fp8_e4m3", stands("kv_cache_dtype", "fp8", VLLM)),
     ("kv_cache_dtype", "auto bfloat16", stands("kv_cache_dtype", "bf16", VLLM)),
     ("kv_cache_dtype", "f16 float16 half", stands("kv_cache_dtype", "fp16", VLLM)),
+    ("kv_cache_dtype", "fp8_e4m3fn", stands("kv_cache_dtype", "fp8", TGI)),
+    ("kv_cache_dtype", "0", stands("kv_cache_dtype", "bf16", LMDEPLOY)),
+    ("kv_cache_dtype", "16 17", stands("kv_cache_dtype", "fp8", LMDEPLOY)),
     ("kv_cache_dtype", "f32", stands("kv_cache_dtype", "fp32", VLLM)),
-    ("kv_cache_dtype", "8", stands("kv_cache_dtype", "int8", "LMDeploy quant_policy, 2026-11-23")),
-    ("kv_cache_dtype", "4", stands("kv_cache_dtype", "int4", "LMDeploy quant_policy, 2026-11-23")),
+    ("kv_cache_dtype", "8", stands("kv_cache_dtype", "int8", LMDEPLOY)),
+    ("kv_cache_dtype", "4", stands("kv_cache_dtype", "int4", LMDEPLOY)),
     ("kv_cache_dtype", "fp4 fp4_e2m1", stands("kv_cache_dtype", "nvfp4", VLLM)),
     ("weight_dtype", "bfloat16", stands("weight_dtype", "bf16", VLLM)),
     ("weight_dtype", "auto", Meaning({}, VLLM)),
@@ -37,7 +47,14 @@ SERVED_WORDS: Choices = (
      "its products are counted in 16 bit; the memory is the same")),
     ("weight_dtype", "fbgemm_fp8 w8a8_fp8 modelopt fp8_e4m3", stands("weight_dtype", "fp8", VLLM)),
     ("weight_dtype", "modelopt_fp4 fp4 w4a4", stands("weight_dtype", "nvfp4", VLLM)),
+    ("weight_dtype", "bitsandbytes@tgi bitsandbytes@text-generation-inference", stands("weight_dtype", "int8", TGI)),
+    ("weight_dtype", "bitsandbytes-nf4 bitsandbytes-fp4 bitsandbytes_nf4 bitsandbytes_fp4",
+     stands("weight_dtype", "nf4", TGI)),
+    ("weight_dtype", "marlin exl2 compressed-tensors", stands("weight_dtype", "int4", TGI, "at 4 bits a weight")),
     ("weight_dtype", "bitsandbytes", stands("weight_dtype", "nf4", VLLM)),
+    ("weight_dtype", "hf", Meaning({}, LMDEPLOY)),
+    ("split_mode", "layer none", Meaning({}, VLLM)),
+    ("swap_space", "0", Meaning({}, VLLM)),
     ("load_in_4bit", "true", Meaning({"weight_dtype": "nf4"}, TRAINER)),
     ("load_in_8bit", "true", Meaning({"weight_dtype": "int8"}, TRAINER)),
     ("speculative_algorithm", "", Meaning({}, VLLM, {}, "a draft's own layers are draft_parameters and its fields")),

@@ -31,6 +31,11 @@ SINGLE_QUANT = "NF4 without bnb_4bit_use_double_quant; with it, state base_weigh
 NO_KL = "there is no reference model, as where TRL's beta is 0"
 BY_RULE = "with a reference model, rewards by rule and no critic"
 ANSWERS = "changes neither memory nor time where micro_batch_size counts answers, as TRL does"
+EPOCHS = "says nothing of tokens: times and costs are of training_tokens"
+TOWER = "is of a tower: one that is not trained is frozen_parameters"
+SLEEPS = "is of an engine that sleeps while training (free_cache_engine) and then keeps nothing"
+VERL = "verl, workers/fsdp_workers.py and trainer/config, 2026-11-23"
+SHARDS = "NeMo and Megatron-Bridge recipes, ms-swift megatron arguments: use_distributed_optimizer, 2026-11-23"
 FACTOR = "changes neither memory nor time, or is what is counted anyway"
 
 HELD_BF16 = (
@@ -41,6 +46,7 @@ HELD_BF16 = (
 )
 """What `bf16: true` means of the weights, by program, and by method where that changes it.  Source: OPTIONS."""
 TURNED_OFF = """
+    use_remove_padding packing_samples packed apply_lora_to_mlp apply_lora_to_output use_flash_attn
     full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
     pure_bf16 fsdp_offload_params fsdp_cpu_offload bf16 fp16 fp8 apply_lora_to_mlp liger_fused_linear_cross_entropy
     cut_cross_entropy use_distributed_optimizer shift_attn fast_inference lora_target_linear packing sample_packing
@@ -56,6 +62,15 @@ WITHOUT_EFFECT = """
     galore_target apollo_target optim_target_modules optim_args galore_scale dataloader_num_workers
     use_vllm vllm_mode temperature dp data_parallel_size badam_mode
     colocate_all_models train_on_inputs special_tokens chat_template
+    eval_sample_packing gradient_checkpointing_kwargs wandb_project wandb_entity wandb_name wandb_run_id template
+    max_samples overwrite_cache preprocessing_num_workers ddp_timeout pref_beta pref_loss custom_sharded_layers
+    load_safetensors save_safetensors micro_rollout_batch_size rollout_batch_size rollout_parallel_size fsdp_size
+    fsdp_state_dict_type fsdp_transformer_layer_cls_to_wrap fsdp_auto_wrap_policy fsdp_sync_module_states
+    fsdp_use_orig_params fsdp_cpu_ram_efficient_loading fsdp_limit_all_gathers fsdp_backward_prefetch
+    contiguous_gradients reduce_scatter allgather_partitions reduce_bucket_size allgather_bucket_size
+    sub_group_size round_robin_gradients stage3_gather_16bit_weights_on_model_save stage3_prefetch_bucket_size
+    stage3_param_persistence_threshold stage3_max_live_parameters stage3_max_reuse_distance tokenizer_model
+    max_position_embeddings ddp_find_unused_parameters
     apply_rope_fusion bias_dropout_fusion masked_softmax_fusion gradient_accumulation_fusion adam_beta1 adam_beta2
 """
 """Options that change neither memory nor time, or that what is counted takes for granted."""
@@ -107,13 +122,23 @@ CHOICE_WORDS: Choices = (
     ("framework", "llama-factory llamafactory ms-swift swift", Meaning(
         {"framework": "huggingface"}, "LLaMA-Factory disable_gradient_checkpointing, ms-swift gradient_checkpointing: "
         "documentation, 2026-11-23", {"gradient_checkpointing": "full"}, CHECKPOINTS)),
-    ("framework", "verl", stands("framework", "huggingface", "verl, workers/fsdp_workers.py, 2026-11-23",
-     "it trains models of transformers with FSDP, its default; under Megatron, state framework: megatron")),
+    ("framework", "verl", Meaning(
+        {"framework": "huggingface"}, VERL, {"zero_stage": 3, "precision": "bf16-autocast"},
+        "it trains models of transformers with FSDP and FP32 weights, its default; under Megatron, state framework: "
+        "megatron")),
+    ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
+    ("use_remove_padding packing_samples packed", "true", stands("length_pattern", "packed", OPTIONS)),
+    ("num_train_epochs num_epochs epochs max_steps train_iters", "", Meaning({}, OPTIONS, {}, EPOCHS)),
+    ("freeze_vit", "", Meaning({}, OPTIONS, {}, TOWER)),
+    ("use_flash_attn", "true", stands("attention", "flash", MEGATRON)),
+    ("attention", "true", stands("attention", "flash", OPTIONS)),
+    ("gradient_accumulation_steps micro_batch_size", "auto", Meaning({}, TRAINER)),
     ("framework", "openrlhf", stands("framework", "deepspeed", "OpenRLHF, openrlhf/utils/deepspeed, 2026-11-23",
      "it trains models of transformers with DeepSpeed's ZeRO")),
-    ("framework", "nemo nemo-framework megatron-lm megatron-core megatron-bridge",
-     stands("framework", "megatron", "NeMo Framework and Megatron-Bridge, documentation, 2026-11-23",
-     "it trains with Megatron Core")),
+    ("framework", "nemo nemo-framework megatron-bridge", Meaning(
+        {"framework": "megatron"}, SHARDS, {"zero_stage": 1},
+        "it trains with Megatron Core and its distributed optimizer")),
+    ("framework", "megatron-lm megatron-core", stands("framework", "megatron", MEGATRON)),
     ("attention", "flash_attention_2 flash_attention_3 flash_attn fa2 fa3 fused",
      stands("attention", "flash", ATTENTION)),
     ("attention", "flex_attention", stands("attention", "flash", "PyTorch, FlexAttention, 2024-08-07", FLEX)),
@@ -147,7 +172,8 @@ CHOICE_WORDS: Choices = (
     ("framework", "sentence-transformers setfit unsloth-studio", stands("framework", "huggingface", OPTIONS)),
     ("framework", "megatron-swift", Meaning(
         {"framework": "megatron"}, "ms-swift, documentation of Megatron-SWIFT, 2026-11-23",
-        {"expert_tensor_parallel_size": 1}, "it trains with Megatron Core")),
+        {"expert_tensor_parallel_size": 1, "zero_stage": 1},
+        "it trains with Megatron Core and its distributed optimizer")),
     ("attention", "sdpa_flash cudnn_flash_te xformers mem_efficient", stands("attention", "flash", ATTENTION)),
     ("target_modules", "output_proj", stands("target_modules", "o_proj", TUNE)),
     ("target_modules", "w1", stands("target_modules", "gate_proj", TUNE)),
@@ -234,6 +260,6 @@ CHOICE_WORDS: Choices = (
       for program, kept in HELD_BF16),
     *(("fp16", f"true@{program} auto@{program}", Meaning({}, OPTIONS, {"precision": "fp16-mixed"}))
       for program in ("deepspeed", "megatron", "nemo", "megatron-lm", "openrlhf")),
-    (TURNED_OFF, "false", Meaning({}, OPTIONS)),
+    (TURNED_OFF, "false none", Meaning({}, OPTIONS)),
     (WITHOUT_EFFECT, "", Meaning({}, OPTIONS)),
 )  # fmt: skip

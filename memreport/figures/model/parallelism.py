@@ -111,10 +111,61 @@ def stage_parameters(
     )
 
 
+@figure("P_replm")
+def replicated_matrix_parameters(
+    attention_layers: Count,
+    hidden_size: Count,
+    kv_lora_rank: Count,
+    q_lora_rank: Count,
+    qk_rope_head_dim: Count,
+    indexer_matrix_parameters: Count,
+    stage_share: Share,
+) -> Count:
+    """Projections into latents, and the indexer, of the stage: every rank of tensor parallelism holds them whole.
+
+    Source: Megatron-LM, multi_latent_attention.py, `duplicated`; vLLM, deepseek_v2.py, `ReplicatedLinear`.
+    """
+    return stage_share * attention_layers * (
+        hidden_size * where(kv_lora_rank > 0, q_lora_rank + kv_lora_rank + qk_rope_head_dim, 0)
+        + indexer_matrix_parameters
+    )  # fmt: skip
+
+
+@figure("P_replb")
+def replicated_bias_parameters(
+    attention_layers: Count,
+    attention_output_bias: Switch,
+    dense_layers: Count,
+    mlp_bias: Switch,
+    hidden_size: Count,
+    stage_share: Share,
+) -> Count:
+    """Biases of the stage behind matrices that are cut by rows, which each rank holds.
+
+    Source: Megatron-LM, tensor_parallel/layers.py, `RowParallelLinear`.
+    """
+    return stage_share * hidden_size * (attention_layers * attention_output_bias + dense_layers * mlp_bias)
+
+
 @figure("P_repl")
-def replicated_parameters(norm_parameters: Count, stage_share: Count) -> Count:
-    """Norms of the stage, which tensor parallelism copies instead of cutting.  Source: arXiv:1909.08053, section 3."""
-    return norm_parameters * stage_share
+def replicated_parameters(
+    norm_parameters: Count,
+    stage_share: Count,
+    mixture_layers: Count,
+    router_parameters: Count,
+    expert_stage_share: Share,
+    replicated_matrix_parameters: Count,
+    replicated_bias_parameters: Count,
+) -> Count:
+    """What tensor parallelism copies instead of cutting: norms, routers, some matrices and biases of the stage.
+
+    Source: arXiv:1909.08053, section 3; Megatron-LM, moe/router.py.
+    """
+    return (
+        norm_parameters * stage_share
+        + where(mixture_layers > 0, mixture_layers * router_parameters * expert_stage_share, 0)
+        + replicated_matrix_parameters + replicated_bias_parameters
+    )  # fmt: skip
 
 
 @figure("g_et")

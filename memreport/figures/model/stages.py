@@ -212,6 +212,23 @@ def busy_slots(gradient_accumulation_steps: Count, virtual_pipeline_parallel_siz
     return gradient_accumulation_steps * virtual_pipeline_parallel_size
 
 
+@figure("V_pad", workload="training")
+def padded_vocab_size(vocab_size: Count, vocab_multiple: Count, tensor_parallel_size: Count) -> Count:
+    """Rows of embedding and head: what the framework rounds the vocabulary up to, a multiple on each rank.
+
+    Source: Megatron-LM `make_vocab_size_divisible_by`.
+    """
+    return ceil(vocab_size / (vocab_multiple * tensor_parallel_size)) * vocab_multiple * tensor_parallel_size
+
+
+@figure("P_pad", workload="training")
+def vocab_padding_parameters(
+    vocab_multiple: Count, padded_vocab_size: Count, vocab_size: Count, hidden_size: Count
+) -> Count:
+    """Parameters that this adds to one matrix; nothing where the framework rounds nothing.  Source: difference."""
+    return (vocab_multiple > 1) * (padded_vocab_size - vocab_size) * hidden_size
+
+
 @figure("P_e1", workload="training")
 def first_edge_parameters(
     embedding_parameters: Count,
@@ -219,14 +236,17 @@ def first_edge_parameters(
     head_parameters: Count,
     pipeline_parallel_size: Count,
     joins_edges: Switch,
+    vocab_padding_parameters: Count,
+    tie_word_embeddings: Switch,
 ) -> Count:
     """Embeddings of the first stage; the head too without a pipeline, or where the schedule comes back to this stage.
 
     Source: arXiv:2104.04473, section 2.2; arXiv:2405.15362, V-shaped stages.
     """
     return (
-        embedding_parameters + position_parameters
-        + larger(pipeline_parallel_size <= 1, joins_edges) * head_parameters
+        embedding_parameters + vocab_padding_parameters + position_parameters
+        + larger(pipeline_parallel_size <= 1, joins_edges)
+        * (head_parameters + (1 - tie_word_embeddings) * vocab_padding_parameters)
     )  # fmt: skip
 
 
@@ -238,6 +258,7 @@ def last_edge_parameters(
     head_parameters: Count,
     tie_word_embeddings: Switch,
     embedding_parameters: Count,
+    vocab_padding_parameters: Count,
 ) -> Count:
     """Head of the last stage, which holds a copy of the embedding where they are tied; none where the first has it.
 
@@ -246,7 +267,7 @@ def last_edge_parameters(
     return where(
         pipeline_parallel_size <= 1,
         first_edge_parameters,
-        (1 - joins_edges) * (head_parameters + tie_word_embeddings * embedding_parameters),
+        (1 - joins_edges) * (head_parameters + tie_word_embeddings * embedding_parameters + vocab_padding_parameters),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memreport.figures.constants import ONE_BYTE, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
-from memreport.formula.words import floor, larger, total, where
+from memreport.formula.words import ceil, floor, larger, smaller, total, where
 
 
 @figure("F_max")
@@ -120,9 +120,11 @@ def cuda_graph_bytes(
 
 
 @figure("M_work")
-def workspace_bytes(library_workspace_bytes: Bytes, attention_workspace_bytes: Bytes) -> Bytes:
-    """Scratch space of matrix library and attention kernels.  Source: PyTorch cuBLAS workspaces; engine profile."""
-    return library_workspace_bytes + attention_workspace_bytes
+def workspace_bytes(
+    library_workspace_bytes: Bytes, attention_workspace_bytes: Bytes, dequantised_matrix_bytes: Bytes
+) -> Bytes:
+    """Scratch space of matrix library and kernels.  Source: PyTorch cuBLAS workspaces; engine profile."""
+    return library_workspace_bytes + attention_workspace_bytes + dequantised_matrix_bytes
 
 
 @figure("M_comm", basis="measured", title="Communication buffers", shown=("main of training",))
@@ -148,13 +150,19 @@ def overhead_bytes(
 
 @figure("C_use", title="Usable capacity", shown=("main",))
 def usable_bytes(
-    capacity_bytes: Bytes, driver_reserved_bytes: Bytes, gpu_memory_utilization: Share, utilization_of_free: Switch
+    capacity_bytes: Bytes,
+    driver_reserved_bytes: Bytes,
+    gpu_memory_utilization: Share,
+    utilization_of_free: Switch,
+    utilization_of_static: Switch,
 ) -> Bytes:
-    """Share of the GPU that the engine may take, of what its driver leaves; all of it where the share is the cache's.
+    """Share of the GPU that the engine may take, of what its driver leaves; all of it where the share is not of all.
 
-    Source: vLLM `gpu_memory_utilization`; TensorRT-LLM `free_gpu_memory_fraction`.
+    Source: vLLM `gpu_memory_utilization`; TensorRT-LLM `free_gpu_memory_fraction`; SGLang `mem_fraction_static`.
     """
-    return (capacity_bytes - driver_reserved_bytes) * where(utilization_of_free > 0, 1, gpu_memory_utilization)
+    return (capacity_bytes - driver_reserved_bytes) * where(
+        utilization_of_free + utilization_of_static > 0, 1, gpu_memory_utilization
+    )
 
 
 @figure("M_sz")
@@ -166,20 +174,37 @@ def sized_overhead_bytes(overhead_bytes: Bytes, cuda_graph_bytes: Bytes, graphs_
     return overhead_bytes - (1 - graphs_in_budget) * cuda_graph_bytes
 
 
-@figure("M_pool", title="KV cache pool", shown=("main",))
-def kv_pool_bytes(
+@figure("M_free")
+def kv_budget_bytes(
     usable_bytes: Bytes,
     weight_bytes: Bytes,
     sized_overhead_bytes: Bytes,
     gpu_memory_utilization: Share,
     utilization_of_free: Switch,
+    utilization_of_static: Switch,
+    framework_bytes: Bytes,
 ) -> Bytes:
-    """Memory left for the cache, or its share of what is left; nothing where weights and overhead alone do not fit.
+    """Memory left for the cache, or its share of what is left, or what weights leave of a share for both.
 
-    Source: arXiv:2309.06180, section 4; TensorRT-LLM `free_gpu_memory_fraction`.
+    Source: arXiv:2309.06180, section 4; TensorRT-LLM `free_gpu_memory_fraction`; SGLang `mem_fraction_static`.
     """
-    return larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0) * where(
-        utilization_of_free > 0, gpu_memory_utilization, 1
+    return where(
+        utilization_of_static * (gpu_memory_utilization < 1) > 0,
+        larger((usable_bytes - framework_bytes) * gpu_memory_utilization - weight_bytes, 0),
+        larger(usable_bytes - weight_bytes - sized_overhead_bytes, 0)
+        * (1 - utilization_of_free * (1 - gpu_memory_utilization)),
+    )
+
+
+@figure("M_pool", title="KV cache pool", shown=("main",))
+def kv_pool_bytes(
+    kv_budget_bytes: Bytes, max_cached_tokens: Tokens, block_size: Tokens, kv_block_bytes: Bytes
+) -> Bytes:
+    """What is left for the cache, or less where its tokens are stated.  Source: SGLang `max_total_tokens`."""
+    return where(
+        max_cached_tokens > 0,
+        smaller(kv_budget_bytes, ceil(max_cached_tokens / block_size) * kv_block_bytes),
+        kv_budget_bytes,
     )
 
 

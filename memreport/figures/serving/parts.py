@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memreport.figures.quantities import Bytes
+from memreport.figures.quantities import Bytes, Switch
 from memreport.formula.recording import figure
-from memreport.formula.words import total
+from memreport.formula.words import smaller, total, where
 
 
 @figure("M_gw")
@@ -33,3 +33,50 @@ def peak_parts_bytes(
         framework_bytes,
         loading_excess_bytes,
     )
+
+
+@figure("M_hold")
+def held_cache_bytes(fills_pool: Switch, kv_pool_bytes: Bytes, kv_cache_bytes: Bytes) -> Bytes:
+    """Memory that the engine holds for its cache: the whole pool from the start, or what sequences were given.
+
+    Source: vLLM, `gpu_memory_utilization`; llama.cpp reserves its slots; transformers grows its cache.
+    """
+    return where(fills_pool > 0, kv_pool_bytes, kv_cache_bytes)
+
+
+@figure("M_alloc", basis="measured")
+def allocated_peak_bytes(
+    weight_bytes: Bytes, held_cache_bytes: Bytes, transient_bytes: Bytes, workspace_bytes: Bytes
+) -> Bytes:
+    """What PyTorch's `max_memory_allocated` is expected to say once the engine has loaded and run.
+
+    Source: PyTorch counts tensors, not the context, captured graphs or the collective library.
+    """
+    return weight_bytes + held_cache_bytes + transient_bytes + workspace_bytes
+
+
+@figure("M_smi", basis="measured", title="Shown by nvidia-smi")
+def device_memory_used_bytes(
+    peak_bytes: Bytes, kv_cache_bytes: Bytes, held_cache_bytes: Bytes, capacity_bytes: Bytes
+) -> Bytes:
+    """What `nvidia-smi` is expected to show: the peak with all that is held for the cache; the job needs less.
+
+    Source: vLLM, SGLang and TensorRT-LLM fill their share of the GPU before the first request.
+    """
+    return smaller(peak_bytes - kv_cache_bytes + held_cache_bytes, capacity_bytes)
+
+
+@figure("M_smil", basis="rule of thumb", title="Shown by nvidia-smi, low end")
+def device_memory_used_bytes_low(
+    peak_bytes_low: Bytes, kv_cache_bytes: Bytes, held_cache_bytes: Bytes, capacity_bytes: Bytes
+) -> Bytes:
+    """The same with the low end of the peak.  Source: as for the figure."""
+    return smaller(peak_bytes_low - kv_cache_bytes + held_cache_bytes, capacity_bytes)
+
+
+@figure("M_smih", basis="rule of thumb", title="Shown by nvidia-smi, high end")
+def device_memory_used_bytes_high(
+    peak_bytes_high: Bytes, kv_cache_bytes: Bytes, held_cache_bytes: Bytes, capacity_bytes: Bytes
+) -> Bytes:
+    """The same with the high end of the peak.  Source: as for the figure."""
+    return smaller(peak_bytes_high - kv_cache_bytes + held_cache_bytes, capacity_bytes)

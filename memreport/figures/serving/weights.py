@@ -15,46 +15,65 @@ def rank_matrix_parameters(
     stage_share: Share,
     expert_stage_share: Share,
     tensor_parallel_size: Count,
+    replicated_matrix_parameters: Count,
     nominal_factor: Count,
 ) -> Count:
     """Matrices of the layers on one GPU.  Source: arXiv:1909.08053, section 3; arXiv:2006.16668, section 2."""
-    return (
-        nominal_factor
-        * (
+    return nominal_factor * (
+        (
             (matrix_parameters - routed_expert_parameters) * stage_share
             + routed_expert_parameters / expert_parallel_size * expert_stage_share
         )
         / tensor_parallel_size
+        + replicated_matrix_parameters * (1 - 1 / tensor_parallel_size)
     )
 
 
 @figure("P_ra")
 def rank_attention_parameters(
-    attention_matrix_parameters: Count, nominal_factor: Count, stage_share: Share, tensor_parallel_size: Count
+    attention_matrix_parameters: Count,
+    nominal_factor: Count,
+    stage_share: Share,
+    tensor_parallel_size: Count,
+    replicated_matrix_parameters: Count,
 ) -> Count:
     """Of these, the matrices of attention.  Source: arXiv:1909.08053, section 3."""
-    return nominal_factor * attention_matrix_parameters * stage_share / tensor_parallel_size
+    return nominal_factor * (
+        attention_matrix_parameters * stage_share / tensor_parallel_size
+        + replicated_matrix_parameters * (1 - 1 / tensor_parallel_size)
+    )
+
+
+@figure("n_eh")
+def expert_hidden_multiple(
+    fp4_flop_per_second: FlopPerSecond,
+    fp8_flop_per_second: FlopPerSecond,
+    mxfp4_native_multiple: Count,
+    mxfp4_hidden_multiple: Count,
+) -> Count:
+    """What the hidden size is rounded up to a multiple of in experts: by other kernels where silicon computes in FP4.
+
+    Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`; SGLang, quantization/mxfp4.py.
+    """
+    return where(fp4_flop_per_second > fp8_flop_per_second, mxfp4_native_multiple, mxfp4_hidden_multiple)
 
 
 @figure("n_ew")
 def expert_width_multiple(
     fp4_flop_per_second: FlopPerSecond,
     fp8_flop_per_second: FlopPerSecond,
-    mxfp4_hidden_multiple: Count,
+    mxfp4_native_multiple: Count,
     mxfp4_width_multiple: Count,
 ) -> Count:
-    """What an expert's width is rounded up to a multiple of: that of the hidden size where the silicon computes in FP4.
-
-    Source: vLLM `mxfp4_round_up_hidden_size_and_intermediate_size`: 256 both on Blackwell.
-    """
-    return where(fp4_flop_per_second > fp8_flop_per_second, mxfp4_hidden_multiple, mxfp4_width_multiple)
+    """The same of an expert's width on one GPU.  Source: as for the hidden size."""
+    return where(fp4_flop_per_second > fp8_flop_per_second, mxfp4_native_multiple, mxfp4_width_multiple)
 
 
 @figure("f_pad")
 def expert_padding_factor(
     pads_experts: Switch,
     hidden_size: Count,
-    mxfp4_hidden_multiple: Count,
+    expert_hidden_multiple: Count,
     moe_intermediate_size: Count,
     tensor_parallel_size: Count,
     expert_width_multiple: Count,
@@ -65,7 +84,7 @@ def expert_padding_factor(
     """
     return where(
         pads_experts * moe_intermediate_size > 0,
-        ceil(hidden_size / mxfp4_hidden_multiple) * mxfp4_hidden_multiple / hidden_size
+        ceil(hidden_size / expert_hidden_multiple) * expert_hidden_multiple / hidden_size
         * ceil(moe_intermediate_size / tensor_parallel_size / expert_width_multiple) * expert_width_multiple
         * tensor_parallel_size / larger(moe_intermediate_size, 1),
         1,
@@ -105,9 +124,20 @@ def matrix_weight_bytes(
 
 
 @figure("M_wo")
-def other_weight_bytes(rank_parameters: Count, rank_matrix_parameters: Count, other_element_bytes: Bytes) -> Bytes:
-    """Embeddings, norms, biases and head, which quantisation leaves alone.  Source: arXiv:2305.14314, section 3."""
-    return (rank_parameters - rank_matrix_parameters) * other_element_bytes
+def other_weight_bytes(
+    rank_parameters: Count,
+    rank_matrix_parameters: Count,
+    other_element_bytes: Bytes,
+    quantises_head: Switch,
+    head_parameters: Count,
+    tensor_parallel_size: Count,
+    weight_element_bytes: Bytes,
+) -> Bytes:
+    """Embeddings, norms, biases and head, of which some engines quantise the head.  Source: arXiv:2305.14314."""
+    return (
+        (rank_parameters - rank_matrix_parameters) * other_element_bytes
+        - quantises_head * head_parameters / tensor_parallel_size * (other_element_bytes - weight_element_bytes)
+    )  # fmt: skip
 
 
 @figure("M_we")
@@ -189,3 +219,25 @@ def model_weight_bytes(
         * (mlp_matrix_parameters * weight_element_bytes + attention_matrix_parameters * attention_element_bytes)
         + (parameters - nominal_factor * (mlp_matrix_parameters + attention_matrix_parameters)) * other_element_bytes
     )
+
+
+@figure("M_deq")
+def dequantised_matrix_bytes(
+    dequantises: Switch,
+    dequantised_copies: Count,
+    hidden_size: Count,
+    dense_layers: Count,
+    intermediate_size: Count,
+    moe_intermediate_size: Count,
+    quantises_head: Switch,
+    vocab_size: Count,
+    tensor_parallel_size: Count,
+    other_element_bytes: Bytes,
+) -> Bytes:
+    """The largest matrix that a product turns back into 16 bit: twice where it is made in FP16 and cast to BF16.
+
+    Source: bitsandbytes `MatMul4Bit.forward`; Lightning Fabric quantises what it has turned into FP16.
+    """
+    return dequantises * dequantised_copies * hidden_size / tensor_parallel_size * other_element_bytes * larger(
+        where(dense_layers > 0, intermediate_size, moe_intermediate_size), quantises_head * vocab_size
+    )  # fmt: skip
