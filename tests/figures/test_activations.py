@@ -12,9 +12,26 @@ from tests.support import named, run, scenario_text, truth, value
 
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
+EXPERTS = {"num_experts_per_tok": 8.0, "num_local_experts": 128.0}
+ROUTED = {"hidden_size": 4096.0, "routed_gradient_bytes_each": 6.0, "routed_copies": 8.0}
+ANSWERS = {"runs_transformers_layers": 1.0, "activation_element_bytes": 2.0}
+WIDE_ANSWERS = {"runs_transformers_layers": 1.0, "activation_element_bytes": 4.0}
 TRUTHS = [
-    truth(a.routed_copies, 8, num_experts_per_tok=8, moe_expert_capacity_factor=0),
-    truth(a.routed_copies, 10, num_experts_per_tok=8, moe_expert_capacity_factor=1.25),
+    truth(a.routed_backward_bytes, 8 * 4096 * 6, mixture_layers=2, experts_in_turn=0, layers_fused=0, **ROUTED),
+    truth(a.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=1, layers_fused=0, **ROUTED),
+    truth(a.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=0, layers_fused=1, **ROUTED),
+    truth(a.routed_backward_bytes, 0, mixture_layers=0, experts_in_turn=0, layers_fused=0, **ROUTED),
+    truth(a.routed_gradient_bytes_each, 6, routes_densely=0, routing_weights_in_fp32=0, checkpoints=0, **ANSWERS),
+    truth(a.routed_gradient_bytes_each, 14, routes_densely=0, routing_weights_in_fp32=1, checkpoints=0, **ANSWERS),
+    truth(a.routed_gradient_bytes_each, 12, routes_densely=0, routing_weights_in_fp32=1, checkpoints=1, **ANSWERS),
+    truth(a.routed_gradient_bytes_each, 2, routes_densely=1, routing_weights_in_fp32=0, checkpoints=0, **ANSWERS),
+    truth(a.routed_gradient_bytes_each, 12, routes_densely=0, routing_weights_in_fp32=1, checkpoints=0, **WIDE_ANSWERS),
+    truth(a.routed_copies, 8, moe_expert_capacity_factor=0, routes_densely=0, runs_transformers_layers=1, **EXPERTS),
+    truth(
+        a.routed_copies, 10, moe_expert_capacity_factor=1.25, routes_densely=1, runs_transformers_layers=1, **EXPERTS
+    ),
+    truth(a.routed_copies, 128, moe_expert_capacity_factor=0, routes_densely=1, runs_transformers_layers=1, **EXPERTS),
+    truth(a.routed_copies, 8, moe_expert_capacity_factor=0, routes_densely=1, runs_transformers_layers=0, **EXPERTS),
     truth(
         a.mlp_width_per_token,
         (10_944 + 26 * (6 * 1408 + 2816)) / 27,

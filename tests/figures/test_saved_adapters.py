@@ -135,6 +135,15 @@ AT_WORK = [
         parallel_residual=0,
         **FIRST,
     ),
+    truth(  # the output projection alone: nothing of attention is kept before it
+        a.unsaved_first_bytes_per_token,
+        175 - 50,
+        checkpoints=0,
+        attention_input_adapters=0,
+        lora_o_proj=1,
+        parallel_residual=0,
+        **FIRST,
+    ),
     truth(
         a.unsaved_first_bytes_per_token,
         0,

@@ -20,6 +20,12 @@ PLAIN_BASE = {"base_quantised": 0, "base_casts_rest": 1}
 H, F, HEADS, T = 4096, 11_008, 32, 2048  # Llama 2 7B at 2,048 tokens
 WINDOWS = {"windows_as_masks": 1.0, "sliding_window": 1024.0, "num_sliding_window_layers": 26.0}
 SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0}
+HEADS_OF_128 = {"query_size": 4096.0, "head_dim": 128.0}
+QK_NORM = {"num_unweighted_qk_norm_layers": 0.0, "activation_element_bytes": 2.0}
+UNWEIGHTED = {"num_unweighted_qk_norm_layers": 36.0}
+LLAMA_NORM = {"norm_input_wide": 1.0, "norm_saves_normalised": 1.0, "norm_normalised_wide": 0.0}
+WIDE_NORM = LLAMA_NORM | {"norm_normalised_wide": 1.0}
+TORCH_NORM = {"norm_input_wide": 0.0, "norm_saves_normalised": 0.0, "norm_normalised_wide": 0.0}
 NORMS = [
     truth(n.layers_fused, 0, fuses_layers=0, use_liger_kernel=0, torch_compile=0),
     truth(n.layers_fused, 1, fuses_layers=0, use_liger_kernel=1, torch_compile=0),
@@ -74,6 +80,17 @@ NORMS = [
         n.normalised_element_bytes,
         2,
         trains_base=1,
+        norm_weight=1,
+        norm_saves_normalised=1,
+        norm_normalised_wide=0,
+        layers_fused=0,
+        residual_element_bytes=2,
+    ),
+    truth(
+        n.normalised_element_bytes,
+        0,
+        trains_base=1,
+        norm_weight=0,
         norm_saves_normalised=1,
         norm_normalised_wide=0,
         layers_fused=0,
@@ -83,6 +100,7 @@ NORMS = [
         n.normalised_element_bytes,
         4,
         trains_base=1,
+        norm_weight=1,
         norm_saves_normalised=1,
         norm_normalised_wide=1,
         layers_fused=0,
@@ -114,29 +132,28 @@ NORMS = [
         norm_input_element_bytes=2,
         norm_statistics=1,
     ),
-    truth(n.qk_norm_statistics, 40, query_size=4096, key_value_size=1024, qk_norm_size=256),
-    truth(n.qk_norm_statistics, 2, query_size=4096, key_value_size=4096, qk_norm_size=8192),
-    truth(n.qk_norm_statistics, 0, query_size=4096, key_value_size=4096, qk_norm_size=0),
-    truth(
-        n.qk_norm_element_bytes, 6, layers_fused=0, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
-    ),
-    truth(
-        n.qk_norm_element_bytes, 8, layers_fused=0, trains_base=1, norm_normalised_wide=1, activation_element_bytes=2
-    ),
-    truth(
-        n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=0, norm_normalised_wide=1, activation_element_bytes=2
-    ),
-    truth(
-        n.qk_norm_element_bytes, 2, layers_fused=1, trains_base=1, norm_normalised_wide=0, activation_element_bytes=2
-    ),
+    truth(n.qk_norm_share, 1, qk_norm_size=256, num_unweighted_qk_norm_layers=0, num_hidden_layers=48),
+    truth(n.qk_norm_share, 0, qk_norm_size=0, num_unweighted_qk_norm_layers=0, num_hidden_layers=48),
+    truth(n.qk_norm_share, 0.75, qk_norm_size=0, num_unweighted_qk_norm_layers=36, num_hidden_layers=48),
+    truth(n.qk_norm_statistics, 40, key_value_size=1024, qk_norm_size=256, qk_norm_share=1, **HEADS_OF_128),
+    truth(n.qk_norm_statistics, 2, key_value_size=4096, qk_norm_size=8192, qk_norm_share=1, **HEADS_OF_128),
+    truth(n.qk_norm_statistics, 0, key_value_size=4096, qk_norm_size=0, qk_norm_share=0, **HEADS_OF_128),
+    truth(n.qk_norm_statistics, 30, key_value_size=1024, qk_norm_size=0, qk_norm_share=0.75, **HEADS_OF_128),
+    truth(n.qk_norm_element_bytes, 6, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM),
+    truth(n.qk_norm_element_bytes, 8, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | WIDE_NORM),
+    truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=0, autocast=0, **QK_NORM | WIDE_NORM),
+    truth(n.qk_norm_element_bytes, 2, layers_fused=1, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM),
+    truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | LLAMA_NORM | UNWEIGHTED),
+    truth(n.qk_norm_element_bytes, 2, layers_fused=0, trains_base=1, autocast=0, **QK_NORM | TORCH_NORM),
+    truth(n.qk_norm_element_bytes, 4, layers_fused=0, trains_base=1, autocast=1, **QK_NORM | TORCH_NORM),
     truth(
         n.qk_norm_activation_bytes,
-        5120 * 6 + 40 * 4,
-        qk_norm_size=256,
+        0.75 * 5120 * 6 + 30 * 4,
+        qk_norm_share=0.75,
         query_size=4096,
         key_value_size=1024,
         qk_norm_element_bytes=6,
-        qk_norm_statistics=40,
+        qk_norm_statistics=30,
     ),
     truth(n.attention_input_copies, 1, autocast=0, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1),
     truth(n.attention_input_copies, 3, autocast=1, separate_linear_copies=3, fused_qkv=0, keeps_linear_inputs=1),

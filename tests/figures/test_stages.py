@@ -227,6 +227,8 @@ HOLDS = [
         layer_activation_bytes_per_token=9,
         kept_product_bytes=4,
         mlp_backward_bytes_per_token=3,
+        routed_backward_bytes=8,
+        tensor_parallel_size=4,
         residual_gradient_bytes=7,
     ),
     truth(

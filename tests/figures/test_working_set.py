@@ -15,7 +15,6 @@ SCORES = {"num_attention_heads": 32.0, "sequence_length": 2048.0, "activation_el
 MLP = {"widened_backward_bytes": 0, "adapter_backward_bytes": 100, "mlp_backward_width": F} | {
     "mlp_backward_values": 2, "mlp_element_bytes": 2, "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
 }  # fmt: skip
-ROUTED = {"routed_copies": 8, "hidden_size": H, "activation_element_bytes": 2}
 NORMS_FREED = {"freed_mlp_bytes_per_token": 100, "hidden_size": H, "norm_element_bytes": 6} | {
     "sequence_shards": 4, "value_size": 50, "attention_output_values": 1, "activation_element_bytes": 2,
     "tensor_parallel_size": 2,
@@ -35,8 +34,8 @@ LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens
     "adapter_forward_bytes": 7.0,
 }  # fmt: skip
 MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "num_hidden_layers": 8.0} | {
-    "num_experts_per_tok": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
-    "shared_expert_intermediate_size": 2048.0, "mlp_width_per_token": 28_672.0,
+    "routed_copies": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
+    "shared_expert_intermediate_size": 2048.0, "runs_transformers_layers": 1.0,
 }  # fmt: skip
 NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
 TRUTHS = [
@@ -80,40 +79,33 @@ TRUTHS = [
         down_input_values=1,
         activation_saves_result=0,
     ),
-    truth(w.mlp_backward_width, 28_672, experts_in_turn=0, **MIXTURE),
-    truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, **MIXTURE),
+    truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336) / 8, experts_in_turn=0, routes_densely=0, **MIXTURE),
+    truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, routes_densely=0, **MIXTURE),
     truth(
-        w.mlp_backward_bytes_per_token,
-        (F * 2 * 2 + 100) / 4,
-        routed_backward_bytes=F,
-        separate_down_input_bytes=0,
-        **MLP,
+        w.mlp_backward_width,
+        (2 * 11_008 + 6 * (2 * 14_336 - 2 * 2048)) / 8,
+        experts_in_turn=0,
+        routes_densely=1,
+        **MIXTURE,
     ),
     truth(
         w.mlp_backward_bytes_per_token,
-        (F * 5 + 100) / 4,
-        routed_backward_bytes=F * 5,
+        (F * 2 * 2 + 100) / 4,
         separate_down_input_bytes=0,
         **MLP,
     ),
     truth(
         w.mlp_backward_bytes_per_token,
         (F * 3 + 100) / 4,  # 4 - 1 is more than 1
-        routed_backward_bytes=F,
         separate_down_input_bytes=1,
         **MLP,
     ),
     truth(
         w.mlp_backward_bytes_per_token,
         (F * 4 + 100) / 4,  # a gradient of 4 is more than 4 - 4
-        routed_backward_bytes=F,
         separate_down_input_bytes=4,
         **MLP,
     ),
-    truth(w.routed_backward_bytes, 3 * 8 * H * 2, mixture_layers=2, experts_in_turn=0, layers_fused=0, **ROUTED),
-    truth(w.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=1, layers_fused=0, **ROUTED),
-    truth(w.routed_backward_bytes, 0, mixture_layers=2, experts_in_turn=0, layers_fused=1, **ROUTED),
-    truth(w.routed_backward_bytes, 0, mixture_layers=0, experts_in_turn=0, layers_fused=0, **ROUTED),
     truth(
         w.score_backward_bytes_per_token,
         32 * 2048 * (2 * 4 - 2) / 2,
@@ -153,12 +145,12 @@ TRUTHS = [
     truth(
         w.qk_norm_backward_bytes_per_token,
         (2048 * (5 * 4 - 6 + 4) - 512 * 6 - 900) / 2,
-        qk_norm_size=256,
+        qk_norm_share=1,
         layers_fused=0,
         **QK,
     ),
-    truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_size=256, layers_fused=1, **QK),
-    truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_size=0, layers_fused=0, **QK),
+    truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_share=1, layers_fused=1, **QK),
+    truth(w.qk_norm_backward_bytes_per_token, 0, qk_norm_share=0, layers_fused=0, **QK),
     truth(w.new_gradient_bytes, 0, gradient_bytes=14e9, carried_gradient_bytes=14e9),
     truth(
         w.mlp_gradient_bytes,
@@ -192,6 +184,19 @@ TRUTHS = [
         mlp_gradient_bytes=90,
         mlp_matrices=3,
         merged_gradient_bytes=4,
+        routed_backward_bytes=20,
+        tensor_parallel_size=2,
+    ),
+    truth(
+        w.mlp_backward_working_bytes,
+        10 * 20,
+        tokens_per_micro_batch=10,
+        mlp_backward_bytes_per_token=7,
+        mlp_gradient_bytes=90,
+        mlp_matrices=3,
+        merged_gradient_bytes=4,
+        routed_backward_bytes=20,
+        tensor_parallel_size=1,
     ),
     truth(
         w.residual_gradient_bytes,

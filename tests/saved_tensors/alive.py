@@ -36,21 +36,36 @@ EXPERTS: dict[str, Any] = {
 }
 
 
+WRITES = (torch.ops.aten.add.Tensor, torch.ops.aten.index_put.default)
+"""What autograd writes into its first operand where that is a plain tensor and nobody else holds it."""
+
+
 class Alive(TorchDispatchMode):
-    """Bytes of all storages that are alive, now and at most, and the operation that made the most."""
+    """Bytes of all storages that are alive, now and at most, and the operation that made the most.
+
+    Autograd copies what it would write into a plain tensor where it sees a mode such as this one; such a copy counts
+    only where the operand is still there when the next operation begins.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.sizes: dict[int, int] = {}
         self.now = self.most = 0
-        self.made_by = ""
+        self.made_by = self.written_by = ""
 
     def __torch_dispatch__(self, op: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.settle()
+        self.written_by = str(op) if op in WRITES and not torch.is_grad_enabled() else ""
         result = op(*args, **(kwargs or {}))
         for made in tree_leaves(result):
             if isinstance(made, torch.Tensor):
                 self.add(made, str(op))
         return result
+
+    def settle(self) -> None:
+        """What the last operation left."""
+        if self.now > self.most:
+            self.most, self.made_by = self.now, self.written_by
 
     def add(self, tensor: torch.Tensor, made_by: str = "") -> None:
         """Count a tensor's storage until it dies."""
@@ -60,7 +75,7 @@ class Alive(TorchDispatchMode):
         self.sizes[storage] = tensor.untyped_storage().nbytes()
         self.now += self.sizes[storage]
         weakref.finalize(tensor.untyped_storage(), self.drop, storage)
-        if self.now > self.most:
+        if self.now > self.most and not self.written_by:
             self.most, self.made_by = self.now, made_by
 
     def drop(self, storage: int) -> None:
@@ -117,6 +132,10 @@ def wanted() -> Iterator[dict[str, Any]]:
         yield mlp | {"checkpointing": checkpointing, "adapter_dtype": "bf16"}
     yield few | {"vocab_size": 4000, "micro_batch_size": 8, "sequence_length": 256, "modules_to_save": "lm_head"}
     yield few | {"architecture": "mixtral", "vocab_size": 2000, "micro_batch_size": 2} | EXPERTS
+    for checkpointing in ("none", "full"):
+        routed = {"checkpointing": checkpointing, "vocab_size": 100, "layers": 4, "micro_batch_size": 8}
+        yield {"architecture": "glm4-moe", "sequence_length": 256} | routed
+    yield {"architecture": "llama4", "sequence_length": 256} | routed | {"checkpointing": "none"}
     yield {"architecture": "gemma2", "attention": "eager", "layers": 3, "vocab_size": 256000} | {
         "micro_batch_size": 2, "sequence_length": 512,
     }  # fmt: skip

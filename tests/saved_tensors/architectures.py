@@ -63,8 +63,9 @@ LATENTS = {"kv_lora_rank": 64, "q_lora_rank": 96, "qk_nope_head_dim": 32, "qk_ro
 MIXTURE = {"n_routed_experts": 4, "n_shared_experts": 1, "num_experts_per_tok": 2, "moe_intermediate_size": 256} | {
     "first_k_dense_replace": 0
 }
+WIDE_WEIGHTS = {"routing_weights_in_fp32": True}
 SHARED = {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 256, "router_bias": True} | {
-    "shared_expert_intermediate_size": 256, "router_in_fp32": True,
+    "shared_expert_intermediate_size": 256, "router_in_fp32": True, "routing_weights_in_fp32": True,
 }  # fmt: skip
 HEAD_MAJOR = {"head_major_query": True}
 _OWN = {
@@ -205,7 +206,7 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         "mixtral",
         GQA,
         {"num_local_experts": 4, "num_experts_per_tok": 2},
-        {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 1536},
+        {"num_local_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 1536} | WIDE_WEIGHTS,
     ),
     "cohere": Architecture(
         "cohere",
@@ -223,6 +224,14 @@ ARCHITECTURES: Mapping[str, Architecture] = {
         GQA,
         card={"gated_mlp": False, "hidden_act": "xielu", "qk_norm_size": 128, "extra_parameters": 6},
         targets={name: one for name, one in LLAMA_TARGETS.items() if name != "gate_proj"},
+    ),
+    "llama4": Architecture(
+        "llama4_text",
+        GQA,
+        {"intermediate_size": 1024, "intermediate_size_mlp": 1536, "interleave_moe_layer_step": 1}
+        | {"num_local_experts": 4, "num_experts_per_tok": 1},
+        {"num_local_experts": 4, "num_experts_per_tok": 1, "moe_intermediate_size": 1024, "routes_densely": True}
+        | {"shared_expert_intermediate_size": 1024, "num_unweighted_qk_norm_layers": 3, "softmax_in_fp32": False},
     ),
     "qwen2-moe": Architecture(
         "qwen2_moe",

@@ -148,9 +148,8 @@ class TrainingFields(AdapterFields):
     moe_expert_capacity_factor: float = number(
         0,
         "",
-        "places in the experts over tokens routed to them, filled up to it; 0 where none is dropped and none added; "
-        "experts over experts a token where all compute every token, as transformers trains Llama 4",
-        source="Megatron-LM; HF `Llama4TextMoe`",
+        "places in the experts over tokens routed to them, filled up to it; 0 where none is dropped and none added",
+        source="Megatron-LM",
     )
     data_parallel_shard_degree: float = whole(
         0, "GPUs over which FSDP cuts, each such group holding a copy; 0 for all", le=MOST, source="torchtitan"

@@ -37,6 +37,9 @@ class ModelFields(Section):
     final_norms: float = whole(1, "norms before the head", source=HF)
     embedding_norms: float = whole(0, "norms after the embedding", source=HF)
     qk_norm_size: float = whole(0, "weights of query and key norms in a layer", source=HF)
+    num_unweighted_qk_norm_layers: float = whole(
+        0, "layers whose norms of queries and keys, one a head, have no weights", source=HF, workload=SAVED
+    )
     num_local_experts: float = whole(0, "routed experts of a mixture layer, 0 for dense models", source=HF, le=MOST)
     num_experts_per_tok: float = whole(0, "routed experts that a token passes through", source=HF)
     moe_intermediate_size: float = whole(0, "width of one routed expert", source=HF, le=WIDEST)
@@ -91,7 +94,11 @@ class ModelFields(Section):
     head_major_query: bool = switch(
         False, "rotated queries lie head by head, so attention's output is copied for its projection", HF, SAVED
     )
+    routes_densely: bool = switch(False, "in transformers' code every routed expert computes every token", HF, SAVED)
     router_in_fp32: bool = switch(False, "the router multiplies in FP32 and saves its input so", HF, SAVED)
+    routing_weights_in_fp32: bool = switch(False, "the experts' answers are weighted in FP32", HF, SAVED)
     softmax_in_fp32: bool = switch(True, "unfused attention computes its softmax in FP32", HF, SAVED)
-    attention_softcap: bool = switch(False, "scores are capped by a tanh", HF, SAVED)
+    attention_softcap: bool = switch(
+        False, "scores are capped by a tanh, or summed beside their softmax: one more tensor is kept", HF, SAVED
+    )
     logit_softcap: bool = switch(False, "logits are capped by a tanh", HF, SAVED)

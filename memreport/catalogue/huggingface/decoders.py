@@ -15,9 +15,11 @@ from memreport.catalogue.huggingface.family import (
     IMAGE_TOKENS,
     LAYER_NORM,
     NARROW_BYTES,
+    NARROW_SOFTMAX,
     PLAIN,
     THREE,
     WIDE_NORM,
+    WIDE_WEIGHTS,
     Family,
     Fields,
 )
@@ -114,6 +116,8 @@ def _llama4(read: Reader) -> Fields:
         "num_dense_layers": read.layers - floor(read.layers / step),
         "sliding_window": where(chunked > 0, chunk, 0),
         "num_sliding_window_layers": chunked,
+        "routes_densely": True,
+        "num_unweighted_qk_norm_layers": read.flag("use_qk_norm", True) * (read.layers - whole),
     } | query_output_biases(read)
 
 
@@ -202,6 +206,7 @@ def _gemma4_experts(read: Reader) -> Fields:
         "moe_intermediate_size": mixed * read.whole("moe_intermediate_size", 0),
         "shared_expert_intermediate_size": mixed * read.whole("intermediate_size"),
         "router_bias": mixed,
+        "routing_weights_in_fp32": mixed,
     } | query_output_biases(read)
 
 
@@ -211,6 +216,7 @@ def _persimmon(read: Reader) -> Fields:
 
 
 SCALED = "attention_multiplier embedding_multiplier residual_multiplier"
+SUMMED_SINKS: Fields = {"attention_sinks": True, "attention_softcap": True}
 SINKS = f"{SCALED} layer_rope_theta"
 COHERE = Family(
     constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
@@ -243,7 +249,9 @@ DECODERS: Mapping[str, Family] = {
     "glm4": replace(GLM, constants={"norms_per_layer": 4} | GLM.constants),
     "ernie4_5": Family(flags=dict.fromkeys(BIASES, ("use_bias", False)), tied=True),
     "ernie4_5_moe": Family(passed="moe_norm_min", derived=_ernie_mixture, tied=True),
-    "minimax_m2": Family(constants=HEAD_MAJOR, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2),
+    "minimax_m2": Family(
+        constants=HEAD_MAJOR | WIDE_WEIGHTS, passed="qk_norm_type", copied=EXPERTS, derived=_minimax_m2
+    ),
     "phimoe": Family(
         constants=LAYER_NORM,
         passed="input_jitter_noise",
@@ -288,9 +296,9 @@ DECODERS: Mapping[str, Family] = {
         flags={name: (key, True) for name, (key, _) in BIASES.items()},
         activation="relu2",
     ),
-    "granite_swa": Family(constants={"attention_sinks": True}, flags=BIASES, passed=SINKS, derived=_granite_windows),
+    "granite_swa": Family(constants=SUMMED_SINKS, flags=BIASES, passed=SINKS, derived=_granite_windows),
     "granitemoe_swa": Family(
-        constants={"attention_sinks": True}, flags=QUERY_OUTPUT, passed=SINKS, copied=EXPERTS, derived=_granite_windows
+        constants=SUMMED_SINKS, flags=QUERY_OUTPUT, passed=SINKS, copied=EXPERTS, derived=_granite_windows
     ),
     "vaultgemma": Family(
         constants={"attention_softcap": True, "logit_softcap": True} | WIDE_NORM,
@@ -320,7 +328,10 @@ DECODERS: Mapping[str, Family] = {
     ),
     "flex_olmo": Family(flags=QUERY_OUTPUT, constants=WIDE_NORM, derived=_olmoe),
     "nanochat": Family(
-        constants={"norm_weight": False, "logit_softcap": True} | PLAIN, flags=QUERY_OUTPUT, activation="relu2"
+        constants={"norm_weight": False, "logit_softcap": True} | PLAIN,
+        flags=QUERY_OUTPUT,
+        derived=lambda read: {"num_unweighted_qk_norm_layers": read.layers},
+        activation="relu2",
     ),
     "bitnet": Family(
         flags=QUERY_OUTPUT,
@@ -335,7 +346,8 @@ DECODERS: Mapping[str, Family] = {
     ),
     "llama4_text": Family(
         names={"intermediate_size": "intermediate_size_mlp"},
-        passed="attn_scale attn_temperature_tuning floor_scale moe_layers use_qk_norm",
+        constants=NARROW_SOFTMAX,
+        passed="attn_scale attn_temperature_tuning floor_scale moe_layers",
         derived=_llama4,
     ),
 }

@@ -18,6 +18,7 @@ from memreport.catalogue.huggingface.family import (
     OPT_OFFSET,
     PLAIN,
     WIDE_NORM,
+    WIDE_WEIGHTS,
     Family,
     Fields,
 )
@@ -188,7 +189,7 @@ FAMILIES: Mapping[str, Family] = {
     **REPOSITORY_CODE,
     "llama": LLAMA,
     "mistral": Family(derived=windowed),
-    "mixtral": Family(copied=EXPERTS, derived=windowed),
+    "mixtral": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, derived=windowed),
     "qwen2": Family(constants={"attention_bias": True}, derived=_qwen_window),
     "qwen2_moe": Family(derived=_qwen2_moe),
     "qwen3": Family(derived=_qwen3),

@@ -28,6 +28,7 @@ ALL_BIASES: Fields = {"attention_bias": True, "attention_output_bias": True, "ml
 FUSED: Fields = {"fused_qkv": True}
 HEAD_MAJOR: Fields = {"head_major_query": True}
 NARROW_SOFTMAX: Fields = {"softmax_in_fp32": False}
+WIDE_WEIGHTS: Fields = {"routing_weights_in_fp32": True}
 WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
 
 

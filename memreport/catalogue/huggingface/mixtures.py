@@ -30,6 +30,7 @@ def _after_dense_layers(read: Reader, experts: float, shared: float, dense: floa
         "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
         "router_bias": True,
         "router_in_fp32": True,
+        "routing_weights_in_fp32": True,
     }
 
 
@@ -77,6 +78,7 @@ def _hunyuan_mixture(read: Reader) -> Fields:
         "num_experts_per_tok": read.whole("moe_topk", 1),
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": read.whole("num_shared_expert", 1) * read.whole("intermediate_size"),
+        "routing_weights_in_fp32": True,
     } | hunyuan_norms(read)
 
 
@@ -97,6 +99,7 @@ def _longcat(read: Reader) -> Fields:
         "num_dense_layers": layers,
         "router_bias": True,
         "router_in_fp32": True,
+        "routing_weights_in_fp32": True,
         "extra_parameters": layers * zero * (read.width + 1),
     }
 

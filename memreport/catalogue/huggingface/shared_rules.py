@@ -101,5 +101,6 @@ def routed_experts(read: Reader) -> Fields:
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": read.whole("n_shared_experts", 0) * width,
         "router_in_fp32": True,
+        "routing_weights_in_fp32": True,
         "num_dense_layers": read.counted("mlp_layer_types", "dense", read.whole("first_k_dense_replace", 0)),
     }

@@ -12,6 +12,7 @@ from memreport.catalogue.huggingface.family import (
     THREE,
     WIDE_BYTES,
     WIDE_NORM,
+    WIDE_WEIGHTS,
     Family,
     Fields,
 )
@@ -101,6 +102,7 @@ def _nemotron_h(read: Reader) -> Fields:
         "shared_expert_intermediate_size": where(mixtures > 0, shared, 0),
         "router_bias": mixtures > 0,
         "router_in_fp32": mixtures > 0,
+        "routing_weights_in_fp32": mixtures > 0,
     }
 
 
@@ -284,7 +286,7 @@ STATE_SPACE: Mapping[str, Family] = {
         names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} mixer_rms_eps", derived=_mamba, tied=True
     ),
     "mamba2": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} {MAMBA}", derived=_mamba2_alone),
-    "minimax": Family(copied=EXPERTS, passed=FACTORS, derived=_minimax),
+    "minimax": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
     "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_delta_mixtures),
     "qwen3_5_moe_text": Family(
         passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",

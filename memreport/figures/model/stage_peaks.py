@@ -90,6 +90,8 @@ def stage_working_bytes(
     layer_activation_bytes_per_token: BytesPerToken,
     kept_product_bytes: BytesPerToken,
     mlp_backward_bytes_per_token: BytesPerToken,
+    routed_backward_bytes: BytesPerToken,
+    tensor_parallel_size: Count,
     residual_gradient_bytes: Bytes,
 ) -> Bytes:
     """What a layer's backward pass works on, the same in every stage.  Source: torch 2.13, tensors counted."""
@@ -97,7 +99,7 @@ def stage_working_bytes(
         tokens_per_micro_batch
         * (
             checkpoint_interval_layers * larger(layer_activation_bytes_per_token - kept_product_bytes, 0)
-            + counts_saved_tensors * mlp_backward_bytes_per_token
+            + counts_saved_tensors * larger(mlp_backward_bytes_per_token, routed_backward_bytes / tensor_parallel_size)
         )
         + residual_gradient_bytes
     )

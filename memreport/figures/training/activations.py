@@ -6,19 +6,29 @@ saved_mlp; the other activation models are the rules that published documents us
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, ROUTED_TOKEN_BYTES, THREE
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, total, where
 
 
 @figure("n_cap")
-def routed_copies(num_experts_per_tok: Count, moe_expert_capacity_factor: Count) -> Count:
-    """Places that one token takes in its experts: one each, or their share of a fixed capacity.
+def routed_copies(
+    num_experts_per_tok: Count,
+    moe_expert_capacity_factor: Count,
+    routes_densely: Switch,
+    runs_transformers_layers: Switch,
+    num_local_experts: Count,
+) -> Count:
+    """Places that one token takes: one in each of its experts, their share of a fixed capacity, or one in every expert.
 
-    Source: arXiv:2101.03961, section 2.2; Megatron-LM `moe_pad_expert_input_to_capacity`.
+    Source: arXiv:2101.03961, section 2.2; Megatron-LM `moe_pad_expert_input_to_capacity`; HF `Llama4TextMoe.forward`.
     """
-    return num_experts_per_tok * where(moe_expert_capacity_factor > 0, moe_expert_capacity_factor, 1)
+    return where(
+        moe_expert_capacity_factor > 0,
+        num_experts_per_tok * moe_expert_capacity_factor,
+        where(routes_densely * runs_transformers_layers > 0, num_local_experts, num_experts_per_tok),
+    )
 
 
 @figure("F_m")
@@ -107,6 +117,41 @@ def router_activation_bytes(
             router_input_bytes
             + ((num_local_experts + 1) * FP32_BYTES + num_experts_per_tok * ROUTED_TOKEN_BYTES) / ONE_TOKEN
         )
+    )  # fmt: skip
+
+
+@figure("b_rb")
+def routed_gradient_bytes_each(
+    routes_densely: Switch,
+    runs_transformers_layers: Switch,
+    routing_weights_in_fp32: Switch,
+    activation_element_bytes: Bytes,
+    checkpoints: Switch,
+) -> Bytes:
+    """Gradients of an expert's answer per unit of width: put back into order, of the answer, of its weight.
+
+    In the weights' type, and cast back beside the answers, unless those were made again and are free.  Where every
+    expert computes every token there is no order, and it is one copy.
+    Source: transformers 5.23 `grouped_mm_experts_forward`, `Llama4TextMoe`; torch 2.13, allocated tensors counted.
+    """
+    return where(routes_densely * runs_transformers_layers > 0, 1, THREE) * where(
+        routing_weights_in_fp32 > 0, FP32_BYTES, activation_element_bytes
+    ) + routing_weights_in_fp32 * (1 - checkpoints) * activation_element_bytes * (activation_element_bytes < FP32_BYTES)
+
+
+@figure("a_rb", basis="measured")
+def routed_backward_bytes(
+    mixture_layers: Count,
+    experts_in_turn: Switch,
+    layers_fused: Switch,
+    routed_copies: Count,
+    hidden_size: Count,
+    routed_gradient_bytes_each: Bytes,
+) -> BytesPerToken:
+    """Gradients of the experts' answers in a layer's backward pass.  Source: torch 2.13, allocated tensors counted."""
+    return (
+        (mixture_layers > 0) * (1 - larger(experts_in_turn, layers_fused))
+        * routed_copies * hidden_size * routed_gradient_bytes_each / ONE_TOKEN
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, THREE, TWO
+from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TWO
 from memreport.figures.quantities import Bytes, BytesPerToken, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import larger, smaller, where
@@ -37,30 +37,28 @@ def mlp_backward_width(
     mixture_layers: Count,
     dense_layers: Count,
     intermediate_size: Count,
-    num_experts_per_tok: Count,
+    routed_copies: Count,
     moe_intermediate_size: Count,
     num_local_experts: Count,
     shared_expert_intermediate_size: Count,
+    routes_densely: Switch,
+    runs_transformers_layers: Switch,
     num_hidden_layers: Count,
-    mlp_width_per_token: Count,
 ) -> Count:
-    """MLP width per token that is in its backward pass at once: one expert's share where they run one by one.
+    """MLP width per token that is in its backward pass at once: of routed or of shared experts, one where they loop.
 
-    Source: transformers 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`: a loop over experts; even routing.
+    Where all compute every token, the shared expert has set its four saved tensors free before the routed ones add two.
+    Source: transformers 5.23 `Llama4TextMoe`, 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`; even routing.
     """
-    return where(
-        experts_in_turn * mixture_layers > 0,
-        (
-            dense_layers * intermediate_size
-            + mixture_layers
-            * larger(
-                num_experts_per_tok * moe_intermediate_size / larger(num_local_experts, 1),
-                shared_expert_intermediate_size,
-            )
+    return (
+        dense_layers * intermediate_size
+        + mixture_layers
+        * larger(
+            routed_copies * moe_intermediate_size / where(experts_in_turn > 0, larger(num_local_experts, 1), 1)
+            - routes_densely * runs_transformers_layers * TWO * shared_expert_intermediate_size,
+            shared_expert_intermediate_size,
         )
-        / num_hidden_layers,
-        mlp_width_per_token,
-    )
+    ) / num_hidden_layers
 
 
 @figure("a_mb", basis="measured")
@@ -72,7 +70,6 @@ def mlp_backward_bytes_per_token(
     adapter_backward_bytes: BytesPerToken,
     fp8_down_input_bytes: Bytes,
     separate_down_input_bytes: Bytes,
-    routed_backward_bytes: BytesPerToken,
     tensor_parallel_size: Count,
 ) -> BytesPerToken:
     """What the backward pass of one MLP adds to what is saved, less down's adapter's input or with its gradient.
@@ -80,39 +77,17 @@ def mlp_backward_bytes_per_token(
     Source: torch 2.13, allocated tensors counted.
     """
     return (
-        larger(
-            mlp_backward_width
-            * larger(
-                mlp_backward_values * mlp_element_bytes
-                + widened_backward_bytes
-                - fp8_down_input_bytes
-                - separate_down_input_bytes,
-                separate_down_input_bytes,
-            )
-            / ONE_TOKEN,
-            routed_backward_bytes,
+        mlp_backward_width
+        * larger(
+            mlp_backward_values * mlp_element_bytes
+            + widened_backward_bytes
+            - fp8_down_input_bytes
+            - separate_down_input_bytes,
+            separate_down_input_bytes,
         )
+        / ONE_TOKEN
         + adapter_backward_bytes
     ) / tensor_parallel_size
-
-
-@figure("a_rb", basis="measured")
-def routed_backward_bytes(
-    mixture_layers: Count,
-    experts_in_turn: Switch,
-    layers_fused: Switch,
-    routed_copies: Count,
-    hidden_size: Count,
-    activation_element_bytes: Bytes,
-) -> BytesPerToken:
-    """Gradients of the experts' answers, of each token's own and put back into their order, beside zeros.
-
-    Source: transformers 5.23 `grouped_mm_experts_forward`; torch 2.13, allocated tensors counted.
-    """
-    return (
-        (mixture_layers > 0) * (1 - larger(experts_in_turn, layers_fused))
-        * THREE * routed_copies * hidden_size * activation_element_bytes / ONE_TOKEN
-    )  # fmt: skip
 
 
 @figure("a_sb", basis="measured")
@@ -143,7 +118,7 @@ def score_backward_bytes_per_token(
 
 @figure("a_qkb", basis="measured")
 def qk_norm_backward_bytes_per_token(
-    qk_norm_size: Count,
+    qk_norm_share: Share,
     layers_fused: Switch,
     query_size: Count,
     key_value_size: Count,
@@ -156,7 +131,7 @@ def qk_norm_backward_bytes_per_token(
 
     Source: torch 2.13, allocated tensors counted.
     """
-    return (qk_norm_size > 0) * (1 - layers_fused) / tensor_parallel_size * larger(
+    return (qk_norm_share > 0) * (1 - layers_fused) / tensor_parallel_size * larger(
         (
             query_size * (norm_backward_values * FP32_BYTES - qk_norm_element_bytes + FP32_BYTES)
             - key_value_size * qk_norm_element_bytes
@@ -292,12 +267,18 @@ def mlp_backward_working_bytes(
     mlp_gradient_bytes: Bytes,
     mlp_matrices: Count,
     merged_gradient_bytes: Bytes,
+    routed_backward_bytes: BytesPerToken,
+    tensor_parallel_size: Count,
 ) -> Bytes:
-    """What the backward pass of one layer's MLP adds, with its first gradient.  Source: torch 2.13, counted."""
-    return (
+    """What the backward pass of one layer's MLP adds: with its first gradient, or routed answers before it.
+
+    Source: torch 2.13, allocated tensors counted.
+    """
+    return larger(
         tokens_per_micro_batch * mlp_backward_bytes_per_token
         + mlp_gradient_bytes / mlp_matrices
-        + merged_gradient_bytes
+        + merged_gradient_bytes,
+        tokens_per_micro_batch * routed_backward_bytes / tensor_parallel_size,
     )
 
 

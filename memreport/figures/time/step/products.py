@@ -118,12 +118,12 @@ def dense_mlp_weight_traffic(mlp_weight_traffic: Bytes, routed_weight_share: Sha
 
 @figure("m_x")
 def tokens_per_expert(
-    tokens_per_micro_batch: Tokens, num_experts_per_tok: Count, num_local_experts: Count, expert_group_copies: Share
+    tokens_per_micro_batch: Tokens, routed_copies: Count, num_local_experts: Count, expert_group_copies: Share
 ) -> Count:
     """Rows of one expert's products: what a group's tokens send to it.  Source: arXiv:2006.16668, section 3.2."""
     return (
         (tokens_per_micro_batch / ONE_TOKEN)
-        * num_experts_per_tok
+        * routed_copies
         * expert_group_copies
         / larger(num_local_experts, 1)
     )  # fmt: skip
@@ -158,15 +158,23 @@ def expert_imbalance(
 
 
 @figure("W_xu")
-def routed_pass_flop(routed_active_weights: Count, rank_tokens_per_step: Tokens) -> Flop:
-    """Work of the routed experts in one pass over the step's tokens.  Source: arXiv:2001.08361, section 2.1."""
-    return FLOP_PER_MULTIPLY_ADD * routed_active_weights * (rank_tokens_per_step / ONE_TOKEN)
+def routed_pass_flop(
+    routed_active_weights: Count, rank_tokens_per_step: Tokens, routed_copies: Count, num_experts_per_tok: Count
+) -> Flop:
+    """Work of the routed experts in one pass over the step's tokens, in every place that these take.
+
+    Source: arXiv:2001.08361, section 2.1.
+    """
+    return (
+        FLOP_PER_MULTIPLY_ADD * routed_active_weights * (rank_tokens_per_step / ONE_TOKEN)
+        * routed_copies / larger(num_experts_per_tok, 1)
+    )  # fmt: skip
 
 
 @figure("Q_xu")
 def routed_pass_bytes(
     rank_tokens_per_step: Tokens,
-    num_experts_per_tok: Count,
+    routed_copies: Count,
     mixture_layers: Count,
     stage_share: Share,
     hidden_size: Count,
@@ -178,7 +186,7 @@ def routed_pass_bytes(
     """Inputs and outputs of their products in one pass.  Source: counting."""
     return (
         (rank_tokens_per_step / ONE_TOKEN)
-        * num_experts_per_tok
+        * routed_copies
         * mixture_layers
         * stage_share
         * (TWO * hidden_size + mlp_matrices * moe_intermediate_size)

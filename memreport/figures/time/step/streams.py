@@ -66,7 +66,7 @@ def loss_stream_bytes(
 @figure("Q_r")
 def routing_stream_bytes(
     rank_tokens_per_step: Tokens,
-    num_experts_per_tok: Count,
+    routed_copies: Count,
     mixture_layers: Count,
     stage_share: Share,
     hidden_size: Count,
@@ -79,7 +79,7 @@ def routing_stream_bytes(
         ROUTING_COPIES
         * (TWO + recompute_share)
         * (rank_tokens_per_step / ONE_TOKEN)
-        * num_experts_per_tok
+        * routed_copies
         * mixture_layers
         * stage_share
         * hidden_size

@@ -189,9 +189,12 @@ def unsaved_first_bytes_per_token(
     With checkpoints or a quantised base PEFT makes the embedding's result ask for a gradient.
     Source: PEFT `enable_input_require_grads`, `prepare_model_for_kbit_training`; torch 2.13, counted.
     """
-    return (1 - larger(saves_embed_tokens, checkpoints, base_quantised)) * where(
-        attention_input_adapters + lora_o_proj > 0,
-        norm_activation_bytes / larger(norms_per_layer, 1)
-        + parallel_residual * (mlp_input_adapters + lora_down_proj <= 0) * mlp_activation_bytes,
-        norm_activation_bytes + attention_activation_bytes + score_activation_bytes,
-    )  # fmt: skip
+    return (1 - larger(saves_embed_tokens, checkpoints, base_quantised)) * (
+        where(
+            attention_input_adapters + lora_o_proj > 0,
+            norm_activation_bytes / larger(norms_per_layer, 1)
+            + parallel_residual * (mlp_input_adapters + lora_down_proj <= 0) * mlp_activation_bytes,
+            norm_activation_bytes,
+        )
+        + (attention_input_adapters <= 0) * (attention_activation_bytes + score_activation_bytes)
+    )

@@ -73,17 +73,18 @@ def shared_norm_inputs(parallel_residual: Switch, norms_per_layer: Count, norm_i
 @figure("b_nout")
 def normalised_element_bytes(
     trains_base: Switch,
+    norm_weight: Switch,
     norm_saves_normalised: Switch,
     norm_normalised_wide: Switch,
     layers_fused: Switch,
     residual_element_bytes: Bytes,
 ) -> Bytes:
-    """Saved normalised value, per hidden unit: the gradient of the norm's weight needs it.
+    """Saved normalised value, per hidden unit: the gradient of the norm's weight needs it, where it has one.
 
     Source: HF `LlamaRMSNorm.forward` and `Gemma2RMSNorm.forward`; fused kernels compute it again.
     """
     return (
-        trains_base * norm_saves_normalised * (1 - layers_fused)
+        trains_base * norm_weight * norm_saves_normalised * (1 - layers_fused)
         * where(norm_normalised_wide > 0, FP32_BYTES, residual_element_bytes)
     )  # fmt: skip
 
@@ -118,34 +119,54 @@ def norm_activation_bytes(
     ) / ONE_TOKEN
 
 
+@figure("f_qkn")
+def qk_norm_share(qk_norm_size: Count, num_unweighted_qk_norm_layers: Count, num_hidden_layers: Count) -> Share:
+    """Share of the layers that normalise queries and keys.  Source: HF `Qwen3Attention`, `Llama4TextAttention`."""
+    return larger(qk_norm_size > 0, num_unweighted_qk_norm_layers / num_hidden_layers)
+
+
 @figure("n_qks")
-def qk_norm_statistics(query_size: Count, key_value_size: Count, qk_norm_size: Count) -> Count:
+def qk_norm_statistics(
+    query_size: Count, key_value_size: Count, qk_norm_size: Count, qk_norm_share: Share, head_dim: Count
+) -> Count:
     """FP32 statistics of query and key norms: one a head where a head's width is normalised, else one each.
 
-    Source: HF `Qwen3Attention`, `Olmo2Attention`.
+    Source: HF `Qwen3Attention`, `Olmo2Attention`, `Llama4TextAttention`.
     """
-    return (qk_norm_size > 0) * KEY_AND_VALUE * (query_size + key_value_size) / larger(qk_norm_size, 1)
+    return (
+        qk_norm_share
+        * (query_size + key_value_size)
+        * where(qk_norm_size > 0, KEY_AND_VALUE / larger(qk_norm_size, 1), 1 / head_dim)
+    )
 
 
 @figure("b_qk")
 def qk_norm_element_bytes(
     layers_fused: Switch,
     trains_base: Switch,
+    autocast: Switch,
+    norm_input_wide: Switch,
+    num_unweighted_qk_norm_layers: Count,
+    norm_saves_normalised: Switch,
     norm_normalised_wide: Switch,
     activation_element_bytes: Bytes,
 ) -> Bytes:
-    """Saved per element of query and key by their norms: FP32 input and normalised value; fused, the input alone.
+    """Saved per element of query and key by their norms: what that kind of norm saves; fused, the input alone.
 
-    Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`.
+    Source: HF `Qwen3RMSNorm.forward`, `Gemma3RMSNorm.forward`; without weights `Llama4TextL2Norm.forward`.
     """
     return layers_fused * activation_element_bytes + (1 - layers_fused) * (
-        FP32_BYTES + trains_base * where(norm_normalised_wide > 0, FP32_BYTES, activation_element_bytes)
+        where(larger(norm_input_wide, autocast) > 0, FP32_BYTES, activation_element_bytes)
+        + trains_base
+        * (num_unweighted_qk_norm_layers <= 0)
+        * norm_saves_normalised
+        * where(norm_normalised_wide > 0, FP32_BYTES, activation_element_bytes)
     )
 
 
 @figure("a_qkn", basis="measured")
 def qk_norm_activation_bytes(
-    qk_norm_size: Count,
+    qk_norm_share: Share,
     query_size: Count,
     key_value_size: Count,
     qk_norm_element_bytes: Bytes,
@@ -153,7 +174,7 @@ def qk_norm_activation_bytes(
 ) -> BytesPerToken:
     """Query and key norms of one layer.  Source: torch 2.13, counted."""
     return (
-        (qk_norm_size > 0) * (query_size + key_value_size) * qk_norm_element_bytes + qk_norm_statistics * FP32_BYTES
+        qk_norm_share * (query_size + key_value_size) * qk_norm_element_bytes + qk_norm_statistics * FP32_BYTES
     ) / ONE_TOKEN
 
 
