@@ -257,8 +257,9 @@ ATTENTION = [
         scores_stored=0,
         fp8_output_input_bytes=0,
     ),
-    truth(a.softmax_element_bytes, 4, softmax_in_fp32=0, autocast=1, activation_element_bytes=2),
-    truth(a.softmax_element_bytes, 2, softmax_in_fp32=0, autocast=0, activation_element_bytes=2),
+    truth(a.softmax_element_bytes, 4, softmax_in_fp32=0, autocast=1, softmax_type_named=0, activation_element_bytes=2),
+    truth(a.softmax_element_bytes, 2, softmax_in_fp32=0, autocast=1, softmax_type_named=1, activation_element_bytes=2),
+    truth(a.softmax_element_bytes, 2, softmax_in_fp32=0, autocast=0, softmax_type_named=0, activation_element_bytes=2),
     truth(
         a.score_bytes,
         4 + 2,

@@ -98,6 +98,7 @@ class ModelFields(Section):
     router_in_fp32: bool = switch(False, "the router multiplies in FP32 and saves its input so", HF, SAVED)
     routing_weights_in_fp32: bool = switch(False, "the experts' answers are weighted in FP32", HF, SAVED)
     softmax_in_fp32: bool = switch(True, "unfused attention computes its softmax in FP32", HF, SAVED)
+    softmax_type_named: bool = switch(False, "its code names that type, so that autocast leaves it", HF, SAVED)
     attention_softcap: bool = switch(
         False, "scores are capped by a tanh, or summed beside their softmax: one more tensor is kept", HF, SAVED
     )

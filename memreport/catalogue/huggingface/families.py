@@ -277,6 +277,7 @@ FAMILIES: Mapping[str, Family] = {
     "glm4_moe": Family(derived=_glm4_moe, constants={"router_bias": True} | HEAD_MAJOR),
     "gpt_oss": Family(
         constants={"router_bias": True, "expert_bias": True, "attention_sinks": True, "hidden_act": "swigluoai"}
+        | {"softmax_type_named": True}
         | WIDE_NORM
         | NARROW_SOFTMAX,
         copied=EXPERTS,

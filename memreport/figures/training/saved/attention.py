@@ -140,9 +140,14 @@ def attention_activation_bytes(
 
 
 @figure("b_soft")
-def softmax_element_bytes(softmax_in_fp32: Switch, autocast: Switch, activation_element_bytes: Bytes) -> Bytes:
-    """Width of the softmax's result.  Source: HF `eager_attention_forward`; autocast runs softmax in FP32."""
-    return where(larger(softmax_in_fp32, autocast) > 0, FP32_BYTES, activation_element_bytes)
+def softmax_element_bytes(
+    softmax_in_fp32: Switch, autocast: Switch, softmax_type_named: Switch, activation_element_bytes: Bytes
+) -> Bytes:
+    """Width of the softmax's result, FP32 under autocast where the code names no type.
+
+    Source: HF `eager_attention_forward`, of gpt-oss its own; PyTorch `autocast_mode.h`, `fp32_set_opt_dtype`.
+    """
+    return where(larger(softmax_in_fp32, autocast * (1 - softmax_type_named)) > 0, FP32_BYTES, activation_element_bytes)
 
 
 @figure("b_sc")
