@@ -80,11 +80,11 @@ def near_words(simulated: Sequence[Job]) -> list[str]:
     said = [one for one in further if one.word == FITS]
     return [
         f"{len(near)} random jobs of {len({job['family'] for job in simulated})} families, each predicted within",
-        f"{NEAR:.0%} of its GPU's memory, were simulated as whole steps with torch 2.13 and transformers 5.23: tensors are",
-        "counted, no GPU is used, and the allocator's share is taken as expected. Of those that would run out of memory",
-        f"the verdict was *{DOES_NOT_FIT}* for {over[DOES_NOT_FIT]}, *{TIGHT}* for {over[TIGHT]} and wrongly *{FITS}* for",
-        f"{over[FITS]} ({over[FITS] / max(len(near), 1):.2%} of all); of the others {under[TIGHT]} were *{TIGHT}*,",
-        f"{under[FITS]} *{FITS}* and {under[DOES_NOT_FIT]} wrongly *{DOES_NOT_FIT}*. "
-        f"{sum(one.inside for one in near)} peaks lie in the predicted range.",
-        f"Of {len(said)} jobs further below that were said to fit, {sum(one.ran_out for one in said)} would not.",
+        f"{NEAR:.0%} of its GPU's memory, were simulated as whole steps with torch 2.13 and transformers 5.23:",
+        "tensors are counted, no GPU is used, and the allocator's share is taken as expected. Of those that would",
+        f"run out of memory the verdict was *{DOES_NOT_FIT}* for {over[DOES_NOT_FIT]}, *{TIGHT}* for {over[TIGHT]}",
+        f"and wrongly *{FITS}* for {over[FITS]} ({over[FITS] / max(len(near), 1):.2%} of all); of the others",
+        f"{under[TIGHT]} were *{TIGHT}*, {under[FITS]} *{FITS}* and {under[DOES_NOT_FIT]} wrongly *{DOES_NOT_FIT}*.",
+        f"{sum(one.inside for one in near)} peaks lie in the predicted range. Of {len(said)} jobs further below",
+        f"that were said to fit, {sum(one.ran_out for one in said)} would not.",
     ]
