@@ -27,7 +27,7 @@ def routed_copies(
     return where(
         moe_expert_capacity_factor > 0,
         num_experts_per_tok * moe_expert_capacity_factor,
-        where(routes_densely * runs_transformers_layers > 0, num_local_experts, num_experts_per_tok),
+        num_experts_per_tok + routes_densely * runs_transformers_layers * (num_local_experts - num_experts_per_tok),
     )
 
 
