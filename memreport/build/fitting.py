@@ -223,7 +223,7 @@ def _other(row: OptionRow) -> str:
     facts = [brief(each.amount.value, each.amount.unit) for each in (row.time, row.cost) if each]
     text = f"{row.memory} per GPU" if row.role is Role.DIFFERENT_JOB else " and ".join(facts)
     named = row.hardware if row.role is Role.CHEAPEST_ELSEWHERE else row.title
-    return cut(f"  {row.role.value.capitalize()}: {named}, {text}.", WIDTH)
+    return cut(f"  {row.role_words[:1].upper()}{row.role_words[1:]}: {named}, {text}.", WIDTH)
 
 
 def _lines(text: str, most: int) -> list[str]:
