@@ -16,6 +16,7 @@ ACTIVATIONS = {"forward_activation_bytes": 40.0, "later_activation_bytes": 30.0}
 BUFFERS = {"communication_buffer_bytes": 60.0, "workspace_bytes": 5.0, "released_unit_bytes": 7.0} | {
     "optimizer_instant_bytes": 500.0, "optimizer_instant_without_gathered_bytes": 460.0,
 }  # fmt: skip
+HELD = {"kv_cache_bytes": 30, "held_cache_bytes": 50}
 TRUTHS = [
     truth(p.peak_gradient_bytes, 13, peak_instant=2, **GRADIENTS),
     truth(p.peak_gradient_bytes, 50, peak_instant=3, **GRADIENTS),
@@ -49,6 +50,13 @@ TRUTHS = [
     truth(p.given_surplus_bytes, 0, peak_bytes=1e9, peak_parts_bytes=1e9 + 0.5),
     truth(p.given_surplus_bytes, 2e8, peak_bytes=1e9, peak_parts_bytes=8e8),
     truth(p.given_surplus_bytes, -2e8, peak_bytes=1e9, peak_parts_bytes=12e8),
+    truth(s.held_cache_bytes, 50, fills_pool=1, kv_pool_bytes=50, kv_cache_bytes=30),
+    truth(s.held_cache_bytes, 30, fills_pool=0, kv_pool_bytes=50, kv_cache_bytes=30),
+    truth(s.allocated_peak_bytes, 1111, weight_bytes=1000, held_cache_bytes=100, transient_bytes=10, workspace_bytes=1),
+    truth(s.device_memory_used_bytes, 120, peak_bytes=100, capacity_bytes=200, **HELD),
+    truth(s.device_memory_used_bytes, 110, peak_bytes=100, capacity_bytes=110, **HELD),
+    truth(s.device_memory_used_bytes_low, 110, peak_bytes_low=90, capacity_bytes=200, **HELD),
+    truth(s.device_memory_used_bytes_high, 150, peak_bytes_high=130, capacity_bytes=200, **HELD),
     truth(s.graph_and_workspace_bytes, 111, cuda_graph_bytes=100, workspace_bytes=10, communication_buffer_bytes=1),
     truth(
         s.peak_parts_bytes,

@@ -9,7 +9,7 @@ NOTHING = "–"
 
 
 def monitored(view: View, index: int) -> bool:
-    """Whether there is a monitor's figure: of a training job that runs at all."""
+    """Whether there is a monitor's figure: of a job that runs at all."""
     return view.has(SHOWN) and view.value("peak_bytes", index) <= view.value("usable_bytes", index)
 
 

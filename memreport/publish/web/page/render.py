@@ -67,9 +67,9 @@ def _where_missing() -> str:
 
 
 def _bare(script: str) -> str:
-    """A script without indents and lines of comment, which stay in its source; no text of it goes over lines."""
+    """A script without indents, lines of comment and needless ends of lines; no text of it goes over lines."""
     lines = (line.strip() for line in script.splitlines())
-    return "\n".join(_tight(line) for line in lines if line and not line.startswith("//"))
+    return _CONTINUED.sub(r"\1", "\n".join(_tight(line) for line in lines if line and not line.startswith("//")))
 
 
 def _tight(line: str) -> str:
@@ -80,6 +80,7 @@ def _tight(line: str) -> str:
     return "".join(part if place % 2 else _SPACED.sub(r"\1", part) for place, part in enumerate(parts))
 
 
+_CONTINUED = re.compile(r"([;{,(\[])\n")
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 _STYLED = re.compile(r"\s*([{};,])\s*|(:)\s+(?!\")")
 _SPACED = re.compile(r" ?([=!]==|[<>]=|=>|&&|\|\||[=,?:;<>{}]) ")
