@@ -7,10 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support import ROOT
+import pytest
+
+from tests.support import ROOT, scenario_text
 
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 PLACE = re.compile(r"`((?:memreport|tests|scenarios|hardware|templates|docs)/[\w/.*<>-]*|[A-Z]+\.md)`")
@@ -102,3 +105,19 @@ class Recipe:
             for one in self.places - self.touched
             if not one.startswith(("tests/", "docs/")) and not one.endswith(("/", ".md")) and "*" not in one
         }
+
+
+Followed = Callable[[str], Recipe]
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Followed:
+    """`recipe(title)`: the section of CONTRIBUTING, and a copy of the program to follow it in."""
+    return lambda title: Recipe(title, copied(tmp_path / "copy"))
+
+
+def case(followed: Recipe, **blocks: str) -> Path:
+    """A scenario of one's own beside the copy."""
+    path = followed.folder.parent / "case.yaml"
+    path.write_text(scenario_text(**blocks), encoding="utf-8")
+    return path

@@ -177,10 +177,7 @@ def _scenario(asked: Asked, id_: str, longest: int = SERVED_LENGTH) -> dict[str,
         },
         "workload": "serving" if serves else "training",
         **({"serving": _serving(asked, longest)} if serves else {"training": _training(asked, longest)}),
-        "search": {
-            "accelerator": [asked.accelerator],
-            "count": [asked.count * factor for factor in MORE[serves]],
-        },
+        "search": {"accelerator": [asked.accelerator], "count": [asked.count * factor for factor in MORE[serves]]},
     }
 
 
