@@ -97,7 +97,7 @@ NVME_SHARE = Constant(
     0.65,
     "",
     "share of the disks' bandwidth that states read and written as often reach: reads 95 %, writes half",
-    "DeepSpeed, `aio` measurements of change 998; drives' data sheets",
+    "DeepSpeed, `aio` measurements, thread 998; drives' data sheets",
 )
 OVERLAP_LOSS = Constant(
     "OVERLAP_LOSS",

@@ -33,6 +33,8 @@ SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"}
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
+SAFE, LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
+"""How the answer begins where what was submitted fits, but too tightly or in too long a run."""
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -89,16 +91,12 @@ def _fits(asking: Asking) -> str:
     if chosen and submitted.headroom_kept:
         return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {_listed(_settings(view, chosen))}"
     if chosen:
-        lead = _leads(view, submitted).get(submitted.word, _SAFE if submitted.in_time else _LATE)
+        lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE)
         return f"{lead} with {_counted(chosen)}: {_listed(_settings(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.at)}{_nearest(asking)}"
     lead = "No, not" if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
     return f"{lead} on {hardware_words(view, submitted.case)}{_nearest(asking)}"
-
-
-_SAFE, _LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
-"""How the answer begins where what was submitted fits, but too tightly or in too long a run."""
 
 
 def _which_fit(asking: Asking) -> str:
