@@ -131,14 +131,15 @@ class Engine {
     const name = this.names[at];
     if (at >= this.firstFigure) {
       const [, title, symbol, ...places] = this.data.figures[at - this.firstFigure];
-      const [unit, meaning, source, basis] = places.slice(0, 4).map(place => this.data.texts[place]);
-      return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels: places[4] ?? []};
+      const [unit, meaning, source, basis] = places.map(place => this.data.texts[place]);
+      const labels = this.data.labels[name] ?? [];
+      return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels};
     }
     if (at < this.firstInput)
       return {name, title: name, symbol: "", unit: this.data.constants[at][2], meaning: "a constant", labels: []};
     const [title, unit, meaning] = this.data.about[at - this.firstInput],
       field = this.fields.get(name);
-    if (title === undefined) return {...field, unit: unitShown(name, field.unit), labels: []};
+    if (field) return {...field, unit: unitShown(name, field.unit), labels: []};
     return {name, title: title || inWords(name), symbol: "", unit, meaning, source: "", labels: []};
   }
 

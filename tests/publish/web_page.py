@@ -44,6 +44,8 @@ def data_of(html: str) -> dict[str, Any]:
 
 
 def _unpacked(one: dict[str, Any]) -> Any:
+    if set(one) == {"down"}:
+        return [list(row) for row in zip(*one["down"], strict=True)]
     return [one["of"][PLACES.index(digit)] for digit in one["at"]] if set(one) == {"of", "at"} else one
 
 

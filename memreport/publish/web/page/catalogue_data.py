@@ -45,7 +45,7 @@ def inputs_data(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
     """Title, unit and meaning of each input of an engine; nothing of one that is a field, which says so itself."""
     fields = dictionary(engine.workload)
     attributes = supplied(fields, resolved.catalogue)
-    return [[] if name in fields else _about(name, attributes.get(name)) for name in engine.inputs]
+    return [["", "", ""] if name in fields else _about(name, attributes.get(name)) for name in engine.inputs]
 
 
 def _about(name: str, attribute: tuple[Entry, Column] | None) -> list[str]:

@@ -104,6 +104,7 @@ class PageEngine:
             "constants": [[name, constant.value, str(constant.unit)] for name, constant in self.constants.items()],
             "figures": [_described(line, texts) for line in self.lines],
             "texts": list(texts),
+            "labels": {line.name: line.figure.labels for line in self.lines if line.figure.labels},
             "rules": [
                 [constraint.field, constraint.message, constraint in CONSTRAINTS] for constraint in self.constraints
             ],
@@ -123,10 +124,10 @@ def _texts(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _described(line: Line, texts: Mapping[str, int]) -> list[Any]:
-    """Name, title, symbol; by place among the texts unit, meaning, source, basis; the words that it stands for."""
+    """Name, title, symbol; by place among the texts unit, meaning, source, basis."""
     figure = line.figure
     said = (texts[text] for text in (str(figure.unit), figure.meaning, figure.source, figure.basis))
-    return [line.name, short_title(line.name), figure.symbol, *said, *([figure.labels] if figure.labels else [])]
+    return [line.name, short_title(line.name), figure.symbol, *said]
 
 
 def short_title(name: str) -> str:

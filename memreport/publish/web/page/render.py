@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from memreport.catalogue.huggingface.plain import family_rules
@@ -129,15 +129,25 @@ def _shortened(found: re.Match[str]) -> str:
 
 
 def _packed(data: Any) -> Any:
-    """The same with lists that say little as what they hold and a digit for each member, where that is shorter."""
+    """The same with lists in the shortest of the ways in which the page reads them."""
     if isinstance(data, Mapping):
         return {name: _packed(one) for name, one in data.items()}
     if not isinstance(data, list | tuple):
         return data
     if any(isinstance(one, Mapping | list | tuple) for one in data):
-        return [_packed(one) for one in data]
-    held = list(dict.fromkeys(map(_json, data)))
-    if len(held) > len(PLACES) or len(data) < LEAST_PACKED:
-        return data
-    short = {"of": list(map(json.loads, held)), "at": "".join(PLACES[held.index(_json(one))] for one in data)}
-    return min(data, short, key=lambda one: len(_json(one)))
+        return min([[_packed(one) for one in data], *_as_columns(data)], key=lambda one: len(_json(one)))
+    return min([data, *_as_digits(data)], key=lambda one: len(_json(one)))
+
+
+def _as_columns(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """Rows of one length as columns, whose members repeat each other more than those of a row."""
+    lengths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
+    if len(lengths) == 1 and 0 not in lengths and len(rows) >= LEAST_PACKED:
+        yield {"down": [_packed(column) for column in zip(*rows, strict=True)]}
+
+
+def _as_digits(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """A list that says little as what it holds, and a digit for each member."""
+    held = list(dict.fromkeys(map(_json, members)))
+    if len(held) <= len(PLACES) and len(members) >= LEAST_PACKED:
+        yield {"of": list(map(json.loads, held)), "at": "".join(PLACES[held.index(_json(one))] for one in members)}
