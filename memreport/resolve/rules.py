@@ -19,9 +19,6 @@ MULTIPLIES = {"training": "precision", "serving": "weight_dtype"}
 """The choice that says in which type matrices are multiplied."""
 OWN_QUOTE = "a price belongs to the GPU that it was quoted for"
 OWN_ATTRIBUTE = "an attribute belongs to the GPU beside which it is given; a variant may state its own"
-NO_PIPELINE = "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron or deepspeed"
-ACCELERATE = "Accelerate 1.15, ParallelismConfig, which the Trainer hands its sizes to: it knows none of a pipeline"
-HUGGING_FACE = "huggingface"
 CAPACITIES = ("capacity_bytes", "marketed_capacity_bytes")
 CAPACITY_LEEWAY = 0.15
 """Most that driver and data sheet may differ in capacity; packaged GPUs are within 7 %."""
@@ -64,7 +61,6 @@ def check_rules(resolver: Resolver, cases: Sequence[Case], breaks: Breaks) -> tu
         _wrong_hosts(resolver, cases),
         _doubtful_capacities(resolver, cases),
         _missing_units(resolver, cases),
-        _missing_pipelines(resolver, cases),
     )
     words = (*_words_read(resolver, cases), *_doubtful_cards(resolver, cases))
     return (
@@ -220,18 +216,6 @@ def _lacking(formats: Table, gpus: Table, chosen: Key, gpu: Key) -> Iterator[tup
         if formats.numbers(f"computes_in_{rate}")[row] and column.bases[index] == NO_UNITS:
             lacks = column.notes[index] or f"no {rate.upper()} units"
             yield rate, f"multiplies in {rate.upper()}, and {gpu} has {lacks}", str(column.sources[index])
-
-
-def _missing_pipelines(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:
-    """A pipeline under a framework that has none; a place once."""
-    found: dict[Place, ScenarioWarning] = {}
-    for case in cases if resolver.scenario.workload == "training" else ():
-        if case.settings["pipeline_parallel_size"] <= 1 or not str(case.settings["framework"]).startswith(HUGGING_FACE):
-            continue
-        place = resolver.where_given("framework", case)
-        if place not in found:
-            found[place] = _warning(resolver, "framework", NO_PIPELINE, ACCELERATE, case)
-    return found.values()
 
 
 def _doubtful_utilizations(resolver: Resolver, cases: Iterable[Case]) -> Iterable[ScenarioWarning]:

@@ -78,7 +78,7 @@ def test_a_stated_utilisation_rescales_the_computed_time_of_other_settings(tmp_p
         scenario_text(
             model="llama-3-8b",
             hardware="{accelerator: h100-80gb-sxm, count: 32, host: dgx-h100}",
-            training=f"{{model_flop_utilization: 0.15, {layout}}}",
+            training=f"{{framework: deepspeed, model_flop_utilization: 0.15, {layout}}}",
             search="{accelerator: [h100-80gb-sxm], count: [32], method: [full], pipeline_parallel_size: [1, 2, 16]}",
         )
     )

@@ -21,7 +21,7 @@ def _divides(part: Numbers, whole: Numbers) -> Flags:
 
 FIRST_BASE = "first_base_weight_dtype"
 """1 at the first format of the quantised base: what quantises nothing is counted there alone."""
-OWN_WIDTH = "own_tensor_parallel_size"
+OWN_SIZES = {name: f"own_{name}" for name in ("tensor_parallel_size", "pipeline_parallel_size")}
 """What the scenario itself states."""
 SEARCH_RULES = (
     Constraint(
@@ -38,7 +38,17 @@ SEARCH_RULES = (
     Constraint(
         "tensor_parallel_size",
         "is left as it is with qlora: bitsandbytes does not cut the weights that it quantises",
-        lambda c: (c["base_quantised"] == 0) | (c["tensor_parallel_size"] <= c[OWN_WIDTH]),
+        lambda c: (c["base_quantised"] == 0) | (c["tensor_parallel_size"] <= c[OWN_SIZES["tensor_parallel_size"]]),
+        ("training",),
+    ),
+    Constraint(
+        "pipeline_parallel_size",
+        "is left as it is with a framework that has no pipeline to train with",
+        lambda c: (
+            (c["has_pipeline"] > 0)
+            | (c["pipeline_parallel_size"] <= 1)
+            | (c["pipeline_parallel_size"] == c[OWN_SIZES["pipeline_parallel_size"]])
+        ),
         ("training",),
     ),
     Constraint(

@@ -135,7 +135,7 @@ TRAINING_WARNINGS = (
         "zero_stage",
         "is 0: torchtitan and torchtune shard weights over all GPUs, as zero_stage: 3 does",
         lambda c: either(
-            c["native_activations"] <= c["joins_projections"],
+            c["shards_weights"] <= 0,
             c["shards_optimizer"] > 0,
             figure_of(c, "sharding_size") <= 1,
         ),
@@ -154,6 +154,15 @@ TRAINING_WARNINGS = (
         MEGATRON_LAYERS,
     ),
     Constraint(
+        "framework",
+        "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron, torchtitan, "
+        "nanotron or deepspeed",
+        lambda c: either(c["has_pipeline"] > 0, c["pipeline_parallel_size"] <= 1),
+        TRAINING,
+        "Accelerate 1.15, ParallelismConfig; LitGPT, pretrain.py; torchtune, recipes; Unsloth, multi-GPU; "
+        "read 2026-11-23",
+    ),
+    Constraint(
         "pipeline_parallel_size",
         "does not divide the layers: the first stages take one more, and Megatron-LM wants the split spelled out",
         lambda c: either(
@@ -166,7 +175,7 @@ TRAINING_WARNINGS = (
     Constraint(
         "fp8_recipe",
         "keeps inputs in 16 bit, as torchao does; FP8 products of Megatron-LM are Transformer Engine's, as te-delayed",
-        lambda c: either(c["computes_in_fp8"] <= 0, c["fuses_layers"] <= 0, c["fp8_weight_copies"] > 0),
+        lambda c: either(c["computes_in_fp8"] <= 0, c["delayed_fp8_scales"] <= 0, c["fp8_weight_copies"] > 0),
         TRAINING,
         "Megatron-LM `fp8_recipe`",
     ),

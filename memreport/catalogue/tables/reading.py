@@ -33,8 +33,8 @@ class Cell:
 
 FILE_VERSION = 1
 CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
-KIND_OF_DEVICE = ("form_factor", "architecture", "host")
-"""What kind of device it is, and the server that it is usually in."""
+KIND_OF_DEVICE = ("form_factor", "architecture", "host", "host_alone")
+"""What kind of device it is, the server that it is usually in, and what one alone is usually in, where that differs."""
 FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
 """How a GPU sits in its host: an SXM or OAM module on a baseboard, a PCIe board in a slot, one board with its CPU, or a
 module of the vendor's own, which only its own hosts hold."""
@@ -147,6 +147,7 @@ class AcceleratorFile:
     form_factor: str
     architecture: str
     host: str
+    host_alone: str
 
     @property
     def whole(self) -> bool:
@@ -171,8 +172,8 @@ def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
     cells = {name: _cell(document, name, figures[name], data, faults) for name in allowed if name in figures}
     form = data.get("form_factor", "")
     faults += _unknown_forms(document, ("form_factor",), [form] if form else [])
-    architecture, host = str(data.get("architecture", "")), str(data.get("host", ""))
-    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture, host)
+    architecture, *hosts = (str(data.get(word, "")) for word in KIND_OF_DEVICE[1:])
+    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture, *hosts)
 
 
 def _lacking_figure(document: Document, name: str) -> Fault:
