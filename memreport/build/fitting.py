@@ -22,7 +22,7 @@ from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
-from memreport.publish.text.answer import WIDTH, cut
+from memreport.publish.text.answer import WIDTH, cut, whole_sentences
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
@@ -44,6 +44,15 @@ MORE = {False: (1, 2, 4), True: (1, 2, 4, 8)}
 FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
 """Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 ID = "fit"
+LINES = 5
+"""Lines of the answer."""
+NEXT = "  Next: --save job.yaml, then memreport build job.yaml"
+ASSUMED = {
+    "engine": "{}", "micro_batch_size": "micro-batch {}", "sequence_length": "sequence {}",
+    "training_tokens": "{} tokens", "tensor_parallel_size": "TP {}", "pipeline_parallel_size": "PP {}",
+    "max_num_seqs": "{} at once", "prompt_tokens": "prompt {}", "context_length": "context {}",
+}  # fmt: skip
+"""Settings that the line does not state and the scenario has, in a few words each."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,7 @@ def fitted(model: str, accelerator: str, count: str, method: str, save: Path | N
     answer, _ = answered(decide(compute([resolve_given(scenario)])[0], sensitivity=False))
     if save:
         write_whole(save, _as_yaml(scenario).encode())
-    return _text(answer, scenario, save), FINDING if answer.word == DOES_NOT_FIT else DONE
+    return _text(answer, scenario), FINDING if answer.word == DOES_NOT_FIT else DONE
 
 
 def _catalogue() -> Catalogue:
@@ -194,11 +203,12 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
     return {**engine, "tensor_parallel_size": 1, "max_num_seqs": SERVED_SEQUENCES, **lengths}
 
 
-def _text(answer: Answer, scenario: dict[str, Any], save: Path | None) -> str:
-    kept = save or Path("job.yaml")
-    next_ = f"memreport build {kept}" if save else "--save job.yaml, then memreport build job.yaml"
-    said = [*_lines(f"{answer.mark} {answer.headline}", 2), *_lines(f"  {answer.detail}", 3), *_otherwise(answer)]
-    return "".join(f"{line}\n" for line in (*said, *_lines(f"  {_assumed(scenario)}", 2), f"  Next: {next_}"))
+def _text(answer: Answer, scenario: dict[str, Any]) -> str:
+    """The answer, what it needs, what was assumed; then, as far as there is room, what else there is and goes on."""
+    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), f"  {_assumed(scenario)}"
+    detail = [f"  {line}" for line in whole_sentences(answer.detail, LINES - len(headline) - 1)]
+    said = [*headline, *detail, cut(assumed, WIDTH), *_otherwise(answer), NEXT][:LINES]
+    return "".join(f"{line}\n" for line in said)
 
 
 def _otherwise(answer: Answer) -> list[str]:
@@ -225,16 +235,14 @@ def _other(row: OptionRow) -> str:
 
 def _lines(text: str, most: int) -> list[str]:
     """A text on at most so many lines of a screen."""
-    found = textwrap.wrap(text, WIDTH, max_lines=most, placeholder=" …", break_on_hyphens=False)
-    return [f"  {line.strip()}" if text.startswith("  ") else line for line in found]
+    return textwrap.wrap(text, WIDTH, max_lines=most, placeholder=" …", break_on_hyphens=False)
 
 
 def _assumed(scenario: dict[str, Any]) -> str:
-    """What the line did not say; the longest sequence that a server admits is the one that it is planned for."""
+    """What the line did not say, in few words; the longest sequence that a server admits is what it is planned for."""
     section = scenario[scenario["workload"]]
-    stated = [f"{name} {_short(value)}" for name, value in section.items() if name not in ("method", "max_model_len")]
-    price = scenario.get("cost", {}).get("price", "no price known")
-    return f"Assumed: {', '.join(stated)}; {scenario['hardware']['host']}, {price}."
+    stated = [words.format(_short(section[name])) for name, words in ASSUMED.items() if name in section]
+    return f"Assumed: {', '.join(stated)}; {scenario.get('cost', {}).get('price', 'no price known')}."
 
 
 def _short(value: float | str) -> str:

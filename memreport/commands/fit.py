@@ -1,8 +1,8 @@
-"""`memreport fit MODEL GPU [xN]`: one line in, the answer in a few."""
+"""`memreport fit MODEL GPU [xN]`: one line in, the answer in five."""
 
 from __future__ import annotations
 
-from memreport.commands import KEPT, emit, path
+from memreport.commands import KEPT, emit, path, say
 
 TYPE_CHECKING = False  # spares --help the import of typing
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def run(given: argparse.Namespace) -> int:
         else answered_once(("fit", *asked), Path("fit"), lambda: _fitted(asked))
     )
     emit(said.text, colour=True)
+    if given.save:
+        say(f"Next: memreport build {given.save}")
     return said.code
 
 

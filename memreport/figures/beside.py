@@ -69,7 +69,18 @@ def part_usd(whole_usd: Usd, part: Share) -> Usd:
     return whole_usd * part
 
 
+@figure("K_idle", family=True)
+def idle_rent_usd(
+    rent_usd: Usd, extras_usd: Usd, subtotal_usd: Usd, whole_cost_usd: Usd, accelerators: Count, rented: Count
+) -> Usd:
+    """What the GPUs of rented instances that the job leaves idle add to its cost, allowances and tax included.
+
+    Source: proportion; the rest of the bill does not grow with them.
+    """
+    return whole_cost_usd * ((rent_usd + extras_usd) / subtotal_usd) * (rented / accelerators - 1)
+
+
 FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks, replica_nodes,
-    even_requests_per_second, carried_requests_per_second, part_usd,
+    even_requests_per_second, carried_requests_per_second, part_usd, idle_rent_usd,
 )  # fmt: skip

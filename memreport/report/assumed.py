@@ -74,11 +74,13 @@ def _sentence(view: View, found: Iterable[Unstated]) -> str:
     choices = [choice for each in listed for choice in each.choices]
     peaks = [view.value("peak_bytes", 0), *(choice.peak_bytes for choice in choices)]
     low, high = (brief(each / GIB, "GiB") for each in (min(peaks), max(peaks)))
-    moves = "does not move the peak" if low == high else f"moves the peak between {low.removesuffix(' GiB')} and {high}"
     turns = any(choice.fits != bool(view.value("fits", 0)) for choice in choices)
     titles = [in_sentence(title_of(each.field)) for each in listed]
     more = len(titles) - MOST_NAMES
     names = ", ".join(titles[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    if low == high:
+        return f"Assumed, not stated: {names}; no other choice moves the peak."
+    moves = f"moves the peak between {low.removesuffix(' GiB')} and {high}"
     return f"Assumed, not stated: {names}. Another choice {moves}; the verdict {'turns' if turns else 'stays'}."
 
 

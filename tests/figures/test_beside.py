@@ -18,6 +18,7 @@ from memreport.formula.recording import Figure
         (beside.even_requests_per_second, (10, 6_000, 3_000), 20),
         (beside.carried_requests_per_second, (3, 5, 2), 7.5),
         (beside.part_usd, (4_000, 0.1), 400),
+        (beside.idle_rent_usd, (90, 0, 100, 110, 1, 8), 693),
     ],
     ids=lambda one: getattr(one, "name", ""),
 )

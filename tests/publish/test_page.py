@@ -197,7 +197,7 @@ def test_the_derivation_of_a_rate_names_the_source_of_its_gpu(page: Any) -> None
     page.fill("#find-figure", "Ridge")
     page.locator("#find .found .figure").first.click()
     dialog = page.locator("#derivation")
-    dialog.get_by_role("button", name="Memory bytes per second").first.click(timeout=3000)
+    dialog.get_by_role("button", name="Memory bandwidth", exact=True).first.click(timeout=3000)
     accelerators = KNOWN[TRAINED].resolved.catalogue.tables["accelerators"]
     said, wanted = dialog.inner_text(), accelerators.columns["memory_bytes_per_second"]
     assert wanted.sources[accelerators.row("a100-80gb-sxm")].title in said

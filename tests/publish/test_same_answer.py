@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from html import unescape
 
@@ -27,8 +28,8 @@ each = pytest.mark.parametrize("id_", IDS)
 
 
 def plain(text: str) -> str:
-    """A text in one line, without the spaces that only keep words together."""
-    return " ".join(unescape(text).replace("\u00a0", " ").split())
+    """A text in one line, without the spans and spaces that only keep words together."""
+    return " ".join(unescape(re.sub(r"</?span[^>]*>", "", text)).replace("\u00a0", " ").split())
 
 
 def answer_of(report: Report) -> Answer:

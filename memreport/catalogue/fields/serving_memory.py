@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, WIDEST, Section, choice, number, switch, whole
 
+CACHE = "kv_cache_dtype"
+"""The type of a cache, which encoders have not."""
+
 
 class ServingMemoryFields(Section):
     """Options of vLLM, SGLang and llama.cpp beside those that every job states."""

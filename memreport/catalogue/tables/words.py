@@ -61,6 +61,12 @@ TITLES = {
     "usd_per_kilowatt_hour": "Electricity tariff",
     "usd_per_kilowatt_month": "Colocation price",
     "depreciation_years": "Useful life in years",
+    "memory_bytes_per_second": "Memory bandwidth",
+    "link_bytes_per_second": "Links between GPUs",
+    "host_link_bytes_per_second": "Link to the host",
+    "host_memory_bytes_per_second": "Host memory bandwidth",
+    "nvme_bytes_per_second": "Disk bandwidth",
+    "network_bytes_per_second": "Network of a GPU",
 }
 """What people call a column whose name in plain words would not do."""
 SHOWN = {

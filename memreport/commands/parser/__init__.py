@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "build": "publish workbooks, budget sheets and data of scenarios",
-    "fit": "say in a few lines whether a model fits a GPU, and what makes it fit",
+    "fit": "say in five lines whether a model fits a GPU, and what makes it fit",
     "page": "write the calculator: any model on any GPU, as one page for the browser",
     "show": "print the answer of a scenario; --all every figure",
     "verify": "recompute the documented figures and compare their verdicts",
@@ -35,7 +35,7 @@ COMMANDS = {
 }
 """Every command with its line of help; its module in `commands`, `-` as `_`, holds `options` and `run`."""
 FIRST_STEPS = """first steps:
-  memreport fit llama-3-8b rtx-4090 --qlora   one line in, the answer in a few
+  memreport fit llama-3-8b rtx-4090 --qlora   one line in, the answer in five
   memreport new my-job.yaml      a commented scenario to start from
   memreport show my-job.yaml     the answer on one screen
   memreport build my-job.yaml    workbook, budget sheet and data in out/

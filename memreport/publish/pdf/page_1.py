@@ -22,7 +22,7 @@ FIXED = 296.0
 LINE, ROW, APART, DENSE = 12.15, 17.5, 20.0, 30.0
 """Points of a line of text, of a row of a table, of the line before another job, and what a dense page saves."""
 MAST_WIDTH, OPTION_WIDTH, KEY_WIDTH, ANSWER_WIDTH = 340.0, 199.0, 112.0, 478.0
-BAR_WORDS = "Black line: what the job may use of that GPU's memory."
+BAR_WORDS = "Black line: what the job may use."
 MORE_WORDS = "All variants: page 2."
 NAMED_WORDS = "The workbook calls the recommended option"
 """What stands below the options; the last is followed by its name there."""
@@ -51,6 +51,7 @@ def room_for_risks(report: Report, question: str, parts: str, urgent: Sequence[s
         + _title(identity.title, question)
         + _said(answer, budget, parts, urgent)
     )
+    taken += LINE * _lines(report.doubt, 9)
     taken += sum(map(_option, answer.options)) + APART * any(
         option.role is Role.DIFFERENT_JOB for option in answer.options
     )

@@ -107,7 +107,7 @@ def environment() -> Environment:
     made.filters["web"] = link
     made.filters["fitted"] = fitted
     made.filters["listed_within"] = listed_within
-    made.filters["tied"] = tied
+    made.filters["tied"] = _tied
     made.filters["breakable"] = _breakable
     made.filters["titled"] = title_of
     made.filters["in_sentence"] = in_sentence
@@ -137,6 +137,15 @@ def cell_classes(table: SaidTable) -> list[str]:
 
 def _printable(value: Any) -> Any:
     return readable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+_RATE = re.compile(r"\d[\d.,]*[ \u00a0]\w+/\w+")
+
+
+def _tied(text: str) -> Markup:
+    """A text in which no line ends within a number and its unit, after the slash of a rate neither; escaped."""
+    whole = _RATE.sub(lambda rate: f'<span class="nowrap">{rate[0]}</span>', str(escape(readable(tied(text)))))
+    return Markup(whole)  # noqa: S704  # escaped above
 
 
 def _breakable(text: str) -> Markup:

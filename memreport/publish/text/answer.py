@@ -74,14 +74,14 @@ def _answer(answer: Answer) -> Iterator[str]:
     first, *rest = _wrapped(f"{answer.mark} {answer.headline}", MOST_ANSWER)
     yield first
     yield from (f"  {line}" for line in rest)
-    yield from (f"  {line}" for line in _whole_sentences(answer.detail))
+    yield from (f"  {line}" for line in whole_sentences(answer.detail))
 
 
-def _whole_sentences(detail: str) -> list[str]:
+def whole_sentences(detail: str, most: int = MOST_DETAIL) -> list[str]:
     """Lines of as many of the first sentences as there is room for, the first in any case."""
     sentences = SENTENCE.split(detail)
-    tries = (_wrapped(" ".join(sentences[:count]), MOST_DETAIL + 1) for count in range(len(sentences), 1, -1))
-    return next((lines for lines in tries if len(lines) <= MOST_DETAIL), _wrapped(sentences[0], MOST_DETAIL))
+    tries = (_wrapped(" ".join(sentences[:count]), most + 1) for count in range(len(sentences), 1, -1))
+    return next((lines for lines in tries if len(lines) <= most), _wrapped(sentences[0], most))
 
 
 def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memreport.advise.options import Candidate
-from memreport.catalogue.quantities import GIB
+from memreport.catalogue.quantities import GIB, brief
+from memreport.figures.beside import idle_rent_usd
 from memreport.report.answer.rows import gib
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
@@ -21,8 +22,13 @@ def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
     rented, held = (view.value(name, row.at) for name in ("rented_accelerators", "instance_accelerators"))
     if row.cost and rented > row.count:
-        others = f"the other {rented - row.count:,.0f}"
-        yield f"Rented {held:,.0f} GPUs at a time: unless other jobs use {others}, the bill is for {rented:,.0f}."
+        bill = brief(row.cost.amount.value + _idle_rent(view, row, rented), "USD")
+        yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.count:,.0f}."
+
+
+def _idle_rent(view: View, row: OptionRow, rented: float) -> float:
+    names = ("rent_usd", "extras_usd", "subtotal_usd", "whole_cost_usd", "accelerators")
+    return float(idle_rent_usd.formula(*(view.value(name, row.at) for name in names), rented))
 
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
@@ -30,4 +36,5 @@ def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:
     for needed, there, what in OFF_THE_GPU:
         if view.has(needed) and view.has(there) and (takes := view.value(needed, chosen.at)) > GIB:
             has = view.value(there, chosen.at)
-            yield f"Needs {gib(takes)} of {what} a node ({f'the host has {gib(has)}' if has else 'check the host'})."
+            there_is = f"it has {gib(has).removesuffix(' GiB')}" if has else "check the host"
+            yield f"Needs {gib(takes)} of {what} a node ({there_is})."

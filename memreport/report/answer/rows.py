@@ -106,6 +106,17 @@ def used_words(view: View, index: int) -> str:
     return f"this use costs {brief(view.value('cost_total_usd', index), 'USD')}"
 
 
+A_MONTH = "a month"
+
+
 def period_words(view: View, index: int) -> str:
     """How long a service is billed for: `a month`, or `12 days`."""
-    return "a month" if view.value("hours", index) == HOURS_PER_MONTH else view.text("hours", index)
+    return A_MONTH if view.value("hours", index) == HOURS_PER_MONTH else view.text("hours", index)
+
+
+def for_period(view: View, index: int) -> str:
+    """What the cost of a service is for, which that of a run and of a purchase says itself."""
+    if view.workload == "training" or view.buys(index):
+        return ""
+    period = period_words(view, index)
+    return f" {period}" if period == A_MONTH else f" for {period}"

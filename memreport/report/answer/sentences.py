@@ -17,14 +17,21 @@ from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.figures.beside import encoded_tokens_per_second
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import gib, option_row, period_words, purchase_text, purchase_words, users_text
-from memreport.report.answer.settings import changed_words, hardware_words
+from memreport.report.answer.rows import (
+    for_period,
+    gib,
+    option_row,
+    period_words,
+    purchase_text,
+    purchase_words,
+    users_text,
+)
+from memreport.report.answer.settings import changed_words, counted_settings, hardware_words
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
-from memreport.report.records.decision import Answer, OptionRow
+from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
 from memreport.report.view import View
 
-COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MOST_VARIANTS = 3
 """Variants that a sentence names."""
 SPEED = "tokens_per_second"
@@ -92,7 +99,7 @@ def _fits(asking: Asking) -> str:
         return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {_listed(_settings(view, chosen))}"
     if chosen:
         lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE)
-        return f"{lead} with {_counted(chosen)}: {_listed(_settings(view, chosen))}"
+        return f"{lead} with {counted_settings(chosen.changed)}: {_listed(_settings(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.at)}{_nearest(asking)}"
     lead = "No, not" if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
@@ -140,11 +147,6 @@ def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
         return f"{share} cheaper" if share else "as cheap"
     counted = "GPU-hours" if view.workload == "training" else "GPUs"
     return f"{share} fewer {counted}" if share else f"as many {counted}"
-
-
-def _counted(candidate: Candidate) -> str:
-    count = len(candidate.changed)
-    return f"{COUNTED[count] if count < len(COUNTED) else count} setting{'' if count == 1 else 's'}"
 
 
 def _settings(view: View, candidate: Candidate) -> tuple[str, ...]:
@@ -210,9 +212,10 @@ def _how_many_users(asking: Asking) -> str:
     counts = [users_text(asking.view, candidate.at) for candidate in own]
     if len(own) == 1:
         return f"{counts[0]} user{'' if counts[0] == '1' else 's'} at once"
+    others_last = sorted(range(len(own)), key=lambda at: counts.index(counts[at]) != at)
     nouns = [" users at once", *[""] * len(own)]
     return _first(
-        [f"{n}{noun} with {candidate.case.name}" for n, noun, candidate in zip(counts, nouns, own, strict=False)]
+        [f"{counts[at]}{noun} with {own[at].case.name}" for noun, at in zip(nouns, others_last, strict=False)]
     )
 
 
@@ -240,7 +243,7 @@ def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
 def _first(parts: Sequence[str]) -> str:
     """What is said of the first variants, and how many more there are."""
     more = len(parts) - MOST_VARIANTS
-    return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variants below"] if more > 0 else [])])
+    return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variant{'s' if more > 1 else ''}"] if more > 0 else [])])
 
 
 def _how_large_a_batch(asking: Asking) -> str:
@@ -260,7 +263,7 @@ def _how_long(asking: Asking) -> str:
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
-    return row.cost.text if row.cost else hours if row.time else "it does not run"
+    return f"{row.cost.text}{for_period(asking.view, row.at)}" if row.cost else hours if row.time else "it does not run"
 
 
 def _rent_or_buy(asking: Asking) -> str:
@@ -281,9 +284,13 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
 def _instead(asking: Asking, amounts: Sequence[str]) -> str:
     """What was submitted takes and costs, where it runs and is not what the answer is about."""
     row = asking.row(asking.options.submitted, Role.AS_SUBMITTED)
-    values = [ends.amount.text for kind in amounts if (ends := {"how_long": row.time, "what_cost": row.cost}[kind])]
-    other = asking.chosen is not asking.options.submitted
-    return f"; as submitted {_listed(values)}" if other and values else ""
+    chosen = asking.row(asking.chosen, Role.RECOMMENDED)
+    values, now = ([ends.amount.text for ends in _amounts(one, amounts) if ends] for one in (row, chosen))
+    return f"; as submitted {_listed(values)}" if values and values != now else ""
+
+
+def _amounts(row: OptionRow, kinds: Sequence[str]) -> list[Range | None]:
+    return [{"how_long": row.time, "what_cost": row.cost}[kind] for kind in kinds]
 
 
 def _with(asking: Asking) -> str:
@@ -305,7 +312,9 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     else:
         peak = f"{_subject(asking)} is {gib(after)} of {usable} per GPU"
     costs = _costs(view, row, headline)
-    yield f"{peak} and {costs}." if costs else f"{peak}."
+    said = f"{_of_usable(view, chosen)} per GPU" in headline
+    if found := " and ".join(filter(None, ["" if said else peak, costs])):
+        yield _finished(found)
     if purchase := purchase_text(view, chosen.at):
         yield purchase_words(view, row.at, purchase)
     if view.workload == "serving":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.report.view import View
 from memreport.resolve import Case
@@ -44,8 +45,13 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("method", "qlora"): "QLoRA",
 }
 UPPER = ("dtype",)
-CACHE = "kv_cache_dtype"
-"""Of a cache that encoders have not."""
+COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def counted_settings(names: Sequence[str]) -> str:
+    """How many settings: `one setting`, `two settings`."""
+    count = len(names)
+    return f"{COUNTED[count] if count < len(COUNTED) else count} setting{'' if count == 1 else 's'}"
 
 
 def setting_words(view: View, name: str, value: Any) -> str:

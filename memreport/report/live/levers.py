@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from memreport.catalogue.fields.dictionary import Entry
+from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.report.view import View
 
 TITLE = "What people change first"
@@ -30,10 +31,11 @@ BOUGHT = {"price": "purchase_price"}
 def levers(view: View, fields: Mapping[str, Entry]) -> Iterator[Entry]:
     """The fields that stand first, as far as the scenario has them."""
     bought = all(case.settings.get("basis") == "buy" for case in view.variants)
+    cached = any(case.card.values["is_decoder"] for case in view.variants)
     for name in LEVERS[view.workload]:
         entry = fields[BOUGHT.get(name, name) if bought else name]
         priced = entry.section != "cost" or view.scenario.cost is not None
-        if priced and (name not in WHERE_STATED or _stated(view, name)):
+        if priced and (name != CACHE or cached) and (name not in WHERE_STATED or _stated(view, name)):
             yield entry
 
 

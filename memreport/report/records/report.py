@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memreport.advise.comparisons import Comparisons
-from memreport.advise.verdict import Word
+from memreport.advise.verdict import DOES_NOT_FIT, Word
 from memreport.catalogue.scenario import Approval, Change
 from memreport.report.records.answers import Verdict
 from memreport.report.records.peak import StackedBar
@@ -126,6 +126,11 @@ class NotStated:
 
     sentence: str
     rows: tuple[OtherChoice, ...]
+
+    @property
+    def turns(self) -> bool:
+        """Whether the job would fit with some of these choices and not with others."""
+        return len({row.word == DOES_NOT_FIT for row in self.rows}) > 1
 
 
 @dataclass(frozen=True)
@@ -350,6 +355,12 @@ class Report:
     tornado: Sensitivity | None = None
     warnings: tuple[ScenarioWarning, ...] = ()
     not_stated: NotStated | None = None
+
+    @property
+    def doubt(self) -> str:
+        """What was assumed for the first variant, where the budget is about it and it would not fit otherwise."""
+        found = self.not_stated if self.chosen == self.verdicts[0].variant else None
+        return found.sentence if found and found.turns else ""
 
     @property
     def parts_of_peak(self) -> StackedBar:
