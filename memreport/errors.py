@@ -6,7 +6,7 @@ from memreport.escaping import one_line, terminal
 
 TYPE_CHECKING = False  # typing and dataclasses cost more to import than the whole of --help may take
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 OR = " or "
 """Between names that are equally near."""
@@ -86,8 +86,27 @@ def _letters(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum() or letter == ".")
 
 
+def holding(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> list[str]:
+    """Known names of whose parts, or of whose title's words, all that was typed is made up.
+
+    `rtx3090` and `3090` are of rtx-3090, `h100 sxm` is of h100-80gb-sxm.
+    """
+    typed, said = _parts(name), titles or {}
+    own = ((key, {*_parts(key), *_parts(said.get(key, ""))}) for key in known)
+    return [key for key, parts in own if typed and all(_made_of(part, parts) for part in typed)]
+
+
+def _made_of(word: str, parts: Iterable[str]) -> bool:
+    return not word or any(_made_of(word[len(part) :], parts) for part in parts if word.startswith(part))
+
+
+def _parts(name: str) -> list[str]:
+    letters = "".join(letter if letter.isalnum() or letter == "." else " " for letter in name.lower())
+    return [part for word in letters.split() if (part := word.strip("."))]
+
+
 def nearest(word: object, allowed: Iterable[str], *, cased: bool = False) -> str:
-    """The allowed name that `word` most resembles, or up to three of which it is the first part; nothing where none is.
+    """The allowed name that `word` most resembles, or up to three of which it is a part; nothing where none is.
 
     `H100` means h100-80gb-sxm or h100-80gb-pcie, but `peak_byte` only peak_bytes.  Capitals count where `cased`.
     """
@@ -96,8 +115,9 @@ def nearest(word: object, allowed: Iterable[str], *, cased: bool = False) -> str
     fold = str if cased else str.lower
     written, wanted = {fold(name): name for name in allowed}, fold(str(word))
     longer = sorted((name for name in written if wanted and name.startswith(wanted)), key=len)
-    if longer and longer[0][len(wanted) :][:1] in tuple("-_."):
-        return OR.join(written[name] for name in longer[:3])
+    held = holding(wanted, written)
+    if (longer and longer[0][len(wanted) :][:1] in tuple("-_.")) or held:
+        return OR.join(written[name] for name in (longer or held)[:3])
     close = longer or difflib.get_close_matches(wanted, written, 1, 0.5)
     return written[close[0]] if close else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from memreport.catalogue.cards import card_named
 from memreport.catalogue.load import Catalogue, catalogue_for
 from memreport.catalogue.quantities import brief
 from memreport.compute import compute
-from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, nearest
+from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
 from memreport.publish.text.answer import WIDTH, cut, whole_sentences
@@ -68,9 +68,11 @@ class Asked:
 def fitted(model: str, accelerator: str, count: str, method: str, save: Path | None) -> tuple[str, int]:
     """The answer in a few lines, and 0, or 1 where it does not fit.  Raises InputError for what the line gets wrong."""
     catalogue = _catalogue()
-    models, gpus = [*catalogue.model_files], [str(id_) for id_ in catalogue.tables["accelerators"].ids]
+    table = catalogue.tables["accelerators"]
+    gpus = dict(zip(map(str, table.ids), table.titles, strict=True))
+    models = dict.fromkeys(catalogue.model_files, "")
     named = card_named(model, catalogue.model_files) or _only(model, models)
-    gpu = as_spelt(accelerator, gpus) or _only(accelerator, gpus)
+    gpu = as_spelt(accelerator, gpus) or _only(accelerator, gpus, gpus)
     asked = Asked(model if "/" in model else named, gpu, _count(count), method)
     _check(replace(asked, model=named), models, gpus)
     if save and save.exists():
@@ -94,7 +96,7 @@ def _count(text: str) -> int:
     return int(found[1])
 
 
-def _check(asked: Asked, models: Iterable[str], gpus: Iterable[str]) -> None:
+def _check(asked: Asked, models: Mapping[str, str], gpus: Mapping[str, str]) -> None:
     """Names that the catalogue lacks, all of them at once."""
     faults = []
     if asked.model.endswith(".json"):
@@ -107,25 +109,19 @@ def _check(asked: Asked, models: Iterable[str], gpus: Iterable[str]) -> None:
         raise InputError(faults)
 
 
-def _unknown(kind: str, name: str, known: Iterable[str], where: str) -> Fault:
+def _unknown(kind: str, name: str, known: Mapping[str, str], where: str) -> Fault:
+    """A name that the catalogue lacks, or that several hold; `known` are names and their titles."""
     short = name.rpartition("/")[2]
-    alike = OR.join(_holding(short, known)[:MOST_NAMED]) or nearest(short, known)
-    return Fault(f"no {kind} of the catalogue is called so", found=repr(name), expected=where, nearest=alike)
+    held = holding(short, known, known)
+    said = f"may mean several {kind}s of the catalogue" if len(held) > 1 else f"no {kind} of the catalogue is called so"
+    return Fault(said, found=repr(name), expected=where, nearest=OR.join(held[:MOST_NAMED]) or nearest(short, known))
 
 
-def _only(name: str, known: Iterable[str]) -> str:
-    """The one name that holds all parts of what was typed, as h100-sxm does of h100-80gb-sxm; else what was typed."""
-    found = _holding(name, known)
-    return found[0] if len(found) == 1 else name
-
-
-def _holding(name: str, known: Iterable[str]) -> list[str]:
-    parts = {*_parts(name)}
-    return [key for key in known if parts <= {*_parts(key)}]
-
-
-def _parts(name: str) -> list[str]:
-    return re.split(r"[-_ ]+", name.lower())
+def _only(name: str, known: Iterable[str], titles: Mapping[str, str] | None = None) -> str:
+    """The one name that holds all of what was typed, or that begins all others that do; else what was typed."""
+    found = holding(name, known, titles)
+    first = [key for key in found if all(each == key or each.startswith(f"{key}-") for each in found)]
+    return first[0] if first else name
 
 
 def _priced(asked: Asked, id_: str) -> dict[str, Any]:
