@@ -33,7 +33,8 @@ class State {
   // The edits with one more field; a GPU brings its host and its price, and what is as it was is no edit.
   edited(key, value) {
     const {fields, rows} = this.scenario.cards,
-      row = key === "hardware.accelerator" ? rows[value] : undefined;
+      known = this.engine.data.tables.accelerators.ids,
+      row = key === "hardware.accelerator" ? rows[known.indexOf(value)] : undefined;
     const brought = row ? Object.fromEntries(fields.map((name, at) => [name, row[at]])) : {};
     const edits = {...this.edits, [key]: value, ...brought};
     const before = this.job({});

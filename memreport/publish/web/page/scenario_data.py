@@ -66,12 +66,12 @@ def changes_of(resolved: Resolved, base: Case, case: Case) -> Iterator[tuple[str
 
 
 def cards_brought(job: Job) -> dict[str, Any]:
-    """What comes with a GPU: fields, then by GPU their values, which are host and price as the search takes them."""
+    """What comes with a GPU: fields, then their values for each, which are host and price as the search takes them."""
     fields, billed = dictionary(job.workload), job.loaded.scenario.cost is not None
-    rows = {str(card): gpu_settings(job, str(card)) for card in job.catalogue.tables["accelerators"].ids}
-    names = [name for name in next(iter(rows.values())) if billed or fields[name].section != "cost"]
+    rows = [gpu_settings(job, str(card)) for card in job.catalogue.tables["accelerators"].ids]
+    names = [name for name in rows[0] if billed or fields[name].section != "cost"]
     brought = [name for name in names if name != "accelerator"]
     return {
         "fields": [f"{fields[name].section}.{name}" for name in brought],
-        "rows": {card: [row[name] for name in brought] for card, row in rows.items()},
+        "rows": [[row[name] for name in brought] for row in rows],
     }
