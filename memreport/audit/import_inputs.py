@@ -17,7 +17,7 @@ from memreport.audit.findings import Changed
 from memreport.audit.opening import Opened, opened
 from memreport.audit.origin import changed_inputs, follows
 from memreport.audit.rules.inputs import TITLES_ROW, allows, told
-from memreport.audit.rules.layouts import DOCUMENTED
+from memreport.audit.rules.layouts import DOCUMENTED_SHEETS
 from memreport.audit.yaml_edit import Edit, Scalar, whole_number, with_edits
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.load import catalogue_for, read_scenario
@@ -28,6 +28,7 @@ from memreport.errors import Fault, InputError
 from memreport.files import MOST_YAML, read_text, write_whole
 from memreport.paths import down_to
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, NOT_GIVEN, STATED_FOR
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.inputs import rule_of
 from memreport.publish.xlsx.sheet.validation import switch_rule
 from memreport.resolve import resolve
@@ -102,23 +103,23 @@ def edits_of(book: Opened, known: EditedScenario) -> tuple[list[Edit], list[str]
     strange = [change for change in changes if change.variant in added]
     notes += [f"{change.sheet}!{change.cell} ({change.field}): {_no_variant(book, change)}" for change in strange]
     changes = [change for change in changes if change not in strange and not change.field.endswith(STATED)]
-    for name, changed in _by_field(change for change in changes if change.sheet == "Inputs").items():
+    for name, changed in _by_field(change for change in changes if change.sheet == INPUTS).items():
         entry = _entry(fields, name)
         if any(_blank(change.now) for change in changed) or (entry is None and not name.endswith(OVERRIDE)):
             notes += [f"{change.sheet}!{change.cell} ({name}): not brought back: {_why(change)}" for change in changed]
             continue
         edits += _field_edits(book, known, name, changed, entry)
     tables, more = _table_edits(book, known, [change for change in changes if change.sheet.startswith("Table ")])
-    documented = [change for change in changes if change.sheet in DOCUMENTED]
+    documented = [change for change in changes if change.sheet in DOCUMENTED_SHEETS]
     notes += [f"{change.sheet}!{change.cell} ({change.field}): not brought back: {LEDGERS}" for change in documented]
     return edits + tables, notes + more
 
 
 def _of_another(book: Opened) -> Iterator[Fault]:
     """A fault for each number of another GPU than its column's: a scenario gives it beside its own."""
-    if "Inputs" not in book.formulas.sheetnames:  # a workbook of documented figures
+    if INPUTS not in book.formulas.sheetnames:  # a workbook of documented figures
         return
-    sheet = book.formulas["Inputs"]
+    sheet = book.formulas[INPUTS]
     rows = {str(sheet.cell(row, NAME_COLUMN).value): row for row in range(TITLES_ROW + 1, sheet.max_row + 1)}
     for name in (name.removesuffix(STATED) for name in rows if name.endswith(STATED)):
         typed, stated, gpus = (rows.get(key, 0) for key in (f"{name}{OVERRIDE}", f"{name}{STATED}", ACCELERATOR.name))
@@ -126,7 +127,7 @@ def _of_another(book: Opened) -> Iterator[Fault]:
             cell = sheet.cell(typed, column)
             number, of, gpu = (_now(book, row, column) for row in (typed, stated, gpus))
             if not _blank(number) and of != gpu and (column == FIRST or not follows(book, cell)):
-                yield _whose(f"{book.path.name}, Inputs!{cell.coordinate}", name, of, gpu)
+                yield _whose(f"{book.path.name}, {INPUTS}!{cell.coordinate}", name, of, gpu)
 
 
 def _whose(place: str, name: str, of: object, gpu: object) -> Fault:
@@ -136,7 +137,7 @@ def _whose(place: str, name: str, of: object, gpu: object) -> Fault:
 
 def _now(book: Opened, row: int, column: int) -> object:
     """What stands in a cell of Inputs, or in the first variant's where the cell follows that."""
-    sheet = book.formulas["Inputs"]
+    sheet = book.formulas[INPUTS]
     followed = column > FIRST and follows(book, sheet.cell(row, column))
     return sheet.cell(row, FIRST if followed else column).value
 
@@ -167,10 +168,10 @@ def _perhaps_added(edits: Iterable[Edit]) -> Iterator[str]:
 
 def _as_built(book: Opened, variant: str) -> Iterator[tuple[str, Scalar]]:
     """What the build stated in a column of Inputs that does not follow the first variant, by field."""
-    sheet, fields = book.formulas["Inputs"], dictionary()
+    sheet, fields = book.formulas[INPUTS], dictionary()
     column = get_column_letter(FIRST + _variants(book).index(variant))
     for row in range(TITLES_ROW + 1, sheet.max_row + 1):
-        value = book.record.typed.get(("Inputs", f"{column}{row}")) if book.record else None
+        value = book.record.typed.get((INPUTS, f"{column}{row}")) if book.record else None
         entry = fields.get(str(sheet.cell(row, NAME_COLUMN).value))
         if entry is not None and entry.kind != "list" and not _blank(value):
             yield f"{entry.section}.{entry.name}", _plain(_whole(value), entry)
@@ -219,7 +220,7 @@ def _left_behind(
     book: Opened, known: EditedScenario, name: str, entry: Entry | None, change: Changed, variant: str, names: list[str]
 ) -> Scalar | None:
     """What an untouched variant must state, so that it does, or does not, follow the first as in the workbook."""
-    sheet = book.formulas["Inputs"]
+    sheet = book.formulas[INPUTS]
     cell = sheet.cell(sheet[change.cell].row, FIRST + names.index(variant))
     common = _path(known, name, entry, names[0], first=True)[0] != "variants"
     if follows(book, cell):
@@ -245,7 +246,7 @@ def _as_in_file(known: EditedScenario, section: str, field: str) -> str:
 
 
 def _variants(book: Opened) -> list[str]:
-    sheet = book.formulas["Inputs"]
+    sheet = book.formulas[INPUTS]
     found = (sheet.cell(TITLES_ROW, column).value for column in range(FIRST, sheet.max_column + 1))
     return [str(name) for name in found if name]
 
@@ -271,7 +272,7 @@ def _plain(value: object, entry: Entry | None) -> Scalar:
 
 def _member_list(book: Opened, entry: Entry, change: Changed) -> list[str]:
     """A list of names, from its switches in one variant's column."""
-    sheet = book.formulas["Inputs"]
+    sheet = book.formulas[INPUTS]
     column = sheet[change.cell].column
     found = []
     for row in range(TITLES_ROW + 1, sheet.max_row + 1):
@@ -322,7 +323,7 @@ def _check_each(book: Opened) -> None:
     """Raise InputError for each typed value that its field does not allow, whatever became of the sheet's rules."""
     fields, faults = dictionary(), []
     for change in changed_inputs(book):
-        entry = _entry(fields, change.field) if change.sheet == "Inputs" else None
+        entry = _entry(fields, change.field) if change.sheet == INPUTS else None
         rule = switch_rule() if entry and entry.kind == "list" else rule_of(entry) if entry else None
         if rule is not None and not _blank(change.now) and not allows(book, rule, change.now):
             place = f"{book.path.name}, {change.sheet}!{change.cell}"

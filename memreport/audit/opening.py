@@ -15,6 +15,7 @@ from openpyxl.utils import coordinate_to_tuple
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.parts import refusal, sound_parts
+from memreport.publish.xlsx.common.titles import CALCULATION
 from memreport.publish.xlsx.sheet.record import Record, filled, read_record
 
 OURS = "memreport"
@@ -70,7 +71,7 @@ class Opened:
     def of_a_scenario(self) -> bool:
         """Whether it has the sheets of a scenario; the workbooks of the catalogue and of the ledger have not."""
         titles = self.record.sheets if self.record else self.formulas.sheetnames
-        return "Calculation" in titles
+        return CALCULATION in titles
 
 
 def _end(sheet: object) -> tuple[int, int]:

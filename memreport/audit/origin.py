@@ -14,15 +14,16 @@ from memreport.audit.findings import Changed, Finding
 from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Value
 from memreport.audit.rules.inputs import CHOICE, TITLES_ROW
-from memreport.audit.rules.layouts import DOCUMENTED
+from memreport.audit.rules.layouts import DOCUMENTED_SHEETS
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
+from memreport.publish.xlsx.common.titles import CHECKS, FOCUS, INPUTS, RENT_OR_BUY, ROOFLINE
 from memreport.publish.xlsx.sheet.record import digests, free
 
 PRINTED, STATEMENT = "printed value", 3
 STEP_NAME = 2
 """The column of the names of steps on the sheet of documented calculations."""
 AT_BUILD = "Inputs at build"
-OTHERS = re.compile(rf"Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join(DOCUMENTED)}")
+OTHERS = re.compile(rf"{ROOFLINE}|{RENT_OR_BUY}|{FOCUS}|Table \d+ .*|{'|'.join(DOCUMENTED_SHEETS)}")
 FOLLOWS = re.compile(r"=\$[A-Z]+(\d+)")
 """An input of a documented figure that follows another case of its row."""
 
@@ -56,7 +57,7 @@ def _rows(sheet: Worksheet, rule: str, found: Mapping[int, str], built: Mapping[
 
 def changed_inputs(book: Opened) -> list[Changed]:
     """Every input that was typed over, with what it was.  A cell that follows the first variant is no change."""
-    found = list(_on_inputs(book)) if "Inputs" in book.formulas.sheetnames else []
+    found = list(_on_inputs(book)) if INPUTS in book.formulas.sheetnames else []
     record = book.record
     if record:
         for (title, place), was in record.typed.items():
@@ -68,15 +69,15 @@ def changed_inputs(book: Opened) -> list[Changed]:
 
 
 def _follows(cell: Cell) -> bool:
-    found = FOLLOWS.fullmatch(str(cell.value)) if cell.parent.title == DOCUMENTED[-1] else None
+    found = FOLLOWS.fullmatch(str(cell.value)) if cell.parent.title == DOCUMENTED_SHEETS[-1] else None
     return found is not None and int(found[1]) == cell.row
 
 
 def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
     """The field that a yellow cell of another sheet sets, as far as its row says so, and whose it is."""
     cell = sheet[place]
-    if sheet.title in DOCUMENTED:
-        calculated = sheet.title == DOCUMENTED[-1]
+    if sheet.title in DOCUMENTED_SHEETS:
+        calculated = sheet.title == DOCUMENTED_SHEETS[-1]
         name = sheet.cell(cell.row, STEP_NAME).value if calculated else PRINTED
         return str(name), str(sheet.cell(cell.row, 1 if calculated else STATEMENT).value)
     name = sheet.cell(cell.row, NAME_COLUMN).value if cell.row > TITLES_ROW and cell.column >= FIRST else None
@@ -85,9 +86,9 @@ def _table_words(sheet: Worksheet, place: str) -> tuple[str, str]:
 
 def built_inputs(book: Opened) -> dict[tuple[int, int], object]:
     """What stood in each cell of Inputs when the workbook was built, by row and column; from Checks."""
-    if not {"Checks", "Inputs"} <= set(book.formulas.sheetnames):
+    if not {CHECKS, INPUTS} <= set(book.formulas.sheetnames):
         return {}
-    checks, inputs = book.formulas["Checks"], book.formulas["Inputs"]
+    checks, inputs = book.formulas[CHECKS], book.formulas[INPUTS]
     rows = (row for row in range(1, checks.max_row + 1) if checks.cell(row, LINE_COLUMN).value == AT_BUILD)
     start = next(rows, 0)
     found: dict[tuple[int, int], object] = {}
@@ -101,11 +102,11 @@ def built_inputs(book: Opened) -> dict[tuple[int, int], object]:
 
 
 def _on_inputs(book: Opened) -> Iterator[Changed]:
-    sheet, built = book.formulas["Inputs"], built_inputs(book)
+    sheet, built = book.formulas[INPUTS], built_inputs(book)
     typed = book.record.typed if book.record else {}
     known = built
     if not known:
-        known = {(cell.row, cell.column): typed.get(("Inputs", cell.coordinate)) for cell in free(sheet)}
+        known = {(cell.row, cell.column): typed.get((INPUTS, cell.coordinate)) for cell in free(sheet)}
     for (row, column), was in known.items():
         cell = sheet.cell(row, column)
         if cell.protection.locked or follows(book, cell):
@@ -113,7 +114,7 @@ def _on_inputs(book: Opened) -> Iterator[Changed]:
         if not same(_given(cell.value), _given(was)):
             name = str(sheet.cell(row, NAME_COLUMN).value)
             variant = str(sheet.cell(TITLES_ROW, column).value)
-            yield Changed("Inputs", f"{get_column_letter(column)}{row}", name, variant, was, cell.value)
+            yield Changed(INPUTS, f"{get_column_letter(column)}{row}", name, variant, was, cell.value)
 
 
 def follows(book: Opened, cell: Cell | MergedCell) -> bool:
@@ -123,8 +124,8 @@ def follows(book: Opened, cell: Cell | MergedCell) -> bool:
     """
     if not isinstance(cell, Cell) or cell.data_type == "f":
         return cell.data_type == "f"
-    first = book.formulas["Inputs"].cell(cell.row, FIRST)
-    followed = book.record is not None and ("Inputs", cell.coordinate) not in book.record.typed
+    first = book.formulas[INPUTS].cell(cell.row, FIRST)
+    followed = book.record is not None and (INPUTS, cell.coordinate) not in book.record.typed
     return followed and cell.column > FIRST and same(_given(cell.value), _given(first.value))
 
 

@@ -19,9 +19,9 @@ from memreport.audit.report import audit
 from memreport.ledger.cited import judged
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN
+from memreport.publish.xlsx.common.titles import DOCUMENTED_STEPS
 from memreport.publish.xlsx.file.cells import Value as Content
 from memreport.publish.xlsx.ledger.book import KIND_COLUMN
-from memreport.publish.xlsx.ledger.calculation import TITLE
 from memreport.publish.xlsx.ledger.sheet import DIFFERENCE, LOW, OURS, TITLES, VERDICT_COLUMN
 from tests.built import documented_file
 from tests.libreoffice import libreoffice_recalculate_all
@@ -68,9 +68,9 @@ def shown(found: Mapping[Place, Content], id_: str) -> dict[str, Content | None]
 
 def step(path: Path, id_: str, name: str) -> Place:
     """Where an input or result of a statement stands."""
-    rows = opened(path)[TITLE].iter_rows(min_col=1, max_col=2, values_only=True)
+    rows = opened(path)[DOCUMENTED_STEPS].iter_rows(min_col=1, max_col=2, values_only=True)
     row = next(at for at, (whose, named) in enumerate(rows, 1) if (whose, named) == (id_, name))
-    return TITLE, f"{VALUES}{row}"
+    return DOCUMENTED_STEPS, f"{VALUES}{row}"
 
 
 def test_every_judged_statement_has_live_values_and_a_live_verdict(book: Path) -> None:
@@ -142,13 +142,13 @@ def place_of(path: Path, begins: str) -> str:
 
 
 def test_a_shared_input_changes_all_statements_that_read_it(book: Path) -> None:
-    rows = opened(book)[TITLE].iter_rows(min_col=1, max_col=5, values_only=True)
+    rows = opened(book)[DOCUMENTED_STEPS].iter_rows(min_col=1, max_col=5, values_only=True)
     at = next(
         at
         for at, row in enumerate(rows, 1)
         if (row[0], row[1], row[4]) == ("all", "num_hidden_layers", "model llama-2-7b")
     )
-    found, seen = recalculate_with(book, {(TITLE, f"{VALUES}{at}"): 16.0}), cached(book)
+    found, seen = recalculate_with(book, {(DOCUMENTED_STEPS, f"{VALUES}{at}"): 16.0}), cached(book)
     changed = [one.id for one in judged().judgements if shown(found, one.id)["ours"] != shown(seen, one.id)["ours"]]
     assert len(changed) > 20
     assert float(shown(found, "d003-code-kv-7b")["ours"] or 0) == pytest.approx(34.359738, rel=1e-6)

@@ -21,8 +21,9 @@ from memreport.audit.report import audit
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.publish.xlsx.common.draft import LINE_COLUMN, NAME_COLUMN
+from memreport.publish.xlsx.common.titles import SENSITIVITY
 from memreport.publish.xlsx.file.cells import Place, Value
-from memreport.publish.xlsx.scenario.sensitivity import COST, FREE, STEPS, TITLE, WORDS
+from memreport.publish.xlsx.scenario.sensitivity import COST, FREE, STEPS, WORDS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW
 from memreport.publish.xlsx.workbook import workbook_bytes
 from memreport.report.advice.plan import with_advice
@@ -52,24 +53,26 @@ def tornado_of(computed: Computed, variant: str = "") -> Tornado:
 
 def calculated(path: Path, found: Mapping[Place, Value]) -> Iterator[tuple[str, list[Value]]]:
     """Every line of the calculation: its name and its value in each case."""
-    sheet = opened(path)[TITLE]
-    first = row_of(path, TITLE, "Name")
+    sheet = opened(path)[SENSITIVITY]
+    first = row_of(path, SENSITIVITY, "Name")
     cases = [cell.column_letter for cell in sheet[first][WORDS - 4 :] if cell.value is not None]
     for row in range(first + 1, sheet.max_row + 1):
-        places = [(TITLE, f"{column}{row}") for column in cases]
+        places = [(SENSITIVITY, f"{column}{row}") for column in cases]
         if sheet.cell(row, NAME_COLUMN).value and places[-1] in found:
             yield str(sheet.cell(row, NAME_COLUMN).value), [found[place] for place in places]
 
 
 def told(path: Path, found: Mapping[Place, Value]) -> dict[str, tuple[Value, ...]]:
     """What the table says of each input: both ends of every effect, in GiB, seconds and USD."""
-    sheet = opened(path)[TITLE]
+    sheet = opened(path)[SENSITIVITY]
     rows: dict[str, tuple[Value, ...]] = {}
     for row in range(FIRST_ROW + 2, sheet.max_row):
         if not sheet.cell(row, LINE_COLUMN).value:
             return rows
         cells = [get_column_letter(effect.column + end) for effect in EFFECTS.values() for end in (0, 1)]
-        rows[str(sheet.cell(row, LINE_COLUMN).value)] = tuple(found.get((TITLE, f"{cell}{row}"), "") for cell in cells)
+        rows[str(sheet.cell(row, LINE_COLUMN).value)] = tuple(
+            found.get((SENSITIVITY, f"{cell}{row}"), "") for cell in cells
+        )
     return rows
 
 
@@ -105,7 +108,7 @@ def test_every_line_is_the_engine_s_in_every_case(kind: str, book: Books) -> Non
     computed, path = book(kind)
     made = tornado_of(computed)
     assert made.variant == {"training": "zero3", "priced": "other card", "serving": "plain"}[kind]
-    assert str(opened(path)[TITLE]["A2"].value).startswith(f"Variant {made.variant}")
+    assert str(opened(path)[SENSITIVITY]["A2"].value).startswith(f"Variant {made.variant}")
     found = recalculate(path)
     assert not differing(found, cached(path))
     lines = dict(calculated(path, found))
@@ -145,21 +148,21 @@ def test_a_changed_input_moves_the_table_and_its_order(
 
 def drawn(path: Path, found: Mapping[Place, Value]) -> list[Value]:
     """The inputs in the order in which the chart of free memory draws them."""
-    sheet = opened(path)[TITLE]
+    sheet = opened(path)[SENSITIVITY]
     first = next(row for row in range(1, sheet.max_row) if sheet.cell(row, 4).value == "Rank") + 1
     count = len(told(path, found))
-    return [found[TITLE, f"B{row}"] for row in range(first, first + count)]
+    return [found[SENSITIVITY, f"B{row}"] for row in range(first, first + count)]
 
 
 def test_the_audit_knows_the_sheet(book: Books, tmp_path: Path) -> None:
     """Each line of the calculation is one formula, and nothing is typed into it."""
     _, path = book("serving")
     assert audit(path).findings == ()
-    row = row_of(path, TITLE, "headroom_bytes")
+    row = row_of(path, SENSITIVITY, "headroom_bytes")
     for content, rule in (("=H1", "one-formula"), (1.0, "typed")):
         copy = load_workbook(path)
-        copy[TITLE][f"G{row}"] = content
+        copy[SENSITIVITY][f"G{row}"] = content
         copy.save(tmp_path / "broken.xlsx")
-        assert (rule, TITLE, f"G{row}") in [
+        assert (rule, SENSITIVITY, f"G{row}") in [
             (one.rule, one.sheet, one.cell) for one in audit(tmp_path / "broken.xlsx").findings
         ]

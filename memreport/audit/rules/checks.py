@@ -15,6 +15,7 @@ from memreport.audit.opening import Opened
 from memreport.audit.recalculate import Values
 from memreport.audit.rules.layouts import sheet_of
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.titles import CHECKS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW
 
 FAILS = " fails"
@@ -30,9 +31,9 @@ CHART_RANGE = re.compile(r"<(?:\w+:)?f>([^<]+)</(?:\w+:)?f>")
 
 def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
     """Everything that is wrong with the checks."""
-    if "Checks" not in book.formulas.sheetnames:
+    if CHECKS not in book.formulas.sheetnames:
         return
-    sheet = book.formulas["Checks"]
+    sheet = book.formulas[CHECKS]
     cells = (sheet.cell(row, NAME_COLUMN) for row in range(FIRST_ROW, sheet.max_row + 1))
     names = {str(cell.value): cell.row for cell in cells if cell.value}
     flags = {name.removesuffix(FAILS): row for name, row in names.items() if name.endswith(FAILS)}
@@ -41,9 +42,9 @@ def check_findings(book: Opened, computed: Values) -> Iterator[Finding]:
     for name, row in flags.items():
         for column in range(FIRST, _last_column(sheet) + 1):
             place = f"{get_column_letter(column)}{row}"
-            value = computed.get(("Checks", place), book.value("Checks", place))
+            value = computed.get((CHECKS, place), book.value(CHECKS, place))
             if value not in (0, None, ""):
-                yield Finding("check", "Checks", place, f"{name}: {value}", "0, which passes")
+                yield Finding("check", CHECKS, place, f"{name}: {value}", "0, which passes")
     front = book.formulas.sheetnames[0]
     if not any(SHOWN_MASTER.search(str(cell.value)) for cell in book.cells.get(front, []) if cell.data_type == "f"):
         yield Finding("check", front, "", "no master check", f"Checks!{MASTER} in words")
@@ -63,7 +64,7 @@ def _master(sheet: Worksheet, flags: dict[str, int]) -> Iterator[Finding]:
         left, top, right, bottom = (int(part or 0) for part in range_boundaries(found[1].replace("$", "")))
         whole = left <= FIRST and right >= _last_column(sheet) and all(top <= row <= bottom for row in rows)
     if not found or not whole:
-        yield Finding("check", "Checks", MASTER, str(sheet[MASTER].value)[:80], expected)
+        yield Finding("check", CHECKS, MASTER, str(sheet[MASTER].value)[:80], expected)
 
 
 def _routes(sheet: Worksheet, names: dict[str, int], flags: dict[str, int]) -> Iterator[Finding]:
@@ -73,15 +74,15 @@ def _routes(sheet: Worksheet, names: dict[str, int], flags: dict[str, int]) -> I
         missing = [route for route in ROUTES if f"{name} {route}" not in names]
         if name not in flags or missing:
             found = f"{name}: " + (f"no route {missing[0]}" if missing else "its routes are compared nowhere")
-            yield Finding("check", "Checks", "", found, "two routes and their comparison")
+            yield Finding("check", CHECKS, "", found, "two routes and their comparison")
             continue
         text = str(sheet.cell(flags[name], FIRST).value)
         letter = get_column_letter(FIRST)
         if not all(re.search(rf"{letter}{names[f'{name} {route}']}(?!\d)", text) for route in ROUTES):
-            yield Finding("check", "Checks", f"{letter}{flags[name]}", text[:80], "a comparison of both routes")
+            yield Finding("check", CHECKS, f"{letter}{flags[name]}", text[:80], "a comparison of both routes")
         elif not SCALED.search(text):
             said = "in proportion to the routes: tolerance*MAX(ABS(a route),1)"
-            yield Finding("check", "Checks", f"{letter}{flags[name]}", text[:80], said)
+            yield Finding("check", CHECKS, f"{letter}{flags[name]}", text[:80], said)
 
 
 def chart_findings(book: Opened) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from memreport.audit.opening import Opened
 from memreport.audit.rules.layouts import sheet_of
 from memreport.errors import PublishingError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN
+from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, COST, INPUTS, SENSITIVITY
 from memreport.publish.xlsx.file.cells import valid_defined_name
 
 FUNCTIONS = frozenset(
@@ -43,7 +44,7 @@ SUMMED = re.compile(r"\bSUM\(([^()]+)\)")
 REPEATS = re.compile(r"=(?:('[^']+'|\w+)!)?(\$?[A-Z]{1,3}\$?\d+)")
 MOST_REPEATS = 3
 """A result repeats a picked one, that a line, that an input; what follows the first variant on Inputs is one itself."""
-UNIFORM = re.compile(r"Inputs|Calculation|Checks|Cost|Sensitivity|Table \d+ .*")
+UNIFORM = re.compile(rf"{INPUTS}|{CALCULATION}|{CHECKS}|{COST}|{SENSITIVITY}|Table \d+ .*")
 """Sheets whose lines are one formula copied across, from column F on."""
 GRIDDED = re.compile(r"Sensitivity|Table \d+ .*")
 """Of these, the sheets whose calculation stands below a table that picks from it."""
@@ -140,7 +141,7 @@ def _uniform(sheet: Worksheet, formulas: list[Cell]) -> Iterator[Finding]:
     """In each line the formula that most cells have is the line's; on Inputs each variant's own cell is free."""
     rows: dict[int, list[tuple[Cell, str]]] = {}
     for cell in formulas:
-        if cell.column >= FIRST and (sheet.title == "Inputs" or cell.protection.locked):
+        if cell.column >= FIRST and (sheet.title == INPUTS or cell.protection.locked):
             text = relative(str(cell.value), get_column_letter(cell.column))
             rows.setdefault(cell.row, []).append((cell, text))
     below = calculation_row(sheet)
@@ -197,7 +198,7 @@ def _chains(book: Opened) -> Iterator[Finding]:
     repeated = {
         (sheet.title, cell.coordinate): _repeated(sheet.title, found)
         for sheet in book.sheets
-        if sheet.title != "Inputs"
+        if sheet.title != INPUTS
         for cell in book.cells[sheet.title]
         if cell.data_type == "f" and (found := REPEATS.fullmatch(str(cell.value)))
     }

@@ -21,6 +21,7 @@ from memreport.catalogue.scenario import WORKLOADS, dictionary
 from memreport.figures.registry import lines_of
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN
 from memreport.publish.xlsx.common.lines import shown_unit
+from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, COST, INPUTS, ROOFLINE, SENSITIVITY
 from memreport.publish.xlsx.sheet.styles import INPUT_FILL, INPUT_INK
 
 UNIT_COLUMN, TITLES_ROW = 3, 5
@@ -35,7 +36,7 @@ UNREAD = frozenset(
 )
 """Fields of a model card, which is shown whole, and of a demand, which rules read; the share of a capacity, where an
 engine has one of its own."""
-CALCULATED = re.compile(r"Calculation|Cost|Sensitivity|Table \d+ .*")
+CALCULATED = re.compile(rf"{CALCULATION}|{COST}|{SENSITIVITY}|Table \d+ .*")
 ON_INPUTS = re.compile(r"Inputs!\$?([A-Z]{1,3})\$?(\d+)(?::\$?[A-Z]{1,3}\$?(\d+))?")
 CHOOSING = frozenset({"IF", "COUNT", "ISNUMBER"})
 """Functions of a cell that follows the first variant where that has a number."""
@@ -44,15 +45,15 @@ CHOOSING = frozenset({"IF", "COUNT", "ISNUMBER"})
 def input_findings(book: Opened, computed: Values) -> Iterator[Finding]:
     """Everything that is wrong with inputs, and with what is typed elsewhere."""
     sheets = book.formulas
-    if "Inputs" in sheets.sheetnames:
-        yield from _inputs(book, sheets["Inputs"], computed)
+    if INPUTS in sheets.sheetnames:
+        yield from _inputs(book, sheets[INPUTS], computed)
     units = _units()
     for sheet in book.sheets:
         if CALCULATED.fullmatch(sheet.title):
             yield from _typed(sheet, book.cells[sheet.title])
             yield from _missing_units(sheet, units)
-        if sheet.title == "Roofline":
-            yield from _typed_on_roofline(book.cells["Roofline"])
+        if sheet.title == ROOFLINE:
+            yield from _typed_on_roofline(book.cells[ROOFLINE])
 
 
 def _inputs(book: Opened, sheet: Worksheet, computed: Values) -> Iterator[Finding]:
@@ -62,14 +63,14 @@ def _inputs(book: Opened, sheet: Worksheet, computed: Values) -> Iterator[Findin
         first = sheet.cell(row, FIRST)
         for column, meaning in WORDS.items():
             if not sheet.cell(row, column).value:
-                yield Finding("input", "Inputs", f"{get_column_letter(column)}{row}", "nothing", meaning)
+                yield Finding("input", INPUTS, f"{get_column_letter(column)}{row}", "nothing", meaning)
         rule = rules.get(row)
         if rule is None or not rule.showErrorMessage:
-            yield Finding("input", "Inputs", first.coordinate, "no validation", "a validation that refuses")
+            yield Finding("input", INPUTS, first.coordinate, "no validation", "a validation that refuses")
         elif not rule.formula1:
-            yield Finding("input", "Inputs", first.coordinate, "a validation without limits", "what is allowed")
+            yield Finding("input", INPUTS, first.coordinate, "a validation without limits", "what is allowed")
         if read and row not in read and sheet.cell(row, NAME_COLUMN).value not in UNREAD:
-            yield Finding("unused", "Inputs", first.coordinate, "read by no formula", "an input that is used")
+            yield Finding("unused", INPUTS, first.coordinate, "read by no formula", "an input that is used")
         for column in range(FIRST, sheet.max_column + 1):
             cell = sheet.cell(row, column)
             if isinstance(cell, Cell) and not cell.protection.locked:
@@ -94,7 +95,7 @@ def _rows_read(book: Opened) -> set[int]:
     """Rows of Inputs that a formula reads; Checks reads all of them, to see what was changed."""
     found: set[int] = set()
     for sheet in book.sheets:
-        if sheet.title not in ("Checks", "Inputs"):
+        if sheet.title not in (CHECKS, INPUTS):
             for cell in (cell for cell in book.cells[sheet.title] if cell.data_type == "f"):
                 for _, first, last in ON_INPUTS.findall(str(cell.value)):
                     found.update(range(int(first), int(last or first) + 1))
@@ -105,18 +106,18 @@ def _input_cell(book: Opened, cell: Cell, rule: DataValidation | None, computed:
     """One variant's value."""
     if cell.data_type == "f":
         if cell.column == FIRST or not follows_first(cell):
-            yield Finding("input", "Inputs", cell.coordinate, str(cell.value)[:80], "a value, or the first variant's")
-        value: object = computed.get(("Inputs", cell.coordinate), book.value("Inputs", cell.coordinate))
+            yield Finding("input", INPUTS, cell.coordinate, str(cell.value)[:80], "a value, or the first variant's")
+        value: object = computed.get((INPUTS, cell.coordinate), book.value(INPUTS, cell.coordinate))
     else:
         value = cell.value
     if fill(cell) == INPUT_FILL and ink(cell) != INPUT_INK:
-        yield Finding("input", "Inputs", cell.coordinate, f"text in {ink(cell)}", f"blue, {INPUT_INK}")
+        yield Finding("input", INPUTS, cell.coordinate, f"text in {ink(cell)}", f"blue, {INPUT_INK}")
     if rule is None:
         return
     if isinstance(value, str) and NUMBER_LIKE.fullmatch(value) and (rule.type != "list" or rule.formula1 == '"0,1"'):
-        yield Finding("text-number", "Inputs", cell.coordinate, f"the text {value!r}", "a number")
+        yield Finding("text-number", INPUTS, cell.coordinate, f"the text {value!r}", "a number")
     elif not allows(book, rule, value):
-        yield Finding("allowed", "Inputs", cell.coordinate, _shown(value), told(book, rule))
+        yield Finding("allowed", INPUTS, cell.coordinate, _shown(value), told(book, rule))
 
 
 def follows_first(cell: Cell) -> bool:
@@ -199,7 +200,7 @@ def _typed(sheet: Worksheet, cells: list[Cell]) -> Iterator[Finding]:
 def _typed_on_roofline(cells: list[Cell]) -> Iterator[Finding]:
     for cell in cells:
         if cell.column > CHOICE and isinstance(cell.value, int | float):
-            yield Finding("typed", "Roofline", cell.coordinate, f"the number {cell.value!r}", "a formula")
+            yield Finding("typed", ROOFLINE, cell.coordinate, f"the number {cell.value!r}", "a formula")
 
 
 def _missing_units(sheet: Worksheet, units: Mapping[str, set[str]]) -> Iterator[Finding]:

@@ -11,19 +11,20 @@ from openpyxl.worksheet.worksheet import Worksheet
 from memreport.audit.findings import Finding
 from memreport.audit.opening import Opened
 from memreport.errors import PublishingError
+from memreport.publish.xlsx.common import titles
 from memreport.publish.xlsx.file.cells import valid_sheet_name
 from memreport.publish.xlsx.sheet.styles import INHERITED_FILL, INPUT_FILL
 
-SHEETS = ("Summary", "Inputs", "Cost", "Roofline", "Calculation", "Hardware", "Reference", "Checks", "Sources")
-"""What every scenario's workbook has; options, tables and others come between."""
-DOCUMENTED = ("Documented", "Statements", "Documented calculation")
+DOCUMENTED_SHEETS = (titles.DOCUMENTED, "Statements", titles.DOCUMENTED_STEPS)
 """Where values that documents print may be typed, and, on the last, the inputs of their figures."""
 PLANNED = ("Entries", "GPUs", "Owners", "Commitments", "Quotes")
-TYPED_ON = re.compile(rf"Inputs|Cost|Roofline|Rent or buy|FOCUS|Table \d+ .*|{'|'.join((*PLANNED, *DOCUMENTED))}")
+_TYPED = (titles.INPUTS, titles.COST, titles.ROOFLINE, titles.RENT_OR_BUY, titles.FOCUS)
+TYPED_ON = re.compile("|".join((*_TYPED, r"Table \d+ .*", *PLANNED, *DOCUMENTED_SHEETS)))
 """Sheets on which something may be typed."""
-FOLDS = re.compile(r"Inputs|Cost|Calculation|Hardware|Reference|Sources")
+_FLAT = (titles.SUMMARY, titles.ROOFLINE, titles.CHECKS)
+FOLDS = re.compile("|".join(name for name in titles.ALWAYS if name not in _FLAT))
 """Sheets with groups of rows that anybody may unfold."""
-HEADED = re.compile(r"Inputs|Calculation|Cost")
+HEADED = re.compile(f"{titles.INPUTS}|{titles.CALCULATION}|{titles.COST}")
 """Sheets of many pages under one header."""
 FOREIGN = {
     "externalLink": "another workbook",
@@ -40,7 +41,7 @@ WEB = ("https://", "http://")
 PUBLISHED = re.compile(r"[\w.-]+(/[\w.-]+)*\.(xlsx|pdf|json|html|yaml)")
 CONTRAST = 4.5
 YELLOW = (INPUT_FILL, INHERITED_FILL)
-OPENED = "Inputs"
+OPENED = titles.INPUTS
 """The sheet that is not protected, so that its folded groups can be opened; its formulas are locked all the same."""
 
 
@@ -59,7 +60,7 @@ def layout_findings(book: Opened) -> Iterator[Finding]:
 
 def _sheets(book: Opened) -> Iterator[Finding]:
     names = book.formulas.sheetnames
-    built = list(book.record.sheets) if book.record else [sheet for sheet in SHEETS if book.of_a_scenario]
+    built = list(book.record.sheets) if book.record else [sheet for sheet in titles.ALWAYS if book.of_a_scenario]
     for name in built:
         if name not in names:
             yield Finding("sheets", name, "", "no such sheet", "the sheet as built")
@@ -121,13 +122,18 @@ def _hidden(sheet: Worksheet) -> Iterator[Finding]:
 
 def _print(book: Opened, sheet: Worksheet) -> Iterator[Finding]:
     set_up, fit = sheet.page_setup, sheet.sheet_properties.pageSetUpPr
-    turned = set_up.orientation != "landscape" and sheet.title != SHEETS[0]  # a narrow front prints upright
+    turned = set_up.orientation != "landscape" and sheet.title != titles.ALWAYS[0]  # a narrow front prints upright
     if turned or not (set_up.scale or (fit is not None and fit.fitToPage)):
         yield Finding("print", sheet.title, "", "not landscape, or neither fitted to the page nor scaled", "as built")
     footer = sheet.oddFooter
     if footer is None or not (footer.left.text and footer.right.text):
         yield Finding("print", sheet.title, "", "no footer", "sheet, page, version and hash")
-    if not sheet.freeze_panes and sheet.title in SHEETS[1:] and not book.saved_by_libreoffice and _is_long(sheet):
+    if (
+        not sheet.freeze_panes
+        and sheet.title in titles.ALWAYS[1:]
+        and not book.saved_by_libreoffice
+        and _is_long(sheet)
+    ):
         yield Finding("print", sheet.title, "", "no frozen panes", "as built")
     if HEADED.fullmatch(sheet.title) and not sheet.print_title_rows and _is_long(sheet):
         yield Finding("print", sheet.title, "", "no header on further pages", "rows to repeat at the top, as built")

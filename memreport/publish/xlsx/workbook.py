@@ -11,9 +11,26 @@ from memreport.catalogue.names import title_of
 from memreport.compute import Computed
 from memreport.errors import FailedCheckError
 from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.common.titles import (
+    CALCULATION,
+    CHECKS,
+    COST,
+    DOCUMENTED,
+    DOCUMENTED_STEPS,
+    FOCUS,
+    HARDWARE,
+    INPUTS,
+    LOAD,
+    OPTIONS,
+    REFERENCE,
+    RENT_OR_BUY,
+    ROOFLINE,
+    SENSITIVITY,
+    SOURCES,
+    SUMMARY,
+)
 from memreport.publish.xlsx.file.cells import LONGEST_SHEET_NAME
 from memreport.publish.xlsx.file.evaluated import evaluated
-from memreport.publish.xlsx.ledger import calculation as documented_calculation
 from memreport.publish.xlsx.ledger import sheet as documented_sheet
 from memreport.publish.xlsx.scenario import calculation as calculation_sheet
 from memreport.publish.xlsx.scenario import checks as checks_sheet
@@ -35,8 +52,6 @@ from memreport.report.records.report import Report
 from memreport.report.view import View
 
 Writer = Callable[[Draft, Sheet], None]
-INPUTS, REFERENCE, HARDWARE, CALCULATION = "Inputs", "Reference", "Hardware", "Calculation"
-COST, ROOFLINE, CHECKS = "Cost", "Roofline", "Checks"
 
 
 @dataclass(frozen=True)
@@ -60,38 +75,39 @@ def pages(draft: Draft) -> Iterator[Page]:
 def _in_front(draft: Draft) -> Iterator[Page]:
     """What readers read: the answer, what may be changed, what may be done, at what cost."""
     view, report = draft.view, draft.report
-    yield Page(summary_page.TITLE_OF_SHEET, "the answer", summary_page.write, (CHECKS,))
+    yield Page(SUMMARY, "the answer", summary_page.write, (CHECKS,))
     yield Page(INPUTS, "everything that may be changed, one column a variant", inputs_sheet.write, ())
     if report.plan:
-        yield Page(plan_sheet.TITLE, "how to make it fit, best combinations, as values at build", plan_sheet.write)
+        yield Page(OPTIONS, "how to make it fit, best combinations, as values at build", plan_sheet.write)
     for index, table in enumerate(view.scenario.tables):
         title = textwrap.shorten(f"Table {index + 1} {title_of(table.figure)}", LONGEST_SHEET_NAME, placeholder="")
         yield Page(title, table.title, table_sheets.writer(index))
     if report.speed.curves:
-        yield Page(curves_sheet.TITLE, "tokens per second and cost by load, with charts", curves_sheet.write)
+        yield Page(LOAD, "tokens per second and cost by load, with charts", curves_sheet.write)
     yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
     if report.money.rent_or_buy:
-        yield Page(ownership_sheet.TITLE, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
+        yield Page(RENT_OR_BUY, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
 
 
 def _behind(draft: Draft) -> Iterator[Page]:
     """What auditors look up."""
     if draft.report.tornado:
         about = "what moves the answer: each input at both ends, live"
-        yield Page(sensitivity_sheet.TITLE, about, sensitivity_sheet.write)
+        yield Page(SENSITIVITY, about, sensitivity_sheet.write)
     yield Page(ROOFLINE, "what limits each kernel of one variant", roofline_sheet.write)
     yield Page(CALCULATION, "every figure as one formula, one column a variant", calculation_sheet.write, (HARDWARE,))
     yield Page(HARDWARE, "GPUs, hosts, prices and links", reference_sheets.write_hardware, (REFERENCE,))
     yield Page(REFERENCE, "named numbers, words and tables of choices", reference_sheets.write_reference, (INPUTS,))
     if draft.report.money.lines:
-        yield Page(focus_sheet.TITLE, "the bill in the columns that cost tools load", focus_sheet.write)
+        yield Page(FOCUS, "the bill in the columns that cost tools load", focus_sheet.write)
     if draft.documented:
-        steps = documented_calculation.TITLE
-        yield Page("Documented", "figures that the scenario states, recomputed", documented_sheet.write, (steps,))
+        yield Page(
+            DOCUMENTED, "figures that the scenario states, recomputed", documented_sheet.write, (DOCUMENTED_STEPS,)
+        )
         about = "each of those figures in steps, its inputs open to change"
-        yield Page(steps, about, documented_sheet.write_calculation)
+        yield Page(DOCUMENTED_STEPS, about, documented_sheet.write_calculation)
     yield Page(CHECKS, "totals by two routes, values at build, changed inputs", checks_sheet.write, (COST, ROOFLINE))
-    yield Page("Sources", "sources, change log, every figure of every GPU", sources_sheet.write)
+    yield Page(SOURCES, "sources, change log, every figure of every GPU", sources_sheet.write)
 
 
 def workbook_bytes(computed: Computed, report: Report) -> bytes:
@@ -129,7 +145,7 @@ def _refuse_failing(draft: Draft, data: bytes) -> None:
     """Raise for the checks that do not pass when an independent program computes the finished workbook."""
     columns = [(FIRST + index, case.name) for index, case in enumerate(draft.view.variants)]
     flags = {
-        ("Checks", f"{letter(column)}{row}"): f"{flag} in variant {name}"
+        (CHECKS, f"{letter(column)}{row}"): f"{flag} in variant {name}"
         for row, flag in draft.flags.items()
         for column, name in columns
     }

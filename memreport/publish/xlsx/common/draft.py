@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from memreport.figures.constants import ONE_HOUR
 from memreport.formula.words import Constant
 from memreport.portfolio.calendar import HOURS_PER_DAY
+from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.paper import WIDEST
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
@@ -145,7 +146,7 @@ class Draft:
     def calculated(self, name: str) -> str:
         """The absolute range of a line's variants on the Calculation sheet."""
         row = self.rows[name]
-        return self.book.sheets["Calculation"].span(row, FIRST, row, self.last)
+        return self.book.sheets[CALCULATION].span(row, FIRST, row, self.last)
 
     def gibibytes(self, text: str, value: float) -> Formula:
         """A number of bytes in GiB."""
@@ -154,7 +155,7 @@ class Draft:
     def header(self, sheet: Sheet, row: int, titles: Sequence[str]) -> None:
         """Header of a sheet with a column a variant: five titles, then the variants' names by formula."""
         sheet.row(row, NAME_COLUMN, list(titles), HEADER)
-        names = self.book.sheets["Inputs"]
+        names = self.book.sheets[INPUTS]
         for index, case in enumerate(self.view.variants):
             column = FIRST + index
             relative = names.address(self.inputs.header, column).replace("$", "", 1)

@@ -23,6 +23,7 @@ from memreport.publish.xlsx.common.draft import (
     VERDICT,
     Draft,
 )
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADING, LABEL, NAME, NOTE, STRONG, WORD, format_of, number
@@ -183,9 +184,9 @@ class Block:
     def replaces(self, name: str, place: str) -> str:
         """The condition under which what is typed counts: on the GPU that it is of, where it is of one."""
         row = self.draft.inputs.rows.get(STATED_FOR.format(name))
-        if row is None or not place.startswith("Inputs!"):
+        if row is None or not place.startswith(f"{INPUTS}!"):
             return f"COUNT({place})=1"
-        return f"(COUNT({place})=1)*(Inputs!{HERE}{row}={self.cell('accelerator')})"
+        return f"(COUNT({place})=1)*({INPUTS}!{HERE}{row}={self.cell('accelerator')})"
 
     def _of_accelerator(self, name: str, entry: Entry, template: str) -> str:
         """A price of the book counts only for its own GPU; nothing is billed for another one."""

@@ -9,8 +9,8 @@ from memreport.ledger import agreement
 from memreport.ledger.judging import CONFLICTS, CONTRADICTS, KINDS, REPRODUCES, UNDER
 from memreport.publish.xlsx.common.draft import Result
 from memreport.publish.xlsx.common.named_numbers import constants_table, named_in, recordings, units_table
+from memreport.publish.xlsx.common.titles import DOCUMENTED_STEPS
 from memreport.publish.xlsx.ledger.calculation import ABOUT, Named
-from memreport.publish.xlsx.ledger.calculation import TITLE as STEPS_TITLE
 from memreport.publish.xlsx.ledger.results import write_steps
 from memreport.publish.xlsx.ledger.sheet import PADDED, PADDED_HEADER, TITLES, by_number, ledger, printed_places
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
@@ -33,12 +33,12 @@ def ledger_book(made: LedgerReport, title: str, footer: str) -> bytes:
     """The workbook; equal input gives equal bytes."""
     book = Book()
     cover, errata, everything, steps, reference = (
-        book.add(name) for name in (COUNTS, ERRATA, ALL, STEPS_TITLE, REFERENCE)
+        book.add(name) for name in (COUNTS, ERRATA, ALL, DOCUMENTED_STEPS, REFERENCE)
     )
     statements = [statement for document in made.documents for statement in document.statements]
     shown = [statement.shown for statement in statements]
     places = printed_places(everything, FIRST_ROW, shown)
-    head(steps, STEPS_TITLE, ABOUT)
+    head(steps, DOCUMENTED_STEPS, ABOUT)
     outcomes = write_steps(steps, FIRST_ROW, shown, places, _reference(reference, shown))
     wrong = [statement.shown for statement in statements if statement.kind in (CONTRADICTS, CONFLICTS)]
     head(
@@ -93,7 +93,7 @@ def _cover(sheet: Sheet, made: LedgerReport, title: str) -> None:
     for at, kind in enumerate(KINDS, row + 1):
         sheet.put(at, 1, KIND_TITLES[kind], LABEL)
         sheet.put(at, 2, KIND_MEANINGS[kind], NOTE)
-    for at, target in enumerate((ERRATA, ALL, STEPS_TITLE, REFERENCE), row + len(KINDS) + 2):
+    for at, target in enumerate((ERRATA, ALL, DOCUMENTED_STEPS, REFERENCE), row + len(KINDS) + 2):
         sheet.link(at, 1, target, f"{sheet.book.sheets[target].quoted}!A1")
 
 

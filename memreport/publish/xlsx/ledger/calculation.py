@@ -14,6 +14,7 @@ from memreport.ledger.reading import LedgerCase
 from memreport.ledger.steps import LedgerStep, LedgerSteps, StepCell
 from memreport.publish.xlsx.common.draft import FIRST
 from memreport.publish.xlsx.common.lines import is_truth, shown_unit
+from memreport.publish.xlsx.common.titles import DOCUMENTED_STEPS
 from memreport.publish.xlsx.ledger.shared import Key, Shared, SharedLine
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
@@ -36,7 +37,6 @@ from memreport.publish.xlsx.sheet.styles import (
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule
 from memreport.report.records.report import DocumentedEntry
 
-TITLE = "Documented calculation"
 ABOUT = "Every documented figure in steps. Type over a yellow cell: figure, difference, verdict follow."
 KINDS = {
     "input": "what a figure starts from; yellow, to be typed over; those above all statements stand once for all",
@@ -132,7 +132,7 @@ class Steplist:
         end = row + 2 + len(KINDS)
         sheet.put(end, 1, FOR_SCREENS, NOTE_BARE)
         sheet.worksheet.print_area = f"A{row}:{letter(SEARCHED)}{end}"
-        sheet.page_head = TITLE, ABOUT
+        sheet.page_head = DOCUMENTED_STEPS, ABOUT
 
     def share(self, shared: Shared) -> None:
         """Inputs and lines that stand once for all statements."""

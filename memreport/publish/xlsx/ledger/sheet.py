@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
 from memreport.ledger.printed import Printed
 from memreport.publish.xlsx.common.draft import NOT_GIVEN, Draft, Result
-from memreport.publish.xlsx.ledger.calculation import ABOUT, TITLE, VAST, Named, look
+from memreport.publish.xlsx.common.titles import DOCUMENTED, DOCUMENTED_STEPS
+from memreport.publish.xlsx.ledger.calculation import ABOUT, VAST, Named, look
 from memreport.publish.xlsx.ledger.results import as_printed, write_steps
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.marks import mark_where
@@ -69,16 +70,16 @@ WORDS = ("right", "right by its own way of counting", "contradicts itself")
 
 def write_calculation(draft: Draft, sheet: Sheet) -> None:
     """The Documented calculation sheet of a scenario's workbook; noted is where each figure ends."""
-    head(sheet, TITLE, ABOUT)
+    head(sheet, DOCUMENTED_STEPS, ABOUT)
     documented = draft.documented
-    places = printed_places(draft.book.sheets["Documented"], FIRST_ROW, documented)
+    places = printed_places(draft.book.sheets[DOCUMENTED], FIRST_ROW, documented)
     named = Named(draft.constants, draft.units)
     draft.outcomes = write_steps(sheet, FIRST_ROW, documented, places, named)
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
     """Every documented figure that the scenario itself states."""
-    head(sheet, "Documented", "Figures that the scenario states, recomputed; yellow values may be typed over.")
+    head(sheet, DOCUMENTED, "Figures that the scenario states, recomputed; yellow values may be typed over.")
     ledger(sheet, FIRST_ROW, draft.documented, draft.outcomes)
 
 

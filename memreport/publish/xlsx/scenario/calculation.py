@@ -12,6 +12,7 @@ from memreport.figures.registry import GROUPS, PHASES
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FROZEN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, code_of, read_by
+from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.reference import NOTHING
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, FOLDED, Sheet, letter
@@ -34,7 +35,7 @@ PRICES = {"price": "rents", "purchase_price": "buys"}
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet and note where each line stands."""
     draft.set_widths(sheet, draft.count)
-    draft.open(sheet, "Calculation", f"One line a figure, one formula a line. {ZEROS}")
+    draft.open(sheet, CALCULATION, f"One line a figure, one formula a line. {ZEROS}")
     draft.header(sheet, FIRST_ROW, TITLES)
     inputs = draft.inputs
     block = Block(
@@ -42,8 +43,8 @@ def write(draft: Draft, sheet: Sheet) -> None:
         sheet,
         FIRST_ROW + 1,
         range(draft.count),
-        lambda name: f"Inputs!{HERE}{inputs.rows[name]}",
-        lambda name: f"Inputs!{HERE}{inputs.overrides[name]}" if name in inputs.overrides else None,
+        lambda name: f"{INPUTS}!{HERE}{inputs.rows[name]}",
+        lambda name: f"{INPUTS}!{HERE}{inputs.overrides[name]}" if name in inputs.overrides else None,
     )
     draft.rows = block.rows
     groups = _groups(draft)

@@ -16,6 +16,7 @@ from memreport.figures.registry import PHASES, shown_in
 from memreport.formula.printing import to_excel
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LEEWAY, LINE_COLUMN, NAME_COLUMN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text
+from memreport.publish.xlsx.common.titles import CALCULATION, CHECKS, INPUTS
 from memreport.publish.xlsx.scenario.calculation import PRICES
 from memreport.publish.xlsx.scenario.calculation import TOTAL as PARTS_TOTAL
 from memreport.publish.xlsx.scenario.reference import NOTHING
@@ -71,7 +72,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: summary, results, routes, values at build, inputs at build."""
     draft.set_widths(sheet, draft.count)
     said = "0 passes, 1 fails. Values at build are compared while inputs are as built; these stand below, not printed."
-    draft.open(sheet, "Checks", said)
+    draft.open(sheet, CHECKS, said)
     checks = [*_sums(draft), *_roofs(draft), *_capacity(draft), *_headlines(draft)]
     header = _warnings(draft, sheet, FIRST_ROW + 3) + 1
     flags = len(checks) + len(_priced(draft)) + len(_rules(draft))
@@ -136,7 +137,7 @@ def _summary(draft: Draft, sheet: Sheet, results: int, last: int, built: int) ->
 
 def _differing(draft: Draft, sheet: Sheet, built: int) -> str:
     """How many inputs are not as built; a variant that follows the first in both is not counted a second time."""
-    inputs, live = draft.inputs, draft.book.sheets["Inputs"]
+    inputs, live = draft.inputs, draft.book.sheets[INPUTS]
 
     def spans(first: int, last: int) -> tuple[str, str]:
         kept_last = built + inputs.last - inputs.header
@@ -177,7 +178,7 @@ def _sums(draft: Draft) -> list[Check]:
             "peak parts",
             "Peak memory",
             Route("the figure", _calculated(draft, "peak_bytes"), values),
-            Route("sum of its parts at the worst instant", f"Calculation!{HERE}{row}", parts),
+            Route("sum of its parts at the worst instant", f"{CALCULATION}!{HERE}{row}", parts),
         )
     )
     if draft.cells.cost_total_row:
@@ -240,7 +241,9 @@ def _result(block: Block, check: Check) -> None:
     draft = block.draft
     a, b = (f"{HERE}{block.rows[f'{check.name} {route}']}" for route in "AB")
     template = f"(ABS({a}-{b})>{draft.constants[check.tolerance]}*MAX(ABS({a}),1))"
-    guards = [f"Inputs!{HERE}{draft.inputs.overrides[name]}" for name in check.guards if name in draft.inputs.overrides]
+    guards = [
+        f"{INPUTS}!{HERE}{draft.inputs.overrides[name]}" for name in check.guards if name in draft.inputs.overrides
+    ]
     template += f"*(COUNT({','.join(guards)})=0)" if guards else "*1"
     template += f"*({draft.cells.changed_inputs}=0)" if check.at_build_only else ""
     how = "while inputs are as built" if check.at_build_only else f"route A against route B, within {check.tolerance}"
@@ -259,7 +262,7 @@ def _flag(block: Block, name: str, title: str, how: str, template: str) -> None:
 def _errors(block: Block) -> None:
     """No line of the calculation may be an error."""
     last = max(block.draft.rows.values())
-    template = f"IF(ISERROR(SUM(Calculation!{HERE}{FIRST_ROW + 1}:{HERE}{last})),1,0)"
+    template = f"IF(ISERROR(SUM({CALCULATION}!{HERE}{FIRST_ROW + 1}:{HERE}{last})),1,0)"
     _flag(block, "errors", "No line of Calculation is an error", "sum of all lines", template)
 
 
@@ -267,8 +270,8 @@ def _prices(block: Block) -> None:
     """A price must be that of the GPU, where it is on the bill or stated at all."""
     draft = block.draft
     for name, billed in _priced(draft).items():
-        of, used = (f"Calculation!{HERE}{draft.rows[each]}" for each in (f"{name} (GPU)", billed))
-        accelerator = f"Inputs!{HERE}{draft.inputs.rows['accelerator']}"
+        of, used = (f"{CALCULATION}!{HERE}{draft.rows[each]}" for each in (f"{name} (GPU)", billed))
+        accelerator = f"{INPUTS}!{HERE}{draft.inputs.rows['accelerator']}"
         own = _own_price(draft, name, accelerator)
         template = f'IF(({of}<>{accelerator})*(({of}<>"{NOTHING}")+{used})*(1-{own})>0,1,0)'
         meaning = draft.view.fields[name].meaning
@@ -279,7 +282,7 @@ def _own_price(draft: Draft, choice: str, accelerator: str) -> str:
     """1 where a price is typed that was quoted for the column's GPU."""
     column = OWN_PRICES[list(PRICES).index(choice)]
     row, quoted = draft.inputs.overrides.get(column), draft.inputs.rows.get(STATED_FOR.format(column))
-    return f"(COUNT(Inputs!{HERE}{row})=1)*(Inputs!{HERE}{quoted}={accelerator})" if row and quoted else "0"
+    return f"(COUNT({INPUTS}!{HERE}{row})=1)*({INPUTS}!{HERE}{quoted}={accelerator})" if row and quoted else "0"
 
 
 def _priced(draft: Draft) -> dict[str, str]:
@@ -318,8 +321,8 @@ def _values(draft: Draft, name: str) -> tuple[float, ...]:
 
 
 def _calculated(draft: Draft, name: str) -> str:
-    return f"Calculation!{HERE}{draft.rows[name]}"
+    return f"{CALCULATION}!{HERE}{draft.rows[name]}"
 
 
 def _anywhere(draft: Draft, name: str) -> str:
-    return _calculated(draft, name) if name in draft.rows else f"Inputs!{HERE}{draft.inputs.rows[name]}"
+    return _calculated(draft, name) if name in draft.rows else f"{INPUTS}!{HERE}{draft.inputs.rows[name]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.sheet.book import Formula, Sheet
 from memreport.publish.xlsx.sheet.styles import INPUT_WORD, LABEL, STRONG, number
 from memreport.publish.xlsx.sheet.validation import list_rule
@@ -65,5 +66,5 @@ class VariantChoice:
 
     def typed(self, row: int) -> str:
         """Where a row of Inputs stands in the picked variant."""
-        inputs = self.draft.book.sheets["Inputs"]
+        inputs = self.draft.book.sheets[INPUTS]
         return f"INDEX({inputs.span(row, FIRST, row, self.draft.last)},{self.position})"

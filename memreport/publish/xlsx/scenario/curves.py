@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.common.titles import LOAD
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, TEXT_BARE, number
 from memreport.report.records.curves import ReportCurve
 
-TITLE = "Load"
 SUBTITLE = "Values at build of the variant that the budget is about; each point is computed as a variant of its own."
 WIDTHS = (26, 22, 24, 18, 3)
 BESIDE, LAST_COLUMN, CHART_ROWS = "F", "P", 22
@@ -18,7 +18,7 @@ BESIDE, LAST_COLUMN, CHART_ROWS = "F", "P", 22
 def write(draft: Draft, sheet: Sheet) -> None:
     """A table and a chart for every curve."""
     sheet.widths(*WIDTHS)
-    head(sheet, TITLE, SUBTITLE)
+    head(sheet, LOAD, SUBTITLE)
     row = FIRST_ROW
     for made in draft.report.speed.curves:
         _curve(sheet, made, row)

@@ -13,6 +13,7 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, NOT_GIVEN, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import read_by
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
@@ -76,7 +77,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet and note where each input stands."""
     draft.set_widths(sheet, draft.count, basis=ALLOWED_WIDTH)
     sheet.is_protected = False
-    draft.open(sheet, "Inputs", ABOUT)
+    draft.open(sheet, INPUTS, ABOUT)
     draft.inputs.header = FIRST_ROW
     sheet.row(FIRST_ROW, 1, list(TITLES), HEADER)
     for index, case in enumerate(draft.view.variants):

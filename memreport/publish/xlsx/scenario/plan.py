@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.common.titles import OPTIONS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Sheet, head, letter, paragraph
 from memreport.publish.xlsx.sheet.marks import mark_words
 from memreport.publish.xlsx.sheet.styles import (
@@ -29,7 +30,6 @@ from memreport.publish.xlsx.sheet.styles import (
 from memreport.report.records.advice import PlanShown, Ranking, ReplicaLayout, Steps
 from memreport.report.records.amounts import Amount
 
-TITLE = "Options"
 SUBTITLE = (
     "Values at build; recompute with memreport plan, because a search is not a formula.  All of the first variant.  "
     "What moves the answer stands on Sensitivity, live."
@@ -88,7 +88,7 @@ class _Writer:
 def write(draft: Draft, sheet: Sheet) -> None:
     """Checklist, decision tree, single changes, search and arrangements, as far as the report has them."""
     sheet.widths(*WIDTHS)
-    head(sheet, TITLE, SUBTITLE)
+    head(sheet, OPTIONS, SUBTITLE)
     writer = _Writer(sheet)
     if draft.report.plan:
         _plan(writer, draft.report.plan)

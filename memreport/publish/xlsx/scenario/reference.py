@@ -18,6 +18,7 @@ from memreport.publish.xlsx.common.draft import (
     TablePlace,
 )
 from memreport.publish.xlsx.common.named_numbers import constants_table, named_in, recordings, units_table
+from memreport.publish.xlsx.common.titles import HARDWARE, REFERENCE
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Content, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
     HEADER,
@@ -32,7 +33,7 @@ from memreport.publish.xlsx.sheet.styles import (
     number,
 )
 
-HARDWARE = (
+OF_HARDWARE = (
     "accelerators", "hosts", "rental_prices", "purchase_prices", "energy_prices", "colocation_prices", "links"
 )  # fmt: skip
 NUMBERS = 5
@@ -60,10 +61,10 @@ READABLE = (
 def write_hardware(draft: Draft, sheet: Sheet) -> None:
     """GPUs, hosts, prices, links."""
     sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
-    head(sheet, "Hardware", "What the drop-downs pick from, in base units; each number's source stands on Sources.")
+    head(sheet, HARDWARE, "What the drop-downs pick from, in base units; each number's source stands on Sources.")
     tables = draft.view.resolved.catalogue.tables
     row = FIRST_ROW
-    for name in HARDWARE:
+    for name in OF_HARDWARE:
         if name in tables and tables[name].ids:
             row = _table(draft, sheet, row, tables[name]) + 1
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"
@@ -72,7 +73,7 @@ def write_hardware(draft: Draft, sheet: Sheet) -> None:
 def write_reference(draft: Draft, sheet: Sheet) -> None:
     """Named numbers, words, and the tables of the workload's choices."""
     sheet.widths(*WIDTHS, *[COLUMN_WIDTH] * ACROSS)
-    head(sheet, "Reference", "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
+    head(sheet, REFERENCE, "Named numbers that formulas use, words that numbers stand for, and tables of choices.")
     row, places = constants_table(sheet, FIRST_ROW, used_constants(draft))
     draft.constants.update(places)
     if draft.documented:
@@ -80,7 +81,7 @@ def write_reference(draft: Draft, sheet: Sheet) -> None:
     row = _words(draft, sheet, row) + 1
     used = {entry.table for entry in draft.view.fields.values() if entry.kind == "choice"}
     tables = draft.view.resolved.catalogue.tables
-    wanted = [table for name, table in tables.items() if name in used and name not in HARDWARE]
+    wanted = [table for name, table in tables.items() if name in used and name not in OF_HARDWARE]
     for table in sorted(wanted, key=lambda each: len(each.columns) + len(each.texts)):
         row = _table(draft, sheet, row, table) + 1
     sheet.worksheet.freeze_panes = f"B{FIRST_ROW}"

@@ -19,6 +19,7 @@ from memreport.figures.time.roofline import (
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 from memreport.publish.xlsx.common.draft import ROOF_SPAN, Draft
+from memreport.publish.xlsx.common.titles import ROOFLINE
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.step_time import write_parts
@@ -323,7 +324,7 @@ class _Writer:
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then one block a phase."""
     sheet.widths(*WIDTHS)
-    head(sheet, "Roofline", ABOUT)
+    head(sheet, ROOFLINE, ABOUT)
     sheet.put(3, 2, spread_said(draft), NOTE_BARE)
     writer = _Writer(draft, sheet)
     row = writer.choice(FIRST_ROW) + 1

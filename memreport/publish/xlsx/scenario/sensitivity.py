@@ -12,6 +12,7 @@ from memreport.advise.sensitivity import RANGES, STEP, STEP_TITLE, InputRange
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.common.draft import BYTES_PER_GIB, FIRST, FROZEN, LINE_COLUMN, NAME_COLUMN, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
+from memreport.publish.xlsx.common.titles import SENSITIVITY
 from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.sensitivity_cases import AS_PLANNED, Cases, Ends, base
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, letter
@@ -38,7 +39,6 @@ from memreport.publish.xlsx.sheet.styles import (
 from memreport.report.records.advice import Sensitivity, SwingShown
 from memreport.report.view import SIGNED
 
-TITLE = "Sensitivity"
 TITLES = ("What Low is and High is mean", "Input", "Unit", "No.", "Why this range")
 FACTOR, VALUE = "a factor of the plan", "a value"
 NO, WHY, LOW, PLANNED, HIGH, WORDS = FIRST - 2, FIRST - 1, FIRST, FIRST + 1, FIRST + 2, FIRST + 3
@@ -99,7 +99,9 @@ class SensitivitySheet:
         count = max(2 * len(self.swings) + 1, RANKS - FIRST + 2 * len(self.drawn))
         self.draft.set_widths(self.sheet, count, RULES - FIRST, line_part=LINE_PART)
         said = f"Variant {self.made.named}: one input at a time at its low and high end, all others as planned. "
-        self.draft.open(self.sheet, TITLE, f"{said}Follows Inputs. Below the charts, not printed: the calculation.")
+        self.draft.open(
+            self.sheet, SENSITIVITY, f"{said}Follows Inputs. Below the charts, not printed: the calculation."
+        )
         self.sheet.put(3, LINE_COLUMN, spread_said(self.draft), NOTE_BARE)
         columns = [f"${letter(column)}$" for column in (NO, LOW, PLANNED, HIGH)]
         ends = Ends(self.first, self._span(NO), self._span(LINE_COLUMN), *columns)

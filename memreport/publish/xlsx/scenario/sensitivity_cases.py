@@ -15,6 +15,7 @@ from memreport.compute import needed_for
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
+from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.sheet.book import Content, Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, LABEL, NAME, format_of, number
@@ -129,12 +130,12 @@ class Cases:
 
     def _override(self, name: str) -> str | None:
         row = self.draft.inputs.overrides.get(name)
-        return f"Inputs!${letter(FIRST + self.at)}${row}" if row else None
+        return f"{INPUTS}!${letter(FIRST + self.at)}${row}" if row else None
 
 
 def base(draft: Draft, name: str, index: int) -> str:
     """Where an input or a figure of a variant stands."""
-    sheet, rows = ("Inputs", draft.inputs.rows) if name in draft.inputs.rows else ("Calculation", draft.rows)
+    sheet, rows = (INPUTS, draft.inputs.rows) if name in draft.inputs.rows else (CALCULATION, draft.rows)
     return f"{sheet}!${letter(FIRST + index)}${rows[name]}"
 
 

@@ -9,6 +9,7 @@ from memreport.catalogue.quantities import GIB
 from memreport.catalogue.records import Source, Table
 from memreport.escaping import link
 from memreport.publish.xlsx.common.draft import Draft
+from memreport.publish.xlsx.common.titles import SOURCES
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Sheet, head, letter
 from memreport.publish.xlsx.sheet.styles import (
     GIBIBYTES,
@@ -36,7 +37,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """The scenario's sources, each figure of each GPU, the change log."""
     sheet.widths(*WIDTHS)
     said = "Sources of the scenario, of every GPU's figures, and what changed."
-    head(sheet, "Sources", f"{said} Addresses in column {letter(ADDRESS_COLUMN)} are not printed.")
+    head(sheet, SOURCES, f"{said} Addresses in column {letter(ADDRESS_COLUMN)} are not printed.")
     row = _listed(draft, sheet, FIRST_ROW)
     row = _not_stated(draft, sheet, row + 1)
     row = _changes(draft, sheet, row + 1)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memreport.figures.time.step.parts import PARTS
 from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.common.titles import CALCULATION
 from memreport.publish.xlsx.sheet.book import Formula, Sheet, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, stacked
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER, HEADING, LABEL, format_of, number
@@ -47,7 +48,7 @@ def _variant(draft: Draft, sheet: Sheet, row: int, index: int, columns: Sequence
     sheet.put(row, 1, draft.view.variants[index].name, LABEL)
     for column, names in enumerate(columns, FIRST_PART):
         values = _values(draft, names)
-        places = "+".join(f"Calculation!${letter(FIRST + index)}${draft.rows[name]}" for name in names)
+        places = "+".join(f"{CALCULATION}!${letter(FIRST + index)}${draft.rows[name]}" for name in names)
         sheet.put(row, column, Formula(places, values[index]), number(format_of("s", values)))
 
 

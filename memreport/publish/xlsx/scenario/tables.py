@@ -12,6 +12,7 @@ from memreport.compute import needed_for
 from memreport.formula.recording import Line
 from memreport.publish.xlsx.common.draft import FIRST, NOT_GIVEN, STATED_FOR, VERDICT, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, read_by, shown_unit
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.front.said import spread_said
 from memreport.publish.xlsx.scenario.inputs import rule_of
@@ -217,7 +218,7 @@ class TableSheet:
                 self._replacement(block, name, row)
 
     def _inherited(self, row: int) -> str:
-        return self.draft.book.sheets["Inputs"].address(row, FIRST + self.variant)
+        return self.draft.book.sheets[INPUTS].address(row, FIRST + self.variant)
 
     def _input(self, block: Block, name: str, template: str) -> None:
         view = self.view

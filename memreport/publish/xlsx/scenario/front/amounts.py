@@ -18,6 +18,7 @@ from memreport.publish.xlsx.common.draft import (
     VERDICT,
     Draft,
 )
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.said import as_fixed, fixed
 from memreport.publish.xlsx.sheet.book import Formula
 from memreport.publish.xlsx.sheet.styles import GIBIBYTES, PAID, time_format
@@ -46,7 +47,7 @@ class Picked:
         draft = self.draft
         if name in draft.rows:
             return Formula(f"INDEX({draft.calculated(name)},{self.place})", draft.value(name, self.at))
-        inputs, row = draft.book.sheets["Inputs"], draft.inputs.rows[name]
+        inputs, row = draft.book.sheets[INPUTS], draft.inputs.rows[name]
         span = inputs.span(row, FIRST, row, draft.last)
         return Formula(f"INDEX({span},{self.place})", draft.value(name, self.at))
 

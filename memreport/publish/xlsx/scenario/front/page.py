@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from memreport.catalogue.scenario import Approval
 from memreport.publish.xlsx.common.draft import FIRST, Draft
+from memreport.publish.xlsx.common.titles import INPUTS, SUMMARY
 from memreport.publish.xlsx.scenario.checks import ALL_WELL
 from memreport.publish.xlsx.scenario.front.amounts import Picked
 from memreport.publish.xlsx.scenario.front.answer import LiveAnswer
@@ -37,7 +38,6 @@ from memreport.publish.xlsx.sheet.styles import (
 from memreport.report.peak.parts import components
 from memreport.report.records.report import Identity
 
-TITLE_OF_SHEET = "Summary"
 NAME_WIDTH, WIDTH, LEAST_COLUMNS = 40, 14.5, 9
 LINE = 140  # characters that one line of the sheet holds
 SIGNED = 24
@@ -90,7 +90,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
 
 def _columns(draft: Draft) -> int:
     """Columns that are printed: as many as the widest table needs."""
-    tables = SummaryTables(draft, draft.book.sheets[TITLE_OF_SHEET])
+    tables = SummaryTables(draft, draft.book.sheets[SUMMARY])
     return max(LEAST_COLUMNS, AMOUNTS - 1 + len(tables.columns))
 
 
@@ -142,7 +142,7 @@ def _master(draft: Draft, sheet: Sheet, row: int) -> int:
     master, changed = draft.cells.master_check, draft.cells.changed_inputs
     for title, place, good, otherwise, look in (
         ("Master check", master, ALL_WELL, " checks fail: see Checks", BAD),
-        ("Inputs", changed, AS_BUILT, " inputs differ from the build: texts as built no longer apply", WARN),
+        (INPUTS, changed, AS_BUILT, " inputs differ from the build: texts as built no longer apply", WARN),
     ):
         sheet.put(row, 2, title, LABEL)
         sheet.put(row, 3, Formula(f'IF({place}=0,"{good}",{place}&"{otherwise}")', good), TEXT_BARE)
@@ -172,7 +172,7 @@ def _parts(draft: Draft, sheet: Sheet, row: int) -> int:
 def _place(draft: Draft, sheet: Sheet, row: int, index: int) -> None:
     """A variant's number and name."""
     sheet.put(row, 1, float(index + 1), COUNTED)
-    names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
+    names = draft.book.sheets[INPUTS].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
     sheet.put(row, NAMED, Formula(f"INDEX({names},$A{row})", draft.view.variants[index].name), LABEL)
 
 

@@ -9,6 +9,7 @@ from memreport.advise.options import Role
 from memreport.catalogue.names import ONE_REPLICA, title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit
+from memreport.publish.xlsx.common.titles import INPUTS
 from memreport.publish.xlsx.scenario.front.amounts import (
     MEMORY,
     PURCHASE,
@@ -118,7 +119,7 @@ class SummaryTables:
 
     def _name(self, row: int, index: int) -> Formula:
         draft = self.draft
-        names = draft.book.sheets["Inputs"].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
+        names = draft.book.sheets[INPUTS].span(draft.inputs.header, FIRST, draft.inputs.header, draft.last)
         name = draft.view.variants[index].name
         self.sheet.put(row, NAMED, Formula(f"INDEX({names},{place_of(row)})", name), LABEL)
         return Formula(f"${letter(NAMED)}${row}", name)

@@ -11,6 +11,7 @@ from memreport.catalogue.tables.prices import OWN_PRICES
 from memreport.figures.registry import group
 from memreport.publish.xlsx.common.draft import FIRST, FROZEN, IN_WORDS, LINE_COLUMN, Draft
 from memreport.publish.xlsx.common.lines import HERE, Block, Text, shown_unit
+from memreport.publish.xlsx.common.titles import CALCULATION, COST
 from memreport.publish.xlsx.file.cells import Value
 from memreport.publish.xlsx.scenario.calculation import BOOK, OWN_QUOTE, PRICES
 from memreport.publish.xlsx.scenario.money.quotes import write_quotes
@@ -38,7 +39,7 @@ UNFOLD = "folded lines count now: open them"
 def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet; a scenario without a price has no cost."""
     draft.set_widths(sheet, draft.count, line_part=LINE_PART)
-    draft.open(sheet, "Cost", f"Every line of the bill; US dollars for the hours that Inputs states. {FOLDED}")
+    draft.open(sheet, COST, f"Every line of the bill; US dollars for the hours that Inputs states. {FOLDED}")
     if TOTAL not in draft.rows:
         sheet.put(FIRST_ROW, LINE_COLUMN, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
         draft.close(sheet, FIRST_ROW, draft.last)
@@ -87,7 +88,7 @@ def _whether_it_runs(block: Block) -> None:
     """Whether the costs below are those of a run that can start, by the verdict of each variant."""
     values: list[Value] = [RUNS if block.draft.view.value("fits", index) else DOES_NOT_RUN for index in block.cases]
     text = Text(IN_WORDS.format("fits"), "Does it run?", "", "", f"a variant that {CANNOT_START}")
-    template = f'IF(Calculation!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{DOES_NOT_RUN}")'
+    template = f'IF({CALCULATION}!{HERE}{block.draft.rows["fits"]}=1,"{RUNS}","{DOES_NOT_RUN}")'
     block.put(text, template, values)
     cells = f"{letter(FIRST)}{block.row - 1}:{letter(block.last_column)}{block.row - 1}"
     mark_where(block.sheet, cells, f'{letter(FIRST)}{block.row - 1}="{RUNS}"', GOOD)
@@ -99,14 +100,14 @@ def _which_price(block: Block) -> None:
     rows = [block.draft.rows.get(f"{choice} (stands for)") for choice in PRICES]
     if None in rows or "rents" not in block.draft.rows:
         return
-    rented, bought = (f"Calculation!{HERE}{row}" for row in rows)
+    rented, bought = (f"{CALCULATION}!{HERE}{row}" for row in rows)
     view = block.draft.view
     words: list[Value] = [
         OWN_QUOTE if OWN_PRICES[int(view.value("buys", index))] in view.resolved.cases[index].overrides else BOOK
         for index in block.cases
     ]
     text = Text(PRICE, "Which price?", "", "", "of the GPU that is picked")
-    block.put(text, f"IF(Calculation!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
+    block.put(text, f"IF({CALCULATION}!{HERE}{block.draft.rows['rents']}=1,{rented},{bought})", words)
     row = block.rows[PRICE]
     block.draft.cells.which_price = block.sheet.span(row, FIRST, row, block.last_column)
 
@@ -128,7 +129,7 @@ def _section(block: Block, title: str, names: Sequence[str], part_of: str) -> No
         unit = view.unit(name)
         text = Text(name, title_of(name), shown_unit(unit), part_of, view.meaning(name))
         values = block.values(name)
-        place = f"Calculation!{HERE}{block.draft.rows[name]}"
+        place = f"{CALCULATION}!{HERE}{block.draft.rows[name]}"
         template = _where_priced(block, place) if unit.startswith("USD") else place
         block.put(text, template, values, format_of(unit, [float(value) for value in values]))
     zeros = {block.rows[name] for name in known if name in block.zeros}
@@ -148,7 +149,7 @@ def _fold(
     kind = " or ".join([*(["of 0"] if zeros else []), *(["not billed"] if never else [])])
     text = f"{len(rows)} lines {kind} are folded" if rows[1:] else f"1 line {kind} is folded"
     ranges = ",".join(f"{first}{run[0]}:{last}{run[-1]}" for run in runs_of(sorted(zeros)))
-    basis = f"Calculation!{first}{block.draft.rows['rents']}:{last}{block.draft.rows['rents']}"
+    basis = f"{CALCULATION}!{first}{block.draft.rows['rents']}:{last}{block.draft.rows['rents']}"
     as_built = [f"(MAX({ranges})=0)"] if zeros else []
     as_built += [RENTED[rented].format(basis)] if never else []
     sheet.put(heading, MEANING_COLUMN, Formula(f'IF({"*".join(as_built)},"{text}","{UNFOLD}")', text), HEADING)

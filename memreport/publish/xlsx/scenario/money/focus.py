@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memreport.catalogue.records import Table
+from memreport.publish.xlsx.common import titles
 from memreport.publish.xlsx.common.draft import NO_COST, ONE_UNIT, STATED_FOR, Draft
 from memreport.publish.xlsx.common.lines import code_of
 from memreport.publish.xlsx.file.cells import Value
@@ -46,7 +47,6 @@ from memreport.report.money.focus import (
 )
 from memreport.report.money.prices import CHOICES, RENTAL
 
-TITLE = "FOCUS"
 SKU = "SkuPriceId"
 TEXTS = {
     "ProviderName": "provider",
@@ -72,7 +72,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, then a row a charge and a column a column of FOCUS."""
     sheet.widths(*WIDTHS, *(max(0.95 * len(name) + 1, OTHER_WIDTH) for name in COLUMNS[len(WIDTHS) :]))
     said = "The bill for a cost team to copy; effective costs add up to the total on Cost. "
-    head(sheet, TITLE, f"{said}Columns behind {PRINTED} are for programs, and not printed.")
+    head(sheet, titles.FOCUS, f"{said}Columns behind {PRINTED} are for programs, and not printed.")
     choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     row = FIRST_ROW + ROWS
     words = f"{SOURCE}. What is bought is billed once and depreciated; rows that are nothing stay, so that they live."

@@ -9,13 +9,13 @@ from memreport.figures.money.ownership import bought_until_usd, drawn_months, re
 from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure
 from memreport.publish.xlsx.common.draft import HUNDRED, MONTHS_DRAWN, Draft
+from memreport.publish.xlsx.common.titles import RENT_OR_BUY
 from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
 from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, TEXT_BARE, format_of, number
 from memreport.report.money.rent_or_buy import SCOPE, crossing_words, months_of, paid, scope_words
 
-TITLE = "Rent or buy"
 BOLD_BARE = replace(TEXT_BARE, bold=True)
 WIDTHS = (60, 26, 16, 3)
 MONTHS, RENTED, BOUGHT = 1, 2, 3
@@ -40,7 +40,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     """Fill the sheet: the choice, what the comparison rests on, the months, the crossing, the chart."""
     sheet.widths(*WIDTHS)
     subtitle = "Cash paid so far at the utilisation that Inputs states; staff and storage cost the same either way."
-    head(sheet, TITLE, subtitle)
+    head(sheet, RENT_OR_BUY, subtitle)
     choice = VariantChoice.of_report(draft, sheet, FIRST_ROW)
     first = FIRST_ROW + ROWS + 1
     sheet.put(first - 1, 1, _scope(choice, first), BOLD_BARE)

@@ -13,6 +13,7 @@ from memreport.formula.printing import to_excel
 from memreport.formula.recording import Figure, recorded
 from memreport.publish.xlsx.common.draft import FIRST, LINE_COLUMN, NO_COST, ONE_UNIT, Draft
 from memreport.publish.xlsx.common.lines import Block, shown_unit
+from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.sheet.book import Formula, letter
 from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, NAME, NOTE, WORD, format_of, number, typed
 from memreport.publish.xlsx.sheet.validation import apply_validation, number_rule, switch_rule
@@ -69,9 +70,7 @@ class QuoteTable:
         """A line or an input in all variants; their names where it is none."""
         rows, inputs = self.draft.rows, self.draft.inputs
         row = rows[name] if name in rows else inputs.rows.get(name, inputs.header)
-        return self.draft.book.sheets["Calculation" if name in rows else "Inputs"].span(
-            row, FIRST, row, self.draft.last
-        )
+        return self.draft.book.sheets[CALCULATION if name in rows else INPUTS].span(row, FIRST, row, self.draft.last)
 
 
 def write_quotes(block: Block, variant: str) -> int:
