@@ -56,7 +56,7 @@ def _kernels(one: KernelTable | Roofline) -> SaidTable:
 
 
 def _kernel(kernel: RoofKernel) -> tuple[str, ...]:
-    return kernel.title, kernel.number_text, kernel.limit, kernel.seconds.text, kernel.share.text
+    return kernel.title, kernel.intensity.number, kernel.limit, kernel.seconds.text, kernel.share.text
 
 
 def _ownership(buy: RentOrBuy) -> SaidTable:

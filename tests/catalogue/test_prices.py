@@ -207,6 +207,11 @@ def test_an_own_quote_may_replace_a_price(tmp_path: Path) -> None:
     assert value(computed, "cost_total_usd") == 40
 
 
+def warnings_of(view: View) -> list[str]:
+    """What is said about prices, as people read it."""
+    return [flag.text for flag in flags(view)]
+
+
 @pytest.mark.parametrize(
     ("priced", "terms", "warning"),
     [
@@ -221,7 +226,7 @@ def test_an_own_quote_may_replace_a_price(tmp_path: Path) -> None:
 def test_old_prices_are_flagged(tmp_path: Path, priced: str, terms: str, warning: str) -> None:
     book(tmp_path / "hardware", row(date=priced))
     computed = planned(tmp_path, price_terms=terms)
-    found = flags(View(computed))
+    found = warnings_of(View(computed))
     assert len(found) == bool(warning)
     assert warning in "".join(found)
     assert record(computed, {})["prices"]["flags"] == list(found)
@@ -230,22 +235,22 @@ def test_old_prices_are_flagged(tmp_path: Path, priced: str, terms: str, warning
 def test_prices_are_judged_at_the_last_change(tmp_path: Path) -> None:
     book(tmp_path / "hardware", row(date="2026-01-01"))
     changes = "[{version: 1, date: 2026-02-01, note: first}, {version: 2, date: 2026-08-01, note: later}]"
-    assert "212 days old on 2026-08-01" in flags(View(planned(tmp_path, changes=changes)))[0]
-    assert "age unknown" in flags(View(planned(tmp_path)))[0]
+    assert "212 days old on 2026-08-01" in warnings_of(View(planned(tmp_path, changes=changes)))[0]
+    assert "age unknown" in warnings_of(View(planned(tmp_path)))[0]
 
 
 def test_what_is_no_longer_valid_is_flagged(tmp_path: Path) -> None:
     book(tmp_path / "hardware", row(valid_until="2026-11-10"))
-    (own, late) = flags(View(planned(tmp_path, price_terms="{as_of: 2026-11-20, valid_until: 2026-11-15}")))
+    (own, late) = warnings_of(View(planned(tmp_path, price_terms="{as_of: 2026-11-20, valid_until: 2026-11-15}")))
     assert own == "the budget's prices were valid until 2026-11-15"
     assert late == "price ours: valid only until 2026-11-10"
-    assert not flags(View(planned(tmp_path, price_terms="{as_of: 2026-11-10, valid_until: 2026-11}")))
+    assert not warnings_of(View(planned(tmp_path, price_terms="{as_of: 2026-11-10, valid_until: 2026-11}")))
 
 
 def test_an_old_rate_of_exchange_is_flagged(tmp_path: Path) -> None:
     own = row(usd_per_accelerator_hour=None, price_per_accelerator_hour=2, currency="EUR")
     book(tmp_path / "hardware", own, currencies=EUR.replace("2026-11-02", "2026-01-02"))
-    (flag,) = flags(View(planned(tmp_path, price_terms="{as_of: 2026-11-20}")))
+    (flag,) = warnings_of(View(planned(tmp_path, price_terms="{as_of: 2026-11-20}")))
     assert "rate of exchange 322 days old" in flag
 
 

@@ -42,7 +42,7 @@ def expected(options: Iterable[OptionRow]) -> Pairs:
         for one in options
         for kind, text in zip(
             KINDS,
-            (one.word, one.peak_number, one.usable.text, one.headroom.text, one.time_text, one.cost_text),
+            (one.word, one.peak.number, one.usable.text, one.headroom.text, one.time_text, one.cost_text),
             strict=True,
         )
     }

@@ -98,7 +98,7 @@ def _prices(view: View, columns: Iterable[int]) -> dict[str, Any]:
         "valid_until": valid_until(view),
         "age_limit_days": view.scenario.price_terms.age_limit_days,
         "used": {id_: asdict(use) for id_, use in used.items()} or NO_PRICE,
-        "flags": list(flags(view)),
+        "flags": [flag.text for flag in flags(view)],
     }
 
 

@@ -28,10 +28,10 @@ def scale_of(rows: Sequence[OptionRow]) -> float:
 def option_bar(row: OptionRow, scale: float) -> Markup:
     """The peak of one option, its number in it or after it, and a line at what may be used."""
     share = 100 * min(row.peak.value / scale, 1.0)
-    cut, number = row.peak.value > scale, escape(readable(row.peak_number))
+    cut, number = row.peak.value > scale, escape(readable(row.peak.number))
     kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
     broken = '<span class="break">//</span>' if cut else ""
-    room = 100 * (text_width(row.peak_number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
+    room = 100 * (text_width(row.peak.number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
     line = 100 * min(row.usable.value / scale, 1.0)
     inside = share >= room and not (line < room and share + room < 100)
     fill = f'<div class="fill {kind}" style="width:{share:.2f}%">{number if inside else ""}{broken}</div>'

@@ -42,7 +42,7 @@ from memreport.report.records.blocks import (
 )
 from memreport.report.records.decision import OptionRow
 from memreport.report.records.peak import Segment, StackedBar
-from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, PriceLine, Report
+from memreport.report.records.report import Assumption, CostLine, Grid, NumberedSource, PriceFlag, PriceLine, Report
 
 QUESTION_LINES = 2
 """Longer questions are cut short."""
@@ -204,13 +204,12 @@ def _shown_cost(report: Report) -> list[CostLine]:
 
 def _shown_flags(report: Report) -> list[str]:
     """Warnings about the prices that this page shows, and about all prices of the budget."""
-    named = tuple(f"price {price.id}:" for price in report.money.prices)
-    flags = [flag for flag in report.money.flags if flag.startswith(named) or not flag.startswith("price ")]
+    shown = {"", *(price.id for price in report.money.prices)}
     alike: dict[str, list[str]] = {}
-    for flag in flags:
-        price, _, said = flag.removeprefix("price ").partition(": ")
-        alike.setdefault(said, []).append(price)
-    return [f"price {', '.join(prices)}: {said}" if said else prices[0] for said, prices in alike.items()][:MOST_PRICES]
+    for flag in report.money.flags:
+        if flag.price in shown:
+            alike.setdefault(flag.said, []).append(flag.price)
+    return [PriceFlag(said, ", ".join(prices)).text for said, prices in alike.items()][:MOST_PRICES]
 
 
 def _shown_inputs(report: Report, most: int) -> list[Assumption]:

@@ -221,7 +221,7 @@ def _stale(view: View, index: int) -> tuple[str, ...]:
     if view.scenario.cost is None:
         return ()
     billed = RENTAL if view.value("rents", index) else PURCHASE
-    return tuple(said for use in prices_used(view, index) if use.field == billed for said in flags_of(use))
+    return tuple(flag.text for use in prices_used(view, index) if use.field == billed for flag in flags_of(use))
 
 
 def seconds_of(view: View, index: int) -> Iterator[Segment]:

@@ -10,6 +10,7 @@ from memreport.advise.verdict import QUEUES
 from memreport.catalogue.price_age import age_in_days, age_warnings, is_past, judged_on
 from memreport.catalogue.records import Source, Table
 from memreport.figures.money.cost import cost_total_usd, subtotal_usd
+from memreport.report.records.report import PriceFlag
 from memreport.report.shares import share_of
 from memreport.report.verdicts import queue, word_of
 from memreport.report.view import View
@@ -150,16 +151,16 @@ def _flags(view: View, index: int, name: str, words: Mapping[str, str]) -> Itera
         yield "a reserved price, but no reserved_hours are stated: only the hours of use are billed"
 
 
-def flags_of(use: PriceUse) -> tuple[str, ...]:
-    """The warnings about one price, each with its id."""
-    return tuple(f"price {use.id}: {flag}" for flag in use.flags)
+def flags_of(use: PriceUse) -> tuple[PriceFlag, ...]:
+    """The warnings about one price."""
+    return tuple(PriceFlag(flag, use.id) for flag in use.flags)
 
 
-def flags(view: View) -> tuple[str, ...]:
-    """Every warning about the prices of any variant, once, each with the price's id."""
+def flags(view: View) -> tuple[PriceFlag, ...]:
+    """Every warning about the prices of any variant, once."""
     every = (said for index in range(len(view.variants)) for use in prices_used(view, index) for said in flags_of(use))
     late = is_past(valid_until(view), as_of(view))
-    own = (f"the budget's prices were valid until {valid_until(view)}",) if late else ()
+    own = (PriceFlag(f"the budget's prices were valid until {valid_until(view)}"),) if late else ()
     return (*own, *dict.fromkeys(every))
 
 

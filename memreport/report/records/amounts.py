@@ -12,3 +12,13 @@ class Amount:
     value: float
     unit: str
     text: str
+
+    @property
+    def number(self) -> str:
+        """The text without its unit, for a table or a pair that says it once."""
+        return self.text.rpartition(" ")[0] or self.text
+
+    @property
+    def shown_unit(self) -> str:
+        """The unit that the text says."""
+        return self.text.rpartition(" ")[2]

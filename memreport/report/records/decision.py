@@ -43,6 +43,13 @@ class Range:
         return both_ends(self.low, self.high) if self.low else ""
 
 
+FEWEST_HOURS = {
+    Role.CHEAPEST_SAME: "fewest GPU-hours on the same GPUs",
+    Role.CHEAPEST_ELSEWHERE: "fewest GPU-hours elsewhere",
+}
+"""What is cheapest where no price is stated: GPU-hours are compared, which is no cost."""
+
+
 @dataclass(frozen=True)
 class OptionRow:
     """An option as every output shows it; memory per GPU."""
@@ -76,8 +83,8 @@ class OptionRow:
 
     @property
     def role_words(self) -> str:
-        """What it is to the reader; without a price GPU-hours are compared, which is no cost."""
-        return self.role.value.replace("cheapest", "fewest GPU-hours") if self.unpriced else self.role.value
+        """What it is to the reader."""
+        return FEWEST_HOURS.get(self.role, self.role.value) if self.unpriced else self.role.value
 
     @property
     def mark(self) -> str:
@@ -87,12 +94,7 @@ class OptionRow:
     @property
     def memory(self) -> str:
         """The peak of what may be used, their unit once."""
-        return f"{self.peak_number} of {self.usable.text}"
-
-    @property
-    def peak_number(self) -> str:
-        """The peak in GiB, without the unit."""
-        return self.peak.text.removesuffix(" GiB")
+        return f"{self.peak.number} of {self.usable.text}"
 
     @property
     def time_text(self) -> str:

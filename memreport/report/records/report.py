@@ -264,13 +264,26 @@ class PriceLine:
 
 
 @dataclass(frozen=True)
+class PriceFlag:
+    """A warning about one price, by its id, or about all of them."""
+
+    said: str
+    price: str = ""
+
+    @property
+    def text(self) -> str:
+        """The warning, after the price that it is about."""
+        return f"price {self.price}: {self.said}" if self.price else self.said
+
+
+@dataclass(frozen=True)
 class Money:
     """The bill of the chosen variant, the prices behind it, and what else the job could cost."""
 
     lines: tuple[CostLine, ...]
     note: str
     prices: tuple[PriceLine, ...]
-    flags: tuple[str, ...]
+    flags: tuple[PriceFlag, ...]
     rent_or_buy: RentOrBuy | None
     ownership_note: str
     quotes: QuotesShown | None

@@ -25,11 +25,6 @@ class RoofKernel:
     reached: Amount
 
     @property
-    def number_text(self) -> str:
-        """FLOP per byte, without the unit that heads of tables say."""
-        return self.intensity.text.removesuffix(" FLOP/byte")
-
-    @property
     def limit(self) -> str:
         """What limits it, in a word."""
         return self.bound.removesuffix(" bandwidth")

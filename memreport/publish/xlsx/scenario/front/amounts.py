@@ -121,7 +121,7 @@ def _time_of(draft: Draft) -> RangedAmount:
 def unit_of_time(draft: Draft) -> str:
     """The unit in which the answer says its time, so that the Summary says it in the same."""
     answer, unit = draft.report.answer, TIME[draft.view.workload].unit
-    said = answer.chosen.time.amount.text.rpartition(" ")[2] if answer and answer.chosen.time else unit
+    said = answer.chosen.time.amount.shown_unit if answer and answer.chosen.time else unit
     return said if said in UNITS_OF_TIME else unit
 
 

@@ -174,7 +174,7 @@ def _prices(block: Block) -> None:
         (price.id, f"{price.text}, {price.offer}, {price.date}, confidence {price.confidence}")
         for price in report.money.prices
     ]
-    for title, words in (*offers, *(("Attention", flag) for flag in report.money.flags)):
+    for title, words in (*offers, *(("Attention", flag.text) for flag in report.money.flags)):
         block.sheet.put(block.row, LINE_COLUMN, title, LABEL)
         block.sheet.put(block.row, BESIDE, words, TEXT_BARE)
         block.row += 1
