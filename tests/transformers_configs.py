@@ -179,7 +179,10 @@ def modernbert(card: Card) -> Options:
     return without(common(card), "num_key_value_heads", "head_dim")
 
 
-ENCODERS = ("bert", "xlm-roberta", "modernbert", "electra", "distilbert", "ernie")
+ENCODERS = (
+    *("bert", "xlm-roberta", "modernbert", "electra", "distilbert", "ernie", "albert", "deberta", "deberta-v2"),
+    *("mpnet", "esm", "megatron-bert", "xlm-roberta-xl", "roberta-prelayernorm", "eurobert"),
+)
 READERS: dict[str, tuple[str, Callable[[Card], Options]]] = {
     "bert": ("bert", encoder),
     "bloom": ("bloom", bloom),

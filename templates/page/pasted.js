@@ -8,10 +8,16 @@ const isOn = value =>
   value !== false &&
   !(typeof value === "object" && Object.values(value).every(one => one === "full_attention"));
 
+// What a key holds, or behind a dot a key of its block.
+function valueAt(config, key) {
+  const [name, inner] = key.split(".");
+  return inner ? config[name]?.[inner] : config[name];
+}
+
 // Of names that follow each other after bars the first that the file has.
 function presentKey(names, config) {
   const every = names.split("|");
-  return every.find(one => one in config) ?? every[0];
+  return every.find(one => one in config || isOn(valueAt(config, one))) ?? every[0];
 }
 
 // Reads keys of a configuration as Reader of catalogue/huggingface does: what is wrong is collected, what was seen too.
@@ -20,12 +26,14 @@ function configReader(config) {
     seen = new Set();
   const given = (names, missing) => {
     const key = presentKey(names, config);
-    seen.add(key);
-    if (config[key] === undefined && missing === undefined) wrong.push(`${key} is required for this model type`);
-    return config[key] ?? missing;
+    const value = valueAt(config, key);
+    seen.add(key.split(".")[0]);
+    if (value === undefined && missing === undefined) wrong.push(`${key} is required for this model type`);
+    return value ?? missing;
   };
   const whole = (key, missing, least = 0) => {
-    const found = given(key, missing);
+    let found = given(key, missing);
+    if (Array.isArray(found) && found.length && found.every(one => typeof one === "string")) found = found.length;
     const value = Array.isArray(found) && found.length > 1 && found.every(one => one === found[0]) ? found[0] : found;
     if (Number.isSafeInteger(value) && value >= least) return value;
     if (value !== undefined) wrong.push(`${key} must be a whole number${least ? ` of at least ${least}` : ""}`);
@@ -45,7 +53,7 @@ function configReader(config) {
   };
   const counted = (key, word, otherwise) => {
     const kinds = listed(key, "string");
-    return config[key] !== null && config[key] !== undefined ? kinds.filter(one => one === word).length : otherwise;
+    return valueAt(config, key) !== null && valueAt(config, key) !== undefined ? kinds.filter(one => one === word).length : otherwise;
   };
   const atStep = (key, step, layers) =>
     new Set(listed(key, "number").filter(one => one >= 0 && one < layers && (one + 1) % step === 0)).size;
@@ -82,7 +90,7 @@ function pastedFields(text) {
   const passed = [...DATA.configs.passedOver, ...DATA.configs.activationKeys];
   const left = Object.keys(config).filter(key => !reader.seen.has(key) && !passed.includes(key) && isOn(config[key]));
   const title = typeof whole._name_or_path === "string" ? whole._name_or_path.slice(0, 80) : "";
-  return {fields, left, title, published, note: config === whole ? "" : " Only the language model is counted."};
+  return {fields, left, title, published, note: (config === whole ? "" : " Only the language model is counted.") + family.doubt};
 }
 
 // The format of the published weights by method and bits; empty where they are not quantised or nobody knows how.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.scenario import Scenario, dictionary
 from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.names import FOLLOWED, SAME_FIELD
 from memreport.catalogue.words.tables import MEANINGS
@@ -34,6 +34,7 @@ def test_every_word_stands_for_what_there_is() -> None:
     assert not set(INSTEAD) & set(fields)
     for (section, of, word), meaning in MEANINGS.items():
         fields = dictionary(section)
+        assert of not in Scenario.model_fields, of
         assert of not in fields or not fields[of].table or word not in tables[fields[of].table].ids, word
         for name, given in (*meaning.settings.items(), *meaning.unless_stated.items()):
             assert fields[name].kind != "choice" or given in tables[fields[name].table].ids, (name, given)
@@ -106,6 +107,46 @@ def test_every_word_stands_for_what_there_is() -> None:
           "zero_stage: 3")),
         ("objective: dpo, max_length: 1024, max_prompt_length: 512", "objective: dpo, sequence_length: 1024"),
         ("framework: nemo, fp8: null, recompute_granularity: null", "framework: megatron, zero_stage: 1"),
+        ("framework: megatron, fp16: true, accumulate_allreduce_grads_in_fp32: true, lr: 3e-4, clip_grad: 1.0",
+         "framework: megatron, precision: fp16-mixed-fp32-gradients"),
+        (("framework: megatron, bf16: true, use_precision_aware_optimizer: true, main_grads_dtype: bf16, "
+          "exp_avg_dtype: bf16"),
+         "framework: megatron, precision: bf16-mixed, optimizer: adamw-bf16"),
+        ("framework: megatron, bf16: true, --fp8-format: hybrid, --fp8-recipe: delayed",
+         "framework: megatron, precision: fp8, fp8_recipe: te-delayed"),
+        (("deepspeed: {train_micro_batch_size_per_gpu: 2, bf16: {enabled: true}, optimizer: {type: AdamW, "
+          "params: {lr: 2e-5}}, zero_optimization: {stage: 3, offload_param: {device: cpu}}, "
+          "activation_checkpointing: {partition_activations: false}}"),
+         ("framework: deepspeed, micro_batch_size: 2, precision: bf16-mixed, optimizer: adamw, zero_stage: 3, "
+          "parameter_offload: cpu")),
+        (("distributed_type: DEEPSPEED, deepspeed_config: {zero_stage: 2, offload_optimizer_device: none}, "
+          "mixed_precision: bf16, num_processes: 8"),
+         "framework: deepspeed, zero_stage: 2, precision: bf16-mixed"),
+        (("framework: axolotl, bf16: auto, fsdp_version: 2, deepspeed: , fsdp: , fsdp_config: {offload_params: false, "
+          "reshard_after_forward: true, transformer_layer_cls_to_wrap: LlamaDecoderLayer}"),
+         "precision: bf16-weights-autocast, zero_stage: 3"),
+        ("framework: llamafactory, deepspeed: examples/ds_z3_config.json, bf16: true, resume_from_checkpoint: null",
+         "framework: deepspeed, zero_stage: 3, precision: bf16-mixed, gradient_checkpointing: full"),
+        (("framework: ms-swift, torch_dtype: bfloat16, deepspeed: zero3, vllm_gpu_memory_utilization: 0.5, "
+          "sleep_level: 1"),
+         "framework: deepspeed, zero_stage: 3, precision: bf16-mixed, gradient_checkpointing: full"),
+        (("framework: torchtitan, training: {local_batch_size: 2, seq_len: 4096, steps: 1000}, parallelism: "
+          "{data_parallel_shard_degree: -1, data_parallel_replicate_degree: 2}, compile: {enable: true}, optimizer: "
+          "{name: AdamW, lr: 3e-4}, activation_checkpoint: {mode: selective, selective_ac_option: op}"),
+         ("framework: torchtitan, micro_batch_size: 2, sequence_length: 4096, zero_stage: 3, optimizer: adamw, "
+          "data_parallel_shard_degree: 4, gradient_checkpointing: selective-op, torch_compile: true")),
+        (("framework: torchtitan, local_batch_size: 8, pipeline_parallel_degree: 4, "
+          "pipeline_parallel_microbatch_size: 1, converters: [float8]"),
+         ("framework: torchtitan, micro_batch_size: 1, gradient_accumulation_steps: 8, pipeline_parallel_size: 4, "
+          "precision: fp8-autocast, zero_stage: 3")),
+        (("framework: torchtune, optimizer: {_component_: torch.optim.AdamW, fused: true, lr: 2e-5}, tokenizer: "
+          "{max_seq_len: 4096, path: /x}, loss: {_component_: torchtune.modules.loss.LinearCrossEntropyLoss}"),
+         ("framework: torchtune, optimizer: adamw, optimizer_implementation: fused, sequence_length: 4096, "
+          "loss: linear-chunked")),
+        ("framework: nanotron, dtype: bfloat16, accumulate_grad_in_fp32: true, pp_engine: afab, tp: 2",
+         ("framework: nanotron, precision: bf16-mixed-fp32-gradients, pipeline_schedule: gpipe, "
+          "tensor_parallel_size: 2")),
+        ("framework: unsloth, r: 16, bias: none", "framework: unsloth, method: lora, lora_rank: 16"),
     ],
 )  # fmt: skip
 def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str) -> None:
@@ -142,6 +183,10 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
         ("engine: llama.cpp, split_mode: layer", "engine: llama.cpp, pipeline_parallel_size: 8"),
         ("engine: ollama, ollama_num_parallel: 2, ollama_kv_cache_type: q8_0, swap_space: 0",
          "engine: llama.cpp, max_num_seqs: 2, kv_cache_dtype: q8_0, pipeline_parallel_size: 8"),
+        ("--tensor-parallel-size: 2, --gpu-memory-utilization: 0.8, --disable-log-stats: true",
+         "tensor_parallel_size: 2, gpu_memory_utilization: 0.8"),
+        ("engine: llama.cpp, ctx_size: 16384, parallel: 4, batch_size: 2048, ubatch_size: 512, keep_alive: 5m",
+         "engine: llama.cpp, max_model_len: 4096, max_num_seqs: 4, max_num_batched_tokens: 512"),
         ("engine: trtllm, free_gpu_memory_fraction: 0.8", "engine: trtllm, gpu_memory_utilization: 0.8"),
         ("max_model_len: 1024", "max_model_len: 1024, context_length: 1024, prompt_tokens: 1024"),
     ],
@@ -221,6 +266,11 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("load_in_4bit: true, method: full", "load_in_4bit: contradicts method"),
         ("micro_batch_size: 1, per_device_train_batch_size: 2", "contradicts micro_batch_size"),
         ("method: ia3", "no such method: is not counted"),
+        (
+            ("framework: megatron, bf16: true, main_grads_dtype: bf16, accumulate_allreduce_grads_in_fp32: true"),
+            "contradicts precision, which it sets",
+        ),
+        ("data_parallel_replicat_degree: 2", "is not a field"),
         ("bf16: true", "state precision, bf16-autocast where they are in FP32"),
         ("num_layers: 32", "is of the model: state it there"),
         ("optim: mezo", "no such optimizer: has no backward pass"),

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from memreport.catalogue.fields.dictionary import DEEPEST, LONGEST, MOST, WIDEST, Section, choice, switch, whole
+from memreport.catalogue.fields.dictionary import (
+    DEEPEST,
+    LARGEST_WHOLE,
+    LONGEST,
+    MOST,
+    WIDEST,
+    Section,
+    choice,
+    switch,
+    whole,
+)
 
 HF = "Hugging Face config.json and modelling code"
 SAVED = "training"
@@ -25,6 +35,7 @@ class ModelFields(Section):
         None, "longest context of the model", ge=1, le=LONGEST, unit="token", source=HF
     )
     tie_word_embeddings: bool = switch(False, "the head shares the embedding's matrix", HF)
+    embedding_size: float = whole(0, "width of the embedding, 0 for hidden_size", le=WIDEST, source=HF)
     position_embedding_rows: float = whole(0, "rows of a learned position embedding", source=HF)
     gated_mlp: bool = switch(True, "the MLP has a gate projection", HF)
     attention_bias: bool = switch(False, "query, key and value projections have biases", HF)
@@ -78,7 +89,12 @@ class ModelFields(Section):
     attention_k_eq_v: bool = switch(False, "those layers take keys for values", HF)
     linear_attention_parameters: float = whole(0, "parameters of one linear-attention mixer", source=HF)
     linear_attention_state_bytes: float = whole(0, "state of one sequence in one such layer", unit="byte", source=HF)
-    extra_parameters: float = whole(0, "parameters that the other fields cannot express", source=HF)
+    extra_parameters: float = whole(
+        0,
+        "parameters that the other fields cannot express; less than 0 where layers share weights",
+        source=HF,
+        ge=-LARGEST_WHOLE,
+    )
     is_decoder: bool = switch(True, "a token sees those before it; an encoder serves without a cache and logits", HF)
     is_encoder_decoder: bool = switch(False, "an encoder and a decoder, each sublayer a layer", HF)
     hidden_act: str = choice(

@@ -154,7 +154,8 @@ def imported(config: Mapping[str, Any], file: str) -> ImportedModel:
     kept = _kept(fields)
     _check(kept, read)
     several = inner is not None or TOWER in config
-    doubts = (*guessed, *_tower_notes(several, tower), *_activation_note(language, family), *_unread(read))
+    apart = (f"Parameters are counted; {family.doubt}.",) if family.doubt else ()
+    doubts = (*guessed, *apart, *_tower_notes(several, tower), *_activation_note(language, family), *_unread(read))
     said = (*doubts, *_notes(config, block), *_tied_twice(config, inner), *read.of_training())
     return ImportedModel(model_type, repository, kept, said, read.trained_with(), format_of(block), doubts)
 

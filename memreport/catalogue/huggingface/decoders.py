@@ -16,6 +16,7 @@ from memreport.catalogue.huggingface.family import (
     LAYER_NORM,
     NARROW_BYTES,
     NARROW_SOFTMAX,
+    OPT_OFFSET,
     PLAIN,
     THREE,
     WIDE_NORM,
@@ -166,7 +167,7 @@ def _gemma3n(read: Reader) -> Fields:
     }
 
 
-def _gemma4(read: Reader) -> Fields:
+def _gemma4(read: Reader, unstated: int) -> Fields:
     """Wider heads in layers without a window, whose keys may be values; late layers may reuse keys and values."""
     width, layers, narrow, wide = read.width, read.layers, read.head_dim, read.whole("global_head_dim", 512)
     full = read.counted("layer_types", "full_attention", floor(layers / read.whole("sliding_window_pattern", 6, 1)))
@@ -183,21 +184,21 @@ def _gemma4(read: Reader) -> Fields:
         "global_head_dim": wide,
         "num_global_key_value_heads": keys,
         "attention_k_eq_v": same,
-        "extra_parameters": reusing + cached * BOTH * (wide - narrow) + _gemma4_beside(read, shared),
-    } | _gemma4_experts(read)
+        "extra_parameters": reusing + cached * BOTH * (wide - narrow) + _gemma4_beside(read, shared, unstated),
+    } | _gemma4_experts(read, unstated)
 
 
-def _gemma4_beside(read: Reader, shared: float) -> float:
+def _gemma4_beside(read: Reader, shared: float, unstated: int) -> float:
     """An embedding and two projections of each layer, MLPs of twice the width, the router's scales."""
-    width, layers, inner = read.width, read.layers, read.whole("hidden_size_per_layer_input", 256)
+    width, layers, inner = read.width, read.layers, read.whole("hidden_size_per_layer_input", unstated)
     embedded = layers * inner * (read.whole("vocab_size_per_layer_input", 262_144) + THREE * width) + inner
     doubled = read.flag("use_double_wide_mlp", False) * shared * THREE * width * read.whole("intermediate_size")
     return where(inner > 0, embedded, 0) + doubled + read.flag("enable_moe_block", False) * layers * width
 
 
-def _gemma4_experts(read: Reader) -> Fields:
+def _gemma4_experts(read: Reader, unstated: int) -> Fields:
     """Routed experts beside the dense MLP of each layer, each of both between norms of its own."""
-    mixed, inner = read.flag("enable_moe_block", False), read.whole("hidden_size_per_layer_input", 256)
+    mixed, inner = read.flag("enable_moe_block", False), read.whole("hidden_size_per_layer_input", unstated)
     experts, chosen = read.whole("num_experts", 0), read.whole("top_k_experts", 0)
     return {
         "norms_per_layer": FOURFOLD + THREE * mixed + (inner > 0),
@@ -226,6 +227,14 @@ COHERE = Family(
     tied=True,
 )
 GLM = Family(constants={"fused_gate_up": True} | HEAD_MAJOR, derived=query_biases)
+GEMMA4 = Family(
+    constants={"logit_softcap": True} | WIDE_NORM,
+    passed="layer_types rope_parameters per_layer_config use_bidirectional_attention",
+    derived=lambda read: head_norms(read) | _gemma4(read, 256),
+    tied=True,
+    activation="gelu_pytorch_tanh",
+)
+BIASED: Fields = PLAIN | ALL_BIASES | LAYER_NORM
 DECODERS: Mapping[str, Family] = {
     "granite": Family(flags=BIASES, passed=SCALED),
     "granitemoe": Family(passed=SCALED, copied=EXPERTS, flags=QUERY_OUTPUT),
@@ -247,6 +256,7 @@ DECODERS: Mapping[str, Family] = {
     ),
     "glm": GLM,
     "glm4": replace(GLM, constants={"norms_per_layer": 4} | GLM.constants),
+    "glm4v_text": Family(constants={"norms_per_layer": 4, "attention_bias": True} | GLM.constants),
     "ernie4_5": Family(flags=dict.fromkeys(BIASES, ("use_bias", False)), tied=True),
     "ernie4_5_moe": Family(passed="moe_norm_min", derived=_ernie_mixture, tied=True),
     "minimax_m2": Family(
@@ -273,6 +283,25 @@ DECODERS: Mapping[str, Family] = {
         derived=_gpt_neo,
         tied=True,
         activation="gelu_new",
+    ),
+    "xglm": Family(
+        names={
+            "hidden_size": "d_model",
+            "num_hidden_layers": "num_layers",
+            "num_attention_heads": "attention_heads",
+            "intermediate_size": "ffn_dim",
+        },
+        constants=BIASED,
+        passed="activation_dropout decoder_start_token_id scale_embedding",
+        tied=True,
+        activation="gelu",
+    ),
+    "biogpt": Family(
+        constants=BIASED,
+        passed="activation_dropout scale_embedding",
+        derived=lambda read: {"position_embedding_rows": read.whole("max_position_embeddings") + OPT_OFFSET},
+        tied=True,
+        activation="gelu",
     ),
     "mpt": Family(
         names={
@@ -313,13 +342,8 @@ DECODERS: Mapping[str, Family] = {
         tied=True,
         activation="gelu_pytorch_tanh",
     ),
-    "gemma4_text": Family(
-        constants={"logit_softcap": True} | WIDE_NORM,
-        passed="layer_types rope_parameters per_layer_config use_bidirectional_attention",
-        derived=lambda read: head_norms(read) | _gemma4(read),
-        tied=True,
-        activation="gelu_pytorch_tanh",
-    ),
+    "gemma4_text": GEMMA4,
+    "gemma4_unified_text": replace(GEMMA4, derived=lambda read: head_norms(read) | _gemma4(read, 0)),
     "mellum": Family(
         passed="mlp_layer_types num_mtp_layers",
         derived=lambda read: (

@@ -13,6 +13,8 @@ from typing import Any
 from memreport.catalogue.huggingface.family import (
     ALL_BIASES,
     BOTH,
+    FOURFOLD,
+    FUSED,
     LAYER_NORM,
     NARROW_SOFTMAX,
     OPT_OFFSET,
@@ -22,32 +24,100 @@ from memreport.catalogue.huggingface.family import (
     Fields,
 )
 from memreport.catalogue.huggingface.reader import Reader
-from memreport.formula.words import floor
+from memreport.catalogue.huggingface.shared_rules import BIASES
+from memreport.formula.words import floor, where
 
 
-def bert(read: Reader) -> dict[str, Any]:
+def _bert(read: Reader) -> dict[str, Any]:
     """An encoder with its pooler; the embedding's norm stands before the layers, and none after them."""
     read.must("position_embedding_type", "absolute", "BERT with relative positions is not known")
-    read.must("use_task_id", False, "ERNIE with an embedding of tasks is not known")
-    types, width = read.whole("type_vocab_size", 2), read.width
+    tasks = read.flag("use_task_id", False) * read.whole("task_type_vocab_size", 0)
+    types, width = read.whole("type_vocab_size", 2) + tasks, read.width
     return {
         "position_embedding_rows": read.whole("max_position_embeddings"),
         "extra_parameters": types * width + width * width + width,
     }
 
 
-def electra(read: Reader) -> dict[str, Any]:
-    """ELECTRA's discriminator: BERT without a pooler."""
-    read.must("embedding_size", read.width, "ELECTRA with an embedding narrower than its layers is not known")
-    return bert(read) | {"extra_parameters": read.whole("type_vocab_size", 2) * read.width}
+def _narrow(read: Reader, types: float) -> Fields:
+    """An embedding of a width of its own, with positions, types and norm, and its projection to that of the layers."""
+    width, inner = read.width, read.whole("embedding_size", 128)
+    positions = read.whole("max_position_embeddings", 512)
+    projected = where(width - inner > 0, (inner + 1) * width, 0)
+    return {
+        "embedding_size": where(width - inner > 0, inner, 0),
+        "extra_parameters": types * inner + (positions + BOTH) * (inner - width) + projected,
+    }
 
 
-def distilbert(read: Reader) -> dict[str, Any]:
+def _electra(read: Reader) -> dict[str, Any]:
+    """ELECTRA's discriminator: BERT without a pooler, with an embedding that may be narrow."""
+    return _bert(read) | _narrow(read, read.whole("type_vocab_size", 2))
+
+
+def _albert(read: Reader) -> Fields:
+    """BERT with a narrow embedding, whose layers share the weights of a few."""
+    read.must("inner_group_num", 1, "ALBERT with groups of several layers is not known")
+    width, inside, narrow = read.width, read.whole("intermediate_size"), _narrow(read, read.whole("type_vocab_size", 2))
+    layer = FOURFOLD * (width * width + width + width) + BOTH * width * inside + inside + width
+    used_again = (read.layers - read.whole("num_hidden_groups", 1)) * layer
+    pooler = width * width + width
+    return _bert(read) | narrow | {"extra_parameters": narrow["extra_parameters"] + pooler - used_again}
+
+
+def _deberta(read: Reader) -> Fields:
+    """Biased queries and values, two more projections of a table of distances, no pooler."""
+    read.must("relative_attention", True, "DeBERTa without relative attention is not known")
+    width, types = read.width, read.whole("type_vocab_size", 0)
+    distances = BOTH * read.whole("max_position_embeddings", 512)
+    return {
+        "position_embedding_rows": read.flag("position_biased_input", True)
+        * read.whole("max_position_embeddings", 512),
+        "extra_parameters": (types + distances) * width + BOTH * read.layers * width * width,
+    }
+
+
+def _deberta_2(read: Reader) -> Fields:
+    """A table of distances with a norm, whose projections are those of queries and keys; v2 convolves once besides."""
+    read.must("share_att_key", True, "DeBERTa with projections of its own for distances is not known")
+    width, relative, buckets = read.width, read.flag("relative_attention", False), read.whole("position_buckets", 0)
+    positions, kernel = read.whole("max_position_embeddings", 512), read.whole("conv_kernel_size", 0)
+    normed = read.counted("norm_rel_ebd", "y", 0)
+    convolved = width * floor(width / read.whole("conv_groups", 1, 1)) * kernel + THREE * width
+    return {
+        "position_embedding_rows": read.flag("position_biased_input", True) * positions,
+        "extra_parameters": width
+        * (read.whole("type_vocab_size", 0) + relative * BOTH * where(buckets > 0, buckets, positions))
+        + relative * BOTH * normed * width
+        + where(kernel > 0, convolved, 0),
+    }
+
+
+def _mpnet(read: Reader) -> Fields:
+    """BERT without types of tokens, with a table of distances for its heads."""
+    width = read.width
+    return {
+        "position_embedding_rows": read.whole("max_position_embeddings"),
+        "extra_parameters": read.whole("relative_attention_num_buckets", 32) * read.heads + width * width + width,
+    }
+
+
+def _esm(read: Reader) -> Fields:
+    """Rotated positions; a pooler, and a weight of each head's map."""
+    read.must("position_embedding_type", "rotary", "ESM with learned positions is not known")
+    width = read.width
+    return {
+        "embedding_norms": read.flag("emb_layer_norm_before", False),
+        "extra_parameters": width * width + width + read.layers * read.heads + 1,
+    }
+
+
+def _distilbert(read: Reader) -> dict[str, Any]:
     """BERT without pooler and types of tokens."""
     return {"position_embedding_rows": read.whole("max_position_embeddings", 512)}
 
 
-def modernbert(read: Reader) -> dict[str, Any]:
+def _modernbert(read: Reader) -> dict[str, Any]:
     """An encoder whose every third layer sees everything; the first lacks the norm that the embedding has."""
     for key in ("attention_bias", "mlp_bias", "norm_bias"):
         read.must(key, False, "ModernBERT with biases is not known")
@@ -90,12 +160,23 @@ def _both_halves(read: Reader) -> Fields:
     return _sublayers(read.layers, read.whole("decoder_layers"))
 
 
-def _bart(read: Reader) -> Fields:
+def _bart_like(read: Reader) -> Fields:
     """Learned positions of either half, and a norm after either embedding."""
     return _both_halves(read) | {
         "position_embedding_rows": BOTH * (read.whole("max_position_embeddings") + OPT_OFFSET),
         "embedding_norms": BOTH,
     }
+
+
+def _unmoved(read: Reader) -> Fields:
+    """Positions of either half, as many as are stated."""
+    return _both_halves(read) | {"position_embedding_rows": BOTH * read.whole("max_position_embeddings")}
+
+
+def _marian(read: Reader) -> Fields:
+    read.must("share_encoder_decoder_embeddings", True, "Marian with two embeddings is not known")
+    read.must("decoder_vocab_size", read.whole("vocab_size"), "Marian with two vocabularies is not known")
+    return _unmoved(read)
 
 
 def _whisper(read: Reader) -> Fields:
@@ -110,6 +191,58 @@ def _whisper(read: Reader) -> Fields:
     }
 
 
+RELATIVE = (
+    "conv_act legacy max_relative_positions padding_idx pooler_dropout pooler_hidden_act pooler_hidden_size"
+    " pos_att_type relative_attention share_att_key talking_head"
+)
+BERT: Fields = {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM
+NORMS_FIRST: Fields = BERT | {"embedding_norms": 0, "final_norms": 1}
+DISTANCES = "of its attention the scores by distance, which it adds to the others, are not counted"
+ENCODERS: Mapping[str, Family] = {
+    "bert": Family(constants=BERT, derived=_bert, tied=True, activation="gelu"),
+    "electra": Family(constants=BERT, derived=_electra, tied=True, activation="gelu"),
+    "distilbert": Family(
+        names={
+            "hidden_size": "dim",
+            "num_hidden_layers": "n_layers",
+            "num_attention_heads": "n_heads",
+            "intermediate_size": "hidden_dim",
+        },
+        constants=BERT,
+        derived=_distilbert,
+        tied=True,
+        activation="gelu",
+    ),
+    "modernbert": Family(
+        constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm", "is_decoder": False}
+        | FUSED,
+        derived=_modernbert,
+        tied=True,
+        activation="gelu",
+    ),
+    **dict.fromkeys(
+        ("megatron-bert", "xlm-roberta-xl"), Family(constants=NORMS_FIRST, derived=_bert, tied=True, activation="gelu")
+    ),
+    "roberta-prelayernorm": Family(constants=BERT | {"final_norms": 1}, derived=_bert, tied=True, activation="gelu"),
+    "albert": Family(
+        constants=BERT, passed="classifier_dropout_prob", derived=_albert, tied=True, activation="gelu_new"
+    ),
+    "deberta": Family(constants=BERT, passed=RELATIVE, derived=_deberta, tied=True, activation="gelu", doubt=DISTANCES),
+    "deberta-v2": Family(
+        constants=BERT, passed=RELATIVE, derived=_deberta_2, tied=True, activation="gelu", doubt=DISTANCES
+    ),
+    "mpnet": Family(constants=BERT, derived=_mpnet, tied=True, activation="gelu"),
+    "esm": Family(
+        constants=BERT | {"final_norms": 1},
+        passed="is_folding_model mask_token_id token_dropout",
+        derived=_esm,
+        tied=True,
+        activation="gelu",
+    ),
+    "eurobert": Family(
+        constants={"is_decoder": False, "tie_word_embeddings": True}, flags=BIASES, passed="mask_token_id"
+    ),
+}
 T5_NAMES = {
     "hidden_size": "d_model",
     "num_hidden_layers": "num_layers",
@@ -135,19 +268,25 @@ HALVES_PASSED = (
     " normalize_embedding num_hidden_layers scale_embedding static_position_embeddings early_stopping num_beams"
     " forced_bos_token_id no_repeat_ngram_size max_length min_length length_penalty gradient_checkpointing"
     " apply_spec_augment classifier_proj_size mask_feature_length mask_feature_prob mask_time_length mask_time_prob"
-    " mask_feature_min_masks mask_time_min_masks median_filter_width use_weighted_layer_sum begin_suppress_tokens"
-    " suppress_tokens alignment_heads lang_ids max_initial_timestamp_index"
+    " encoder_no_repeat_ngram_size mask_feature_min_masks mask_time_min_masks median_filter_width"
+    " use_weighted_layer_sum begin_suppress_tokens suppress_tokens alignment_heads lang_ids max_initial_timestamp_index"
 )
 ONE_NORM: Fields = {"norms_per_layer": 1}
 T5_LIKE = {"final_norms": 2, "max_position_embeddings": 1_048_576} | ONE_NORM
 BART_LIKE = {"final_norms": 0} | ONE_NORM | PLAIN | ALL_BIASES | LAYER_NORM | NARROW_SOFTMAX
-BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart, tied=True, activation="gelu")
+BART = Family(names=HALVES, constants=BART_LIKE, passed=HALVES_PASSED, derived=_bart_like, tied=True, activation="gelu")
 MBART = replace(BART, constants=BART_LIKE | {"final_norms": 2})
 ENCODER_DECODERS: Mapping[str, Family] = {
     "t5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_t5, tied=True, activation="relu"),
     "umt5": Family(names=T5_NAMES, constants=T5_LIKE, passed=T5_PASSED, derived=_umt5, activation="gelu_new"),
     "bart": BART,
     "mbart": MBART,
+    **dict.fromkeys(
+        ("plbart", "mvp"), replace(BART, passed=f"{HALVES_PASSED} use_prompt prompt_length prompt_mid_dim")
+    ),
+    **dict.fromkeys(("pegasus", "blenderbot"), replace(MBART, derived=_unmoved)),
+    "marian": replace(BART, derived=_marian),
+    "blenderbot-small": replace(BART, derived=lambda read: _unmoved(read) | {"embedding_norms": BOTH}),
     "m2m_100": replace(MBART, derived=_both_halves, activation="relu"),
     "whisper": replace(BART, names={**HALVES, "max_position_embeddings": "max_source_positions"}, derived=_whisper),
 }

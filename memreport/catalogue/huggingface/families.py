@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memreport.catalogue.huggingface.decoders import DECODERS
-from memreport.catalogue.huggingface.encoders import ENCODER_DECODERS, bert, distilbert, electra, modernbert
+from memreport.catalogue.huggingface.encoders import ENCODER_DECODERS, ENCODERS
 from memreport.catalogue.huggingface.family import (
     ALL_BIASES,
     BOTH,
@@ -100,11 +100,16 @@ def _gpt_neox(read: Reader) -> Fields:
 
 def _opt(read: Reader) -> Fields:
     biased = read.flag("enable_bias", True)
-    read.must("word_embed_proj_dim", read.width, "OPT with an embedding narrower than its layers is not known")
     read.must("layer_norm_elementwise_affine", True, "OPT with norms that have no weights is not known")
-    read.must("do_layer_norm_before", True, "OPT with its norms after the layers is not known")
-    rows = {"position_embedding_rows": read.whole("max_position_embeddings") + OPT_OFFSET}
-    return {"attention_bias": biased, "attention_output_bias": biased, "mlp_bias": biased} | rows
+    inner, kept = read.whole("word_embed_proj_dim", read.width), 1 - read.flag("_remove_final_layer_norm", False)
+    narrow = read.width - inner > 0
+    return {
+        **dict.fromkeys(("attention_bias", "attention_output_bias", "mlp_bias"), biased),
+        "position_embedding_rows": read.whole("max_position_embeddings") + OPT_OFFSET,
+        "final_norms": read.flag("do_layer_norm_before", True) * kept,
+        "embedding_size": where(narrow, inner, 0),
+        "extra_parameters": where(narrow, BOTH * read.width * inner, 0),
+    }
 
 
 def _falcon(read: Reader) -> Fields:
@@ -180,11 +185,11 @@ GPT2 = Family(
     tied=True,
     activation="gelu_new",
 )
-BERT: Fields = {"embedding_norms": 1, "final_norms": 0, "is_decoder": False} | PLAIN | ALL_BIASES | LAYER_NORM
 FAMILIES: Mapping[str, Family] = {
     **DECODERS,
     **MIXTURES,
     **STATE_SPACE,
+    **ENCODERS,
     **ENCODER_DECODERS,
     **REPOSITORY_CODE,
     "llama": LLAMA,
@@ -284,39 +289,18 @@ FAMILIES: Mapping[str, Family] = {
         derived=_gpt_oss,
     ),
     "smollm3": LLAMA,
-    "bert": Family(constants=BERT, derived=bert, tied=True, activation="gelu"),
-    "electra": Family(constants=BERT, derived=electra, tied=True, activation="gelu"),
-    "distilbert": Family(
-        names={
-            "hidden_size": "dim",
-            "num_hidden_layers": "n_layers",
-            "num_attention_heads": "n_heads",
-            "intermediate_size": "hidden_dim",
-        },
-        constants=BERT,
-        derived=distilbert,
-        tied=True,
-        activation="gelu",
-    ),
-    "modernbert": Family(
-        constants={"fused_gate_up": True, "value_keeps_projections": True, "norm": "layernorm", "is_decoder": False}
-        | FUSED,
-        derived=modernbert,
-        tied=True,
-        activation="gelu",
-    ),
 }
 """Model types that are known."""
 SAME_AS = {
     **dict.fromkeys(("ministral3", "cwm", "helium", "internlm3"), "llama"),
     **dict.fromkeys(("kimi_k2", "glm4_moe_lite"), "deepseek_v3"),
     "codegen": "gptj",
-    "gemma4_unified_text": "gemma4_text",
     "mt5": "t5",
     "glm_moe_dsa": "deepseek_v32",
     "mistral4": "deepseek_v2",
     **dict.fromkeys(("roberta", "xlm-roberta", "camembert", "data2vec-text", "ernie"), "bert"),
     **dict.fromkeys(("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"), "qwen2"),
+    "glm4v_moe_text": "glm4_moe",
     "qwen3_vl_text": "qwen3",
     "qwen3_vl_moe_text": "qwen3_moe",
 }

@@ -31,14 +31,16 @@ NARROW_SOFTMAX: Fields = {"softmax_in_fp32": False}
 WIDE_WEIGHTS: Fields = {"routing_weights_in_fp32": True}
 WIDE_NORM: Fields = {"norm": "rmsnorm-wide"}
 
+RECURRENT = "what recurrent layers keep for the backward pass is taken for what attention keeps"
+
 
 @dataclass(frozen=True)
 class Family:
     """How one model type is read: names of the common fields where they differ, constants, and derived fields.
 
     `flags` gives the key of a switch and what a missing one means, `copied` the key of a whole number, `passed` keys
-    that change no size.  Rules are written in the words of formulas, so that a page for the browser reads a
-    configuration by the same ones.
+    that change no size, `doubt` what is not counted although the parameters are.  Rules are written in the words of
+    formulas, so that a page for the browser reads a configuration by the same ones.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -49,3 +51,4 @@ class Family:
     derived: Rule | None = None
     tied: bool = False
     activation: str = "silu"
+    doubt: str = ""

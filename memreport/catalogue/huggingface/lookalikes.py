@@ -33,25 +33,28 @@ TOLD_BY: tuple[tuple[str, frozenset[str]], ...] = (
 
 
 _BOTH_SIDES = "an encoder and a decoder of a kind that is not counted; nearest are t5 and bart"
-_SHARED = "layers that share weights, which a card counts for each: write a card, and override parameters"
-_RECURRENT = "recurrent layers of a kind that is not counted; nearest is mamba2"
-_LINEAR = "linear attention of a kind that is not counted; nearest is qwen3_next"
-_RELATIVE = "attention over relative positions or in blocks, whose tensors are not counted; nearest is bert"
+_SHARED = "layers that share weights in a way that is not counted; nearest are zamba2 and albert"
+_RECURRENT = "recurrent layers of a kind that is not counted; nearest are mamba2 and rwkv"
+_LINEAR = "linear attention of a kind that is not counted; nearest are qwen3_next and kimi_linear"
+_RELATIVE = "attention over relative positions or in blocks, whose tensors are not counted; nearest is deberta-v2"
 _TOWER = "a tower for images or sound, which is counted beside a language model alone; nearest is modernbert"
 _SEVERAL = "a talker or towers beside the language model: give the configuration of that, its text_config, alone"
 _OTHER_MIXTURE = "layers of a kind that is not counted; write a card by hand, nearest are mixtral and phi3"
 INEXPRESSIBLE: Mapping[str, str] = {
-    **dict.fromkeys(("longt5", "pegasus", "pegasus_x", "marian", "blenderbot", "t5gemma", "t5gemma2"), _BOTH_SIDES),
-    **dict.fromkeys(("florence2", "led", "prophetnet", "nllb-moe"), _BOTH_SIDES),
-    **dict.fromkeys(("albert", "zamba", "zamba2"), _SHARED),
-    **dict.fromkeys(("rwkv", "rwkv5", "rwkv6", "rwkv7", "xlstm", "recurrent_gemma"), _RECURRENT),
-    **dict.fromkeys(("kimi_linear", "bailing_hybrid", "hymba"), _LINEAR),
-    **dict.fromkeys(("deberta", "deberta-v2", "xlnet", "longformer", "big_bird"), _RELATIVE),
+    **dict.fromkeys(("longt5", "pegasus_x", "bigbird_pegasus", "t5gemma", "t5gemma2"), _BOTH_SIDES),
+    **dict.fromkeys(("florence2", "led", "prophetnet", "nllb-moe", "switch_transformers"), _BOTH_SIDES),
+    "zamba": _SHARED,
+    **dict.fromkeys(("rwkv5", "rwkv6", "rwkv7", "xlstm"), _RECURRENT),
+    **dict.fromkeys(("bailing_hybrid", "hymba"), _LINEAR),
+    **dict.fromkeys(("xlnet", "longformer", "big_bird"), _RELATIVE),
     **dict.fromkeys(("vit", "clip", "siglip", "siglip2", "dinov2", "wav2vec2", "hubert", "wavlm", "swin"), _TOWER),
     **dict.fromkeys(("clip_text_model", "siglip_text_model", "siglip2_text_model", "audio_spectrogram"), _TOWER),
     **dict.fromkeys(("qwen3_omni_moe", "qwen2_5_omni", "phi4_multimodal", "minicpmo"), _SEVERAL),
     **dict.fromkeys(("nemotron-nas", "openelm"), "layers of different widths, where a card has one of each"),
-    **dict.fromkeys(("dbrx", "jetmoe", "arctic", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),
+    **dict.fromkeys(("mimo_v2", "mimo_v2_flash"), "keys and values of two widths, where a card has one"),
+    **dict.fromkeys(("step3p5", "step3p7"), "query heads of two numbers, where a card has one"),
+    "deepseek_v4": "attention over compressed keys, whose cache is not counted; nearest is deepseek_v32",
+    **dict.fromkeys(("jetmoe", "arctic", "grok-1", "phi3small", "step3"), _OTHER_MIXTURE),
 }  # fmt: skip
 """Model types with what a card has no fields for.  Source: transformers 5.23, modelling code."""
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memreport.catalogue.huggingface.family import BOTH, FOURFOLD, WIDE_NORM, Family, Fields
+from memreport.catalogue.huggingface.family import (
+    BOTH,
+    FOURFOLD,
+    FUSED,
+    LAYER_NORM,
+    NARROW_BYTES,
+    RECURRENT,
+    THREE,
+    WIDE_BYTES,
+    WIDE_NORM,
+    Family,
+    Fields,
+)
 from memreport.catalogue.huggingface.reader import Reader
 from memreport.catalogue.huggingface.shared_rules import (
     BIASES,
@@ -17,6 +29,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     query_biases,
     query_output_biases,
 )
+from memreport.formula.words import where
 
 
 def _after_dense_layers(read: Reader, experts: float, shared: float, dense: float) -> Fields:
@@ -24,7 +37,7 @@ def _after_dense_layers(read: Reader, experts: float, shared: float, dense: floa
     width = read.whole("moe_intermediate_size")
     return {
         "num_local_experts": experts,
-        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok|num_experts_per_token"),
         "moe_intermediate_size": width,
         "shared_expert_intermediate_size": shared * width,
         "num_dense_layers": read.counted("mlp_layer_types", "dense", dense),
@@ -104,6 +117,61 @@ def _longcat(read: Reader) -> Fields:
     }
 
 
+def _dbrx(read: Reader) -> Fields:
+    """Every layer is a mixture; attention and experts are described in blocks of their own."""
+    width = read.whole("ffn_config.ffn_hidden_size", 3584)
+    return {
+        "num_key_value_heads": read.whole("attn_config.kv_n_heads", 1),
+        "intermediate_size": width,
+        "num_local_experts": read.whole("ffn_config.moe_num_experts", 4),
+        "num_experts_per_tok": read.whole("ffn_config.moe_top_k", 1),
+        "moe_intermediate_size": width,
+    }
+
+
+def _kimi_linear(read: Reader) -> Fields:
+    """Delta attention with a decay for each channel, and latent attention after every few; layers count from 1."""
+    heads = read.whole("linear_num_heads|linear_attn_config.num_heads", 32)
+    each = read.whole("linear_head_dim|linear_attn_config.head_dim", 128)
+    kernel = read.whole("linear_conv_kernel_dim|linear_attn_config.short_conv_kernel_size", 4)
+    inside, width = heads * each, read.width
+    named = read.at_step("linear_attn_config.kda_layers", 1, read.layers + 1)
+    linear = read.counted("layer_types", "linear_attention", where(named > 0, named, read.layers * THREE / FOURFOLD))
+    return (
+        latent_attention(read)
+        | _after_dense_layers(
+            read,
+            read.whole("num_local_experts|num_experts"),
+            read.whole("n_shared_experts|num_shared_experts", 1),
+            read.whole("first_k_dense_replace", 1),
+        )
+        | query_output_biases(read)
+        | {
+            "num_linear_attention_layers": linear,
+            "linear_attention_parameters": FOURFOLD * width * inside + THREE * inside * kernel
+            + BOTH * each * (width + inside) + inside + heads + heads * width + each,
+            "linear_attention_state_bytes": inside * each * WIDE_BYTES + THREE * inside * kernel * NARROW_BYTES,
+        }
+    )  # fmt: skip
+
+
+KIMI = "mla_use_nope moe_renormalize moe_router_activation_func num_expert_group qk_head_dim use_grouped_topk"
+
+
+def _cohere_mixture(read: Reader) -> Fields:
+    """One norm before attention and mixture; the first layers may have an MLP of another width."""
+    read.must("num_shared_experts", 0, "Cohere's mixtures with shared experts are not known")
+    dense = read.counted("mlp_layer_types", "dense", read.whole("first_k_dense_replace", 0))
+    width = read.whole("intermediate_size")
+    return {
+        "intermediate_size": read.whole("prefix_dense_intermediate_size", width),
+        "num_local_experts": read.whole("num_experts"),
+        "num_experts_per_tok": read.whole("num_experts_per_tok"),
+        "moe_intermediate_size": width,
+        "num_dense_layers": dense,
+    } | every_windowed_but(read, read.whole("sliding_window_pattern", 4, 1))
+
+
 LATENT_DENSE = Family(
     flags={"mlp_bias": ("mlp_bias", False)},
     passed="dim_model_base qk_head_dim scale_depth scale_emb",
@@ -111,6 +179,32 @@ LATENT_DENSE = Family(
     tied=True,
 )
 MIXTURES: Mapping[str, Family] = {
+    "kimi_linear": Family(
+        names={"head_dim": "", "max_position_embeddings": "max_position_embeddings|model_max_length"},
+        passed=KIMI,
+        derived=_kimi_linear,
+        doubt=RECURRENT,
+    ),
+    "cohere2_moe": Family(
+        constants={"norms_per_layer": 1, "parallel_residual": True, "norm": "layernorm-cohere"},
+        flags=QUERY_OUTPUT,
+        passed="expert_selection_fn logit_scale prefix_dense_sliding_window_pattern shared_expert_combination_strategy",
+        derived=_cohere_mixture,
+        tied=True,
+    ),
+    "dbrx": Family(
+        names={
+            "hidden_size": "d_model",
+            "num_hidden_layers": "n_layers",
+            "num_attention_heads": "n_heads",
+            "max_position_embeddings": "max_seq_len",
+            "num_key_value_heads": "",
+            "intermediate_size": "",
+        },
+        constants=LAYER_NORM | FUSED | {"norm_bias": False},
+        passed="emb_pdrop moe_loss_weight",
+        derived=_dbrx,
+    ),
     "minicpm3": LATENT_DENSE,
     "youtu": replace(LATENT_DENSE, passed="embedding_initializer_range qk_head_dim"),
     "afmoe": Family(constants={"norms_per_layer": 4} | WIDE_NORM, passed="mup_enabled route_scale", derived=_afmoe),

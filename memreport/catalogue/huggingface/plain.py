@@ -63,6 +63,7 @@ def _family(family: Family) -> dict[str, Any]:
         "passed": family.passed.split(),
         "tied": family.tied,
         "activation": family.activation,
+        "doubt": f" Parameters are counted; {family.doubt}." if family.doubt else "",
         "oneActivation": family.activation in ONE_ACTIVATION,
     }
 
@@ -121,7 +122,8 @@ class RecordingReader:
         self.lines.append(f"must({json.dumps(key)},{wanted},{json.dumps(message)});")
 
     def _read(self, key: str, call: str) -> Ref:
-        name = f"{READ}{key.partition('|')[0]}{len(self.lines)}"  # a key may be read twice, for two words of its list
+        named = key.partition("|")[0].replace(".", "_")
+        name = f"{READ}{named}{len(self.lines)}"  # a key may be read twice, for two words of its list
         self.lines.append(f"{name}={call};")
         return Ref(name, COUNT)
 

@@ -76,8 +76,13 @@ class Reader:
         self.faults: list[Fault] = []
 
     def whole(self, key: str, default: int | object = NEVER, least: int = 0) -> int:
-        """A whole number as a card may hold it, or a list that repeats it; null is missing where there is a default."""
+        """A whole number as a card may hold it, or a list that repeats it; null is missing where there is a default.
+
+        A list of texts, as of kinds of layers, stands for how many they are.
+        """
         value = self._given(key, default)
+        if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            value = len(value)
         if isinstance(value, list) and len(value) > 1 and all(one == value[0] for one in value):
             value = value[0]
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
@@ -116,7 +121,7 @@ class Reader:
     def counted(self, key: str, word: str, otherwise: float) -> float:
         """How many entries of a list are a word; what is said otherwise where the file has no list."""
         kinds = self.listed(key, str)
-        return otherwise if self.config.get(key) is None else kinds.count(word)
+        return otherwise if self._value(key) is None else kinds.count(word)
 
     def at_step(self, key: str, step: int, layers: int) -> int:
         """How many different layers of a list, which counts from 0, end a step of so many layers."""
@@ -132,8 +137,8 @@ class Reader:
 
     def _given(self, key: str, default: object) -> object:
         key = self._present(key)
-        self.seen.add(key)
-        value = self.config.get(key)
+        self.seen.add(key.partition(".")[0])
+        value = self._value(key)
         if value is not None or default is not NEVER:
             return default if value is None else value
         self.faults.append(Fault("is required for this model type", file=self.file, field=key))
@@ -153,7 +158,13 @@ class Reader:
     def _present(self, names: str) -> str:
         """Of names that follow each other after bars the first that the file has."""
         every = names.split("|")
-        return next((name for name in every if name in self.config), every[0])
+        return next((name for name in every if name in self.config or self._value(name) is not None), every[0])
+
+    def _value(self, key: str) -> Any:
+        """What a key holds, or behind a dot a key of its block."""
+        name, _, inner = key.partition(".")
+        value = self.config.get(name)
+        return (value.get(inner) if isinstance(value, dict) else None) if inner else value
 
     def must(self, key: str, expected: object, message: str) -> None:
         """A fault where a key holds anything but the one value that is understood."""

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from memreport.catalogue.huggingface.family import (
     BOTH,
+    FOURFOLD,
     HEAD_MAJOR,
+    LAYER_NORM,
     NARROW_BYTES,
     PLAIN,
+    RECURRENT,
     THREE,
     WIDE_BYTES,
     WIDE_NORM,
@@ -23,6 +26,7 @@ from memreport.catalogue.huggingface.shared_rules import (
     QUERY_OUTPUT,
     query_output_biases,
     qwen_experts,
+    whole_norms,
 )
 from memreport.formula.words import ceil, floor, where
 
@@ -31,7 +35,7 @@ def _mamba2(
     read: Reader, inner: float, heads: float, state: float, kernel: float, normed: float, bias: float
 ) -> Fields:
     """One Mamba-2 mixer, and its state in 16 bit: a matrix a head, and what the convolution keeps."""
-    mixed = inner + BOTH * read.whole("mamba_n_groups|n_groups", 1) * state
+    mixed = inner + BOTH * read.whole("mamba_n_groups|n_groups|mamba_ngroups", 1) * state
     biased, projected = read.flag("mamba_conv_bias|use_conv_bias", True), inner + mixed + heads
     return {
         "linear_attention_parameters": read.width * projected + bias * (projected + read.width)
@@ -233,6 +237,62 @@ def _delta_net(read: Reader) -> Fields:
     }  # fmt: skip
 
 
+def _zamba2(read: Reader) -> Fields:
+    """Mamba-2 in every layer, before some attention and an MLP over twice the width, whose weights layers share."""
+    inner, heads = read.whole("mamba_expand", 2) * read.width, read.whole("n_mamba_heads", 8)
+    hybrid, biased = read.counted("layers_block_type", "hybrid", 0), read.flag("add_bias_linear", False)
+    mixer = _mamba2(read, inner, heads, read.whole("mamba_d_state", 64), read.whole("mamba_d_conv", 4), 1, biased)
+    return mixer | {
+        "head_dim": floor(BOTH * read.width / read.heads),
+        "intermediate_size": read.whole("intermediate_size", FOURFOLD * read.width),
+        "num_attention_layers": hybrid,
+        "num_linear_attention_layers": read.layers,
+        "num_layers_without_mlp": read.layers - hybrid,
+        "extra_parameters": _zamba2_beside(read, hybrid),
+    }
+
+
+def _zamba2_beside(read: Reader, hybrid: float) -> float:
+    """What the shared blocks have beyond a plain layer, less the layers that use them again; adapters of each."""
+    width, inside = read.width, read.whole("intermediate_size", FOURFOLD * read.width)
+    wide = BOTH * width
+    keys = floor(wide / read.heads) * read.key_value_heads
+    plain = BOTH * width * wide + wide * keys + THREE * width * inside
+    shared = plain + width * wide + wide * keys + THREE * width
+    adapted = read.whole("adapter_rank", 128) * (
+        width + BOTH * inside + read.flag("use_shared_attention_adapter", False) * THREE * BOTH * wide
+    )
+    return read.whole("num_mem_blocks", 1) * shared + hybrid * (width * width + adapted - plain)
+
+
+def _rwkv(read: Reader) -> Fields:
+    """Keys, values and a receptance over a decaying sum, then an MLP with a receptance: five sums in FP32."""
+    width, inside = read.width, read.whole("attention_hidden_size", read.width)
+    return {
+        "intermediate_size": read.whole("intermediate_size", FOURFOLD * width),
+        "num_linear_attention_layers": read.layers,
+        "linear_attention_parameters": FOURFOLD * width * inside + BOTH * inside + width * (width + THREE + BOTH),
+        "linear_attention_state_bytes": (BOTH * width + THREE * inside) * WIDE_BYTES,
+    }
+
+
+def _recurrent_gemma(read: Reader) -> Fields:
+    """Gated linear recurrences with a convolution before each, and windowed attention after every few."""
+    width, inner = read.width, read.whole("lru_width", read.width)
+    attending, others = read.counted("block_types", "attention", 1), read.counted("block_types", "recurrent", BOTH)
+    attention, kernel = floor(read.layers * attending / (attending + others)), read.whole("conv1d_width", 4)
+    gates = BOTH * inner * (floor(inner / read.heads) + 1)
+    return {
+        "intermediate_size": floor(read.whole("intermediate_size") / BOTH),
+        "sliding_window": read.whole("attention_window_size", 2048),
+        "num_sliding_window_layers": attention,
+        "num_linear_attention_layers": read.layers - attention,
+        "linear_attention_parameters": THREE * inner * width + BOTH * inner + width + inner * (kernel + 1)
+        + gates + inner,
+        "linear_attention_state_bytes": inner * WIDE_BYTES + (kernel - 1) * width * NARROW_BYTES,
+    }  # fmt: skip
+
+
 MAMBA = (
     "mamba_chunk_size mamba_d_head num_logits_to_keep time_step_limit time_step_max time_step_min z_loss_coefficient"
 )
@@ -250,10 +310,9 @@ CONVOLUTIONS = (
     "block_dim block_mlp_init_scale block_norm_eps block_use_swiglu block_use_xavier_init conv_dim conv_dim_out"
     " conv_use_xavier_init theta use_pos_enc"
 )
-UNUSED = {"num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 1, "intermediate_size": 0} | {
-    "max_position_embeddings": 1_048_576,
-    "norms_per_layer": 1,
-}
+NO_HEADS = {"num_attention_heads": 1, "num_key_value_heads": 1, "head_dim": 1}
+ANY_LENGTH = {"max_position_embeddings": 1_048_576}
+UNUSED = {"intermediate_size": 0, "norms_per_layer": 1} | NO_HEADS | ANY_LENGTH
 """What a card must say of attention, where there is none; a state reads any length."""
 STEPS = (
     "fused_add_norm d_inner d_model head_dim n_layer ssm_cfg"
@@ -265,6 +324,11 @@ FACTORS = "block_size " + " ".join(
 NO_ATTENTION = dict.fromkeys(
     ("num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size", "max_position_embeddings"), ""
 )
+OLMO = "linear_a_log_max linear_a_log_min linear_allow_neg_eigval linear_dt_init_floor linear_dt_max linear_dt_min"
+ZAMBA = (
+    "attention_head_dim attention_hidden_size hybrid_layer_ids kv_channels mamba_headdim num_query_groups"
+    " use_long_context use_mem_eff_path use_mem_rope"
+)
 STATE_SPACE: Mapping[str, Family] = {
     "granitemoehybrid": Family(
         names={"intermediate_size": ""}, passed=f"{MAMBA} {SCALED}", flags=QUERY_OUTPUT, derived=_granite_hybrid
@@ -272,6 +336,7 @@ STATE_SPACE: Mapping[str, Family] = {
     "bamba": Family(passed=MAMBA, flags=BIASES, derived=_bamba),
     "falcon_h1": Family(passed=f"{MAMBA} {SCALED}", flags=BIASES, derived=_falcon_h1),
     "nemotron_h": Family(
+        names={"num_hidden_layers": "num_hidden_layers|layers_block_type"},
         passed=f"{MAMBA} {KERNELS}",
         constants={"norms_per_layer": 1} | PLAIN,
         flags=BIASES,
@@ -287,6 +352,36 @@ STATE_SPACE: Mapping[str, Family] = {
     ),
     "mamba2": Family(names=NO_ATTENTION, constants=UNUSED, passed=f"{KERNELS} {STEPS} {MAMBA}", derived=_mamba2_alone),
     "minimax": Family(constants=WIDE_WEIGHTS, copied=EXPERTS, passed=FACTORS, derived=_minimax),
+    "olmo_hybrid": Family(
+        passed=OLMO, derived=lambda read: _delta_nets(read) | {"extra_parameters": 0} | whole_norms(read)
+    ),
+    "zamba2": Family(
+        names={"intermediate_size": "", "head_dim": ""},
+        constants={"norms_per_layer": 1},
+        passed=f"{MAMBA} {KERNELS} {ZAMBA}",
+        derived=_zamba2,
+        tied=True,
+        activation="gelu",
+        doubt=RECURRENT,
+    ),
+    "rwkv": Family(
+        names={**NO_ATTENTION, "max_position_embeddings": "context_length"},
+        constants=LAYER_NORM | PLAIN | NO_HEADS | {"embedding_norms": 1},
+        passed="rescale_every",
+        derived=_rwkv,
+        activation="relu2",
+        doubt=RECURRENT,
+    ),
+    "recurrent_gemma": Family(
+        names={"intermediate_size": "", "max_position_embeddings": ""},
+        constants={"attention_output_bias": True, "mlp_bias": True, "logit_softcap": True} | WIDE_NORM | ANY_LENGTH,
+        flags={"attention_bias": ("attention_bias", False)},
+        passed="w_init_variance_scale final_w_init_variance_scale logits_soft_cap attention_window_size",
+        derived=_recurrent_gemma,
+        tied=True,
+        activation="gelu_pytorch_tanh",
+        doubt=RECURRENT,
+    ),
     "qwen3_next": Family(constants=WIDE_NORM | HEAD_MAJOR, derived=_delta_mixtures),
     "qwen3_5_moe_text": Family(
         passed="attn_output_gate mamba_ssm_dtype mtp_num_hidden_layers mtp_use_dedicated_embeddings",

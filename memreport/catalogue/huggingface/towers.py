@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from memreport.catalogue.huggingface.reader import Reader
 
 COLOURS = 3
+PROJECTED = ("scale_factor", "downsample_factor", "alignment_intermediate_size", "multimodal_projector_bias")
+"""Keys of a whole model that say what its projector is like."""
 FRAMES = 2
 """Images that Qwen's patches join in time."""
 
@@ -27,7 +29,8 @@ def _plain(read: Reader) -> tuple[int, int, int, int]:
 def _clip(read: Reader, text: int) -> int:
     """CLIP with a class token and a norm at either end, and LLaVA's two projections."""
     width, layers, patch, patches = _plain(read)
-    return layers + patch + (patches + 2) * width + 4 * width + text * (width + 1) + text**2 + text
+    biases = 2 * text * read.flag("multimodal_projector_bias", True)
+    return layers + patch + (patches + 2) * width + 4 * width + text * width + text**2 + biases
 
 
 def _llava_next(read: Reader, text: int) -> int:
@@ -52,7 +55,7 @@ def _gemma3(read: Reader, text: int) -> int:
 def _onevision(read: Reader, text: int) -> int:
     """SigLIP, LLaVA's two projections, and a vector between rows of tiles."""
     width, tower = _siglip(read)
-    return tower + text * (width + 1) + text**2 + text + text
+    return tower + text * width + text**2 + text + 2 * text * read.flag("multimodal_projector_bias", True)
 
 
 def _idefics3(read: Reader, text: int) -> int:
@@ -106,6 +109,33 @@ def _qwen3(read: Reader, text: int) -> int:
     return layers + (COLOURS * FRAMES * patch**2 + 1 + positions) * width + merged
 
 
+def _glm4v(read: Reader, text: int) -> int:
+    """GLM's tower: no bias in its layers, gated MLPs as wide as its answer; patches joined, then a gated merger."""
+    width, patch, out = (
+        read.whole("hidden_size", 1536),
+        read.whole("patch_size", 14),
+        read.whole("out_hidden_size", text),
+    )
+    layer = 4 * width**2 + 3 * width * read.flag("attention_bias", False) + 3 * width * out + 2 * width
+    positions = (read.whole("image_size", 336) // patch) ** 2
+    joined = width * out * read.whole("spatial_merge_size", 2) ** 2 + out
+    merged = out**2 + 2 * out + 3 * out * read.whole("intermediate_size", 13_696)
+    around = COLOURS * FRAMES * patch**2 * width + (1 + positions + 2) * width
+    return read.whole("depth", 24) * layer + around + joined + merged
+
+
+def _cohere(read: Reader, text: int) -> int:
+    """SigLIP, and a gated projection of a square of patches."""
+    width, tower = _siglip(read)
+    inside = read.whole("alignment_intermediate_size", text)
+    return tower + (width * read.whole("downsample_factor", 2) ** 2 + 1) * inside + (inside // 2 + 1) * text
+
+
+def _aya(read: Reader, text: int) -> int:
+    """Cohere's, with a norm before it."""
+    return _cohere(read, text) + 2 * read.whole("hidden_size") * read.whole("downsample_factor", 2) ** 2
+
+
 def _pixtral(read: Reader, text: int) -> int:
     """Pixtral: no bias anywhere, gated MLPs; Mistral's merger of four patches and two projections."""
     width, patch = read.whole("hidden_size", 1024), read.whole("patch_size", 14)
@@ -156,6 +186,9 @@ TOWERS: Mapping[str, Tower] = {
     "paligemma": Tower(_paligemma, ("siglip_vision_model",)),
     "mistral3": Tower(_pixtral, ("pixtral",)),
     "llama4": Tower(_llama4, ("llama4_vision_model",)),
+    **dict.fromkeys(("glm4v", "glm46v", "glm4v_moe"), Tower(_glm4v, ("glm4v_vision", "glm4v_moe_vision"))),
+    "cohere2_vision": Tower(_cohere, ("siglip_vision_model",)),
+    "aya_vision": Tower(_aya, ("siglip_vision_model",)),
     "mllama": Tower(_mllama, ("mllama_vision_model",)),
     **{
         name: Tower(_qwen3, (name, f"{name}_vision")) for name in ("qwen3_vl", "qwen3_vl_moe", "qwen3_5", "qwen3_5_moe")
@@ -169,8 +202,8 @@ TOWERS: Mapping[str, Tower] = {
 def tower_parameters(read: Reader, text_width: int) -> int:
     """Parameters of tower and projector; 0 where there is none, or none that is known."""
     tower, block = TOWERS.get(read.text("model_type")), read.block("vision_config")
-    scale = {"scale_factor": read.config["scale_factor"]} if "scale_factor" in read.config else {}
-    vision = read.outer({**block, **scale} if block else {})
+    beside = {key: read.config[key] for key in PROJECTED if key in read.config}
+    vision = read.outer({**block, **beside} if block else {})
     if not tower or not vision.config or vision.text("model_type") not in tower.inside:
         return 0
     return tower.count(vision, text_width)

@@ -16,6 +16,9 @@ BATCH = ("count", "micro_batch_size", *REPLICA)
 LENGTHS = FOLLOWED["training"][1:3]
 ADAPTED, MLP = "target_modules", ("gate_proj", "up_proj", "down_proj")
 """What torchtune's apply_lora_to_mlp adds to lora_attn_modules."""
+REPLICAS, SHARDS = "data_parallel_replicate_degree", "data_parallel_shard_degree"
+PASSED, IN_PIPELINE = "micro_batch_size", "pipeline_parallel_microbatch_size"
+"""torchtitan's local batch is cut into the micro-batches of a pipeline, each of one sequence unless it says more."""
 SHARED = "tensor_parallel_size"
 """SGLang's tp-size counts the ranks that dp-size divides."""
 
@@ -56,7 +59,7 @@ class _Followed:
         if not any(name in whole for name in FOLLOWED[self.workload]):
             return dict(block)
         found = self._following(whole, {*own}, keys)
-        for name in found.keys() & stated.keys() - {SHARED, ADAPTED}:
+        for name in found.keys() & stated.keys() - {SHARED, ADAPTED, PASSED, SHARDS}:
             if stated[name] != found[name]:
                 message = f"contradicts {name}, which follows from it"
                 self.faults.append(self.document.fault(keys, message, found=f"{stated[name]} against {found[name]}"))
@@ -68,7 +71,7 @@ class _Followed:
     def _following(self, whole: Block, own: set[str], keys: Keys) -> Block:
         if self.workload == "serving":
             return _served(whole, own)
-        found: Block = {}
+        found: Block = _replicated(whole, own) | _in_micro_batches(whole, own)
         if {*LENGTHS} <= whole.keys() and own & {*LENGTHS}:
             prompt, answer = (_number(whole, name) for name in LENGTHS)
             rollout = {"rollout_tokens": answer} if "rollout_memory_share" in whole else {}
@@ -88,6 +91,21 @@ class _Followed:
             self.faults.append(fault)
             return {}
         return {"gradient_accumulation_steps": int(steps)}
+
+
+def _replicated(whole: Block, own: set[str]) -> Block:
+    """The GPUs over which states are cut, where torchtitan states how many copies of them there are."""
+    copies = _number(whole, REPLICAS)
+    if copies == 1 or not own & {REPLICAS, "count", *REPLICA} or whole.get(SHARDS):
+        return {}
+    return {SHARDS: _number(whole, "count") // (_product(whole, REPLICA) * copies)}
+
+
+def _in_micro_batches(whole: Block, own: set[str]) -> Block:
+    if IN_PIPELINE not in whole or not own & {IN_PIPELINE, PASSED}:
+        return {}
+    each = _number(whole, IN_PIPELINE)
+    return {PASSED: each, "gradient_accumulation_steps": _number(whole, PASSED) // each}
 
 
 def _served(whole: Block, own: set[str]) -> Block:

@@ -22,7 +22,11 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys(("oft", "boft", "hra", "fourierft", "reft", "ln_tuning"), FEW_VECTORS),
     **dict.fromkeys(("galore_layerwise_rank", "lisa_activated_layers"), "is not counted"),
     **dict.fromkeys(
-        ("num_layers", "moe_router_topk", "num_experts", "ffn_hidden_size"), "is of the model: state it there"
+        (
+            *("num_layers", "moe_router_topk", "num_experts", "ffn_hidden_size", "num_query_groups"),
+            *("group_query_attention", "kv_channels", "moe_ffn_hidden_size"),
+        ),
+        "is of the model: state it there",
     ),
     "precompute_ref_log_probs": "leaves out the reference model while training: state objective: orpo, of two answers",
     "mtp_num_layers": "is not counted: a layer that predicts a further token is nearly one of num_hidden_layers more",
@@ -42,6 +46,8 @@ INSTEAD: Mapping[str, str] = {
     "speculative_config": "state speculative_tokens, draft_parameters and the draft's other fields",
     "cuda_memory_fraction": "is used nine tenths of: state gpu_memory_utilization, 0.9 of it",
     "split_mode": "by rows: state tensor_parallel_size",
+    "n_cpu_moe": "is not counted: state cpu_offload_bytes, of the experts that stay on the host",
+    "pipeline_parallel_layers_per_stage": "state virtual_pipeline_model_parallel_size: a stage has as many parts",
     "hicache_size": "is of each GPU: state kv_offloading_size, for all GPUs of a replica together",
     "deepspeed": "state framework: deepspeed, zero_stage, and optimizer_offload or parameter_offload",
     "fsdp": "state zero_stage: 3, or 2 where weights stay whole, and data_parallel_shard_degree for hybrid shards",

@@ -11,6 +11,7 @@ FIELD_WORDS = (
     ("training", "sequence_length",
      "max_seq_length max_seq_len cutoff_len seq_length seq_len sequence_len max_length model_max_length max_len"),
     ("training", "optimizer", "optim"),
+    ("training", "gradient_accumulation_steps", "batch_accumulation_per_replica"),
     ("training", "galore_rank", "apollo_rank"),
     ("training", "attention", "attn_implementation attention_backend flash_attn attn_impl"),
     ("training", "lora_rank", "lora_r lora_dim r"),
@@ -23,7 +24,7 @@ FIELD_WORDS = (
       "enable_gradient_checkpointing enable_activation_checkpointing fsdp_activation_checkpointing recompute_layer")),
     ("training", "tensor_parallel_size", "tensor_parallel_degree tensor_parallel_dim tp"),
     ("training", "pipeline_parallel_size", "pipeline_parallel_degree pp"),
-    ("training", "pipeline_schedule", "pipeline_parallel_schedule"),
+    ("training", "pipeline_schedule", "pipeline_parallel_schedule pp_engine"),
     ("training", "context_parallel_size",
      ("context_parallel_degree context_parallel_dim ulysses_sequence_parallel_size sequence_parallel_degree "
       "sequence_parallel_size")),
@@ -44,7 +45,8 @@ FIELD_WORDS = (
     ("training", "moe_expert_capacity_factor", "capacity_factor"),
     ("training", "global_batch_size", "train_batch_size ppo_mini_batch_size"),
     ("training", "max_prompt_length", "prompt_max_len"),
-    ("training", "max_completion_length", "max_response_length generate_max_len"),
+    ("training", "max_completion_length", "max_response_length generate_max_len response_length"),
+    ("training", "fp8_recipe", "recipe_name"),
     ("serving", "max_num_seqs",
      ("max_running_requests max_batch_size batch_size parallel n_parallel num_parallel ollama_num_parallel "
       "max_concurrent_requests")),
@@ -74,7 +76,10 @@ FIELD_WORDS = (
 IN_GIB = frozenset({"cpu_offload_gb"})
 """Words whose bare numbers are GiB.  Source: vLLM, config/cache.py."""
 FOLLOWED: Mapping[str, tuple[str, ...]] = {
-    "training": ("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
+    "training": (
+        *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
+        *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size"),
+    ),
     "serving": ("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention"),
 }
 """Words from which, beside other fields, fields of another meaning follow: see `following.py`."""
@@ -88,16 +93,29 @@ SAME_FIELD: Mapping[tuple[str, str], str] = {
 OF_PROGRAM: Mapping[tuple[str, str], str] = {
     ("context_length", "sglang"): "max_model_len",
     ("max_total_tokens", "sglang"): "max_cached_tokens",
+    **{("batch_size", program): "n_batch" for program in ("llama.cpp", "llama-server", "llamacpp")},
     ("tensor_model_parallel_size", "verl"): "rollout_parallel_size",
     ("train_batch_size", "verl"): "rollout_batch_size",
 }
 """Names that mean something else in one program: of the engine that generates answers, of prompts at once.
 
-Source: SGLang 0.5.23, server_args.py; verl, trainer/config/ppo_trainer.yaml, 2026-11-23.
+Source: SGLang 0.5.23, server_args.py; llama.cpp, common/arg.cpp; verl, trainer/config/ppo_trainer.yaml, 2026-11-23.
 """
+_FSDP = (
+    "activation_checkpointing auto_wrap_policy backward_prefetch cpu_offload cpu_ram_efficient_loading forward_prefetch"
+    " limit_all_gathers offload_params sharding_strategy state_dict_type sync_module_states"
+    " transformer_layer_cls_to_wrap use_orig_params version"
+)
+_CHOSEN = ("_component_", "name", "type")
 NESTED: Mapping[str, Mapping[str, str]] = {
     "zero_optimization": {"stage": "zero_stage"},
-    "fsdp_config": {},
-    "kv_cache_config": {},
+    "fsdp_config": {name: f"fsdp_{name}" for name in _FSDP.split()},
+    **{
+        block: {} for block in ("kv_cache_config", "deepspeed", "deepspeed_config", "float8", "training", "parallelism")
+    },
+    "tokenizer": {},
+    "activation_checkpoint": {"mode": "activation_checkpoint"},
+    "activation_checkpointing": {},
+    **{block: dict.fromkeys(_CHOSEN, block) for block in ("optimizer", "loss")},
 }
 """Blocks of other programs whose options are read as if they stood beside the block, with what some are called here."""

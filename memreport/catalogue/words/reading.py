@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memreport.catalogue.words.following import with_followed
+from memreport.catalogue.words.instead import INSTEAD
 from memreport.catalogue.words.meaning import Meaning
 from memreport.catalogue.words.names import IN_GIB, NESTED, OF_PROGRAM, SAME_FIELD
 from memreport.catalogue.words.tables import MEANINGS
@@ -19,6 +20,12 @@ Known = Callable[[str, str], str]
 """The choice of a field that a word names, which then means itself, as its table spells it; "" where it has none."""
 WORKLOADS = ("training", "serving")
 AXES = ("rows", "columns")
+ADAPTERS = frozenset({"lora_rank", "target_modules", "use_dora"})
+NAMED = frozenset({*INSTEAD, *NESTED, *(name for _, name in SAME_FIELD), *(name for _, name, _ in MEANINGS)})
+"""Names that other programs have; left empty, they say nothing."""
+OF_DEEPSPEED = ("deepspeed", "deepspeed_config")
+"""Names whose file or block says that DeepSpeed trains, whatever program calls it."""
+OFF = ("none", "false")
 DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])(?![^/]*offload)[^/]*\.json$")
 """A file of DeepSpeed whose name says the stage, and nothing of the host.  Source: files of Axolotl, LLaMA-Factory."""
 
@@ -43,6 +50,7 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple
     """The document with words replaced, each field where its word stands; and the words that assume something."""
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
+    data = read.with_adapters(data)
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
     if data == document.data and not read.words:
         return document, ()
@@ -58,6 +66,12 @@ class _Setting:
     name: str
     value: Any
     meaning: Meaning | None = None
+    assumed: bool = False
+
+    @property
+    def order(self) -> tuple[bool, bool, bool]:
+        """First what is stated, then what words set, then what words set that replace others, last what is assumed."""
+        return self.meaning is not None, self.assumed, bool(self.meaning and self.meaning.replaces)
 
 
 class _Reading:
@@ -68,6 +82,17 @@ class _Reading:
         self.marks, self.key_marks = dict(document.marks), dict(document.key_marks)
         self.workload = str(document.data.get("workload"))
         self.words: list[WordRead] = []
+
+    def with_adapters(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Low rank adapters where what belongs to them is stated, and no method anywhere."""
+        section = data.get("training")
+        anywhere = any("method" in str(data.get(part, "")) for part in ("training", "variants", "tables", "search"))
+        if anywhere or not isinstance(section, dict) or not ADAPTERS & section.keys():
+            return data
+        name = min(ADAPTERS & section.keys())
+        meaning = Meaning({"method": "lora"}, "PEFT", assumes="no method is stated, and only adapters have this")
+        self.words.append(WordRead(name, _word(section[name]), meaning, ("training", name)))
+        return {**data, "training": {**section, "method": "lora"}}
 
     def part(self, key: str, value: Any) -> Any:
         """One top-level key of a scenario."""
@@ -90,15 +115,16 @@ class _Reading:
             return block
         made: dict[str, Any] = {}
         found = [setting for key, value in block.items() for setting in self._read(key, value, keys, block)]
-        for word in sorted(found, key=lambda setting: setting.meaning is not None):
-            self._put(made, word, keys)
+        for word in sorted(found, key=lambda setting: setting.order):
+            if not (word.assumed and word.name in made):
+                self._put(made, word, keys)
         return made
 
     def _put(self, made: dict[str, Any], word: _Setting, keys: Keys) -> None:
         """One field, with the place of its word; a fault where another value of it is stated."""
         name, given, place = word.name, word.value, (*keys, word.key)
         other = made.get(name, given)
-        if other != given and not (word.meaning and other in word.meaning.replaces):
+        if other != given and not (word.meaning and word.meaning.turns(other)):
             found = f"{given} against {other}"
             self.faults.append(self.document.fault(place, f"contradicts {name}, which it sets", found=found))
         if other != given:
@@ -111,12 +137,12 @@ class _Reading:
 
     def _read(self, key: str, value: Any, keys: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
         """What a key says in fields of this program."""
-        prefix, dot, name = key.rpartition(".")
+        prefix, dot, name = _spelled(key).rpartition(".")
         section = prefix or (str(keys[0]) if keys[0] in WORKLOADS else self.workload)
         if section not in WORKLOADS:
             yield _Setting(key, key, value)
             return
-        if value is None and (section, name.lower()) in SAME_FIELD:
+        if value is None and name.lower() in NAMED:
             return  # nothing, which leaves the option to its program
         if isinstance(value, dict) and name.lower() in NESTED:
             yield from self._nested(key, value, keys, block)
@@ -135,20 +161,23 @@ class _Reading:
             return
         self.words.append(WordRead(name, _word(value), meaning, (*keys, key)))
         open_ = {name_: given for name_, given in meaning.unless_stated.items() if name_ not in stated}
-        for field_name, given in {**meaning.settings, **open_}.items():
-            yield _Setting(key, prefix + dot + field_name, given, meaning)
+        for field_name, given in {**open_, **meaning.settings}.items():
+            yield _Setting(key, prefix + dot + field_name, given, meaning, field_name not in meaning.settings)
 
     def _nested(self, key: str, block: Mapping[str, Any], keys: Keys, beside: Mapping[str, Any]) -> Iterator[_Setting]:
         """Options of a block, at the place of the block."""
-        prefix, dot, name = key.rpartition(".")
+        prefix, dot, name = _spelled(key).rpartition(".")
+        named = NESTED[name.lower()]
         for inner, given in block.items():
-            found = prefix + dot + NESTED[name.lower()].get(str(inner), str(inner))
+            found = prefix + dot + named.get(_spelled(str(inner)), str(inner))
             yield from (replace(read, key=key) for read in self._read(found, given, keys, beside))
+        if name in OF_DEEPSPEED:
+            yield from self._read(f"{prefix}{dot}distributed_type", "deepspeed", keys, beside)
 
     def _written(self, section: str, block: Mapping[str, Any]) -> Mapping[str, str]:
         """What the block and its section state, by the names that they use, with the words of the values."""
         whole = {**(self.document.data.get(section) or {}), **block}
-        return {str(path).rpartition(".")[2]: _word(value) for path, value in whole.items()}
+        return {_spelled(str(path)).rpartition(".")[2]: _word(value) for path, value in whole.items()}
 
     def _own(self, section: str, name: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
         """A value of a field of this program: each of a list, a choice as its table spells it, a number in GiB."""
@@ -157,7 +186,7 @@ class _Reading:
         if isinstance(value, dict) and "device" in value:
             value = _word(value)
         if isinstance(value, str):
-            return self.known(field, value) or value
+            return self.known(field, value) or self.known(field, value.rpartition(".")[2]) or value
         return f"{value} GiB" if name in IN_GIB else value
 
     def _single(self, section: str, field: str, value: Any, stated: Mapping[str, str]) -> Any:
@@ -171,17 +200,25 @@ class _Reading:
         word, program = _word(value), _program(section, stated)
         if field in ("bf16", "fp16"):
             word = "false" if "precision" in stated else word
-            program = "deepspeed" if "deepspeed" in stated else program
-        tried = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", f"@{program}", word, "")
+        if field in ("bf16", "fp16", "precision") and any(stated.get(name, "none") not in OFF for name in OF_DEEPSPEED):
+            program = "deepspeed"
+        half = "fp16" if stated.get("fp16") in ("true", "auto") else ""
+        special = (f"{word}@{program}+{stated.get('method', '')}", f"{word}@{program}", f"{word}+{half}", f"@{program}")
+        tried = (*special, word, word.rpartition(".")[2], "")
         found = next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
         return None if found is None or (isinstance(value, str) and self.known(field, value)) else found
+
+
+def _spelled(key: str) -> str:
+    """An option of a command line as its program's own files write it."""
+    return key.lstrip("-").replace("-", "_")
 
 
 def _program(section: str, stated: Mapping[str, str]) -> str:
     """The program whose words a section is written in."""
     if section == "serving":
         return stated.get("engine", "")
-    return stated.get("framework", "deepspeed" if "deepspeed" in stated else "")
+    return stated.get("framework", "deepspeed" if stated.get("deepspeed", "none") not in OFF else "")
 
 
 def _field(section: str, name: str, written: Mapping[str, str]) -> str:
@@ -193,7 +230,7 @@ def _field(section: str, name: str, written: Mapping[str, str]) -> str:
 def _word(value: Any) -> str:
     """A value as a table of words has it: in small letters, a list joined, of an object its device or switch."""
     if isinstance(value, dict):
-        value = value.get("device", value.get("enabled", ""))
+        value = value.get("device", value.get("enabled", value.get("enable", "")))
     if found := DEEPSPEED_FILE.search(str(value)):
         return f"zero{found[1]}"
     parts = value if isinstance(value, list) else [value]

@@ -15,7 +15,8 @@ SERVED_WITHOUT_EFFECT = """
     max_waiting_tokens waiting_served_ratio max_best_of max_stop_sequences validation_workers sharded cuda_graphs
     rope_scaling_factor backend disable_radix_cache cuda_graph_max_bs async_scheduling speculate
     stream_interval schedule_policy schedule_conservativeness log_level api_key host chat_template
-    disable_log_requests runner convert threads mlock
+    disable_log_requests runner convert threads mlock disable_log_stats cuda_graph_config enable_block_reuse main_gpu
+    no_mmap tensor_split keep_alive num_batch num_thread
 """
 SERVED_WORDS: Choices = (
     ("engine", "tensorrt-llm trt-llm tensorrt_llm nim", stands("engine", "trtllm", VLLM)),

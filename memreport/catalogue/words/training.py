@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memreport.catalogue.words.meaning import (
+    ANY,
     ATTENTION,
     AXOLOTL,
     FACTORY,
@@ -50,6 +51,7 @@ TURNED_OFF = """
     full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
     pure_bf16 fsdp_offload_params fsdp_cpu_offload bf16 fp16 fp8 apply_lora_to_mlp liger_fused_linear_cross_entropy
     cut_cross_entropy use_distributed_optimizer shift_attn fast_inference lora_target_linear packing sample_packing
+    grad_reduce_in_bf16 enable_float8_linear fused vllm_enable_sleep cpu_checkpointing use_peft xformers_attention
 """
 WITHOUT_EFFECT = """
     lora_alpha use_rslora loraplus_lr_ratio learning_rate weight_decay warmup_ratio warmup_steps lr_scheduler_type
@@ -57,7 +59,7 @@ WITHOUT_EFFECT = """
     val_set_size datasets dataset max_grad_norm gradient_clipping clip_grad_norm liger_rms_norm liger_rope
     liger_layer_norm moe_permute_fusion moe_grouped_gemm moe_token_dispatcher_type overlap_grad_reduce overlap_comm
     overlap_param_gather recompute_method cross_entropy_loss_fusion use_precision_aware_optimizer exp_avg_sq_dtype
-    enable_async_tensor_parallel async_tensor_model_parallel_allreduce use_megatron_fsdp fsdp_version fused
+    enable_async_tensor_parallel async_tensor_model_parallel_allreduce use_megatron_fsdp
     quantization_method bnb_4bit_compute_dtype group_by_length remove_unused_columns report_to output_dir
     galore_target apollo_target optim_target_modules optim_args galore_scale dataloader_num_workers
     use_vllm vllm_mode temperature dp data_parallel_size badam_mode
@@ -72,6 +74,27 @@ WITHOUT_EFFECT = """
     stage3_param_persistence_threshold stage3_max_live_parameters stage3_max_reuse_distance tokenizer_model
     max_position_embeddings ddp_find_unused_parameters
     apply_rope_fusion bias_dropout_fusion masked_softmax_fusion gradient_accumulation_fusion adam_beta1 adam_beta2
+    lr min_lr eps betas lr_decay_style lr_decay_iters lr_warmup_iters lr_warmup_fraction clip_grad init_method_std
+    adam_eps transformer_impl position_embedding_type moe_aux_loss_coeff moe_router_load_balancing_type
+    moe_router_dtype emulate force_recompute_fp8_weight_in_bwd fp8_amax_history_len fp8_amax_compute_algo fp8_margin
+    distributed_backend eval_interval
+    save_interval log_interval eval_iters split no_load_optim no_load_rng steps_per_print wall_clock_breakdown
+    zero_allow_untested_optimizer scheduler params partition_activations contiguous_memory_optimization
+    number_checkpoints synchronize_checkpoint_boundary profile pin_memory nvme_path compute_environment debug
+    downcast_bf16 machine_rank main_training_function num_machines num_processes rdzv_backend same_network tpu_env
+    tpu_use_cluster tpu_use_sudo use_cpu dynamo_config enable_cpu_affinity zero3_init_flag zero3_save_16bit_model
+    deepspeed_multinode_launcher steps max_norm components filter_fqns precompute_float8_dynamic_scale_for_fsdp
+    checkpoint profiling metrics comm job validation dump_folder print_config description base_model base_model_config
+    model_type tokenizer_type model_name_or_path strict lora_fan_in_fan_out early_stopping_patience
+    resume_from_checkpoint resume_checkpoint local_rank evals_per_epoch saves_per_epoch fsdp_forward_prefetch
+    plot_loss overwrite_output_dir trust_remote_code model_author model_name per_device_eval_batch_size
+    save_total_limit save_strategy save_only_model eval_strategy evaluation_strategy save_safetensors system
+    reward_funcs reward_weights vllm_max_model_len bias random_state loftq_config missing_eos_penalty num_mini_batches
+    num_ppo_epochs device path max_steps_per_epoch init_kl_coef kl_coef vllm_num_engines vllm_tensor_parallel_size
+    vllm_sync_backend deepspeed_enable_sleep tp_linear_async_communication tp_mode recompute_layer_kwargs task_type
+    dataset_num_proc dataset_text_field push_to_hub hub_model_id lora_modules_to_train neftune_noise_alpha optim_bits
+    ref_model_mixup_alpha num_iterations epsilon loss_type scale_rewards log_completions shuffle checkpointer
+    metric_logger log_every_n_steps log_peak_memory_stats profiler fp8_interval use_mcore_models
 """
 """Options that change neither memory nor time, or that what is counted takes for granted."""
 CHOICE_WORDS: Choices = (
@@ -129,6 +152,25 @@ CHOICE_WORDS: Choices = (
     ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
     ("use_remove_padding packing_samples packed", "true", stands("length_pattern", "packed", OPTIONS)),
     ("num_train_epochs num_epochs epochs max_steps train_iters", "", Meaning({}, OPTIONS, {}, EPOCHS)),
+    ("fused", "true", stands("optimizer_implementation", "fused", TUNE)),
+    ("sleep_level", "1 2", Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
+    ("vllm_enable_sleep vllm_enable_sleep_mode vllm_sleep_mode", "true",
+     Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
+    ("use_peft", "true", Meaning({}, TRL, {"method": "lora"})),
+    ("distributed_type", "fsdp", Meaning({}, TRAINER, {"zero_stage": 3})),
+    ("distributed_type", "deepspeed", Meaning({"framework": "deepspeed"}, TRAINER, replaces=("huggingface",))),
+    ("distributed_type", "multi_gpu no", Meaning({}, TRAINER)),
+    ("fsdp_version", "1 2", Meaning({}, AXOLOTL, {"zero_stage": 3})),
+    ("fsdp_sharding_strategy", "full_shard 1", stands("zero_stage", 3, TRAINER)),
+    ("fsdp_sharding_strategy", "shard_grad_op 2", stands("zero_stage", 2, TRAINER)),
+    ("fsdp_sharding_strategy", "no_shard 3", stands("zero_stage", 0, TRAINER)),
+    ("cpu_checkpointing", "true", stands("activation_offload", True, OPTIONS)),
+    ("double_quantization", "false", stands("base_weight_dtype", "nf4", FACTORY)),
+    ("double_quantization", "true", Meaning({}, FACTORY)),
+    ("converters enable_float8_linear", "true float8 quantize.linear.float8",
+     Meaning({"precision": "fp8-autocast"}, TITAN, {"zero_stage": 3})),
+    ("torch_compile", "true model model_loss", stands("torch_compile", True, TITAN)),
+    ("pipeline_schedule", "afab", stands("pipeline_schedule", "gpipe", "nanotron, config/parallelism_config.py")),
     ("freeze_vit", "", Meaning({}, OPTIONS, {}, TOWER)),
     ("use_flash_attn", "true", stands("attention", "flash", MEGATRON)),
     ("attention", "true", stands("attention", "flash", OPTIONS)),
@@ -235,7 +277,7 @@ CHOICE_WORDS: Choices = (
     ("fsdp_offload_params", "true", Meaning({"parameter_offload": "cpu", "optimizer_offload": "cpu"}, TRAINER)),
     *((of, "true", stands(of, "cpu", OPTIONS)) for of in ("optimizer_offload", "parameter_offload")),
     *((of, "false", stands(of, "none", OPTIONS)) for of in ("optimizer_offload", "parameter_offload")),
-    ("fp8", "hybrid e4m3 true", stands("precision", "fp8", MEGATRON)),
+    ("fp8 fp8_format", "hybrid e4m3 true", stands("precision", "fp8", MEGATRON)),
     *(("fp8_recipe", word, stands("fp8_recipe", f"te-{word}", MEGATRON)) for word in ("delayed", "blockwise")),
     ("fp8_recipe", "mxfp8", stands("fp8_recipe", "te-mxfp8", MEGATRON)),
     ("fp8_recipe", "tensorwise@megatron tensorwise@nemo tensorwise@megatron-lm",
@@ -244,14 +286,17 @@ CHOICE_WORDS: Choices = (
     ("fp8_recipe", "rowwise rowwise_with_gw_hp", stands("fp8_recipe", "torchao-rowwise", TITAN)),
     ("exp_avg_dtype", "bf16 bfloat16", stands("optimizer", "adamw-bf16", MEGATRON)),
     ("main_grads_dtype", "bf16 bfloat16", stands("precision", "bf16-mixed", MEGATRON)),
-    *((of, "true", stands("precision", "bf16-mixed-fp32-gradients", MEGATRON))
-      for of in ("accumulate_grad_in_fp32", "accumulate_allreduce_grads_in_fp32")),
+    *(("accumulate_grad_in_fp32 accumulate_allreduce_grads_in_fp32", f"true{beside}",
+       Meaning({"precision": f"{kept}-mixed-fp32-gradients"}, MEGATRON, replaces=("bf16", "bfloat16")))
+      for beside, kept in (("", "bf16"), ("+fp16", "fp16"))),
+    ("grad_reduce_in_bf16", "true", stands("precision", "bf16-mixed", MEGATRON)),
     ("reduce_dtype", "float32", stands("reduce_dtype", "fp32", TITAN)),
     ("reduce_dtype", "bfloat16", stands("reduce_dtype", "bf16", TITAN)),
     ("precision", "bf16-true", stands("precision", "bf16-pure", LITGPT)),
     ("precision", "32-true 32 no float32", stands("precision", "fp32", LITGPT)),
     ("precision", "16-mixed", stands("precision", "fp16-mixed", LITGPT)),
     ("precision", "bf16@torchtune bfloat16@torchtune", stands("precision", "bf16-pure", TUNE)),
+    ("precision", "bfloat16@deepspeed bf16@deepspeed", stands("precision", "bf16-mixed", OPTIONS)),
     *(("precision", f"bfloat16@{program} bf16@{program}", stands("precision", "bf16-weights-autocast", OPTIONS))
       for program in ("axolotl", "ms-swift", "swift", "trl", "transformers", "huggingface", "unsloth")),
     ("pure_bf16", "true", stands("precision", "bf16-pure", FACTORY)),

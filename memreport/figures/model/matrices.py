@@ -7,9 +7,9 @@ from memreport.formula.recording import figure
 
 
 @figure("P_hm")
-def head_matrix_parameters(vocab_size: Count, hidden_size: Count) -> Count:
-    """The matrix that the head multiplies with, tied or not.  Source: HF modelling code."""
-    return vocab_size * hidden_size
+def head_matrix_parameters(embedding_parameters: Count) -> Count:
+    """The matrix that the head multiplies with, tied or not, is as large as the embedding.  Source: equality."""
+    return embedding_parameters
 
 
 @figure("P_attm")

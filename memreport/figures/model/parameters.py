@@ -67,9 +67,9 @@ def mlp_matrices(gated_mlp: Switch) -> Count:
 
 
 @figure("P_emb")
-def embedding_parameters(vocab_size: Count, hidden_size: Count) -> Count:
-    """Token embedding.  Source: HF modelling code."""
-    return vocab_size * hidden_size
+def embedding_parameters(vocab_size: Count, embedding_size: Count, hidden_size: Count) -> Count:
+    """Token embedding, which may be narrower than the layers.  Source: HF modelling code."""
+    return vocab_size * where(embedding_size > 0, embedding_size, hidden_size)
 
 
 @figure("P_pos")
@@ -313,9 +313,11 @@ def norm_parameters(
 
 
 @figure("P_head")
-def head_parameters(tie_word_embeddings: Switch, vocab_size: Count, hidden_size: Count, lm_head_bias: Switch) -> Count:
+def head_parameters(
+    tie_word_embeddings: Switch, embedding_parameters: Count, vocab_size: Count, lm_head_bias: Switch
+) -> Count:
     """Output head; nothing where it shares the embedding's matrix.  Source: HF config `tie_word_embeddings`."""
-    return (1 - tie_word_embeddings) * vocab_size * hidden_size + lm_head_bias * vocab_size
+    return (1 - tie_word_embeddings) * embedding_parameters + lm_head_bias * vocab_size
 
 
 @figure("P_cnt")
