@@ -16,7 +16,7 @@ LAYERS = (
         "memreport.errors",
         "memreport.escaping",
         "memreport.files",
-        "memreport.kept",
+        "memreport.cache",
         "memreport.mistakes",
         "memreport.paths",
         "memreport.strict_json",

@@ -216,7 +216,7 @@ PARSERS = {"loads": "json", "compose": "yaml", "parse": "yaml", "load": "yaml"}
 MAY_PARSE = {
     "memreport.strict_json": "bounded",
     "memreport.audit.contained": "what a process of our own says and is told",
-    "memreport.kept": "what carries a digest of itself",
+    "memreport.cache": "what carries a digest of itself",
     "memreport.publish.svg.typefaces": "what the program brings with it",
     "memreport.publish.xlsx.sheet.record": "the record of a workbook, checked field by field",
     "memreport.catalogue.yaml.packaged": "what the program brings with it",

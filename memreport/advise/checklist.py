@@ -13,11 +13,11 @@ from memreport.advise.moves import (
     Stage,
     StageKind,
     Traded,
-    as_far_as_it_goes,
     changes_since,
     fits_with_margin,
     passed_over,
     repeated,
+    repeated_each,
     stage,
     stops_at,
     verdict_on,
@@ -191,7 +191,7 @@ def _conclusion(stages: list[Stage], job: Job) -> str:
 def each_alone(job: Job, steps: tuple[Step, ...] = CHECKLIST) -> tuple[Stage, ...]:
     """Every move of the checklist by itself, on the job as given: what it does and whether it is enough."""
     tries = [(step, move) for step in steps for move in step.moves]
-    ends = as_far_as_it_goes(job, [move for _, move in tries])
+    ends = repeated_each(job, [move for _, move in tries])
     return tuple(
         stage(step.id, move.named(after), after, changes_since(job, after))
         for (step, move), (after, why) in zip(tries, ends, strict=True)

@@ -227,7 +227,7 @@ def repeated(job: Job, move: Move) -> Iterator[tuple[Job, str]]:
             yield after, why
 
 
-def as_far_as_it_goes(job: Job, moves: Sequence[Move]) -> list[tuple[Job, str]]:
+def repeated_each(job: Job, moves: Sequence[Move]) -> list[tuple[Job, str]]:
     """The last that `repeated` gives of each of these moves by itself, computed side by side."""
     last = tried_each([(job, move) for move in moves])
     going = [index for index, (_, why) in enumerate(last) if moves[index].repeats and not why]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memreport import __version__
-from memreport.build.answers import files_of
+from memreport.build.cached_answers import files_of
 from memreport.build.planning import asked_for, file_stamps
 from memreport.build.stamps import Stamps, stamp
 from memreport.compute import Table, here

@@ -13,10 +13,10 @@ from typing import Any
 
 from memreport import __version__
 from memreport.build.stamps import Stamps
+from memreport.cache import read_cached, write_cached
 from memreport.errors import Fault, InputError
 from memreport.escaping import terminal
 from memreport.files import lies
-from memreport.kept import keep, kept
 from memreport.paths import PACKAGE, data_root
 
 SHAPING = ("numpy", "openpyxl", "jinja2", "weasyprint", "pydyf", "fonttools", "pydantic", "pyyaml")
@@ -95,7 +95,7 @@ def read_manifest(out: Path) -> dict[str, Any]:
     path = out / MANIFEST
     if lies(path) and not path.is_file():
         raise InputError([Fault("is written there, and must be a regular file or none", str(path))])
-    data = kept(path)
+    data = read_cached(path)
     if data is None:
         return {"scenarios": {}, **{name: {} for name in REPORTS}}  # none yet, or not ours: everything is built
     return {"scenarios": dict(data["scenarios"]), **{name: dict(data.get(name, {})) for name in REPORTS}}
@@ -105,4 +105,4 @@ def write_manifest(run: Run, reports: Mapping[str, Any]) -> None:
     """Written last, so that the next build notices an interrupted one."""
     entries = dict(sorted(run.known.items()))
     manifest = {"schema": 1, "memreport": __version__, **reports, "scenarios": entries}
-    keep(run.out / MANIFEST, manifest, indent=1)
+    write_cached(run.out / MANIFEST, manifest, indent=1)

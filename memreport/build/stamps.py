@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memreport.cache import read_cached, write_cached
 from memreport.files import digest_of, sha256
-from memreport.kept import keep
-from memreport.kept import kept as read_kept
 from memreport.paths import PACKAGE, data_root
 
 Stamp = tuple[int, int, int]
@@ -45,7 +44,7 @@ class Stamps:
         self.warnings: list[str] = []
         self.seen: dict[str, Stamp] = {}
         self.hashes: dict[str, tuple[Stamp, str]] = {}
-        if (data := read_kept(kept)) is not None:  # else none yet, or not ours: everything is looked at
+        if (data := read_cached(kept)) is not None:  # else none yet, or not ours: everything is looked at
             self.asked, self.names, self.warnings = str(data["asked"]), list(data["names"]), list(data["warnings"])
             self.seen = {self._absolute(path): tuple(found) for path, found in data["seen"].items()}
             hashes = {self._absolute(path): (tuple(found), digest) for path, (found, digest) in data["hashes"].items()}
@@ -76,7 +75,7 @@ class Stamps:
         places = {self._relative(path): was for path, was in seen.items()}
         hashes = {self._relative(path): found for path, found in self.hashes.items()}
         data: dict[str, Any] = {**said, "seen": places, "hashes": hashes}
-        keep(self.kept, data)
+        write_cached(self.kept, data)
 
     def _relative(self, path: str) -> str:
         """A path as it is written down: of the program, of its data, or from the folder of outputs, never absolute."""

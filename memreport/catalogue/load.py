@@ -21,10 +21,10 @@ from memreport.catalogue.approval import (
     resting_faults,
     rests_on,
 )
+from memreport.catalogue.cached_tables import cached_or_read
 from memreport.catalogue.cards import model_values, read_model
 from memreport.catalogue.fields.model import ModelFields
 from memreport.catalogue.fields.validation import validated
-from memreport.catalogue.kept_tables import kept_or_read
 from memreport.catalogue.quotes.reading import Quote, any_quotes, quotes_beside
 from memreport.catalogue.records import ModelCard, Source, Table
 from memreport.catalogue.repair import repaired
@@ -85,7 +85,7 @@ class Catalogue:
     @cached_property
     def tables(self) -> Mapping[str, Table]:
         """Every table by name, kept between processes where none is faulty.  Faults are added to `faults`."""
-        return kept_or_read(tuple(_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
+        return cached_or_read(tuple(_seen(self.folders)), self._read_tables, lambda: bool(self.faults))
 
     def _read_tables(self) -> dict[str, Table]:
         packaged = catalogue_for()

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from memreport.build.answers import Said
+    from memreport.build.cached_answers import CommandOutput
 
 METHODS = {
     "full": "train all weights (the default)",
@@ -35,13 +35,13 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     from pathlib import Path
 
-    from memreport.build.answers import answered_once
+    from memreport.build.cached_answers import cached_answer
 
     asked = (given.model, given.accelerator, given.count, given.method or "full")
     said = (
         _fitted(asked, given.save)
         if given.save
-        else answered_once(("fit", *asked), Path("fit"), lambda: _fitted(asked))
+        else cached_answer(("fit", *asked), Path("fit"), lambda: _fitted(asked))
     )
     emit(said.text, colour=True)
     if given.save:
@@ -49,9 +49,9 @@ def run(given: argparse.Namespace) -> int:
     return said.code
 
 
-def _fitted(asked: tuple[str, str, str, str], save: Path | None = None) -> Said:
-    from memreport.build.answers import Said, files_of
+def _fitted(asked: tuple[str, str, str, str], save: Path | None = None) -> CommandOutput:
+    from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.build.fitting import fitted
 
     text, code = fitted(*asked, save)
-    return Said(text, code, files_of([asked[0]] if asked[0].endswith(".json") else []))
+    return CommandOutput(text, code, files_of([asked[0]] if asked[0].endswith(".json") else []))

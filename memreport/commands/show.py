@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from memreport.advise.decide import Decision
-    from memreport.build.answers import Said
+    from memreport.build.cached_answers import CommandOutput
     from memreport.compute import Computed
 
 
@@ -29,10 +29,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     if _is_one_answer(given):
-        from memreport.build.answers import answered_once
+        from memreport.build.cached_answers import cached_answer
 
         asked = ("show", str(given.scenario[0]), given.format, *given.variant, str(given.fail_if_does_not_fit))
-        said = answered_once(asked, given.scenario[0], lambda: _one(given))
+        said = cached_answer(asked, given.scenario[0], lambda: _one(given))
         emit(said.text, colour=True)
         return said.code
     return _several(given)
@@ -46,9 +46,9 @@ def _is_one_answer(given: argparse.Namespace) -> bool:
     return one and not given.all and not given.figures
 
 
-def _one(given: argparse.Namespace) -> Said:
+def _one(given: argparse.Namespace) -> CommandOutput:
     """The answer of one scenario file."""
-    from memreport.build.answers import Said, files_of
+    from memreport.build.cached_answers import CommandOutput, files_of
     from memreport.frame import computed_of
 
     computed, chosen = computed_of(given.scenario[0]), tuple(given.variant)
@@ -56,7 +56,7 @@ def _one(given: argparse.Namespace) -> Said:
     fits = all(computed.values["fits"][known.index(name)] for name in chosen or known)
     text = _text(given, computed, chosen or known, several=False)
     code = FINDING if given.fail_if_does_not_fit and not fits else DONE
-    return Said(text, code, files_of(case.card.file for case in computed.resolved.cases))
+    return CommandOutput(text, code, files_of(case.card.file for case in computed.resolved.cases))
 
 
 def _several(given: argparse.Namespace) -> int:

@@ -73,7 +73,7 @@ class Block:
     def heading(self, title: str) -> None:
         """A heading over the lines that follow."""
         self.sheet.row(self.row, NAME_COLUMN, [None, title, *[None] * (self.last_column - LINE_COLUMN)], HEADING)
-        self.sheet.keep(self.row, self.row + 1)
+        self.sheet.keep_together(self.row, self.row + 1)
         self.row += 1
 
     def put(

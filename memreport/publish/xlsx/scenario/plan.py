@@ -61,7 +61,7 @@ class _Writer:
         """A heading after a gap."""
         self.row += self.row > FIRST_ROW
         self.sheet.row(self.row, 1, [title, *[None] * (len(WIDTHS) - 1)], HEADING)
-        self.sheet.keep(self.row, self.row + 2)
+        self.sheet.keep_together(self.row, self.row + 2)
         self.row += 1
 
     def header(self, first: str, says: str, numbers: Sequence[str | None], notes: str = "") -> None:

@@ -128,7 +128,7 @@ def _table(draft: Draft, sheet: Sheet, row: int, table: Table) -> int:
     for index, columns in enumerate(blocks):
         top = row + 1 + index * (count + TITLE_ROWS)
         kept = count if count <= LINES_KEPT else LINES_BEGUN
-        sheet.keep(top - (index == 0), top + TITLE_ROWS + kept - 1)
+        sheet.keep_together(top - (index == 0), top + TITLE_ROWS + kept - 1)
         _block(sheet, top, columns, table, first if index else 0)
         sheet.fold_rows(top + TITLE_ROWS + position for position in _unused(draft, table))
         for offset, column in enumerate(columns, NUMBERS):

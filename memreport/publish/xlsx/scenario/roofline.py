@@ -138,7 +138,7 @@ class _Writer:
         shares = [self.draft.value(f"share_of_step.{kernel.id}", self.shown) for kernel in phase.kernels]
         sheet.put(last + 1, 13, Formula(f"SUM(M{first}:M{last})", fsum(shares)), number("0.0%"))
         self.draft.cells.kernel_shares[phase.id] = sheet.address(last + 1, 13)
-        sheet.keep(row, last + 2 + CHART_ROWS)
+        sheet.keep_together(row, last + 2 + CHART_ROWS)
         self.charts.append((last + 3, phase, first, last))
         return last + 3 + CHART_ROWS
 

@@ -27,7 +27,7 @@ def write_parts(draft: Draft, sheet: Sheet, row: int) -> int:
     sheet.row(row + 1, FIRST_PART, list(columns), HEADER_NUMBER)
     for index in range(draft.count):
         _variant(draft, sheet, row + 2 + index, index, list(columns.values()))
-    sheet.keep(row, last + 1 + CHART_ROWS)
+    sheet.keep_together(row, last + 1 + CHART_ROWS)
     _chart(sheet, row + 2, last, len(columns) - 1)
     return last + 2 + CHART_ROWS
 

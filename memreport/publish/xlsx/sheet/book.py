@@ -136,7 +136,7 @@ class Sheet:
         """Width of neighbouring columns, for a chart that covers them."""
         return sum(map(self.width_of, range(first, last + 1))) * CHARACTER / INCH * CENTIMETRES
 
-    def keep(self, first: int, last: int) -> None:
+    def keep_together(self, first: int, last: int) -> None:
         """Print these rows on one page."""
         self._kept.append((first, last))
 

@@ -75,7 +75,7 @@ def write(draft: Draft, sheet: Sheet) -> None:
     row, answer = _decided(draft, sheet, head)
     row = _kept(sheet, row, _signatures(draft, sheet, row))
     chart, parts = row, row + CHART_ROWS
-    sheet.keep(chart, parts - 1)
+    sheet.keep_together(chart, parts - 1)
     sheet.worksheet.print_area = f"A1:{letter(columns)}{parts - 1}"
     row = _kept(sheet, parts, _parts(draft, sheet, parts))
     row = _kept(sheet, row, _contents(draft, sheet, row))
@@ -128,7 +128,7 @@ def _signatures(draft: Draft, sheet: Sheet, row: int) -> int:
 
 def _kept(sheet: Sheet, first: int, end: int) -> int:
     """Keep a part of the sheet on one page; where the next begins."""
-    sheet.keep(first, end - 1)
+    sheet.keep_together(first, end - 1)
     return end + 1
 
 

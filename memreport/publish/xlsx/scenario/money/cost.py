@@ -214,7 +214,7 @@ def _chart(block: Block, row: int) -> None:
         Curve(sheet.address(block.rows[name], LINE_COLUMN), sheet.span(block.rows[name], FIRST, block.rows[name], last))
         for name in used
     ]
-    sheet.keep(row - 1, row + CHART_ROWS)
+    sheet.keep_together(row - 1, row + CHART_ROWS)
     described = "Stacked columns, one a variant, of the lines of its bill; the rows above hold the values."
     frame = Frame("Cost by variant", "Variant", "US dollars", described, f"{letter(LINE_COLUMN)}{row}", 26, 10)
     stacked(sheet, frame, sheet.span(FIRST_ROW, FIRST, FIRST_ROW, last), parts, None)

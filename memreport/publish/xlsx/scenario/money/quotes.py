@@ -87,7 +87,7 @@ def write_quotes(block: Block, variant: str) -> int:
     columns = _columns(draft, draft.report.money.quotes, index)
     for place, column in enumerate(columns, FIRST):
         _column(block, table, place, column, draft.report.money.quotes.budget_figures[TOTAL])
-    block.sheet.keep(table.row - 1, table.row_of(LESS))
+    block.sheet.keep_together(table.row - 1, table.row_of(LESS))
     block.sheet.fold_rows(map(table.row_of, (NAME_OF, PLACE_OF, *READ)))
     block.row = table.row_of(ROWS[-1]) + 1
     return FIRST + len(columns) - 1

@@ -19,13 +19,13 @@ TICK = 100_000_000
 _BLANK = "0" * 64
 
 
-def keep(path: Path, data: Mapping[str, Any], indent: int | None = None) -> None:
+def write_cached(path: Path, data: Mapping[str, Any], indent: int | None = None) -> None:
     """Write it whole, with a digest of the file in which the digest itself is zeros."""
     text = json.dumps({DIGEST: _BLANK, **data}, indent=indent, ensure_ascii=False) + "\n"
     write_whole(path, text.replace(_BLANK, sha256(text.encode()), 1).encode())
 
 
-def kept(path: Path) -> Mapping[str, Any] | None:
+def read_cached(path: Path) -> Mapping[str, Any] | None:
     """What was kept there; None where there is nothing, or not what this program wrote."""
     try:
         text = read_text(path, MOST_KEPT)
@@ -47,7 +47,7 @@ def cache_folder() -> Path | None:
     return None
 
 
-def forget_oldest(files: Iterable[Path], most: int) -> None:
+def delete_oldest(files: Iterable[Path], most: int) -> None:
     """Delete the files that were written first, but for so many."""
     newest_first = sorted(files, key=lambda file: file.stat().st_mtime_ns, reverse=True)
     for path in newest_first[most:]:

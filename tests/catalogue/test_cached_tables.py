@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memreport.catalogue import kept_tables
+from memreport.cache import SWITCH
+from memreport.catalogue import cached_tables
 from memreport.catalogue.load import Catalogue, catalogue_for
-from memreport.kept import SWITCH
 from tests.support import ROOT
 
 LONG_AGO = 1_000_000_000
@@ -21,16 +21,16 @@ LONG_AGO = 1_000_000_000
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(SWITCH)
-    monkeypatch.setattr(kept_tables, "TICK", -(10**9))  # files of this very moment count as settled
+    monkeypatch.setattr(cached_tables, "TICK", -(10**9))  # files of this very moment count as settled
 
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """An entry for every time that tables were read from their files."""
     times: list[int] = []
-    read: Callable[[Catalogue], kept_tables.Tables] = Catalogue._read_tables  # what is counted
+    read: Callable[[Catalogue], cached_tables.Tables] = Catalogue._read_tables  # what is counted
 
-    def counted(self: Catalogue) -> kept_tables.Tables:
+    def counted(self: Catalogue) -> cached_tables.Tables:
         times.append(1)
         return read(self)
 
@@ -38,7 +38,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return times
 
 
-def tables(*folders: Path) -> kept_tables.Tables:
+def tables(*folders: Path) -> cached_tables.Tables:
     """As another process would read them: no catalogue of this one is taken."""
     return Catalogue(*catalogue_for(folders).folders).tables
 
@@ -92,9 +92,9 @@ def test_nothing_is_kept_where_it_is_switched_off_or_a_file_is_too_new_or_faulty
     broken.parent.mkdir(parents=True)
     broken.write_text("hosts: 7\n", encoding="utf-8")
     tables(tmp_path / "jobs")
-    monkeypatch.setattr(kept_tables, "TICK", 10**20)
+    monkeypatch.setattr(cached_tables, "TICK", 10**20)
     tables()
-    monkeypatch.setattr(kept_tables, "TICK", 0)
+    monkeypatch.setattr(cached_tables, "TICK", 0)
     monkeypatch.setenv(SWITCH, "off")
     tables()
     assert not [*(tmp_path / "cache").rglob("*.tables")]

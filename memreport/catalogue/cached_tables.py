@@ -16,10 +16,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from memreport import __version__
+from memreport.cache import TICK, cache_folder, delete_oldest
 from memreport.catalogue.records import Table
 from memreport.errors import MemreportError
 from memreport.files import MOST_KEPT, read_bytes, sha256, write_whole
-from memreport.kept import TICK, cache_folder, forget_oldest
 from memreport.paths import PACKAGE
 
 Tables = Mapping[str, Table]
@@ -33,7 +33,7 @@ READ_BY = ("errors.py", "files.py", "catalogue", "figures", "formula")
 """The code that makes tables of files: columns and units are those that figures read."""
 
 
-def kept_or_read(seen: Seen, read: Callable[[], Tables], faulty: Callable[[], bool]) -> Tables:
+def cached_or_read(seen: Seen, read: Callable[[], Tables], faulty: Callable[[], bool]) -> Tables:
     """The tables that are kept of these files, or those that `read` gives, which are then kept unless `faulty`."""
     folder = cache_folder()
     if folder is None:
@@ -88,4 +88,4 @@ def _keep(file: Path, made: Tables) -> None:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(file, sha256(pickled).encode() + pickled)
         file.chmod(0o600)  # whatever the umask allows: what others may write is not taken
-        forget_oldest(file.parent.glob("*.tables"), MOST_TABLES)
+        delete_oldest(file.parent.glob("*.tables"), MOST_TABLES)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memreport.build import answers
+from memreport.build import cached_answers
+from memreport.cache import SWITCH
 from memreport.commands.main import main
 from memreport.errors import BAD_INPUT, DONE, FINDING
-from memreport.kept import SWITCH
 from tests.support import ROOT
 
 SCENARIO = ROOT / "scenarios/qlora-7b-rtx4070.yaml"
@@ -20,7 +20,7 @@ SCENARIO = ROOT / "scenarios/qlora-7b-rtx4070.yaml"
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv(SWITCH)
-    monkeypatch.setattr(answers, "TICK", -(10**9))  # files of this very moment count as settled
+    monkeypatch.setattr(cached_answers, "TICK", -(10**9))  # files of this very moment count as settled
     (tmp_path / "jobs").mkdir()
     monkeypatch.chdir(tmp_path / "jobs")
     Path(SCENARIO.name).write_text(SCENARIO.read_text(encoding="utf-8"), encoding="utf-8")
@@ -78,9 +78,9 @@ def test_nothing_is_kept_where_it_is_switched_off_or_wrong_or_a_file_is_too_new(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["show", SCENARIO.name, "--variant", "nosuch"]) == BAD_INPUT
-    monkeypatch.setattr(answers, "TICK", 10**12)
+    monkeypatch.setattr(cached_answers, "TICK", 10**12)
     shown(capsys)
-    monkeypatch.setattr(answers, "TICK", -(10**9))
+    monkeypatch.setattr(cached_answers, "TICK", -(10**9))
     monkeypatch.setenv(SWITCH, "off")
     shown(capsys)
     assert not stored(tmp_path)
@@ -109,7 +109,7 @@ def test_a_fit_is_kept_until_its_configuration_changes(
 def test_old_answers_make_room(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "MOST_KEPT", 1)
+    monkeypatch.setattr(cached_answers, "MOST_ANSWERS", 1)
     for form in ("table", "json"):
         shown(capsys, "--format", form)
     assert len(stored(tmp_path)) == 1

@@ -17,16 +17,16 @@ from typing import Any
 
 from memreport.build.planning import asked_for, file_stamps
 from memreport.build.stamps import GONE, stamp
+from memreport.cache import TICK, cache_folder, delete_oldest, read_cached, write_cached
 from memreport.errors import MemreportError
 from memreport.files import sha256
-from memreport.kept import TICK, cache_folder, forget_oldest, keep, kept
 
-MOST_KEPT = 100
+MOST_ANSWERS = 100
 """Answers; those that were made first go first."""
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandOutput:
     """What a command prints, its exit code, and files beside the catalogue that it is made from."""
 
     text: str
@@ -34,7 +34,7 @@ class Said:
     files: tuple[str, ...] = ()
 
 
-def answered_once(asked: Sequence[str], scenario: Path, answer: Callable[[], Said]) -> Said:
+def cached_answer(asked: Sequence[str], scenario: Path, answer: Callable[[], CommandOutput]) -> CommandOutput:
     """The answer that is kept of a question about a scenario, or a new one; `asked` is all that the user said."""
     folder = cache_folder()
     if folder is None:
@@ -56,19 +56,19 @@ def _digest(seen: Mapping[str, tuple[int, ...]]) -> str:
     return sha256(repr(sorted(seen.items())).encode())
 
 
-def _known(file: Path, seen: str) -> Said | None:
-    data = kept(file)
+def _known(file: Path, seen: str) -> CommandOutput | None:
+    data = read_cached(file)
     if data is None or data.get("seen") != seen:
         return None
     same = all(stamp(name) == tuple(was) != GONE for name, was in data["others"].items())
-    return Said(str(data["text"]), int(data["code"])) if same else None
+    return CommandOutput(str(data["text"]), int(data["code"])) if same else None
 
 
 def _keep(file: Path, data: Mapping[str, Any]) -> None:
     with suppress(OSError, MemreportError):  # a folder that cannot be written costs time, no answer
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        keep(file, data)
-        forget_oldest(file.parent.glob("*.json"), MOST_KEPT)
+        write_cached(file, data)
+        delete_oldest(file.parent.glob("*.json"), MOST_ANSWERS)
 
 
 def files_of(cards: Iterable[str]) -> tuple[str, ...]:
