@@ -11,6 +11,7 @@ from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, Word
 from memreport.catalogue.quantities import both_ends, brief
+from memreport.report.money.prices import NO_PRICE
 from memreport.report.records.answers import MARKS
 from memreport.report.view import pair_in_gib
 
@@ -18,6 +19,7 @@ RUN, PURCHASE = "a run", "the purchase"
 ORDER = (DOES_NOT_FIT, QUEUES, TIGHT, FITS)
 """Worst first."""
 COST_ENDS, HOURS_ENDS = "cost_ends_usd", "accelerator_hours_ends"
+SEARCHED = ("id", "title", "model", "hardware", "workload")
 Summary = Mapping[str, Any]
 
 
@@ -39,6 +41,46 @@ class ListedBar:
     mark: str
     text: str
     share: float
+
+
+@dataclass(frozen=True)
+class ListedScenario:
+    """A row of the front page; what an older version published without is empty."""
+
+    said: Summary
+    word: Word
+    cost: str
+    cost_usd: float | None
+    period: str
+    prices: str
+    search_words: str
+    bars: tuple[ListedBar, ...]
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the verdict."""
+        return MARKS[self.word]
+
+    @property
+    def rank(self) -> int:
+        """Its place among verdicts, from the worst."""
+        return ORDER.index(self.word)
+
+
+def listed(summary: Summary) -> ListedScenario:
+    """What the front page says of one scenario."""
+    cost = cost_of(summary)
+    names = [*(summary[name] for name in SEARCHED), *(variant["name"] for variant in summary["variants"])]
+    return ListedScenario(
+        summary,
+        word_of(summary),
+        summary.get("cost_text") or NO_PRICE,
+        cost,
+        summary.get("period", "") if cost is not None else "",
+        age_words(summary),
+        " ".join(names).lower(),
+        tuple(map(_bar, summary["variants"])),
+    )
 
 
 def totals(summaries: Sequence[Summary]) -> list[ListedTotal]:
@@ -121,12 +163,8 @@ def age_words(summary: Summary) -> str:
     return f"oldest price {age:,} day{'' if age == 1 else 's'} old on {day}"
 
 
-def bars(summary: Summary) -> list[ListedBar]:
-    """All variants, each against its own capacity."""
-    return [_bar(variant) for variant in summary["variants"]]
-
-
 def _bar(variant: Mapping[str, Any]) -> ListedBar:
+    """A variant against its own capacity."""
     word, sizes = variant["word"], (variant["peak_bytes"], variant["capacity_bytes"])
     peak, capacity = pair_in_gib(*sizes)
     return ListedBar(variant["name"], word, MARKS[word], f"{peak} of {capacity}", sizes[0] / sizes[1])

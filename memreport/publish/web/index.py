@@ -7,9 +7,7 @@ from typing import Any
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.paths import data_root
-from memreport.report.listing import ORDER, ListedBar, age_words, bars, cost_of, ordered, totals, word_of
-from memreport.report.money.prices import NO_PRICE
-from memreport.report.records.answers import MARKS
+from memreport.report.listing import ListedBar, ListedScenario, listed, ordered, totals
 
 COLOURS: Mapping[str, str] = {FITS: "#2f6f9f", TIGHT: "#c9821a", QUEUES: "#c9821a", DOES_NOT_FIT: "#b3372f"}
 WIDEST = 2.5
@@ -31,7 +29,7 @@ def index_html(
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(loader=FileSystemLoader(data_root() / "templates"), autoescape=True, trim_blocks=True)
-    rows = [_row(entry["summary"], entry["files"]) for entry in ordered(entries)]
+    rows = [_drawn(listed(entry["summary"]), entry["files"]) for entry in ordered(entries)]
     reports = {"documented": list(map(_file, documented)), "catalogue": list(map(_file, catalogue))}
     reports["calculator"] = list(map(_file, calculator))
     whole = totals([entry["summary"] for entry in entries])
@@ -40,29 +38,14 @@ def index_html(
 
 
 KINDS = ("pdf", "xlsx", "html", "json")
+UNSAID = dict.fromkeys(("question", "recommended", "recommended_hardware", "owner", "approval"), "")
+"""What an older version published without."""
 
 
-def _row(summary: Mapping[str, Any], files: Iterable[str]) -> dict[str, Any]:
-    word, cost = word_of(summary), cost_of(summary)
-    names = [summary["id"], summary["title"], summary["model"], summary["hardware"], summary["workload"]]
-    words = " ".join([*names, *(variant["name"] for variant in summary["variants"])]).lower()
-    return {
-        **{name: summary[name] for name in ("id", "version", "title", "answer")},
-        **{
-            name: summary.get(name, "")
-            for name in ("question", "recommended", "recommended_hardware", "owner", "approval")
-        },
-        "word": word,
-        "mark": MARKS[word],
-        "rank": ORDER.index(word),
-        "cost": summary.get("cost_text") or NO_PRICE,
-        "period": summary.get("period", "") if cost is not None else "",
-        "prices": age_words(summary),
-        "cost_value": -1 if cost is None else cost,
-        "words": words,
-        "bars": [_drawn(bar) for bar in bars(summary)],
-        "files": sorted(map(_file, files), key=lambda file: _place(file["kind"])),
-    }
+def _drawn(row: ListedScenario, files: Iterable[str]) -> dict[str, Any]:
+    """A row with its bars as they are drawn and links to its files."""
+    links = sorted(map(_file, files), key=lambda file: _place(file["kind"]))
+    return {"row": row, "said": {**UNSAID, **row.said}, "bars": list(map(_bar, row.bars)), "files": links}
 
 
 def _place(kind: str) -> int:
@@ -75,7 +58,7 @@ def _file(name: str) -> dict[str, str]:
     return {"href": name, "kind": kind}
 
 
-def _drawn(bar: ListedBar) -> dict[str, Any]:
+def _bar(bar: ListedBar) -> dict[str, Any]:
     return {
         "name": bar.name,
         "text": bar.text,
