@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from memreport.catalogue.load import catalogue_for
 from memreport.commands.main import main
-from memreport.errors import BAD_INPUT, DONE
+from memreport.errors import BAD_INPUT, DONE, holding
+from memreport.resolve.usual import usual_host
 from tests.support import ROOT
 
 
@@ -34,6 +36,7 @@ def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
         (["nowhere.json", "rtx-4090"], "memreport: nowhere.json: cannot be read: there is no such file"),
         (["llama-3-8b", "rtx-4090", "x0"], "is no number of GPUs"),
         (["llama-3-8b", "h100"], "did you mean 'h100-80gb-pcie' or 'h100-80gb-sxm' or 'h100-94gb-nvl'"),
+        (["llama-3-8b", "a100"], "may mean several GPUs of the catalogue (found 'a100'"),
         (["llama-3-8b", "macbook"], "no GPU of the catalogue is called so (found 'macbook'"),
     ],
 )
@@ -55,6 +58,36 @@ def test_a_name_that_holds_all_parts_of_what_was_typed_is_meant_where_it_is_the_
     files = (tmp_path / f"{number}.yaml" for number in range(2))
     meant = [yaml.safe_load(file.read_text(encoding="utf-8"))["hardware"]["accelerator"] for file in files]
     assert meant == ["h100-80gb-sxm", "h200-141gb-sxm"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("rtx3060", ["rtx-3060-12gb"]),
+        ("4070ti", ["rtx-4070-ti", "rtx-4070-ti-super"]),
+        ("A6000", ["rtx-a6000"]),
+        ("NVIDIA GeForce RTX 4080 SUPER", ["rtx-4080-super"]),
+        ("DGX Spark", ["gb10"]),
+        ("a40", ["a40"]),
+        ("rtx306", []),
+        ("", []),
+    ],
+)
+def test_a_name_is_made_up_of_parts_of_names_and_of_words_of_titles(typed: str, meant: list[str]) -> None:
+    table = catalogue_for().tables["accelerators"]
+    titles = dict(zip(map(str, table.ids), table.titles, strict=True))
+    assert holding(typed, titles, titles) == meant
+
+
+def test_nothing_is_offloaded_to_memory_that_is_the_accelerators_own() -> None:
+    known = catalogue_for()
+    table, hosts = known.tables["accelerators"], known.tables["hosts"]
+    rates = [table.columns[f"{name}_bytes_per_second"].values for name in ("memory", "host_link")]
+    shared = [str(id_) for id_, own, link in zip(table.ids, *rates, strict=True) if own == link]
+    memory = {id_: hosts.columns["host_memory_bytes"].values[hosts.row(usual_host(known, id_, 1))] for id_ in shared}
+    assert {"m2-ultra", "gb10", "ryzen-7950x"} <= memory.keys()
+    own = table.columns["capacity_bytes"].values
+    assert all(left < own[table.row(id_)] / 4 for id_, left in memory.items())
 
 
 def test_what_else_there_is_takes_one_line(capsys: pytest.CaptureFixture[str]) -> None:
