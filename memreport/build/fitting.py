@@ -22,7 +22,8 @@ from memreport.compute import compute
 from memreport.errors import DONE, FINDING, OR, Fault, InputError, as_spelt, holding, nearest
 from memreport.files import MOST_CONFIG, read_bytes, write_whole
 from memreport.paths import down_to
-from memreport.publish.text.answer import WIDTH, cut, whole_sentences
+from memreport.publish.text.answer import cut, whole_sentences
+from memreport.publish.text.table import WIDTH, columns
 from memreport.report.answer.answered import answered
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.resolve import resolve_given
@@ -45,7 +46,7 @@ FEWER_BITS = {False: ("fp8", "awq"), True: ("q8_0", "q4_k_m")}
 """Formats of served weights that are tried beside the model's own, for llama.cpp's files the second."""
 ID = "fit"
 LINES = 5
-"""Lines of the answer."""
+"""Lines of the answer; one more on a narrow terminal."""
 NEXT = "  Next: --save job.yaml, then memreport build job.yaml"
 ASSUMED = {
     "engine": "{}", "micro_batch_size": "micro-batch {}", "sequence_length": "sequence {}",
@@ -201,10 +202,12 @@ def _serving(asked: Asked, longest: int) -> dict[str, Any]:
 
 def _text(answer: Answer, scenario: dict[str, Any]) -> str:
     """The answer, what it needs, what was assumed; then, as far as there is room, what else there is and goes on."""
-    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), f"  {_assumed(scenario)}"
-    detail = [f"  {line}" for line in whole_sentences(answer.detail, LINES - len(headline) - 1)]
-    said = [*headline, *detail, cut(assumed, WIDTH), *_otherwise(answer), NEXT][:LINES]
-    return "".join(f"{line}\n" for line in said)
+    room = LINES + (columns() < WIDTH)
+    headline, assumed = _lines(f"{answer.mark} {answer.headline}", 2), _lines(_assumed(scenario), 2)
+    detail = whole_sentences(answer.detail, room - len(headline) - len(assumed))
+    below = [f"  {line}" for line in (*headline[1:], *detail, *assumed)]
+    said = [headline[0], *below, *_otherwise(answer), NEXT]
+    return "".join(f"{line}\n" for line in said[:room])
 
 
 def _otherwise(answer: Answer) -> list[str]:
@@ -226,12 +229,12 @@ def _other(row: OptionRow) -> str:
     facts = [brief(each.amount.value, each.amount.unit) for each in (row.time, row.cost) if each]
     text = f"{row.memory} per GPU" if row.role is Role.DIFFERENT_JOB else " and ".join(facts)
     named = row.hardware if row.role is Role.CHEAPEST_ELSEWHERE else row.title
-    return cut(f"  {row.role_words[:1].upper()}{row.role_words[1:]}: {named}, {text}.", WIDTH)
+    return cut(f"  {row.role_words[:1].upper()}{row.role_words[1:]}: {named}, {text}.", columns())
 
 
 def _lines(text: str, most: int) -> list[str]:
     """A text on at most so many lines of a screen."""
-    return textwrap.wrap(text, WIDTH, max_lines=most, placeholder=" …", break_on_hyphens=False)
+    return textwrap.wrap(text, columns() - 2, max_lines=most, placeholder=" …", break_on_hyphens=False)
 
 
 def _assumed(scenario: dict[str, Any]) -> str:

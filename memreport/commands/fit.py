@@ -36,12 +36,13 @@ def run(given: argparse.Namespace) -> int:
     from pathlib import Path
 
     from memreport.build.cached_answers import cached_answer
+    from memreport.publish.text.table import columns
 
     asked = (given.model, given.accelerator, given.count, given.method or "full")
     said = (
         _fitted(asked, given.save)
         if given.save
-        else cached_answer(("fit", *asked), Path("fit"), lambda: _fitted(asked))
+        else cached_answer(("fit", str(columns()), *asked), Path("fit"), lambda: _fitted(asked))
     )
     emit(said.text, colour=True)
     if given.save:

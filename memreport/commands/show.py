@@ -30,8 +30,10 @@ def run(given: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     if _is_one_answer(given):
         from memreport.build.cached_answers import cached_answer
+        from memreport.publish.text.table import columns
 
-        asked = ("show", str(given.scenario[0]), given.format, *given.variant, str(given.fail_if_does_not_fit))
+        said_how = (given.format, str(columns()), str(given.fail_if_does_not_fit))
+        asked = ("show", str(given.scenario[0]), *said_how, *given.variant)
         said = cached_answer(asked, given.scenario[0], lambda: _one(given))
         emit(said.text, colour=True)
         return said.code
@@ -39,7 +41,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _is_one_answer(given: argparse.Namespace) -> bool:
-    """Whether the answer of one scenario is asked for, which is kept: it is as wide on every terminal."""
+    """Whether the answer of one scenario is asked for, which is kept for each width of a terminal."""
     from memreport.portfolio import is_portfolio
 
     one = len(given.scenario) == 1 and given.scenario[0].is_file() and not is_portfolio(given.scenario[0])

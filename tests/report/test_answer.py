@@ -13,7 +13,8 @@ from memreport.advise.decide import decide
 from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
 from memreport.compute import compute
-from memreport.publish.text.answer import LINES, WIDTH, blocks_text, coloured, options_text
+from memreport.publish.text.answer import LINES, blocks_text, coloured, options_text
+from memreport.publish.text.table import WIDTH
 from memreport.report.answer.answered import answered
 from memreport.report.answer.notes import notes_of
 from memreport.report.records.amounts import Amount
@@ -36,14 +37,18 @@ def decided(request: pytest.FixtureRequest) -> tuple[Answer, tuple[OptionRow, ..
     return _decided(request.param)
 
 
-def test_show_and_plan_fit_a_screen(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:
+@pytest.mark.parametrize("width", [80, WIDTH])
+def test_show_and_plan_fit_a_screen(
+    decided: tuple[Answer, tuple[OptionRow, ...]], width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memreport.publish.text.answer.columns", lambda: width)
     answer, rows = decided
     for text, most in (
         (blocks_text((answer, OptionTable(rows), Notes(NOTES))), LINES),
         (options_text(answer, NOTES), 25),
     ):
         assert len(text.splitlines()) <= most
-        assert max(map(len, text.splitlines())) <= WIDTH
+        assert max(map(len, text.splitlines())) <= width
 
 
 def test_the_answer_ends_as_a_sentence_and_shows_no_raw_number(decided: tuple[Answer, tuple[OptionRow, ...]]) -> None:

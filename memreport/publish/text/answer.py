@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT
 from memreport.escaping import one_line as on_one_line
-from memreport.publish.text.table import table
+from memreport.publish.text.table import columns, table
 from memreport.report.records.answers import MARKS
 from memreport.report.records.blocks import Block, Notes, OptionTable, StartLine
 from memreport.report.records.decision import Answer, OptionRow, cost_title, time_title
@@ -16,14 +16,13 @@ from memreport.report.records.portfolio import SaidTable
 from memreport.report.said_blocks import said_table_of
 from memreport.report.view import tied
 
-WIDTH = 100
 LINES = 30
-BAR = 20
-"""Characters of a bar that fills the usable memory; longer bars are cut and end in an arrow."""
-NAME = 34
+SIZES = ((20, 34), (10, 34), (0, 34), (0, 22))
+"""Characters of a bar that fills the usable memory, and of a name: the first with which a table is not too wide."""
 COLOURS = {FITS: "32", TIGHT: "33", QUEUES: "33", DOES_NOT_FIT: "31"}
 MOST_HEAD, MOST_ANSWER, MOST_DETAIL, MOST_NOTE = 2, 4, 5, 3
-HEADS = ("", "peak of what each GPU can use")
+HEADS = {20: "peak of what each GPU can use"}
+SHORT_HEAD = "peak of usable"
 SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 """Between two sentences."""
 
@@ -45,7 +44,7 @@ def _lines(block: Block, room: int) -> list[str]:
             return [*table_lines(block.rows, room - len(about), users=block.users), *about, ""]
         case SaidTable():
             heads, *rows = ([on_one_line(text) for text in row] for row in (block.heads, *block.rows))
-            return ["", block.title, table([heads, *rows]), *textwrap.wrap(block.about, WIDTH)]
+            return ["", block.title, table([heads, *rows]), *textwrap.wrap(block.about, columns())]
         case StartLine():
             return _command(block.line)
         case Notes():
@@ -66,7 +65,9 @@ def answer_lines(answer: Answer) -> str:
 
 def _command(command: str) -> list[str]:
     """A line for a shell: cut between words, and continued with a backslash."""
-    lines = textwrap.wrap(command, WIDTH - 4, break_on_hyphens=False, break_long_words=False, subsequent_indent="  ")
+    lines = textwrap.wrap(
+        command, columns() - 4, break_on_hyphens=False, break_long_words=False, subsequent_indent="  "
+    )
     return [*(f"{line} \\" for line in lines[:-1]), *lines[-1:], *([""] if lines else [])]
 
 
@@ -84,49 +85,51 @@ def whole_sentences(detail: str, most: int = MOST_DETAIL) -> list[str]:
     return next((lines for lines in tries if len(lines) <= most), _wrapped(sentences[0], most))
 
 
-def _wrapped(text: str, most: int, width: int = WIDTH - 2) -> list[str]:
+def _wrapped(text: str, most: int) -> list[str]:
     """Lines of a text, none of which ends between a number and its unit."""
-    lines = textwrap.wrap(tied(text), width, max_lines=most, placeholder=" …") if text else []
+    lines = textwrap.wrap(tied(text), columns() - 2, max_lines=most, placeholder=" …") if text else []
     return [line.replace("\u00a0", " ") for line in lines]
 
 
 def table_lines(rows: Sequence[OptionRow], room: int, *, users: bool = False) -> list[str]:
     """One line a row under its heads, as many as there is room for; the last line counts the others."""
     shown = list(rows) if len(rows) + 1 <= room else list(rows[: max(1, room - 2)])
-    titles = (
-        *HEADS,
-        "users" if users else "headroom",
-        time_title(rows).lower(),
-        cost_title(rows).replace("Cost", "cost"),
-    )
-    heads, *lines = table([titles, *(_cells(option, users=users) for option in shown)], lefts=(0, 1)).splitlines()
+    tries = [_option_lines(shown, bar_size, name_size, users=users) for bar_size, name_size in SIZES]
+    lines = next((each for each in tries if max(map(len, each)) <= columns()), tries[-1])
     left = len(rows) - len(shown)
-    return [heads, *lines, *([f"  {left} more: --all"] if left else [])]
+    return [*lines, *([f"  {left} more: --all"] if left else [])]
 
 
-def _cells(row: OptionRow, *, users: bool) -> list[str]:
+def _option_lines(rows: Sequence[OptionRow], bar_size: int, name_size: int, *, users: bool) -> list[str]:
+    room, paid = "users" if users else "headroom", cost_title(rows).replace("Cost", "cost")
+    titles = ("", HEADS.get(bar_size, SHORT_HEAD), room, time_title(rows).lower(), paid)
+    cells = (_cells(option, bar_size, name_size, users=users) for option in rows)
+    return table([titles, *cells], lefts=(0, 1)).splitlines()
+
+
+def _cells(row: OptionRow, bar_size: int, name_size: int, *, users: bool) -> list[str]:
     return [
-        f"{row.mark} {_name(row)}",
-        f"{bar(row)} {row.memory}",
+        f"{row.mark} {_name(row, name_size)}",
+        f"{bar(row, bar_size)} {row.memory}".strip(),
         row.users if users else row.headroom.text,
         row.time_text,
         row.cost_text,
     ]
 
 
-def _name(row: OptionRow) -> str:
+def _name(row: OptionRow, size: int) -> str:
     """A row's title, cut before what it lacks of a demand, which is always said."""
     named = row.title.removesuffix(f"; {row.lacks}")
-    return f"{cut(named, NAME - len(row.lacks) - 2)}; {row.lacks}" if row.lacks else cut(named, NAME)
+    return f"{cut(named, size - len(row.lacks) - 2)}; {row.lacks}" if row.lacks else cut(named, size)
 
 
-def bar(row: OptionRow) -> str:
+def bar(row: OptionRow, size: int) -> str:
     """The peak against the usable memory, which is the whole width; an arrow where the peak is larger."""
     share = row.peak.value / row.usable.value if row.usable.value > 0 else 1.0
     if share > 1:
-        return "█" * (BAR - 1) + "▶"
-    full = round(share * BAR)
-    return "█" * full + "░" * (BAR - full)
+        return ("█" * (size - 1) + "▶")[:size]
+    full = round(share * size)
+    return "█" * full + "░" * (size - full)
 
 
 def coloured(text: str) -> str:
@@ -142,7 +145,7 @@ def _painted(line: str) -> str:
 
 def one_line(name: str, answer: Answer) -> str:
     """A scenario among several: its sign, its name and its answer."""
-    return cut(f"{answer.mark} {name}: {answer.headline}", WIDTH) + "\n"
+    return cut(f"{answer.mark} {name}: {answer.headline}", columns()) + "\n"
 
 
 def cut(text: str, width: int) -> str:
@@ -160,7 +163,7 @@ def options_text(answer: Answer, notes: Iterable[str]) -> str:
 
 def _role_line(option: OptionRow) -> str:
     title = f"{option.role_words[:1].upper()}{option.role_words[1:]}"
-    return cut(f"{title}: {option.title}" if option.own or option.settings else title, WIDTH)
+    return cut(f"{title}: {option.title}" if option.own or option.settings else title, columns())
 
 
 def _facts(option: OptionRow) -> str:
@@ -169,4 +172,4 @@ def _facts(option: OptionRow) -> str:
     time, cost = ([each.text, each.amount.text] if each else [] for each in (option.time, option.cost))
     tries = [" · ".join((*memory, *time[:1], *cost[:1])), " · ".join((*memory, *time[:1], *cost[1:]))]
     last = " · ".join((*memory, *time[1:], *cost[1:]))
-    return next((text for text in tries if len(text) <= WIDTH - 2), last)
+    return next((text for text in tries if len(text) <= columns() - 2), last)

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memreport.escaping import one_line
-from memreport.publish.text.answer import LINES, WIDTH, cut
-from memreport.publish.text.table import table
+from memreport.publish.text.answer import LINES, cut
+from memreport.publish.text.table import columns, table
 from memreport.report.changes.rows import ARROW, common_inputs
 from memreport.report.records.answers import Verdict
 from memreport.report.records.changes import ADDED, CHANGED, REMOVED, UNCHANGED, Difference, ValueChange, VariantChange
@@ -32,7 +32,7 @@ def as_screen(found: Sequence[Difference], first: str, unread: Mapping[str, str]
 def _wrapped(text: str, most: int, indent: str = "") -> list[str]:
     return textwrap.wrap(
         one_line(text),
-        WIDTH,
+        columns(),
         max_lines=most,
         placeholder=" …",
         subsequent_indent=indent,

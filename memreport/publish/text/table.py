@@ -6,6 +6,8 @@ import shutil
 import sys
 from collections.abc import Container, Sequence
 
+WIDTH, NARROWEST = 100, 60
+"""Columns of a line, and the fewest to which those of a narrower terminal are made to fit."""
 GAP = "  "
 """Between columns."""
 Cells = Sequence[str]
@@ -27,6 +29,13 @@ def widths(rows: Sequence[Cells]) -> list[int]:
 def placed(text: str, width: int, left: bool) -> str:
     """A cell as wide as its column."""
     return text.ljust(width) if left else text.rjust(width)
+
+
+def columns() -> int:
+    """Columns of a line: as many as where it is kept, or those of a narrower terminal."""
+    if not sys.stdout.isatty():
+        return WIDTH
+    return max(NARROWEST, min(WIDTH, shutil.get_terminal_size((WIDTH, 0)).columns))
 
 
 def folded(rows: Sequence[Sequence[str]]) -> str:
