@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.records import Source
 from memreport.catalogue.scenario import dictionary
@@ -47,8 +48,9 @@ class Sources:
 
 def assumptions(view: View, index: int, sources: Sources) -> tuple[Assumption, ...]:
     """The decisive inputs, then all others that are not defaults, then what a scenario overrides."""
-    decisive = [name for name, entry in view.fields.items() if entry.decisive]
     case = view.resolved.cases[index]
+    cached = case.card.values["is_decoder"]
+    decisive = [name for name, entry in view.fields.items() if entry.decisive and (name != CACHE or cached)]
     given = [
         name
         for name, entry in view.fields.items()

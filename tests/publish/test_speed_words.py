@@ -133,4 +133,4 @@ def test_an_encoder_reads_texts_in_every_sentence(tmp_path: Path) -> None:
     assert re.fullmatch(rf"{number} texts/s \({number} to {number}\) as submitted\.", headline), headline
     view = View(decision.computed)
     assert "tokens" not in speed_words(view, 0)
-    assert how(view, 0, "cost_per_million_tokens_usd") == "of texts, not tokens, at full load"
+    assert how(view, 0, "cost_per_million_tokens_usd") == "of texts that are read at full load"

@@ -38,8 +38,16 @@ class ServingMemoryFields(Section):
         1, "ranks of tensor parallelism that share the cache of one sequence", ge=1, le=MOST, source="vLLM"
     )
     flash_attention: bool = switch(True, "attention keeps no scores; llama.cpp without --flash-attn does")
-    max_loras: float = whole(0, "adapters of one batch, for which buffers are kept; 0 without", le=MOST, source="vLLM")
-    max_lora_rank: float = whole(16, "rank for which those buffers have room", ge=1, le=WIDEST, source="vLLM")
+    max_loras: float = whole(
+        0,
+        "adapters of one batch, for which buffers are kept; 0 without",
+        le=MOST,
+        source="vLLM",
+        title="Adapters in a batch",
+    )
+    max_lora_rank: float = whole(
+        16, "rank for which those buffers have room", ge=1, le=WIDEST, source="vLLM", title="Largest rank of an adapter"
+    )
     draft_parameters: float = number(
         0, "", "parameters of the draft model or of its own layers, without what it shares", source="vLLM, SGLang"
     )

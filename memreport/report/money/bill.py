@@ -43,7 +43,7 @@ MILLION = (
     "cost_per_million_tokens_usd",
     {"training": "of those trained", "serving": "of those generated at full load"},
 )
-TEXTS = "of texts, not tokens, at full load"
+TEXTS = "of texts that are read at full load"
 """Of which tokens the cost of a million is; an encoder makes none."""
 TIME_SHARES: Mapping[str, str] = {"cost_low_usd": "time_low_share", "cost_high_usd": "time_high_share"}
 """What an end of the cost is multiplied by besides, where the time has ends, too."""
@@ -69,7 +69,7 @@ def never_billed(view: View) -> tuple[set[str], bool]:
 
 def how(view: View, index: int, name: str) -> str:
     """The arithmetic of a line with the texts of what it is made of; nothing where its meaning says enough."""
-    million = TEXTS if view.unit_in("tokens_per_second", index) == "text/s" else MILLION[1][view.workload]
+    million = TEXTS if _reads_texts(view, index) else MILLION[1][view.workload]
     template = million if name == MILLION[0] else HOW.get(name, "")
     names = [part.partition("}")[0] for part in template.split("{")[1:]]
     texts = {key: _brief(view, key, index) for key in names}
@@ -97,7 +97,7 @@ def cost_lines(view: View, index: int) -> Iterator[CostLine]:
         if name in view.lines and view.value(name, index) > 0:
             yield CostLine(
                 name,
-                title_of(name),
+                _title(view, index, name),
                 view.value(name, index),
                 view.unit(name),
                 view.text(name, index),
@@ -107,6 +107,16 @@ def cost_lines(view: View, index: int) -> Iterator[CostLine]:
                 how(view, index, name),
                 brief(view.value(name, index), view.unit(name)),
             )
+
+
+def _title(view: View, index: int, name: str) -> str:
+    """What a line is called; encoders make no tokens, and are paid by the text."""
+    title = title_of(name)
+    return title.replace("tokens", "texts") if name == MILLION[0] and _reads_texts(view, index) else title
+
+
+def _reads_texts(view: View, index: int) -> bool:
+    return view.unit_in("tokens_per_second", index) == "text/s"
 
 
 def price_lines(view: View, index: int, sources: Sources) -> Iterator[PriceLine]:
