@@ -184,7 +184,8 @@ def true_minus(text: str) -> str:
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 
-_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/]))")
+_UNIT = r"(?:%|[KMGTP]i?B|h|min|s|ms|µs|days|[kM]?Wh?|k?W)(?![\w/])"
+_NUMBER_AND_UNIT = re.compile(rf"(?<=\d) (?={_UNIT}|[A-Za-z]+/[a-z]+\b)")
 
 
 def tied(text: str) -> str:

@@ -17,6 +17,8 @@ from memreport.report.records.decision import Answer
 from memreport.resolve import resolve_all
 from tests.advise.test_demand_plan import CHAT, COST, TARGETS
 
+MOST_SAID = 480
+
 
 def said(folder: Path, targets: str) -> Answer:
     path = folder / "chat.yaml"
@@ -31,7 +33,9 @@ def test_a_demand_is_answered_with_gpus_and_a_months_cost(tmp_path: Path) -> Non
     assert "replicas of TP" in answer.headline
     assert " a month (" in answer.headline
     assert "does not carry the demand" in answer.detail
-    assert answer.detail.startswith("A million tokens cost $")
+    assert answer.detail.startswith("What was submitted ")
+    assert " A million tokens cost $" in answer.detail
+    assert len(answer.detail) <= MOST_SAID, "five lines of a page"
     assert " Asked: 300 users" in answer.detail
     assert " for 95 in 100" in answer.detail
 

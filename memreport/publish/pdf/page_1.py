@@ -12,6 +12,7 @@ from memreport.report.records.answers import MARKS
 from memreport.report.records.budget import Budget, Risk
 from memreport.report.records.decision import Answer, OptionRow, spread_of_times
 from memreport.report.records.report import Report
+from memreport.report.view import tied
 
 PAGE_WIDTH, PAGE_1_HEIGHT = 505.0, 761.0
 """Points between the margins."""
@@ -100,8 +101,8 @@ def _option(option: OptionRow) -> float:
 def _lines(text: str, size: float, width: float = PAGE_WIDTH, weight: int = 400) -> int:
     """Lines of a text of a width, broken between words and within one that is wider."""
     lines, taken, space = 0, width, text_width(" ", size, weight)
-    for word in text.split():
-        wide = text_width(word, size, weight)
+    for word in tied(text).split(" ") if text else ():
+        wide = text_width(word.replace("\u00a0", " "), size, weight)
         fits = taken + space + wide <= width
         pieces = math.ceil(wide / width)
         lines, taken = (lines, taken + space + wide) if fits else (lines + pieces, wide - (pieces - 1) * width)

@@ -139,7 +139,7 @@ def _printable(value: Any) -> Any:
     return readable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-_RATE = re.compile(r"\d[\d.,]*[ \u00a0]\w+/\w+")
+_RATE = re.compile(r"\d[\d.,]*\u00a0\w+/\w+")
 
 
 def _tied(text: str) -> Markup:

@@ -84,7 +84,8 @@ def _in_front(draft: Draft) -> Iterator[Page]:
         yield Page(title, table.title, table_sheets.writer(index))
     if report.speed.curves:
         yield Page(LOAD, "tokens per second and cost by load, with charts", curves_sheet.write)
-    yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
+    if view.scenario.cost is not None:
+        yield Page(COST, "the bill, its shares, rent against purchase", cost_sheet.write)
     if report.money.rent_or_buy:
         yield Page(RENT_OR_BUY, "cash paid by month, and from when buying is cheaper", ownership_sheet.write)
 

@@ -39,6 +39,8 @@ def demand_words(job: Job, made: DemandPlan) -> Iterator[str]:
     if made.fewest is not None:
         why = f" Fewer do not do: {made.smaller}." if made.smaller else ""
         yield f"Fewest: {_named(made.fewest)}.{why}"
+    if made.here_smaller:
+        yield f"Of the GPU stated, fewer than {made.here[0].accelerators:.0f} do not do: {made.here_smaller}."
 
 
 def _named(option: DemandOption) -> str:

@@ -58,22 +58,19 @@ def _as_option(view: View, candidate: Candidate) -> DemandOption:
 
 
 def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[str]:
-    """What was asked, what is cheaper elsewhere, why fewer do not do, and what the submitted job does."""
+    """What the submitted job does, what is cheaper elsewhere, what tokens cost, and what was asked."""
     chosen, index = options.chosen, options.submitted.at
-    if made.best:
-        if purchase := purchase_text(view, chosen.at):
-            yield purchase_words(view, chosen.at, purchase)
-        yield from _million(view, chosen.at)
-    yield f"Asked: {', '.join(_asked(view, index))}."
-    if made.best:
-        yield from _beside_others(view, made, _as_option(view, chosen))
-        if view.has("api_usd_per_request"):
-            yield from _beside_an_api(view, _as_option(view, chosen), index)
-        smaller = made.here_smaller or made.smaller
-        yield f"Fewer do not do: {smaller}." if smaller and not chosen.own else ""
     if chosen is not options.submitted:
         carries = "carries" if view.value("meets_demand", index) > 0 else "does not carry"
         yield f"What was submitted {carries} the demand."
+    if made.best:
+        if purchase := purchase_text(view, chosen.at):
+            yield purchase_words(view, chosen.at, purchase)
+        yield from _beside_others(view, made, _as_option(view, chosen))
+        if view.has("api_usd_per_request"):
+            yield from _beside_an_api(view, _as_option(view, chosen), index)
+        yield from _million(view, chosen.at)
+    yield f"Asked: {', '.join(_asked(view, index))}."
 
 
 def _million(view: View, index: int) -> Iterator[str]:
@@ -104,7 +101,9 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
     if first.settings["accelerator"] == chosen.settings["accelerator"] or math.isnan(first.usd_per_month):
         return
     if first.usd_range[1] < chosen.usd_per_month:
-        yield f"Cheaper elsewhere: {_named(view, first)}{_monthly(first)}."
+        gpus = f"{first.accelerators:,.0f} × {accelerator_words(view, str(first.settings['accelerator']))}"
+        weights = str(first.settings["weight_dtype"]).upper()
+        yield f"Cheaper elsewhere: {gpus} with {weights} weights{_monthly(first)}."
     else:
         yield "No other GPU is cheaper by more than the error of the times."
 
@@ -128,10 +127,11 @@ def _beside_an_api(view: View, first: DemandOption, index: int) -> Iterator[str]
 def _named(view: View, option: DemandOption) -> str:
     settings, widths = option.settings, width_words(option.settings, view.value("pipeline_parallel_size", 0))
     at_once = float(settings["max_num_seqs"])
+    cache = f", {str(settings['kv_cache_dtype']).upper()} cache" if view.value("is_decoder", 0) else ""
     return (
         f"{option.accelerators:,.0f} × {accelerator_words(view, str(settings['accelerator']))}, as "
         f"{replica_words(option.figures['needed_replicas'])} of {widths} with "
-        f"{str(settings['weight_dtype']).upper()} weights, {str(settings['kv_cache_dtype']).upper()} cache and "
+        f"{str(settings['weight_dtype']).upper()} weights{cache} and "
         f"{at_once:.0f} sequence{'' if at_once == 1 else 's'} at once each"
         f"{_apart(option)}"
     )

@@ -37,13 +37,9 @@ UNFOLD = "folded lines count now: open them"
 
 
 def write(draft: Draft, sheet: Sheet) -> None:
-    """Fill the sheet; a scenario without a price has no cost."""
+    """Fill the sheet."""
     draft.set_widths(sheet, draft.count, line_part=LINE_PART)
     draft.open(sheet, COST, f"Every line of the bill; US dollars for the hours that Inputs states. {FOLDED}")
-    if TOTAL not in draft.rows:
-        sheet.put(FIRST_ROW, LINE_COLUMN, "The scenario states no price, so there is no cost to show.", TEXT_BARE)
-        draft.close(sheet, FIRST_ROW, draft.last)
-        return
     draft.header(sheet, FIRST_ROW, TITLES)
     block = Block(draft, sheet, FIRST_ROW + 1, range(draft.count), lambda name: name, lambda _: None)
     _whether_it_runs(block)
