@@ -95,6 +95,7 @@ def run(given: argparse.Namespace) -> int:
     folder = folder_made(given.path)
     new_scenario(given.path, given.workload)
     say(f"{folder}wrote {given.path}")
+    say(f"next: memreport show {given.path}")
     schema = given.path.with_name("memreport.schema.json")
     if not schema.exists():
         say(f"for completion in an editor: memreport schema --out {schema}")
