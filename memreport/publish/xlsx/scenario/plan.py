@@ -66,7 +66,7 @@ class _Writer:
 
     def header(self, first: str, says: str, numbers: Sequence[str | None], notes: str = "") -> None:
         """Titles of the columns."""
-        self.sheet.row(self.row, 1, [first, says], HEADER)
+        self.sheet.row(self.row, 1, [first, says or None], HEADER)
         self.sheet.row(self.row, NUMBERS, numbers, HEADER_NUMBER)
         self.sheet.put(self.row, NOTES, notes or None, NOTES_HEADER)
         self.row += 1
@@ -126,10 +126,14 @@ def _steps(writer: _Writer, steps: Steps) -> None:
 def _ways(writer: _Writer, ways: Ranking, step: str) -> None:
     writer.heading(ways.title)
     titles = [f"{step} (s)" if title == STEP else title for title in WAY]
-    writer.header("Changes", "Price used", titles, "The same as a variant of the scenario")
-    for row in ways.rows:
+    priced = [f"{row.price}; rates {row.evidence}" for row in ways.rows]
+    alike = len(priced) > len(set(priced)) == 1
+    if alike:
+        writer.sentence(f"Price used: {priced[0]}.", TEXT_BARE)
+    writer.header("Changes", "" if alike else "Price used", titles, "The same as a variant of the scenario")
+    for row, price in zip(ways.rows, priced, strict=True):
         amounts = map(_cell, (row.equals, row.headroom, row.seconds, row.cost))
-        writer.line(row.changes, f"{row.price}; rates {row.evidence}", amounts, row.variant)
+        writer.line(row.changes, "" if alike else price, amounts, row.variant)
 
 
 def _arrangements(writer: _Writer, rows: Sequence[ReplicaLayout]) -> None:
