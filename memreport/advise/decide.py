@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memreport.advise.asks import asks_of
+from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
 from memreport.advise.limits import Limit, largest_batch
-from memreport.advise.options import Options, chosen_job, chosen_name, options_of, with_chosen
+from memreport.advise.options import chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.plan import Plan, plan
 from memreport.advise.rerun import Job, job_of
 from memreport.advise.search.search import Runner, in_process

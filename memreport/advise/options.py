@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from memreport.advise.asks import counts_gpus
+from memreport.advise.candidates import Candidate, Option, Options, Role
 from memreport.advise.limits import on_fewest_gpus, on_many_gpus
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
-from memreport.advise.verdict import Word, in_time, keeps_margin, words_of
+from memreport.advise.verdict import in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
 from memreport.compute import Computed, compute
@@ -59,72 +59,6 @@ FOLLOWING = (
     "max_num_seqs",
 )
 """Settings that follow from others, and count as no change of their own."""
-
-
-class Role(StrEnum):
-    """What an option is to the reader."""
-
-    AS_SUBMITTED = "as submitted"
-    RECOMMENDED = "recommended"
-    CHEAPEST_SAME = "cheapest on the same GPUs"
-    CHEAPEST_ELSEWHERE = "cheapest elsewhere"
-    DIFFERENT_JOB = "a different job"
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A column of the comparison: a variant of the scenario (`own`) or a combination that advice found."""
-
-    at: int
-    case: Case
-    changes: Changes
-    own: bool
-    word: Word
-    headroom_kept: bool
-    """Whether it fits with the planned headroom, ends in time, and meets a demand that is stated."""
-    in_time: bool
-    same_job: bool
-    larger_batch: bool
-    """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
-    other_result: bool
-    same_gpus: bool
-    cost: float
-    tie: float
-    """Costs within this factor are a tie: what the range of its time says of how sure its cost is."""
-    changed: tuple[str, ...]
-
-    @property
-    def count(self) -> float:
-        """GPUs of the job."""
-        return float(self.case.settings["count"])
-
-
-@dataclass(frozen=True)
-class Option:
-    """A candidate and what it is to the reader."""
-
-    role: Role
-    candidate: Candidate
-
-
-@dataclass(frozen=True)
-class Options:
-    """All candidates as one computed table, and the few of them that are shown.
-
-    `recommended` is None where nothing fits the same GPUs with the planned headroom; `nearest` then does.
-    """
-
-    computed: Computed
-    candidates: tuple[Candidate, ...]
-    submitted: Candidate
-    recommended: Candidate | None
-    nearest: Candidate | None
-    shown: tuple[Option, ...]
-
-    @property
-    def chosen(self) -> Candidate:
-        """The one that a budget is about: recommended, else the nearest that fits, else what was submitted."""
-        return self.recommended or self.nearest or self.submitted
 
 
 def options_of(plan: Plan) -> Options:

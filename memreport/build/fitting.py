@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from memreport.advise.candidates import Role
 from memreport.advise.decide import decide
 from memreport.advise.moves import fits_with_margin
-from memreport.advise.options import Role
 from memreport.advise.rerun import Job, changed_each, job_of
 from memreport.advise.search.prices import price_of
 from memreport.advise.verdict import DOES_NOT_FIT

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.candidates import Options, Role
 from memreport.advise.limits import largest_batch
-from memreport.advise.options import TIE, Options, Role, best, options_of
+from memreport.advise.options import TIE, best, options_of
 from memreport.advise.plan import job_at, plan
 from memreport.advise.search.combinations import find
 from memreport.advise.verdict import FITS

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memreport.advise.candidates import Role
 from memreport.advise.decide import decide
-from memreport.advise.options import Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.compute import compute
 from memreport.report.answer.answered import answered

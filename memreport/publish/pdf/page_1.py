@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memreport.advise.options import Role
+from memreport.advise.candidates import Role
 from memreport.publish.svg.typefaces import text_width
 from memreport.report.records.answers import MARKS
 from memreport.report.records.budget import Budget, Risk

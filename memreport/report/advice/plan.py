@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memreport.advise.candidates import Role
 from memreport.advise.checklist import Procedure
 from memreport.advise.decide import Decision
 from memreport.advise.moves import Stage, StageKind, stops_at, verdict_on
-from memreport.advise.options import Role
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Job
 from memreport.advise.search.combinations import Combination, SearchResult

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
-from memreport.advise.options import Role
 from memreport.report.answer.demanded import demand_detail, demand_headline
 from memreport.report.answer.rows import option_row
 from memreport.report.answer.sentences import answer_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from memreport.advise.options import Candidate, Options
+from memreport.advise.candidates import Candidate, Options
 from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPlan
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends

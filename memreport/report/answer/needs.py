@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memreport.advise.options import Candidate
+from memreport.advise.candidates import Candidate
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.beside import idle_rent_usd
 from memreport.report.answer.rows import gib

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memreport.advise.options import Candidate, Role
+from memreport.advise.candidates import Candidate, Role
 from memreport.catalogue.quantities import GIB, brief
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words

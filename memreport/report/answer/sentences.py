@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memreport.advise.asks import AMOUNTS, ASKED_BY, asks_of
+from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
-from memreport.advise.options import Candidate, Options, Role
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memreport.advise.options import Role
+from memreport.advise.candidates import Role
 from memreport.catalogue.names import title_of
 from memreport.report.records.advice import Sensitivity, Steps
 from memreport.report.records.answers import Verdict

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memreport.advise.options import Role
+from memreport.advise.candidates import Role
 from memreport.advise.verdict import Word
 from memreport.catalogue.quantities import both_ends
 from memreport.report.records.amounts import Amount

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memreport.advise.options import Role
+from memreport.advise.candidates import Role
 from memreport.catalogue.names import ONE_REPLICA, title_of
 from memreport.publish.xlsx.common.draft import FIRST, HUNDRED, Draft
 from memreport.publish.xlsx.common.lines import shown_unit

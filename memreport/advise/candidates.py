@@ -1,0 +1,77 @@
+"""The options that a budget is decided on, as records: variants of a scenario and what advice found beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memreport.advise.rerun import Changes
+from memreport.advise.verdict import Word
+from memreport.compute import Computed
+from memreport.resolve import Case
+
+
+class Role(StrEnum):
+    """What an option is to the reader."""
+
+    AS_SUBMITTED = "as submitted"
+    RECOMMENDED = "recommended"
+    CHEAPEST_SAME = "cheapest on the same GPUs"
+    CHEAPEST_ELSEWHERE = "cheapest elsewhere"
+    DIFFERENT_JOB = "a different job"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column of the comparison: a variant of the scenario (`own`) or a combination that advice found."""
+
+    at: int
+    case: Case
+    changes: Changes
+    own: bool
+    word: Word
+    headroom_kept: bool
+    """Whether it fits with the planned headroom, ends in time, and meets a demand that is stated."""
+    in_time: bool
+    same_job: bool
+    larger_batch: bool
+    """The same job but for its global batch, which is larger: more GPUs than it has sequences."""
+    other_result: bool
+    same_gpus: bool
+    cost: float
+    tie: float
+    """Costs within this factor are a tie: what the range of its time says of how sure its cost is."""
+    changed: tuple[str, ...]
+
+    @property
+    def count(self) -> float:
+        """GPUs of the job."""
+        return float(self.case.settings["count"])
+
+
+@dataclass(frozen=True)
+class Option:
+    """A candidate and what it is to the reader."""
+
+    role: Role
+    candidate: Candidate
+
+
+@dataclass(frozen=True)
+class Options:
+    """All candidates as one computed table, and the few of them that are shown.
+
+    `recommended` is None where nothing fits the same GPUs with the planned headroom; `nearest` then does.
+    """
+
+    computed: Computed
+    candidates: tuple[Candidate, ...]
+    submitted: Candidate
+    recommended: Candidate | None
+    nearest: Candidate | None
+    shown: tuple[Option, ...]
+
+    @property
+    def chosen(self) -> Candidate:
+        """The one that a budget is about: recommended, else the nearest that fits, else what was submitted."""
+        return self.recommended or self.nearest or self.submitted
