@@ -76,3 +76,33 @@ def test_a_type_that_nobody_stated_is_one_that_the_gpu_has_units_for(
 def test_one_card_for_gamers_stands_in_a_workstation(tmp_path: Path, gpu: str, count: int, host: str) -> None:
     made = run(tmp_path, scenario_text(hardware=f"{{accelerator: {gpu}, count: {count}}}"))
     assert made.resolved.cases[0].settings["host"] == host
+
+
+@pytest.mark.parametrize(
+    ("serving", "lengths"),
+    [
+        ("{}", (4096, 4096, 2048)),
+        ("{prompt_tokens: 1500, output_tokens: 300}", (1800, 4096, 1500)),
+        ("{prompt_tokens: 6000}", (6256, 6256, 6000)),
+        ("{output_tokens: 1000, max_model_len: 2048}", (2048, 2048, 2048)),
+        ("{prompt_tokens: 1500, context_length: 3000}", (3000, 4096, 1500)),
+    ],
+)
+def test_a_running_sequence_holds_the_prompt_and_the_answer_that_are_stated(
+    tmp_path: Path, serving: str, lengths: tuple[float, ...]
+) -> None:
+    computed = run(tmp_path, scenario_text(workload="serving", serving=serving))
+    assert tuple(value(computed, name) for name in ("context_length", "max_model_len", "prompt_tokens")) == lengths
+
+
+@pytest.mark.parametrize(
+    ("workload", "name", "lengths"),
+    [("training", "sequence_length", (1024, 2048)), ("serving", "max_model_len", (1024, 4096))],
+)
+def test_no_length_that_nobody_stated_is_more_than_the_model_reads(
+    tmp_path: Path, workload: str, name: str, lengths: tuple[float, ...]
+) -> None:
+    variants = "{base: {}, larger: {model: llama-3-8b}}"
+    computed = run(tmp_path, scenario_text(model="gpt2", workload=workload, variants=variants))
+    assert tuple(value(computed, name, at) for at in range(2)) == lengths
+    assert not computed.resolved.warnings

@@ -8,7 +8,7 @@ from typing import Any, cast
 from memreport.catalogue.records import Key, Table
 from memreport.catalogue.scenario import dictionary
 from memreport.formula.words import larger, smaller, where
-from memreport.resolve.records import Origin
+from memreport.resolve.records import FOLLOWS_CARD, Origin
 
 
 def _whole(settings: Mapping[str, Any]) -> Any:
@@ -21,7 +21,9 @@ def _readable(settings: Mapping[str, Any]) -> Any:
     return where(most > 0, smaller(usual, most), usual)
 
 
-LENGTHS = ("max_model_len", "context_length", "prompt_tokens")
+LENGTHS, REQUEST = ("context_length", "prompt_tokens"), ("prompt_tokens", "output_tokens")
+FOLLOWED_LENGTHS = ("sequence_length", "max_model_len", *LENGTHS)
+"""Lengths that another choice decides, unless they are stated."""
 FOLLOWING: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "context_length": _whole,
     "max_model_len": lambda settings: larger(_whole(settings), _readable(settings)),
@@ -30,13 +32,27 @@ FOLLOWING: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
 
 
 def follow_lengths(settings: MutableMapping[str, Any], origins: MutableMapping[str, Origin]) -> None:
-    """Where one of the lengths is stated, those that are not stay within it: an engine admits what runs."""
-    usual = {name: float(cast(float, dictionary("serving")[name].default)) for name in LENGTHS}
+    """Lengths of a service that nobody stated: a sequence holds the prompt and answer that are, an engine admits it."""
+    stated = any(origins[name].kind not in FOLLOWS_CARD for name in REQUEST)
+    if stated and origins["context_length"].kind == "default":
+        settings["context_length"] = _whole(settings)
     if origins["max_model_len"].kind == "default":
-        settings["max_model_len"] = max(usual["max_model_len"], settings["context_length"])
-    for name in LENGTHS[1:]:
-        if origins[name].kind == "default":
-            settings[name] = min(usual[name], settings["max_model_len"])
+        settings["max_model_len"] = max(_usual("serving", "max_model_len", settings), settings["context_length"])
+    for name in (name for name in LENGTHS if origins[name].kind == "default"):
+        wanted = settings[name] if stated else _usual("serving", name, settings)
+        settings[name] = min(wanted, settings["max_model_len"])
+
+
+def follow_positions(settings: MutableMapping[str, Any], origins: Mapping[str, Origin]) -> None:
+    """A trained sequence that nobody stated is no longer than the model reads."""
+    if origins["sequence_length"].kind == "default":
+        settings["sequence_length"] = _usual("training", "sequence_length", settings)
+
+
+def _usual(workload: str, name: str, settings: Mapping[str, Any]) -> float:
+    """The default of a length, or what the model reads where that is less."""
+    default = float(cast(float, dictionary(workload)[name].default))
+    return float(_readable({**settings, "max_model_len": default}))
 
 
 def follow_demand(

@@ -21,7 +21,7 @@ from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
-from memreport.resolve.demand import follow_demand, follow_lengths
+from memreport.resolve.demand import follow_demand, follow_lengths, follow_positions
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
 from memreport.resolve.usual import follow_choices
@@ -149,9 +149,7 @@ class Resolver:
     def _apply_demand(self, draft: _Draft) -> None:
         """Set what the demand names in words of its own; what its section states otherwise is a contradiction."""
         given = self.scenario.demand
-        if self.scenario.workload != "serving":
-            return
-        if given is None:
+        if self.scenario.workload != "serving" or given is None:
             self._follow(draft)
             return
         for name in (name for name in type(given).model_fields if name in given.model_fields_set):
@@ -162,10 +160,12 @@ class Resolver:
         self._follow(draft)
 
     def _follow(self, draft: _Draft) -> None:
-        """What a service's lengths follow from, in the scenario and after each change."""
-        if self.scenario.workload == "serving" and self.scenario.demand is None:
+        """What lengths that nobody stated follow from, in the scenario and after each change."""
+        if self.scenario.workload == "training":
+            follow_positions(draft.settings, draft.origins)
+        elif self.scenario.demand is None:
             follow_lengths(draft.settings, draft.origins)
-        elif self.scenario.workload == "serving":
+        else:
             follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
 
     def _set_by_other_name(self, draft: _Draft, name: str, value: object) -> None:

@@ -26,6 +26,7 @@ from memreport.errors import InputError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
+from memreport.resolve.demand import FOLLOWED_LENGTHS
 from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules
 from memreport.resolve.usual import FOLLOWED
@@ -90,7 +91,8 @@ def with_choices_stated(computed: Computed) -> Computed:
     scenario, section = resolved.loaded.scenario, resolved.loaded.scenario.workload
     variants = {}
     for case in resolved.variants:
-        unstated = [name for name in FOLLOWED if name in case.origins and case.origins[name].kind == "default"]
+        followed = (*FOLLOWED, *FOLLOWED_LENGTHS)
+        unstated = [name for name in followed if name in case.origins and case.origins[name].kind == "default"]
         stated = {f"{'hardware' if name == 'host' else section}.{name}": case.settings[name] for name in unstated}
         variants[case.name] = {**(scenario.variants or {}).get(case.name, {}), **stated}
     return computed_anyway(computed, [scenario.model_copy(update={"variants": variants})])[0][0]
