@@ -21,16 +21,20 @@ ASKED_BY: Mapping[str, str] = {
     "cost_per_month_usd": "what_cost",
 }
 """What a question asks for whose `answers:` names this figure."""
-UNSIZED = "".join(f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences"))
+UNSIZED = "".join(
+    f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences", "context", "length", "sequence")
+)
 """No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
+A_SECOND = r"(/s\b|( can \w+)? (per|a|each|every) (second|minute|hour|day))"
 WORDS = {
     "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|rtx|[abhlv]\d+s?|mi\d+x?)\b",
-    "how_large_a_batch": r"(how (large|big)|largest)\b.*\bbatch",
-    "how_many_users": r"how many ([\w-]+ ){0,2}(users|people|sequences|requests)\b",
-    "how_fast": r"how fast|how many tokens (per|a|each) second|tokens/s",
-    "how_long": r"how long|how many (hours|days|weeks)",
+    "how_large_a_batch": r"(how (large|big)|largest|biggest|max\w*|what|which)\b.*\bbatch",
+    "how_long_a_context": r"(how (long|large|big)|longest|largest|max\w*|what|which)\b.{0,20}\b(context|sequence)\b",
+    "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!{A_SECOND})",
+    "how_fast": rf"how (fast|quick)|throughput|(tokens?|texts?|documents?|requests?|prompts?){A_SECOND}",
+    "how_long": r"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|how many (hours|days|weeks)",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
     "what_cost": r"how (much|expensive)\b.*\b(cost|pay)|what\b.*\bcost|how expensive",
 }
@@ -40,7 +44,6 @@ OF_WORKLOAD = {
     "how_large_a_batch": "training",
     "how_long": "training",
     "how_many_users": "serving",
-    "how_fast": "serving",
 }
 AMOUNTS = ("how_long", "what_cost")
 """Questions for one amount, which are answered together."""

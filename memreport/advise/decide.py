@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memreport.advise.asks import asks_of
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
-from memreport.advise.limits import Limit, largest_batch
+from memreport.advise.limits import Limit, limits_of
 from memreport.advise.options import chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.plan import Plan, plan
-from memreport.advise.rerun import Job, job_of
+from memreport.advise.rerun import job_of
 from memreport.advise.search.search import Runner, in_process
 from memreport.advise.sensitivity import tornado
 from memreport.compute import Computed
@@ -23,7 +23,8 @@ class Decision:
     scenario: Computed
     plan: Plan
     options: Options
-    limit: Limit | None
+    limits: Mapping[str, Limit]
+    """By kind of question, the largest number that fits."""
     computed: Computed
     chosen: str
     comparisons: Comparisons
@@ -43,12 +44,8 @@ def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *
         scenario=computed,
         plan=replace(made, tornado=swings),
         options=options,
-        limit=_limit(job),
+        limits=limits_of(job, lambda: chosen_job(job, options)),
         computed=whole,
         chosen=chosen,
         comparisons=comparisons_of(computed, whole, chosen, curves=sensitivity),
     )
-
-
-def _limit(job: Job) -> Limit | None:
-    return largest_batch(job) if "how_large_a_batch" in asks_of(job.loaded.scenario) else None

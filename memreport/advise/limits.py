@@ -1,13 +1,13 @@
-"""The largest batch and the fewest GPUs with which a job fits with the planned headroom, found by the engine."""
+"""Largest batch, longest context and fewest GPUs with which a job fits with the planned headroom, as computed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from memreport.advise.asks import counts_gpus
+from memreport.advise.asks import asks_of, counts_gpus
 from memreport.advise.rerun import Changes, Job, rerun
 from memreport.advise.search.combinations import as_variant
 from memreport.advise.search.space import axes_of
@@ -18,7 +18,9 @@ MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
 MOST_GPUS = 2**14
-FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
+TOKENS = 128
+"""Lengths that are tried are multiples of it, which context parallelism can cut."""
+READ = "max_position_embeddings"
 GROUPS = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size")
 """What a number of GPUs is a multiple of."""
 
@@ -30,28 +32,86 @@ SHARDED: tuple[Mapping[str, Any], ...] = (
 
 
 @dataclass(frozen=True)
+class Limited:
+    """A number that may be asked for at its largest: its field by workload, what is counted, in which steps."""
+
+    fields: Mapping[str, str]
+    noun: str
+    each: int = 1
+    most: str = ""
+    """The input that it does not exceed."""
+
+
+AT_ONCE_FIELDS = {"training": "training.micro_batch_size", "serving": "serving.max_num_seqs"}
+LIMITED: Mapping[str, Limited] = {
+    "how_large_a_batch": Limited(AT_ONCE_FIELDS, "sequence"),
+    "how_long_a_context": Limited(
+        {"training": "training.sequence_length", "serving": "serving.context_length"}, "token", TOKENS, READ
+    ),
+}
+"""What a question asks for at its largest."""
+
+
+@dataclass(frozen=True)
 class Limit:
-    """The largest number that fits, the one that the job states, and what is counted."""
+    """The largest number that fits, 0 where none does, the one that the job states, and what is counted."""
 
     field: str
     noun: str
     value: float
     given: float
+    all_that_is_read: bool = False
+    """Whether the model reads no more."""
+    of_chosen: bool = False
+    """Whether it takes the settings of the option that is recommended."""
 
 
-def largest_batch(job: Job) -> Limit:
-    """The largest micro-batch or number of sequences at once; 0 where not even one fits."""
-    field = FIELDS[job.workload]
-    low, high = 0, MOST
-    steps = _doubled(MOST)
+def limits_of(job: Job, chosen: Callable[[], Job]) -> dict[str, Limit]:
+    """By kind of question, the largest number as submitted; where none fits, with the settings recommended."""
+    found = {kind: largest(job, kind) for kind in asks_of(job.loaded.scenario) if kind in LIMITED}
+    return {kind: limit if limit.value else _of_chosen(chosen(), kind, limit) for kind, limit in found.items()}
+
+
+def _of_chosen(chosen: Job, kind: str, submitted: Limit) -> Limit:
+    found = largest(chosen, kind)
+    return replace(found, given=submitted.given, of_chosen=True) if found.value else submitted
+
+
+def largest(job: Job, kind: str) -> Limit:
+    """The largest number of a kind with which the job fits with its margin."""
+    limited = LIMITED[kind]
+    field = limited.fields[job.workload]
+    read = int(job.value(limited.most)) // limited.each if limited.most else 0
+    value = float(_largest(job, field, limited.each, read or MOST) * limited.each)
+    noun = f"{limited.noun}{'' if value == 1 else 's'}"
+    return Limit(
+        field, noun, value, float(job.case.settings[field.rpartition(".")[2]]), 0 < read * limited.each == value
+    )
+
+
+def _largest(job: Job, field: str, each: int, most: int) -> int:
+    """How many times `each` fits, at most so many times."""
+    low, high = 0, most + 1
+    steps = sorted({most, *(step for step in _doubled(most) if step < most)})
     while steps:
-        fitting = _fitting(job, [{**job.changes, field: step} for step in steps])
+        fitting = _fitting(job, [{**job.changes, field: step * each} for step in steps])
         low = max((step for step, fits in zip(steps, fitting, strict=True) if fits), default=low)
         high = min((step for step, fits in zip(steps, fitting, strict=True) if not fits and step > low), default=high)
         steps = _between(low, high)
-    return Limit(
-        field, "sequence" if low == 1 else "sequences", low, float(job.case.settings[field.rpartition(".")[2]])
-    )
+    return low
+
+
+def asks_for_most_users(job: Job) -> bool:
+    """Whether users are asked for whose number is not stated."""
+    scenario = job.loaded.scenario
+    asked = "how_many_users" in asks_of(scenario) and scenario.demand is None and job.workload == "serving"
+    return asked and job.case.origins["max_num_seqs"].kind == "default"
+
+
+def with_most_users(job: Job) -> Changes:
+    """The job with as many sequences at once as have room."""
+    found = largest(job, "how_large_a_batch")
+    return {**job.changes, found.field: found.value} if found.value else {}
 
 
 def on_fewest_gpus(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:

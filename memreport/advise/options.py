@@ -17,7 +17,7 @@ import numpy as np
 
 from memreport.advise.asks import counts_gpus
 from memreport.advise.candidates import Candidate, Option, Options, Role
-from memreport.advise.limits import on_fewest_gpus, on_many_gpus
+from memreport.advise.limits import asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
@@ -35,6 +35,10 @@ TIMES = {"training": "step_seconds", "serving": "time_per_output_token_seconds"}
 """The time whose measured range says how sure a cost is."""
 ADDED = "recommended"
 """Name of the variant that advice adds."""
+MOST_USERS = "most users"
+"""The chosen settings with as many sequences as have room."""
+LAYOUT = ("tensor_parallel_size", "pipeline_parallel_size", "expert_parallel_size", "context_parallel_size")
+"""Fields that say how a model and its caches are spread over GPUs."""
 SEARCHED = 3
 """Rows of each list of a search that are looked at again."""
 SAME_JOB = {
@@ -65,15 +69,37 @@ def options_of(plan: Plan) -> Options:
     """Every variant of the scenario and what the plan found, computed side by side, and the choice among them."""
     own = _own(plan.job)
     found = _named(plan, own)
+    options = _among(plan, own, found)
+    if len(own) > 1 or not asks_for_most_users(plan.job):
+        return options
+    users = with_most_users(chosen_job(plan.job, _roomiest(options)))
+    return _among(plan, own, {**found, MOST_USERS: users}) if users else options
+
+
+def _roomiest(options: Options) -> Options:
+    """With that layout recommended, of those that what is stated leaves open, in which the GPUs hold most sequences."""
+    origins = options.submitted.case.origins
+    free = {name for name in LAYOUT if origins[name].kind == "default"}
+    laid_out = [each for each in options.candidates if _keeps(each) and free.issuperset(each.changed)]
+    held = options.computed.values["max_concurrent_sequences"] * options.computed.values["sharding_size"]
+    return replace(options, recommended=max(laid_out, key=lambda each: held[each.at], default=options.recommended))
+
+
+def _keeps(candidate: Candidate) -> bool:
+    return candidate.same_job and candidate.same_gpus and candidate.headroom_kept
+
+
+def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Options:
+    """The choice among variants and what was found."""
     computed, candidates = _compared(plan.job, own, found)
     if not any(candidate.headroom_kept and candidate.same_job for candidate in candidates) and (
         far := on_many_gpus(plan.job)
     ):
         computed, candidates = _compared(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
-    same = [candidate for candidate in candidates if candidate.same_job and candidate.headroom_kept]
     counted = counts_gpus(plan.job.loaded.scenario)
-    recommended = (fewest if counted else best)([candidate for candidate in same if candidate.same_gpus])
+    users = next((each for each in candidates if each.case.name == MOST_USERS and _keeps(each)), None)
+    recommended = users or (fewest if counted else best)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
     return Options(computed, candidates, submitted, recommended, nearest, shown)

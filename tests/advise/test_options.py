@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memreport.advise.candidates import Options, Role
-from memreport.advise.limits import largest_batch
+from memreport.advise.limits import largest, limits_of
+from memreport.advise.moves import fits_with_margin
 from memreport.advise.options import TIE, best, options_of
 from memreport.advise.plan import job_at, plan
 from memreport.advise.search.combinations import find
@@ -57,7 +58,7 @@ def test_of_a_tie_the_one_with_fewest_changes_is_best_and_beyond_it_the_cheapest
 
 def test_the_largest_batch_fits_and_one_more_does_not() -> None:
     job = job_at(FOLDER / "gpt2-760m-mi300x.yaml")
-    limit = largest_batch(job)
+    limit = largest(job, "how_large_a_batch")
     field = limit.field
     margin = job.search.safety_margin
     for value, holds in ((limit.value, True), (limit.value + 1, False)):
@@ -70,7 +71,37 @@ def test_a_job_of_which_not_one_sequence_fits_has_no_batch(tmp_path: Path) -> No
     path = tmp_path / "large.yaml"
     text = (FOLDER / "llama3-70b-8xa100.yaml").read_text(encoding="utf-8").replace("id: llama3-70b-8xa100", "id: large")
     path.write_text(text, encoding="utf-8")
-    assert largest_batch(job_at(path)).value == 0
+    assert largest(job_at(path), "how_large_a_batch").value == 0
+
+
+def test_where_none_fits_as_submitted_the_largest_is_that_of_the_option_recommended(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text(
+        scenario_text("small", asks="[how_large_a_batch]", hardware="{accelerator: a10, count: 1}", model="llama-3-8b")
+    )
+    job = job_at(path)
+    chosen = job.changed({"training.method": "qlora", "training.gradient_checkpointing": "full"})
+    limit = limits_of(job, lambda: chosen)["how_large_a_batch"]
+    assert limit.of_chosen
+    assert limit == replace(largest(chosen, "how_large_a_batch"), given=1.0, of_chosen=True)
+    assert limit.value >= 1
+
+
+@pytest.mark.parametrize(("sequences", "read"), [(1, True), (64, False)])
+def test_the_longest_context_fits_and_a_longer_one_does_not_or_is_more_than_the_model_reads(
+    tmp_path: Path, sequences: int, read: bool
+) -> None:
+    path = tmp_path / "long.yaml"
+    serving = f"{{max_num_seqs: {sequences}, weight_dtype: awq}}"
+    hardware = "{accelerator: rtx-4090, count: 1}"
+    path.write_text(scenario_text("long", model="qwen3-8b", hardware=hardware, workload="serving", serving=serving))
+    job = job_at(path)
+    limit = largest(job, "how_long_a_context")
+    assert limit.all_that_is_read is read
+    assert read is (limit.value == job.value("max_position_embeddings"))
+    longer = job.changed({limit.field: limit.value + 128})
+    assert fits_with_margin(job.changed({limit.field: limit.value}))
+    assert fits_with_margin(longer) is read
 
 
 @pytest.mark.parametrize(

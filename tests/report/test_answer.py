@@ -10,6 +10,7 @@ import pytest
 
 from memreport.advise.asks import asks_of
 from memreport.advise.decide import decide
+from memreport.advise.options import MOST_USERS
 from memreport.advise.verdict import FITS
 from memreport.build.outputs import reported
 from memreport.compute import compute
@@ -126,6 +127,30 @@ def test_a_question_of_users_names_a_number_for_each_variant(tmp_path: Path) -> 
     assert answer.headline.count(" with ") >= 2
 
 
+@pytest.mark.parametrize(
+    ("serving", "words"),
+    [
+        ("{prompt_tokens: 1500, output_tokens: 300}", "users at once with TP 2."),
+        ("{prompt_tokens: 1500, output_tokens: 300, tensor_parallel_size: 1}", " on each of 2 replicas."),
+        ("{prompt_tokens: 1500, output_tokens: 300, max_num_seqs: 8}", " on each of 2 replicas."),
+    ],
+)
+def test_users_whose_number_nobody_stated_are_as_many_as_have_room_and_the_speed_is_theirs(
+    tmp_path: Path, serving: str, words: str
+) -> None:
+    path = tmp_path / "users.yaml"
+    hardware = "{accelerator: a100-80gb-sxm, count: 2}"
+    text = scenario_text("users", hardware=hardware, workload="serving", serving=serving, asks="[how_many_users]")
+    path.write_text(text, encoding="utf-8")
+    decision = decide(compute(resolve_all([path]))[0])
+    chosen, answer = decision.options.chosen, answered(decision)[0]
+    assert answer.headline.endswith(words)
+    assert (chosen.case.name == MOST_USERS) is ("max_num_seqs" not in serving)
+    planned = chosen.case.settings["max_num_seqs"] * chosen.case.settings["count"]
+    said = int(answer.headline.partition(" ")[0].replace(",", ""))
+    assert said > 16 == planned if "max_num_seqs" in serving else said in (planned, planned / 2)
+
+
 @pytest.mark.parametrize("name", ["serving-mi300x", "qlora-7b-rtx4070", "llama3-70b-8xa100"])
 def test_a_question_of_speed_is_answered_with_the_speed_of_what_runs(tmp_path: Path, name: str) -> None:
     answer = _asked(tmp_path, "[how_fast]", name)
@@ -150,6 +175,12 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("llama3-70b-8xa100", "How large a batch can I use?", ("how_large_a_batch",)),
         ("serving-mi300x", "How many concurrent users, and how fast is it?", ("how_many_users", "how_fast")),
         ("serving-mi300x", "What shall the budget answer?", ("fits",)),
+        ("serving-mi300x", "How many requests per second does it serve?", ("how_fast",)),
+        ("serving-mi300x", "What throughput do we get?", ("how_fast",)),
+        ("serving-mi300x", "How long a context fits?", ("how_long_a_context",)),
+        ("llama3-70b-8xa100", "What is the longest sequence we can train?", ("how_long_a_context",)),
+        ("llama3-70b-8xa100", "How long does a run with sequences of 8192 take?", ("how_long",)),
+        ("llama3-70b-8xa100", "Which batch size can I use?", ("how_large_a_batch",)),
         ("llama3-70b-8xa100", "On which GPUs does it fit, and should we rent or buy?", ("which_fit", "rent_or_buy")),
     ],
 )

@@ -25,7 +25,7 @@ def _block(block: Block) -> str:
             said = f"**{block.mark} {markdown(block.headline)}** {markdown(block.detail)}"
             return "\n\n".join(text for text in (markdown(block.question), said.rstrip()) if text)
         case OptionTable():
-            heads = (*HEADS, "Users" if block.users else "Headroom", block.time_title, block.cost_title)
+            heads = (*HEADS, "Room for" if block.users else "Headroom", block.time_title, block.cost_title)
             rows = piped([heads, *(_row(row, users=block.users) for row in block.rows)], lefts=(0, 1))
             return "\n\n".join(part for part in (rows, block.about) if part)
         case SaidTable():

@@ -12,20 +12,14 @@ from dataclasses import dataclass
 from memreport.advise.asks import AMOUNTS, ASKED_BY, asks_of
 from memreport.advise.candidates import Candidate, Options, Role
 from memreport.advise.decide import Decision
+from memreport.advise.limits import Limit
+from memreport.advise.options import MOST_USERS
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import in_sentence, title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.figures.beside import encoded_tokens_per_second
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import (
-    for_period,
-    gib,
-    option_row,
-    period_words,
-    purchase_text,
-    purchase_words,
-    users_text,
-)
+from memreport.report.answer.rows import for_period, gib, option_row, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import changed_words, counted_settings, hardware_words
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.records.decision import Answer, OptionRow, Range
@@ -42,6 +36,7 @@ NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
 SAFE, LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
 """How the answer begins where what was submitted fits, but too tightly or in too long a run."""
+AT_ONCE, ALL_READ = " users at once", ": all that the model reads"
 SAME = 0.01
 """A saving of less than this share is none."""
 
@@ -208,15 +203,22 @@ def _of_variants(own: Sequence[Candidate]) -> str:
 
 
 def _how_many_users(asking: Asking) -> str:
-    own = _own(asking)
-    counts = [users_text(asking.view, candidate.at) for candidate in own]
+    own = [asking.chosen] if asking.chosen.case.name == MOST_USERS else _own(asking)
+    counts = [_users(asking.view, candidate) for candidate in own]
     if len(own) == 1:
-        return f"{counts[0]} user{'' if counts[0] == '1' else 's'} at once"
+        settings = _settings(asking.view, own[0])
+        return f"{counts[0]}{f' with {_listed(settings)}' if settings else ''}"
     others_last = sorted(range(len(own)), key=lambda at: counts.index(counts[at]) != at)
-    nouns = [" users at once", *[""] * len(own)]
-    return _first(
-        [f"{counts[at]}{noun} with {own[at].case.name}" for noun, at in zip(nouns, others_last, strict=False)]
-    )
+    said = [f"{counts[at]} with {own[at].case.name}" for at in others_last]
+    return _first([said[0], *(each.replace(AT_ONCE, "") for each in said[1:])])
+
+
+def _users(view: View, candidate: Candidate) -> str:
+    """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
+    room = "running_sequences" if candidate.case.name == MOST_USERS else "max_concurrent_sequences"
+    each, replicas = (int(view.value(name, candidate.at)) for name in (room, "sharding_size"))
+    spread = f", {each:,} on each of {replicas} replicas" if replicas > 1 else ""
+    return f"{each * replicas:,}{' user at once' if each * replicas == 1 else AT_ONCE}{spread}"
 
 
 def _how_fast(asking: Asking) -> str:
@@ -247,12 +249,25 @@ def _first(parts: Sequence[str]) -> str:
 
 
 def _how_large_a_batch(asking: Asking) -> str:
-    limit = asking.decision.limit
-    if limit is None:
-        return "The largest batch is what the options below say"
-    each = f"up to {limit.value:,.0f} {limit.noun} at once on each GPU"
+    limit = asking.decision.limits["how_large_a_batch"]
+    return _largest(asking, limit, f"{limit.noun} at once on each GPU")
+
+
+def _how_long_a_context(asking: Asking) -> str:
+    limit = asking.decision.limits["how_long_a_context"]
+    return f"{_largest(asking, limit, f'{limit.noun} a sequence')}{ALL_READ if limit.all_that_is_read else ''}"
+
+
+def _largest(asking: Asking, limit: Limit, counted: str) -> str:
+    """The largest number that fits, as submitted, or with the settings that are recommended where none does."""
+    submitted = f"{limit.given:,.0f} submitted"
+    if not limit.value:
+        return f"Not one {limit.noun.removesuffix('s')} has room ({submitted}){_nearest(asking)}"
+    if limit.of_chosen:
+        settings = _listed(_settings(asking.view, asking.chosen))
+        return f"up to {limit.value:,.0f} {counted} with {settings}; as submitted none keeps the planned headroom"
     fails = ", which does not fit" if limit.given > limit.value else ""
-    return f"{each} ({limit.given:,.0f} submitted{fails})"
+    return f"up to {limit.value:,.0f} {counted} ({submitted}{fails})"
 
 
 def _how_long(asking: Asking) -> str:
@@ -390,6 +405,7 @@ SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "which_fit": _which_fit,
     "how_many_gpus": _how_many_gpus,
     "how_large_a_batch": _how_large_a_batch,
+    "how_long_a_context": _how_long_a_context,
     "how_many_users": _how_many_users,
     "how_long": _how_long,
     "how_fast": _how_fast,
