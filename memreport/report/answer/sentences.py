@@ -7,27 +7,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from memreport.advise.asks import AMOUNTS, ASKED_BY, asks_of
-from memreport.advise.candidates import Candidate, Options, Role
+from memreport.advise.asks import AMOUNTS, asks_of
+from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
-from memreport.advise.limits import Limit
-from memreport.advise.options import MOST_USERS
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
-from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.figures.beside import encoded_tokens_per_second
+from memreport.report.answer.asking import (
+    Asking,
+    asked_figures,
+    first_variants,
+    listed,
+    nearest_words,
+    own_of,
+    settings_of,
+)
 from memreport.report.answer.needs import off_the_gpu, rented_instances
-from memreport.report.answer.rows import for_period, gib, option_row, period_words, purchase_text, purchase_words
-from memreport.report.answer.settings import changed_words, counted_settings, hardware_words
+from memreport.report.answer.rows import for_period, gib, period_words, purchase_text, purchase_words
+from memreport.report.answer.settings import counted_settings, hardware_words
+from memreport.report.answer.sizes import how_large_a_batch, how_long_a_context, how_many_gpus, how_many_users
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
 from memreport.report.view import View
 
-MOST_VARIANTS = 3
-"""Variants that a sentence names."""
 SPEED = "tokens_per_second"
 SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
@@ -36,23 +41,8 @@ NAMING = frozenset({"fits", "how_many_gpus"})
 """Questions whose answer names the settings that it is about."""
 SAFE, LATE = "Only just as submitted; safe", "Not in time as submitted; in time"
 """How the answer begins where what was submitted fits, but too tightly or in too long a run."""
-AT_ONCE, ALL_READ = " users at once", ": all that the model reads"
 SAME = 0.01
 """A saving of less than this share is none."""
-
-
-@dataclass(frozen=True)
-class Asking:
-    """What the sentences are made from."""
-
-    view: View
-    options: Options
-    chosen: Candidate
-    decision: Decision
-
-    def row(self, candidate: Candidate, role: Role) -> OptionRow:
-        """A candidate as a row."""
-        return option_row(self.view, candidate, role, self.chosen)
 
 
 def answer_of(decision: Decision) -> Answer:
@@ -91,23 +81,23 @@ def _fits(asking: Asking) -> str:
     if chosen is submitted:
         return f"Yes, as submitted: {_of_usable(view, submitted)} per GPU"
     if chosen and submitted.headroom_kept:
-        return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {_listed(_settings(view, chosen))}"
+        return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
         lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE)
-        return f"{lead} with {counted_settings(chosen.changed)}: {_listed(_settings(view, chosen))}"
+        return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
-        return f"It starts and queues: {queue(view, submitted.at)}{_nearest(asking)}"
+        return f"It starts and queues: {queue(view, submitted.at)}{nearest_words(asking)}"
     lead = "No, not" if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
-    return f"{lead} on {hardware_words(view, submitted.case)}{_nearest(asking)}"
+    return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
 
 
 def _which_fit(asking: Asking) -> str:
     """The variants that fit, by name; of a single variant, what makes it fit."""
-    own = _own(asking)
+    own = own_of(asking)
     fitting = [candidate for candidate in own if candidate.word == FITS]
     if len(own) == 1 or not fitting:
         return _fits(asking).removeprefix("Yes, ")
-    said = _first([f"{each.case.name} ({_of_usable(asking.view, each)})" for each in fitting])
+    said = first_variants([f"{each.case.name} ({_of_usable(asking.view, each)})" for each in fitting])
     words = Counter(each.word for each in own if each.word in LEFT)
     return "; ".join([said, *(f"{count} {LEFT[word]}" for word, count in words.items())])
 
@@ -116,23 +106,6 @@ def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
     """How the answer begins where settings make the job fit, by the verdict on what was submitted."""
     queued = f"As submitted it queues ({queue(view, submitted.at)}); all at once" if submitted.word == QUEUES else ""
     return {DOES_NOT_FIT: "Yes,", QUEUES: queued}
-
-
-def _nearest(asking: Asking) -> str:
-    near = asking.options.nearest
-    if near is None:
-        return "; nothing that was searched fits with the planned headroom"
-    what = _listed(_settings(asking.view, near)) or near.case.name
-    if near.same_job or near.larger_batch:
-        submitted = asking.options.submitted
-        room = "with the planned headroom" if submitted.word == TIGHT else "that fits"
-        batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.larger_batch else ""
-        return f"; the nearest {room if submitted.in_time else 'in time'} is {what}{batch}"
-    return f"; what fits is a different job: {what}"
-
-
-def _global_batch(view: View, candidate: Candidate) -> str:
-    return f"{view.value('global_batch_size', candidate.at):,.0f} sequences"
 
 
 def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
@@ -144,135 +117,35 @@ def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
     return f"{share} fewer {counted}" if share else f"as many {counted}"
 
 
-def _settings(view: View, candidate: Candidate) -> tuple[str, ...]:
-    return changed_words(view, candidate.case, candidate.changed)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Parts in a sentence: `a, b and c`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
-
-
 def _of_usable(view: View, candidate: Candidate) -> str:
     peak, usable = (gib(view.value(name, candidate.at)) for name in ("peak_bytes", "usable_bytes"))
     return f"{peak.removesuffix(' GiB')} of {usable}"
 
 
-def _own(asking: Asking) -> list[Candidate]:
-    return [candidate for candidate in asking.options.candidates if candidate.own]
-
-
-def _asked_figures(asking: Asking, kind: str) -> list[str]:
-    return [one for one in asking.view.scenario.answers if ASKED_BY.get(one) == kind and asking.view.has(one)]
-
-
-def _how_many_gpus(asking: Asking) -> str:
-    figures = _asked_figures(asking, "how_many_gpus")
-    if not figures:
-        return _fewest_gpus(asking)
-    own = _own(asking)
-    parts = []
-    for name in figures:
-        values = [f"{asking.view.value(name, candidate.at):,.0f}" for candidate in own]
-        parts.append(f"{_listed(values)} GPUs {_for_what(name)}")
-    return f"{'; '.join(parts)}{_of_variants(own)}"
-
-
-def _fewest_gpus(asking: Asking) -> str:
-    """The chosen number with its settings; and the fewest with those that were submitted, where that is another."""
-    view, chosen = asking.view, asking.chosen
-    if not chosen.headroom_kept:
-        return f"More than was tried: not on {hardware_words(view, chosen.case)}"
-    settings = changed_words(
-        view, chosen.case, [name for name in chosen.changed if name not in ("accelerator", "count")]
-    )
-    said = f"{hardware_words(view, chosen.case)}{f' with {_listed(settings)}' if settings else ''}"
-    plain = [each for each in asking.options.candidates if each.headroom_kept and not {*each.changed} - {"count"}]
-    fewest = min((each.case.settings["count"] for each in plain), default=0)
-    return f"{said}; {fewest:,.0f} with the settings submitted" if settings and fewest else said
-
-
-def _for_what(name: str) -> str:
-    """What a number of GPUs is enough for: `Fewest GPUs, weights` is for weights."""
-    title = title_of(name)
-    return f"for {title.partition(', ')[2]}" if ", " in title else in_sentence(title.removeprefix("Fewest "))
-
-
-def _of_variants(own: Sequence[Candidate]) -> str:
-    return f" ({_listed([candidate.case.name for candidate in own])})" if len(own) > 1 else ""
-
-
-def _how_many_users(asking: Asking) -> str:
-    own = [asking.chosen] if asking.chosen.case.name == MOST_USERS else _own(asking)
-    counts = [_users(asking.view, candidate) for candidate in own]
-    if len(own) == 1:
-        settings = _settings(asking.view, own[0])
-        return f"{counts[0]}{f' with {_listed(settings)}' if settings else ''}"
-    others_last = sorted(range(len(own)), key=lambda at: counts.index(counts[at]) != at)
-    said = [f"{counts[at]} with {own[at].case.name}" for at in others_last]
-    return _first([said[0], *(each.replace(AT_ONCE, "") for each in said[1:])])
-
-
-def _users(view: View, candidate: Candidate) -> str:
-    """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
-    room = "running_sequences" if candidate.case.name == MOST_USERS else "max_concurrent_sequences"
-    each, replicas = (int(view.value(name, candidate.at)) for name in (room, "sharding_size"))
-    spread = f", {each:,} on each of {replicas} replicas" if replicas > 1 else ""
-    return f"{each * replicas:,}{' user at once' if each * replicas == 1 else AT_ONCE}{spread}"
-
-
 def _how_fast(asking: Asking) -> str:
     """Each figure that is asked for: of the chosen option, then of every other variant that runs."""
     if asking.chosen.word == DOES_NOT_FIT:
-        return f"It does not run{_nearest(asking)}"
+        return f"It does not run{nearest_words(asking)}"
     own = [
-        candidate for candidate in _own(asking) if candidate.at != asking.chosen.at and candidate.word != DOES_NOT_FIT
+        candidate for candidate in own_of(asking) if candidate.at != asking.chosen.at and candidate.word != DOES_NOT_FIT
     ]
-    names = _asked_figures(asking, "how_fast") or [SPEED]
+    names = asked_figures(asking, "how_fast") or [SPEED]
     return ". ".join(_speeds(asking, name, own) for name in names)
 
 
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
     view, chosen = asking.view, asking.chosen
-    named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
+    named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or chosen.case.name
     texts = [_speed(view, name, candidate.at) for candidate in (chosen, *others)]
     names = [named, *(candidate.case.name for candidate in others)]
     parts = [f"{text} with {of}" for text, of in zip(texts, names, strict=True)]
-    said = _first(parts) if others else f"{texts[0]}{_with(asking)}"
+    said = first_variants(parts) if others else f"{texts[0]}{_with(asking)}"
     return said if name == SPEED else f"{title_of(name)}: {said}"
-
-
-def _first(parts: Sequence[str]) -> str:
-    """What is said of the first variants, and how many more there are."""
-    more = len(parts) - MOST_VARIANTS
-    return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variant{'s' if more > 1 else ''}"] if more > 0 else [])])
-
-
-def _how_large_a_batch(asking: Asking) -> str:
-    limit = asking.decision.limits["how_large_a_batch"]
-    return _largest(asking, limit, f"{limit.noun} at once on each GPU")
-
-
-def _how_long_a_context(asking: Asking) -> str:
-    limit = asking.decision.limits["how_long_a_context"]
-    return f"{_largest(asking, limit, f'{limit.noun} a sequence')}{ALL_READ if limit.all_that_is_read else ''}"
-
-
-def _largest(asking: Asking, limit: Limit, counted: str) -> str:
-    """The largest number that fits, as submitted, or with the settings that are recommended where none does."""
-    submitted = f"{limit.given:,.0f} submitted"
-    if not limit.value:
-        return f"Not one {limit.noun.removesuffix('s')} has room ({submitted}){_nearest(asking)}"
-    if limit.of_chosen:
-        settings = _listed(_settings(asking.view, asking.chosen))
-        return f"up to {limit.value:,.0f} {counted} with {settings}; as submitted none keeps the planned headroom"
-    fails = ", which does not fit" if limit.given > limit.value else ""
-    return f"up to {limit.value:,.0f} {counted} ({submitted}{fails})"
 
 
 def _how_long(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
-    return row.time.text if row.time else f"it does not run{_nearest(asking)}"
+    return row.time.text if row.time else f"it does not run{nearest_words(asking)}"
 
 
 def _what_cost(asking: Asking) -> str:
@@ -293,7 +166,7 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
         lacking = "; no price is stated" if "what_cost" in amounts and asking.view.scenario.cost is None else ""
-        yield f"{_listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
+        yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
 
 
 def _instead(asking: Asking, amounts: Sequence[str]) -> str:
@@ -301,7 +174,7 @@ def _instead(asking: Asking, amounts: Sequence[str]) -> str:
     row = asking.row(asking.options.submitted, Role.AS_SUBMITTED)
     chosen = asking.row(asking.chosen, Role.RECOMMENDED)
     values, now = ([ends.amount.text for ends in _amounts(one, amounts) if ends] for one in (row, chosen))
-    return f"; as submitted {_listed(values)}" if values and values != now else ""
+    return f"; as submitted {listed(values)}" if values and values != now else ""
 
 
 def _amounts(row: OptionRow, kinds: Sequence[str]) -> list[Range | None]:
@@ -309,8 +182,8 @@ def _amounts(row: OptionRow, kinds: Sequence[str]) -> list[Range | None]:
 
 
 def _with(asking: Asking) -> str:
-    settings = _settings(asking.view, asking.chosen)
-    return f" with {_listed(settings)}" if settings else " as submitted"
+    settings = settings_of(asking.view, asking.chosen)
+    return f" with {listed(settings)}" if settings else " as submitted"
 
 
 def _details(asking: Asking, headline: str) -> Iterator[str]:
@@ -320,7 +193,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
     before, after = (view.value("peak_bytes", candidate.at) for candidate in (submitted, chosen))
     same = chosen.case.settings["accelerator"] == submitted.case.settings["accelerator"]
     if chosen is not submitted and before > after and same and not _is_of_one(asking):
-        settings = _listed(_settings(view, chosen))
+        settings = listed(settings_of(view, chosen))
         known = settings in headline or not NAMING.isdisjoint(asks_of(view.scenario))
         named = "Peak memory" if known else f"With {settings}, the peak memory"
         peak = f"{named} falls from {gib(before).removesuffix(' GiB')} to {gib(after)} of {usable} per GPU"
@@ -343,7 +216,7 @@ def _costs(view: View, row: OptionRow, headline: str) -> str:
     time = row.time if view.workload == "training" and row.time and row.time.text not in headline else None
     rent = None if view.buys(row.at) or not row.cost or row.cost.text in headline else row.cost
     if time:
-        return f"the run takes {_listed([ends.text for ends in (time, rent) if ends])}"
+        return f"the run takes {listed([ends.text for ends in (time, rent) if ends])}"
     what = "the run" if view.workload == "training" else f"{period_words(view, row.at)} of service"
     return f"{what} costs {rent.text}" if rent else ""
 
@@ -370,7 +243,7 @@ def _speed(view: View, name: str, index: int) -> str:
 def _subject(asking: Asking) -> str:
     """What the numbers are of, where the headline speaks of several variants."""
     view, chosen = asking.view, asking.chosen
-    named = chosen.case.name if chosen.own else _listed(_settings(view, chosen)) or chosen.case.name
+    named = chosen.case.name if chosen.own else listed(settings_of(view, chosen)) or chosen.case.name
     if _is_for_all(asking):
         planned = asking.options.submitted.case.settings["max_num_seqs"]
         return f"With {named}, all {planned:,.0f} run at once: the peak memory"
@@ -381,7 +254,7 @@ def _subject(asking: Asking) -> str:
 
 def _is_of_one(asking: Asking) -> bool:
     """Whether the headline speaks of several variants, so that numbers have to say of which they are."""
-    return (len(_own(asking)) > 1 and not SEVERAL.isdisjoint(asks_of(asking.view.scenario))) or _is_for_all(asking)
+    return (len(own_of(asking)) > 1 and not SEVERAL.isdisjoint(asks_of(asking.view.scenario))) or _is_for_all(asking)
 
 
 def _is_beside(asking: Asking) -> bool:
@@ -403,10 +276,10 @@ def _finished(text: str) -> str:
 SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "fits": _fits,
     "which_fit": _which_fit,
-    "how_many_gpus": _how_many_gpus,
-    "how_large_a_batch": _how_large_a_batch,
-    "how_long_a_context": _how_long_a_context,
-    "how_many_users": _how_many_users,
+    "how_many_gpus": how_many_gpus,
+    "how_large_a_batch": how_large_a_batch,
+    "how_long_a_context": how_long_a_context,
+    "how_many_users": how_many_users,
     "how_long": _how_long,
     "how_fast": _how_fast,
     "what_cost": _what_cost,

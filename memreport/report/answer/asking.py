@@ -1,0 +1,76 @@
+"""What the sentences of an answer are made from, and the phrases that several of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memreport.advise.asks import ASKED_BY
+from memreport.advise.candidates import Candidate, Options, Role
+from memreport.advise.decide import Decision
+from memreport.advise.verdict import TIGHT
+from memreport.report.answer.rows import option_row
+from memreport.report.answer.settings import changed_words
+from memreport.report.records.decision import OptionRow
+from memreport.report.view import View
+
+MOST_VARIANTS = 3
+"""Variants that a sentence names."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What the sentences are made from."""
+
+    view: View
+    options: Options
+    chosen: Candidate
+    decision: Decision
+
+    def row(self, candidate: Candidate, role: Role) -> OptionRow:
+        """A candidate as a row."""
+        return option_row(self.view, candidate, role, self.chosen)
+
+
+def nearest_words(asking: Asking) -> str:
+    """What comes nearest to what was submitted and fits, as the end of a sentence."""
+    near = asking.options.nearest
+    if near is None:
+        return "; nothing that was searched fits with the planned headroom"
+    what = listed(settings_of(asking.view, near)) or near.case.name
+    if near.same_job or near.larger_batch:
+        submitted = asking.options.submitted
+        room = "with the planned headroom" if submitted.word == TIGHT else "that fits"
+        batch = f", in a global batch of {_global_batch(asking.view, near)}" if near.larger_batch else ""
+        return f"; the nearest {room if submitted.in_time else 'in time'} is {what}{batch}"
+    return f"; what fits is a different job: {what}"
+
+
+def _global_batch(view: View, candidate: Candidate) -> str:
+    return f"{view.value('global_batch_size', candidate.at):,.0f} sequences"
+
+
+def settings_of(view: View, candidate: Candidate) -> tuple[str, ...]:
+    """What a candidate changes, one phrase a setting."""
+    return changed_words(view, candidate.case, candidate.changed)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Parts in a sentence: `a, b and c`."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def own_of(asking: Asking) -> list[Candidate]:
+    """The variants of the scenario itself."""
+    return [candidate for candidate in asking.options.candidates if candidate.own]
+
+
+def asked_figures(asking: Asking, kind: str) -> list[str]:
+    """The figures that the scenario names as answers to a kind of question."""
+    return [one for one in asking.view.scenario.answers if ASKED_BY.get(one) == kind and asking.view.has(one)]
+
+
+def first_variants(parts: Sequence[str]) -> str:
+    """What is said of the first variants, and how many more there are."""
+    more = len(parts) - MOST_VARIANTS
+    return "; ".join([*parts[:MOST_VARIANTS], *([f"{more} more variant{'s' if more > 1 else ''}"] if more > 0 else [])])

@@ -1,0 +1,104 @@
+"""How many, how large, how long: the sentences of an answer that say a number of GPUs, users, sequences or tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memreport.advise.candidates import Candidate
+from memreport.advise.limits import Limit
+from memreport.advise.options import MOST_USERS
+from memreport.catalogue.names import in_sentence, title_of
+from memreport.report.answer.asking import (
+    Asking,
+    asked_figures,
+    first_variants,
+    listed,
+    nearest_words,
+    own_of,
+    settings_of,
+)
+from memreport.report.answer.settings import changed_words, hardware_words
+from memreport.report.view import View
+
+AT_ONCE, ALL_READ = " users at once", ": all that the model reads"
+
+
+def how_many_gpus(asking: Asking) -> str:
+    """The numbers of GPUs that the figures asked for come to, or the fewest that were found."""
+    figures = asked_figures(asking, "how_many_gpus")
+    if not figures:
+        return _fewest_gpus(asking)
+    own = own_of(asking)
+    parts = []
+    for name in figures:
+        values = [f"{asking.view.value(name, candidate.at):,.0f}" for candidate in own]
+        parts.append(f"{listed(values)} GPUs {_for_what(name)}")
+    return f"{'; '.join(parts)}{_of_variants(own)}"
+
+
+def _fewest_gpus(asking: Asking) -> str:
+    """The chosen number with its settings; and the fewest with those that were submitted, where that is another."""
+    view, chosen = asking.view, asking.chosen
+    if not chosen.headroom_kept:
+        return f"More than was tried: not on {hardware_words(view, chosen.case)}"
+    settings = changed_words(
+        view, chosen.case, [name for name in chosen.changed if name not in ("accelerator", "count")]
+    )
+    said = f"{hardware_words(view, chosen.case)}{f' with {listed(settings)}' if settings else ''}"
+    plain = [each for each in asking.options.candidates if each.headroom_kept and not {*each.changed} - {"count"}]
+    fewest = min((each.case.settings["count"] for each in plain), default=0)
+    return f"{said}; {fewest:,.0f} with the settings submitted" if settings and fewest else said
+
+
+def _for_what(name: str) -> str:
+    """What a number of GPUs is enough for: `Fewest GPUs, weights` is for weights."""
+    title = title_of(name)
+    return f"for {title.partition(', ')[2]}" if ", " in title else in_sentence(title.removeprefix("Fewest "))
+
+
+def _of_variants(own: Sequence[Candidate]) -> str:
+    return f" ({listed([candidate.case.name for candidate in own])})" if len(own) > 1 else ""
+
+
+def how_many_users(asking: Asking) -> str:
+    """Users at once: of what was found for as many as have room, else of every variant."""
+    own = [asking.chosen] if asking.chosen.case.name == MOST_USERS else own_of(asking)
+    counts = [_users(asking.view, candidate) for candidate in own]
+    if len(own) == 1:
+        settings = settings_of(asking.view, own[0])
+        return f"{counts[0]}{f' with {listed(settings)}' if settings else ''}"
+    others_last = sorted(range(len(own)), key=lambda at: counts.index(counts[at]) != at)
+    said = [f"{counts[at]} with {own[at].case.name}" for at in others_last]
+    return first_variants([said[0], *(each.replace(AT_ONCE, "") for each in said[1:])])
+
+
+def _users(view: View, candidate: Candidate) -> str:
+    """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
+    room = "running_sequences" if candidate.case.name == MOST_USERS else "max_concurrent_sequences"
+    each, replicas = (int(view.value(name, candidate.at)) for name in (room, "sharding_size"))
+    spread = f", {each:,} on each of {replicas} replicas" if replicas > 1 else ""
+    return f"{each * replicas:,}{' user at once' if each * replicas == 1 else AT_ONCE}{spread}"
+
+
+def how_large_a_batch(asking: Asking) -> str:
+    """The largest number of sequences at once."""
+    limit = asking.decision.limits["how_large_a_batch"]
+    return _largest(asking, limit, f"{limit.noun} at once on each GPU")
+
+
+def how_long_a_context(asking: Asking) -> str:
+    """The longest sequence."""
+    limit = asking.decision.limits["how_long_a_context"]
+    return f"{_largest(asking, limit, f'{limit.noun} a sequence')}{ALL_READ if limit.all_that_is_read else ''}"
+
+
+def _largest(asking: Asking, limit: Limit, counted: str) -> str:
+    """The largest number that fits, as submitted, or with the settings that are recommended where none does."""
+    submitted = f"{limit.given:,.0f} submitted"
+    if not limit.value:
+        return f"Not one {limit.noun.removesuffix('s')} has room ({submitted}){nearest_words(asking)}"
+    if limit.of_chosen:
+        settings = listed(settings_of(asking.view, asking.chosen))
+        return f"up to {limit.value:,.0f} {counted} with {settings}; as submitted none keeps the planned headroom"
+    fails = ", which does not fit" if limit.given > limit.value else ""
+    return f"up to {limit.value:,.0f} {counted} ({submitted}{fails})"
