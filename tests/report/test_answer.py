@@ -365,5 +365,5 @@ def test_rent_or_buy_is_answered_with_one_of_both(tmp_path: Path, cost: str, sai
 def test_a_question_of_cost_without_a_price_says_what_is_known(tmp_path: Path) -> None:
     path = tmp_path / "unpriced.yaml"
     path.write_text(scenario_text("unpriced", workload="training") + "asks: [what_cost]\n")
-    said = r"^[0-9.]+ \([0-9.]+ to [0-9.]+\) GPU-hours .*; no price is stated\.$"
+    said = r"^[0-9.]+ \([0-9.]+ to [0-9.]+\) GPU-hours .*; no price is stated, such as cost: {price: [a-z0-9-]+}\.$"
     assert re.search(said, _decided(path)[0].headline)

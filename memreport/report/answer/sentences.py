@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from memreport.advise.asks import AMOUNTS, asks_of
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
+from memreport.advise.search.prices import NO_PRICE, price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief, with_ends
@@ -165,8 +166,14 @@ def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
     yield from (SENTENCES[kind](asking) for kind in asks if kind not in AMOUNTS)
     if amounts:
         of = _with(asking) if asking.chosen.word != DOES_NOT_FIT and NAMING.isdisjoint(asks) else ""
-        lacking = "; no price is stated" if "what_cost" in amounts and asking.view.scenario.cost is None else ""
+        lacking = _unpriced(asking) if "what_cost" in amounts and asking.view.scenario.cost is None else ""
         yield f"{listed([SENTENCES[kind](asking) for kind in amounts])}{of}{_instead(asking, amounts)}{lacking}"
+
+
+def _unpriced(asking: Asking) -> str:
+    """That no price is stated, and one that is known of the GPU."""
+    known = price_of(asking.decision.plan.job, str(asking.chosen.case.settings["accelerator"])).fields["price"]
+    return f"; no price is stated{f', such as cost: {{price: {known}}}' if known != NO_PRICE else ''}"
 
 
 def _instead(asking: Asking, amounts: Sequence[str]) -> str:
