@@ -37,7 +37,11 @@ REPLICA = {
     "disaggregated": 0,
 }
 SLOT = 0.2 + 300 * 0.025
-FEW = 0.05 ** (1 / (sqrt(2 * 65) - 1))
+
+
+def few(requests_per_second: float, slot: float = SLOT) -> float:
+    """The load at which one request in twenty finds no free slot among all that the peak fills."""
+    return float(0.05 ** (1 / (sqrt(2 * (max(64, requests_per_second * slot) + 1)) - 1)))
 
 
 def prompts_limit(halves: float) -> float:
@@ -56,9 +60,10 @@ def test_what_one_replica_carries_by_hand(asked: Values) -> None:
     values = asked(requests_per_second=10)
     assert values["slot_seconds"] == pytest.approx(SLOT)
     assert values["full_requests_per_second"] == pytest.approx(64 / SLOT)
-    assert values["load_at_which_few_wait"] == pytest.approx(FEW)
-    slots = max(FEW, 1 - SLOT * log(20) / (64 * 0.4))
-    assert values["slot_load_limit"] == pytest.approx(slots) == FEW
+    assert values["pooled_slots"] == pytest.approx(10 * SLOT) == 77
+    assert values["load_at_which_few_wait"] == pytest.approx(few(10))
+    slots = max(few(10), 1 - SLOT * log(20) / (77 * 0.4))
+    assert values["slot_load_limit"] == pytest.approx(slots) == few(10)
     prefills = prompts_limit(2 * 0.8 / 0.05)
     assert values["prefill_load_limit"] == pytest.approx(prefills)
     assert values["replica_requests_per_second"] == pytest.approx(min(slots * 64 / SLOT, prefills / 0.05))
@@ -77,12 +82,12 @@ def test_prefills_on_replicas_of_their_own_by_hand(asked: Values) -> None:
 
 def test_requests_per_second_with_a_peak_and_a_spare(asked: Values) -> None:
     values = asked(requests_per_second=10, peak_to_mean=2, spare_replicas=1)
-    each = FEW * 64 / SLOT
-    assert values["busy_replicas"] == ceil(20 / each) == 4
-    assert values["needed_accelerators"] == (4 + 1) * 2
-    assert values["mean_load"] == pytest.approx(10 / (5 * 64 / SLOT))
+    each = few(20) * 64 / SLOT
+    assert values["busy_replicas"] == ceil(20 / each) == 3
+    assert values["needed_accelerators"] == (3 + 1) * 2
+    assert values["mean_load"] == pytest.approx(10 / (4 * 64 / SLOT))
     assert values["meets_targets"] == 1
-    assert values["meets_demand"] == 0
+    assert values["meets_demand"] == 1
 
 
 def test_users_at_the_demanded_pace(asked: Values) -> None:
@@ -90,14 +95,14 @@ def test_users_at_the_demanded_pace(asked: Values) -> None:
     rate = 300 / (1 + 301 / 30)
     assert values["demanded_requests_per_second"] == pytest.approx(rate)
     assert values["concurrent_requests"] == pytest.approx(rate * SLOT)
-    assert values["needed_replicas"] == ceil(rate / (FEW * 64 / SLOT)) == 5
+    assert values["needed_replicas"] == ceil(rate / (few(rate) * 64 / SLOT)) == 4
 
 
 def test_users_who_take_what_comes(asked: Values) -> None:
     values = asked(users=100, tokens_per_second_per_user=0, first_token_seconds=0)
     assert values["concurrent_requests"] == pytest.approx(100)
     assert values["prefill_load_limit"] == 1
-    assert values["needed_replicas"] == ceil(100 / (FEW * 64)) == 3
+    assert values["needed_replicas"] == ceil(100 / (few(100, 1) * 64)) == 2
 
 
 def test_prompts_bind_where_they_are_long(asked: Values) -> None:
@@ -134,7 +139,8 @@ def test_percentiles_at_the_stated_accelerators(asked: Values) -> None:
     assert quiet["first_token_p95_seconds"] == pytest.approx(0.2)
     busy = asked(requests_per_second=30)
     assert busy["replica_load"] == pytest.approx(30 / 4 / (64 / SLOT))
-    wait = SLOT * log(busy["replica_load"] ** (sqrt(130) - 1) / 0.05) / (64 * (1 - busy["replica_load"]))
+    assert busy["all_slots"] == 4 * 64
+    wait = SLOT * max(log(busy["replica_load"] ** (sqrt(2 * 257) - 1) / 0.05), 0) / (256 * (1 - busy["replica_load"]))
     prompts = 0.05 * log(30 / 4 * 0.05 / 0.05) / (2 * (1 - 30 / 4 * 0.05))
     assert busy["first_token_p95_seconds"] == pytest.approx(0.2 + wait + prompts)
 
@@ -196,6 +202,15 @@ def test_the_promised_load_keeps_95_in_100_within_the_target(
     assert late <= 1 - 0.2
     overloaded = np.quantile(waits(1.05 * slots / answer, slots, prefill, answer), 0.95)
     assert overloaded > 1 - 0.2
+
+
+def test_the_promised_load_of_several_replicas_keeps_95_in_100_within_the_target(asked: Values) -> None:
+    """Eight slots each, and prompts that take no time: all slots are one pool, as a router makes of them."""
+    values = asked(requests_per_second=20, decoding_sequences=8, prefill_work_seconds=1e-6, first_token_seconds=0)
+    replicas = values["busy_replicas"]
+    assert replicas == ceil(20 * SLOT / (8 * few(20)))
+    assert np.quantile(waits(20, int(replicas) * 8, 0, SLOT), 0.95) == 0
+    assert np.quantile(waits(20, int(20 * SLOT), 0, SLOT), 0.95) > 1
 
 
 def waits(rate: float, slots: int, prefill: float, answer: float, requests: int = 40_000) -> np.ndarray:

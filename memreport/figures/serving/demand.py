@@ -68,15 +68,24 @@ def waiting_budget_seconds(first_token_seconds: Seconds, first_token_service_sec
     return larger(first_token_seconds - first_token_service_seconds, 0)
 
 
+@figure("c_few", basis="measured")
+def pooled_slots(decoding_sequences: Count, peak_requests_per_second: PerSecond, slot_seconds: Seconds) -> Count:
+    """Slots that the peak fills, those of one replica at least: a router sends each request to where one is free.
+
+    Source: Little's law; vLLM production stack and NGINX, routing to the replica with the fewest requests.
+    """
+    return larger(decoding_sequences, peak_requests_per_second * slot_seconds)
+
+
 @figure("r_few", basis="measured")
-def load_at_which_few_wait(decoding_sequences: Count) -> Share:
+def load_at_which_few_wait(pooled_slots: Count) -> Share:
     """Load of the slots at which one request in twenty finds none free.  Source: Sakasegawa 1977."""
-    return power(TAIL, 1 / (sqrt(TWO * (decoding_sequences + 1)) - 1))
+    return power(TAIL, 1 / (sqrt(TWO * (pooled_slots + 1)) - 1))
 
 
 @figure("r_slot", basis="measured")
 def slot_load_limit(
-    load_at_which_few_wait: Share, slot_seconds: Seconds, decoding_sequences: Count, waiting_budget_seconds: Seconds
+    load_at_which_few_wait: Share, slot_seconds: Seconds, pooled_slots: Count, waiting_budget_seconds: Seconds
 ) -> Share:
     """Load of the slots that keeps the wait for one within half the budget for 95 in 100.
 
@@ -84,7 +93,7 @@ def slot_load_limit(
     """
     return larger(
         load_at_which_few_wait,
-        1 - slot_seconds * TAIL_LOGARITHM / (decoding_sequences * larger(waiting_budget_seconds / TWO, SHORTEST_TIME)),
+        1 - slot_seconds * TAIL_LOGARITHM / (pooled_slots * larger(waiting_budget_seconds / TWO, SHORTEST_TIME)),
     )
 
 
@@ -180,22 +189,12 @@ def needed_accelerators(needed_replicas: Count, model_parallel_size: Count) -> C
 
 
 @figure("u_rep", basis="measured")
-def replica_load(
-    peak_requests_per_second: PerSecond,
-    sharding_size: Count,
-    spare_replicas: Count,
-    prefill_replicas: Count,
-    full_requests_per_second: PerSecond,
-) -> Share:
+def replica_load(peak_requests_per_second: PerSecond, slot_seconds: Seconds, all_slots: Count) -> Share:
     """Load of a replica at the peak, with the GPUs that the scenario states, less those for prefills alone.
 
     Source: division.
     """
-    return (
-        peak_requests_per_second
-        / larger(sharding_size - spare_replicas - prefill_replicas, 1)
-        / full_requests_per_second
-    )  # fmt: skip
+    return peak_requests_per_second * slot_seconds / all_slots
 
 
 @figure("u_day", basis="measured", shown=("in short",))
@@ -209,13 +208,19 @@ def mean_load(
     return demanded_requests_per_second / ((needed_replicas - prefill_replicas) * full_requests_per_second)
 
 
+@figure("c_all", basis="measured", scope="all GPUs")
+def all_slots(decoding_sequences: Count, sharding_size: Count, spare_replicas: Count, prefill_replicas: Count) -> Count:
+    """Slots of the replicas stated, less spare ones and those for prefills alone.  Source: product."""
+    return decoding_sequences * larger(sharding_size - spare_replicas - prefill_replicas, 1)
+
+
 @figure("w_95", basis="measured")
-def slot_wait_seconds(replica_load: Share, slot_seconds: Seconds, decoding_sequences: Count) -> Seconds:
+def slot_wait_seconds(replica_load: Share, slot_seconds: Seconds, all_slots: Count) -> Seconds:
     """Wait for a slot that 95 in 100 stay within at the peak.  Source: Sakasegawa 1977, Allen and Cunneen."""
     return (
         slot_seconds
-        * larger(TAIL_LOGARITHM + (sqrt(TWO * (decoding_sequences + 1)) - 1) * log(larger(replica_load, TAIL)), 0)
-        / (decoding_sequences * larger(1 - replica_load, TAIL))
+        * larger(TAIL_LOGARITHM + (sqrt(TWO * (all_slots + 1)) - 1) * log(larger(replica_load, TAIL)), 0)
+        / (all_slots * larger(1 - replica_load, TAIL))
     )
 
 
