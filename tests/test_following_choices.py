@@ -106,3 +106,13 @@ def test_no_length_that_nobody_stated_is_more_than_the_model_reads(
     computed = run(tmp_path, scenario_text(model="gpt2", workload=workload, variants=variants))
     assert tuple(value(computed, name, at) for at in range(2)) == lengths
     assert not computed.resolved.warnings
+
+
+def test_a_loss_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> None:
+    """torchtune's recipes cut the logits into chunks, Unsloth computes head and loss again; what is stated stays."""
+    stated = "{framework: unsloth, loss: fp32-logits}"
+    variants = f"{{base: {{}}, tune: {{framework: torchtune}}, unsloth: {{framework: unsloth}}, whole: {stated}}}"
+    computed = run(tmp_path, scenario_text(training="{method: qlora}", variants=variants))
+    losses = [case.settings["loss"] for case in computed.resolved.cases]
+    assert losses == ["framework", "chunked", "linear-chunked-recomputed", "fp32-logits"]
+    assert value(computed, "logits_bytes", 2) < value(computed, "logits_bytes", 3) / 2

@@ -38,8 +38,13 @@ LONG_LINES: dict[str, str] = {}
 
 SERVED = {name for name in EFFICIENCY if name.startswith(("product_share", "expert_", "prefill_", "decode_"))}
 """Columns that times of serving are computed from."""
+UNLESS_STATED = "says what a field is unless it is stated, which resolve reads"
 NOT_READ = {
     "training": {
+        **dict.fromkeys(
+            ("chunks_loss", "delayed_fp8_scales", "recomputes_loss", "shards_weights", "unties_head"), UNLESS_STATED
+        ),
+        "has_pipeline": "a rule between fields",
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
         "linear_attention_state_bytes": "a cache exists only where a model serves",
         "is_encoder_decoder": "its sublayers are counted as layers; a warning tells how lengths are taken",
@@ -48,6 +53,7 @@ NOT_READ = {
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",
     },
     "serving": {
+        **dict.fromkeys(("runs_one_sequence", "spreads_layers", "unties_head"), UNLESS_STATED),
         "max_position_embeddings": "shown beside max_model_len",
         "marketed_capacity_bytes": "shown beside the capacity that the driver reports",
         "rent_or_buy": "asks for a comparison, whose figures are left out without it",

@@ -17,7 +17,8 @@ from memreport.errors import InputError
 MOST = 2**16
 """The largest value that is tried."""
 AT_ONCE = 32
-MOST_GPUS = 2**14
+MOST_GPUS = 2**17
+"""More than any job has trained on: the largest published clusters hold 100,000."""
 TOKENS = 128
 """Lengths that are tried are multiples of it, which context parallelism can cut."""
 READ = "max_position_embeddings"
@@ -27,8 +28,10 @@ GROUPS = ("tensor_parallel_size", "pipeline_parallel_size", "context_parallel_si
 SHARDED: tuple[Mapping[str, Any], ...] = (
     {"zero_stage": 3, "gradient_checkpointing": "full"},
     {"zero_stage": 3, "gradient_checkpointing": "full", "optimizer": "adamw-8bit"},
+    {"zero_stage": 3, "gradient_checkpointing": "full", "tensor_parallel_size": 8},
+    {"zero_stage": 1, "gradient_checkpointing": "full", "tensor_parallel_size": 8, "pipeline_parallel_size": 8},
 )
-"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them."""
+"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them, or in stages."""
 
 
 @dataclass(frozen=True)
@@ -157,12 +160,16 @@ def _on_fewest(job: Job, arrangement: Changes) -> Changes:
 
 
 def _on_groups(job: Job, settings: Mapping[str, Any], groups: int, node: int) -> Changes:
-    """At least so many groups, beyond one node whole nodes; no more accumulation than the global batch needs."""
+    """At least so many groups, beyond one node whole nodes; no more accumulation than the global batch needs.
+
+    Stages that share a batch are filled by all of its micro-batches.
+    """
     each = math.prod(int(settings[name]) for name in GROUPS)
     whole = math.lcm(each, node) if groups * each > node else each
     count = math.ceil(groups * each / whole) * whole
     steps = math.ceil(job.value("global_batch_size") / (settings["micro_batch_size"] * count / each))
-    accumulated = min(steps, int(settings["gradient_accumulation_steps"]))
+    stated = int(settings["gradient_accumulation_steps"])
+    accumulated = steps if settings["pipeline_parallel_size"] > 1 else min(steps, stated)
     return {"hardware.count": count, "training.gradient_accumulation_steps": accumulated}
 
 

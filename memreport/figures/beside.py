@@ -41,6 +41,12 @@ def counted_over_ranks(stated: Count, expert_parallel_size: Count) -> Count:
     return stated * expert_parallel_size
 
 
+@figure("n_all", family=True)
+def sequences_on_all_replicas(sequences: Count, sharding_size: Count) -> Count:
+    """Sequences at once on all replicas together.  Source: multiplication."""
+    return sequences * sharding_size
+
+
 @figure("n_nodes", family=True)
 def replica_nodes(model_parallel_size: Count, expert_parallel_size: Count, accelerators_per_node: Count) -> Count:
     """Nodes that a replica spans.  Source: division, rounded up."""

@@ -13,14 +13,17 @@ from memreport.resolve.records import FOLLOWS_CARD, Origin
 
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
-DELAYED = "te-delayed"
-"""The recipe of frameworks whose table says `delayed_fp8_scales`."""
+FOLLOWING_PROGRAM: Mapping[str, Mapping[str, str]] = {
+    "fp8_recipe": {"delayed_fp8_scales": "te-delayed"},
+    "loss": {"chunks_loss": "chunked", "recomputes_loss": "linear-chunked-recomputed"},
+}
+"""By field, what it is where a column of the program's table says so."""
 PROGRAMS = {"framework": "frameworks", "engine": "engines"}
 """The table of each field that names a program.  Its columns say what follows where nobody states it."""
 PARALLEL = ("tensor_parallel_size", "pipeline_parallel_size")
 FOLLOWED = (
     "host",
-    "fp8_recipe",
+    *FOLLOWING_PROGRAM,
     "max_num_seqs",
     "pipeline_parallel_size",
     "zero_stage",
@@ -49,8 +52,9 @@ def follow_choices(
     half = _lacks_bf16(catalogue, settings["accelerator"])
     for name in (name for name in HALF_PRECISION if name in origins and origins[name].kind == "default"):
         settings[name] = HALF_PRECISION[name] if half else _default(name)
-    if "fp8_recipe" in origins and origins["fp8_recipe"].kind == "default":
-        settings["fp8_recipe"] = DELAYED if says("delayed_fp8_scales") else _default("fp8_recipe")
+    for name, choices in FOLLOWING_PROGRAM.items():
+        if name in origins and origins[name].kind == "default":
+            settings[name] = next((choice for column, choice in choices.items() if says(column)), _default(name))
     if origins["tie_word_embeddings"].kind in FOLLOWS_CARD:
         settings["tie_word_embeddings"] = 0.0 if says("unties_head") else tied
     if says("shards_weights") and settings["count"] > 1 and origins["zero_stage"].kind == "default":

@@ -176,3 +176,16 @@ def test_the_margin_holds_for_the_memory_of_the_host(tmp_path: Path) -> None:
     submitted = options_of(plan(job_at(path))).submitted
     assert submitted.word == FITS
     assert not submitted.headroom_kept
+
+
+def test_a_model_of_many_nodes_is_trained_in_stages_on_the_gpu_that_was_asked_for(tmp_path: Path) -> None:
+    """Llama 3.1 405B on 15e12 tokens takes 3.8e25 FLOP: in 60 days 18,000 H100 at 400 TFLOP/s each."""
+    path = tmp_path / "large.yaml"
+    training = "{framework: megatron, sequence_length: 8192, gradient_accumulation_steps: 16, training_tokens: 15e12}"
+    hardware = "{accelerator: h100-80gb-sxm, count: 1024}"
+    text = scenario_text("large", model="llama-3.1-405b", hardware=hardware, training=training)
+    path.write_text(f"{text}search: {{run_hours: 1440}}\nasks: [how_many_gpus]\n", encoding="utf-8")
+    chosen = options_of(plan(job_at(path))).recommended
+    assert chosen is not None
+    assert chosen.case.settings["accelerator"] == "h100-80gb-sxm"
+    assert 18_000 < chosen.count < 30_000

@@ -13,6 +13,7 @@ from memreport.formula.recording import Figure
         (beside.reached_flop_per_second, (3e12, 2), 1.5e12),
         (beside.context_tokens_in_all, (8192, 4), 32_768),
         (beside.counted_over_ranks, (2, 8), 16),
+        (beside.sequences_on_all_replicas, (237, 2), 474),
         (beside.replica_nodes, (8, 2, 8), 2),
         (beside.replica_nodes, (8, 1, 16), 1),
         (beside.even_requests_per_second, (10, 6_000, 3_000), 20),
