@@ -135,8 +135,9 @@ def on_many_gpus(job: Job) -> dict[str, Changes]:
 
 
 def _sharded(job: Job, card: Mapping[str, Any]) -> list[Changes]:
-    """All of the job cut over GPUs of one kind."""
-    return [{**job.changes, **as_variant(job, {**card, **settings})} for settings in SHARDED]
+    """All of the job cut over GPUs of one kind, one group of them."""
+    groups = [{"count": math.prod(settings.get(name, 1) for name in GROUPS), **settings} for settings in SHARDED]
+    return [{**job.changes, **as_variant(job, {**card, **group})} for group in groups]
 
 
 def _fewest(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
