@@ -206,7 +206,9 @@ def test_schedules_of_a_pipeline(tmp_path: Path, schedule: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("pattern", "share"), [("fixed", 0.35), ("packed", 0.35), ("padded", 1)])
+@pytest.mark.parametrize(
+    ("pattern", "share"), [("fixed", 0.35), ("packed", 0.35), ("padded", 1), ("padding-free", 1.1)]
+)
 def test_what_the_allocator_keeps_by_pattern_of_lengths(tmp_path: Path, pattern: str, share: float) -> None:
     """The allocator's hold beside the peak, and what a monitor adds to it: the framework's context."""
     found = job(

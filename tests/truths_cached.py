@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +43,13 @@ class Kept:
     def model(self) -> str:
         """As the source calls it."""
         return self.run.split()[0]
+
+    @property
+    def pattern(self) -> str:
+        """The row of `length_patterns` that it is a run of."""
+        if self.lengths == "equal":
+            return "fixed" if self.trains == "fixed" else "packed"
+        return "padding-free" if "padding-free" in self.run else "padded"
 
     @property
     def sets(self) -> bool:
@@ -87,7 +94,6 @@ def cached_words() -> list[str]:
     runs = kept()
     setting = [one for one in runs if one.sets]
     others = [one for one in setting if one.model not in JUDGED_MODELS and "GPTQ" not in one.run]
-    varying = [one for one in runs if one.lengths == "varying" and one.trains != "all"]
     held, reserved = reserved_held()
     said = ABOUT.read_text(encoding="utf-8").format(
         runs=len(runs),
@@ -97,11 +103,20 @@ def cached_words() -> list[str]:
         others=len(others),
         others_middle=quantile(others, MIDDLE),
         others_most=quantile(others, MOST),
-        varying=len(varying),
-        varying_middle=quantile(varying, MIDDLE),
-        varying_most=quantile(varying, 1),
         held=held,
         reserved=reserved,
     )
     lines = (textwrap.wrap(part, WIDTH, break_on_hyphens=False) or [""] for part in said.strip().split("\n"))
-    return [line for part in lines for line in part]
+    return [*(line for part in lines for line in part), "", *_by_pattern(runs)]
+
+
+def _by_pattern(runs: Iterable[Kept]) -> Iterator[str]:
+    """What runs kept by pattern of lengths, where the counters tell how much passes, beside what is stated."""
+    table, told = packaged().tables["length_patterns"], [one for one in runs if one.trains != "all"]
+    yield "| `length_pattern` | runs | median | 19 of 20 | most | stated |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for name in table.ids:
+        own = [one for one in told if one.pattern == name]
+        shares = " | ".join(f"{quantile(own, share):.0%}" for share in (MIDDLE, MOST, 1))
+        stated = (table.numbers(column)[table.row(name)] for column in ("cached_share", "cached_share_high"))
+        yield f"| {name} | {len(own)} | {shares} | {' and '.join(f'{one:.0%}' for one in stated)} |"

@@ -51,7 +51,8 @@ TURNED_OFF = """
     full_finetuning quantize_base recompute_activations loss_parallel use_galore use_apollo use_adam_mini use_badam
     pure_bf16 fsdp_offload_params fsdp_cpu_offload bf16 fp16 fp8 apply_lora_to_mlp liger_fused_linear_cross_entropy
     cut_cross_entropy use_distributed_optimizer shift_attn fast_inference lora_target_linear packing sample_packing
-    grad_reduce_in_bf16 enable_float8_linear fused vllm_enable_sleep cpu_checkpointing use_peft xformers_attention
+    grad_reduce_in_bf16 enable_float8_linear fused padding_free vllm_enable_sleep
+    cpu_checkpointing use_peft xformers_attention
 """
 WITHOUT_EFFECT = """
     lora_alpha use_rslora loraplus_lr_ratio learning_rate weight_decay warmup_ratio warmup_steps lr_scheduler_type
@@ -151,6 +152,7 @@ CHOICE_WORDS: Choices = (
         "megatron")),
     ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
     ("use_remove_padding packing_samples packed", "true", stands("length_pattern", "packed", OPTIONS)),
+    ("padding_free", "true", stands("length_pattern", "padding-free", OPTIONS)),
     ("num_train_epochs num_epochs epochs max_steps train_iters", "", Meaning({}, OPTIONS, {}, EPOCHS)),
     ("fused", "true", stands("optimizer_implementation", "fused", TUNE)),
     ("sleep_level", "1 2", Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
