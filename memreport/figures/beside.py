@@ -53,14 +53,6 @@ def replica_nodes(model_parallel_size: Count, expert_parallel_size: Count, accel
     return ceil(model_parallel_size * expert_parallel_size / accelerators_per_node)
 
 
-@figure("r_even", family=True)
-def even_requests_per_second(
-    demanded_requests_per_second: PerSecond, service_usd_per_month: Usd, api_usd_per_month: Usd
-) -> PerSecond:
-    """Load from which GPUs cost no more than an API that bills by token.  Source: division."""
-    return demanded_requests_per_second * service_usd_per_month / api_usd_per_month
-
-
 @figure("r_carry", family=True)
 def carried_requests_per_second(
     busy_replicas: Count, replica_requests_per_second: PerSecond, peak_to_mean: Share
@@ -88,5 +80,5 @@ def idle_rent_usd(
 
 FAMILY = (
     encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks, replica_nodes,
-    even_requests_per_second, carried_requests_per_second, part_usd, idle_rent_usd,
+    carried_requests_per_second, part_usd, idle_rent_usd,
 )  # fmt: skip

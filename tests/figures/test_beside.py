@@ -16,7 +16,6 @@ from memreport.formula.recording import Figure
         (beside.sequences_on_all_replicas, (237, 2), 474),
         (beside.replica_nodes, (8, 2, 8), 2),
         (beside.replica_nodes, (8, 1, 16), 1),
-        (beside.even_requests_per_second, (10, 6_000, 3_000), 20),
         (beside.carried_requests_per_second, (3, 5, 2), 7.5),
         (beside.part_usd, (4_000, 0.1), 400),
         (beside.idle_rent_usd, (90, 0, 100, 110, 1, 8), 693),

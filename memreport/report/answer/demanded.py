@@ -10,7 +10,7 @@ from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPl
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
-from memreport.figures.beside import carried_requests_per_second, even_requests_per_second, part_usd
+from memreport.figures.beside import carried_requests_per_second, part_usd
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
@@ -68,7 +68,7 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
             yield purchase_words(view, chosen.at, purchase)
         yield from _beside_others(view, made, _as_option(view, chosen))
         if view.has("api_usd_per_request"):
-            yield from _beside_an_api(view, _as_option(view, chosen), index)
+            yield from _beside_an_api(view, chosen.at)
         yield from _million(view, chosen.at)
     yield f"Asked: {', '.join(_asked(view, index))}."
 
@@ -108,13 +108,14 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
         yield "No other GPU is cheaper by more than the error of the times."
 
 
-def _beside_an_api(view: View, first: DemandOption, index: int) -> Iterator[str]:
-    """What the same load costs at the API that the scenario names, and from which load the first option is cheaper."""
-    asked, month = view.value("demanded_requests_per_second", index), view.value("api_usd_per_month", index)
-    if month > 0 and not math.isnan(first.usd_per_month):
-        even = even_requests_per_second.formula(asked, first.usd_per_month, month)
-        busy, each = first.figures["busy_replicas"], first.figures["replica_requests_per_second"]
-        carried = carried_requests_per_second.formula(busy, each, view.value("peak_to_mean", index))
+CARRIED = ("busy_replicas", "replica_requests_per_second", "peak_to_mean")
+
+
+def _beside_an_api(view: View, index: int) -> Iterator[str]:
+    """What the same load costs at the API that the scenario names, and from which load the option is cheaper."""
+    month, even = (view.value(f"api_{name}", index) for name in ("usd_per_month", "break_even_requests_per_second"))
+    if month > 0 and even > 0:
+        carried = carried_requests_per_second.formula(*(view.value(name, index) for name in CARRIED))
         apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[index].settings["api_price"]
         day = apis.columns["api_input_usd"].sources[apis.row(named)].date
         short = f", but carry {carried:.3g}" if even > carried else ""
