@@ -19,6 +19,7 @@ from memreport.errors import InputError, MachineError
 from memreport.publish.xlsx.file.package import finish
 from tests.libreoffice import libreoffice_recalculate, libreoffice_recalculate_all, render_pngs
 from tests.support import by_sheet
+from tests.typed_workbook import recalculate_with
 
 office = pytest.mark.skipif(
     shutil.which("soffice") is None and os.environ.get("CI") != "true", reason="LibreOffice is not installed"
@@ -114,21 +115,21 @@ def test_libreoffice_takes_several_workbooks_at_once(book: Path, tmp_path: Path)
 
 
 def test_an_edit_is_computed_through(book: Path) -> None:
-    found = audit.recalculate_with(book, {("Our inputs", "B1"): "a100", ("Our inputs", "B2"): 5.0})
+    found = recalculate_with(book, {("Our inputs", "B1"): "a100", ("Our inputs", "B2"): 5.0})
     changed: dict[str, Value] = {"B1": 80.0, "B3": 5.0, "B5": False, "B6": "does not fit", "B11": "x"}
     assert _differences(found, EXPECTED | changed, 0) == []
 
 
 def test_an_edit_leaves_the_file_alone(book: Path) -> None:
     before = book.read_bytes()
-    audit.recalculate_with(book, {("Our inputs", "B4"): 1.0})
+    recalculate_with(book, {("Our inputs", "B4"): 1.0})
     assert book.read_bytes() == before
 
 
 def test_an_edit_of_a_formula_or_of_no_sheet_is_refused(book: Path) -> None:
     edits: dict[tuple[str, str], Value] = {("Calculation", "B1"): 1.0, ("Our input", "B1"): 2.0}
     with pytest.raises(InputError) as refused:
-        audit.recalculate_with(book, edits)
+        recalculate_with(book, edits)
     assert "Calculation!B1: holds a formula" in str(refused.value)
     assert "did you mean 'Our inputs'" in str(refused.value)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
-from memreport.audit.recalculate import Live
 from memreport.commands.main import main
 from memreport.portfolio.plan import Planned, plan
 from memreport.publish.xlsx.planned.book import portfolio_book
@@ -20,6 +19,7 @@ from memreport.report.portfolio.focus import AMOUNTS, portfolio_focus
 from memreport.report.portfolio.said import portfolio_report
 from tests.libreoffice import libreoffice_recalculate
 from tests.portfolio.test_portfolio import written
+from tests.typed_workbook import Live
 
 FIRST = 7
 """Row of the first entry, of the first row of GPUs and of the first quote."""

@@ -17,7 +17,6 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.audit.opening import Opened
-from memreport.audit.recalculate import Live
 from memreport.audit.rules.inputs import TITLES_ROW, listed
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.scenario import Scenario, dictionary
@@ -31,6 +30,7 @@ from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules
 from memreport.resolve.usual import FOLLOWED
 from tests.publish.workbook_cases import cells_of_lines, opened
+from tests.typed_workbook import Live
 
 VARIANTS = "list_variants"
 BESIDE = ("Documented", "Cost")

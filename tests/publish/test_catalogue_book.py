@@ -12,13 +12,13 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import recalculate_with
 from memreport.audit.report import audit
 from memreport.commands.main import main
 from memreport.publish.web.index import index_html
 from memreport.publish.xlsx.catalogue import catalogue_book
 from tests.libreoffice import libreoffice_recalculate
 from tests.publish.workbook_cases import cached, differing, strangers_differ
+from tests.typed_workbook import recalculate_with
 
 
 def entry(id_: str, *words: str, cost: float | None = 10.5) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate
 from memreport.build.workers import Task, publish_one
 from memreport.errors import FINDING, FailedCheckError
 from memreport.report.peak import parts
 from memreport.resolve.rules import doubtful_capacity
 from tests.publish.workbook_cases import book_of, case, input_cell, opened, saved
 from tests.support import ROOT, packaged, run, scenario_text
+from tests.typed_workbook import recalculate_with
 
 
 def wrong_part(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from openpyxl.utils import get_column_letter
 
 from memreport.advise.comparisons.quotes import TERMS, compared_quotes, quoted_costs
 from memreport.advise.decide import decide
-from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate
 from memreport.audit.report import audit
 from memreport.build.outputs import reported
 from memreport.compute import Computed
@@ -28,6 +28,7 @@ from memreport.report.records.report import Build
 from memreport.report.view import View
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
+from tests.typed_workbook import recalculate_with
 
 CARD = "h100-80gb-sxm"
 COST = "price: aws-p5-on-demand, purchase_price: h100-street-low, hours: 72, goodput: 0.9, contingency: 0.15"

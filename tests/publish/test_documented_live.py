@@ -14,7 +14,7 @@ from openpyxl.utils import get_column_letter
 from memreport.audit.import_inputs import EditedScenario, edits_of
 from memreport.audit.opening import opened as safely_opened
 from memreport.audit.origin import changed_inputs, origin_findings
-from memreport.audit.recalculate import Place, Value, recalculate_with
+from memreport.audit.recalculate import Place, Value
 from memreport.audit.report import audit
 from memreport.ledger.cited import judged
 from memreport.ledger.judging import ARGUED, CONFLICTS, Judgement
@@ -26,6 +26,7 @@ from memreport.publish.xlsx.ledger.sheet import DIFFERENCE, LOW, OURS, TITLES, V
 from tests.built import documented_file
 from tests.libreoffice import libreoffice_recalculate_all
 from tests.publish.workbook_cases import cached, differing, opened, same, strangers_differ
+from tests.typed_workbook import recalculate_with
 
 Edits = Mapping[Place, Value]
 VALUES = get_column_letter(FIRST)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate
 from memreport.publish.xlsx.file.cells import Place, Value
 from tests.publish.workbook_cases import input_cell, row_of, saved
 from tests.support import run, scenario_text
+from tests.typed_workbook import recalculate_with
 
 H100 = "{accelerator: h100-80gb-sxm, count: 8, host: dgx-h100}"
 VARIANTS = "{asked: {}, other: {hardware.accelerator: b200, cost.price: coreweave-b200-on-demand}}"

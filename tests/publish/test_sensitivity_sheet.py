@@ -16,7 +16,7 @@ from memreport.advise.decide import decide
 from memreport.advise.plan import plan
 from memreport.advise.rerun import first_that_fits, job_of
 from memreport.advise.sensitivity import Tornado, tornado
-from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate
 from memreport.audit.report import audit
 from memreport.catalogue.names import title_of
 from memreport.compute import Computed
@@ -30,6 +30,7 @@ from memreport.report.advice.plan import with_advice
 from memreport.report.build import report_of
 from memreport.report.records.report import Build
 from tests.publish.workbook_cases import cached, case, differing, input_cell, opened, row_of, same
+from tests.typed_workbook import recalculate_with
 
 EFFECTS = {"headroom_bytes": FREE, "step_seconds": STEPS["training"], "cost_usd": COST}
 

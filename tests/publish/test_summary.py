@@ -11,7 +11,6 @@ from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.worksheet.worksheet import Worksheet
 
 from memreport.advise.decide import decide
-from memreport.audit.recalculate import recalculate_with
 from memreport.build.outputs import files_of, reported
 from memreport.catalogue.quantities import GIB
 from memreport.publish.xlsx.file.cells import Place, Value
@@ -23,6 +22,7 @@ from memreport.report.records.report import Report
 from tests.built import IDS, published_files
 from tests.publish.same_pairs import SCALED
 from tests.publish.workbook_cases import cached, case, input_cell, opened, row_of, same
+from tests.typed_workbook import recalculate_with
 
 MOST_PAGES = 10
 FRONT = ("Summary", "Inputs", "Options", "Table ", "Cost", "Rent or buy")

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import Live
 from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.figures.time.step.parts import PARTS
@@ -32,6 +31,7 @@ from tests.publish.sweep import (
 )
 from tests.publish.workbook_cases import cached, case, differing, input_cell, row_of, saved
 from tests.support import published
+from tests.typed_workbook import Live
 
 MISSION = ("llama3-70b-8xa100", "llama2-7b-1xa100", "qlora-7b-rtx4070", "serving-mi300x")
 TRAINING = MISSION[:3]

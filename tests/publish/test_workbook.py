@@ -13,7 +13,7 @@ import pytest
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
-from memreport.audit.recalculate import recalculate, recalculate_with
+from memreport.audit.recalculate import recalculate
 from memreport.compute import Computed
 from memreport.figures.registry import PHASES
 from memreport.publish.json.scenario import record
@@ -34,6 +34,7 @@ from tests.publish.workbook_cases import (
     saved,
     strangers_differ,
 )
+from tests.typed_workbook import recalculate_with
 
 ALLOWED = {
     "ABS", "CHOOSE", "COLUMNS", "COUNT", "FIXED", "IF", "INDEX", "ISERROR", "MATCH", "MAX", "MIN", "OR", "POWER",
