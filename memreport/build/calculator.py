@@ -30,7 +30,8 @@ MODEL = "llama-3-8b"
 
 def calculator_page(model: str | Mapping[str, Any] = MODEL, title: str = "") -> str:
     """The page as HTML; it opens with a model by name, or by its fields and a title."""
-    return calculator_html([_job(workload, model) for workload in START], title)
+    jobs = [_job(workload, model) for workload in START]
+    return calculator_html(jobs, jobs[0].catalogue.models(), title)
 
 
 def _job(workload: str, model: str | Mapping[str, Any]) -> Job:

@@ -19,6 +19,7 @@ from memreport.report.answer.answered import answered
 from memreport.report.build import report_of
 from memreport.report.documented.documents import documented_data, errata
 from memreport.report.records.changes import VersionComparison
+from memreport.report.records.decision import Answer
 from memreport.report.records.report import Build, DocumentedFigures, Report
 from memreport.report.view import SIGNED
 
@@ -68,12 +69,18 @@ def files_of(decision: Decision, report: Report, kinds: Sequence[str]) -> dict[s
 
 def _page(decision: Decision, report: Report, confidential: bool) -> bytes:
     from memreport.build.confidential import without_prices
-    from memreport.publish.web.page.scenario_page import scenario_page
 
     if confidential:
         decision = decide(without_prices(decision.scenario))
-        return scenario_page(decision, answered(decision)[0]).encode()
-    return scenario_page(decision, report.answer or answered(decision)[0]).encode()
+        return answered_page(decision, answered(decision)[0]).encode()
+    return answered_page(decision, report.answer or answered(decision)[0]).encode()
+
+
+def answered_page(decision: Decision, answer: Answer) -> str:
+    """The page for the browser, which may be asked about every model."""
+    from memreport.publish.web.page.scenario_page import scenario_page
+
+    return scenario_page(decision, answer, decision.computed.resolved.catalogue.models())
 
 
 def _derivation(report: Report) -> bytes:

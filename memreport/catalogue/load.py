@@ -158,6 +158,10 @@ class Catalogue:
             self._cards[name] = read_model(self.model_files[name], faults), tuple(faults)
         return self._cards[name][0]
 
+    def models(self) -> list[ModelCard]:
+        """Every model card that can be read."""
+        return [card for name in self.model_files if (card := self.model(name))]
+
     def model_faults(self, name: str) -> tuple[Fault, ...]:
         """What is wrong with a model card."""
         return () if self.model(name) else self._cards[name][1]

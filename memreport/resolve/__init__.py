@@ -134,9 +134,9 @@ def _columns(members: Sequence[_Member]) -> Iterator[Resolved | list[Fault]]:
             yield list(error.faults)
             continue
         part, coded = (RowsOf.of(table, rows.start, rows.stop) for table in (inputs, codes))
-        yield _of_member(
-            member, Resolved(member.resolver.loaded, catalogue, tuple(member.cases), part, coded, given, warnings)
-        )
+        base, cases = member.resolver.base(), tuple(member.cases)
+        whole = Resolved(member.resolver.loaded, catalogue, cases, base, part, coded, given, warnings)
+        yield _of_member(member, whole)
 
 
 def _of_member(member: _Member, whole: Resolved) -> Resolved:

@@ -96,7 +96,7 @@ class Resolver:
             if name not in self.figures:
                 place = ("answers", index)
                 self.faults.append(unknown_name(self.loaded.document, place, name, self.figures, "figure"))
-        base = self._base()
+        base = self._stated
         names = self.scenario.variants or {BASE: {}}
         drafts = {
             name: self._with(base, cast(Any, changes), ("variants", name), "variant") for name, changes in names.items()
@@ -108,16 +108,18 @@ class Resolver:
 
     def base(self) -> Case:
         """The scenario before the changes of any variant."""
-        return _case(BASE, self._base())
+        return _case(BASE, self._stated)
 
     def measured(self) -> Case | None:
         """The run of one's own that times are rescaled by; None where the scenario names none."""
         given = self.scenario.measured
         if given is None:
             return None
-        return _case(MEASURED, self._with(self._base(), given.with_, ("measured", "with"), MEASURED))
+        return _case(MEASURED, self._with(self._stated, given.with_, ("measured", "with"), MEASURED))
 
-    def _base(self) -> _Draft:
+    @cached_property
+    def _stated(self) -> _Draft:
+        """What stands in the scenario itself, with what follows from it."""
         card = self._card(self.scenario.model, ("model",))
         settings, origins = _defaults(self.scenario.workload)
         draft = _Draft(dict(settings), dict(origins), {}, card)

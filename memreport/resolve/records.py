@@ -76,6 +76,8 @@ class Resolved:
     loaded: LoadedScenario
     catalogue: Catalogue
     cases: tuple[Case, ...]
+    base: Case
+    """The scenario before the changes of any variant."""
     inputs: Mapping[str, Numbers]
     codes: Mapping[str, Numbers]
     overrides: Mapping[str, Numbers]

@@ -14,8 +14,8 @@ from axe_playwright_python.sync_playwright import Axe
 import memreport
 from memreport.advise.decide import decide
 from memreport.build.confidential import without_prices
+from memreport.build.outputs import answered_page
 from memreport.catalogue.tables.prices import KINDS
-from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN
@@ -109,7 +109,7 @@ def test_hostile_texts_stay_texts(browser: Any, tmp_path: Path) -> None:
         "variants": f'{{{text[:40]}": {{}}, two: {{training.zero_stage: 1}}}}',
     }
     decision = decide(run(tmp_path, scenario_text(**blocks)))
-    page = opened(browser, tmp_path, scenario_page(decision, answered(decision)[0]))
+    page = opened(browser, tmp_path, answered_page(decision, answered(decision)[0]))
     assert page.locator("h1").inner_text() == HOSTILE
     assert page.evaluate("window.hit") is None
     page.get_by_role("button", name="Copy as YAML").click()
@@ -322,7 +322,7 @@ def test_it_keeps_up_with_a_dragged_slider(page: Any) -> None:
 @browser_needed
 def test_no_price_leaves_the_house(browser: Any, tmp_path: Path) -> None:
     decision = decide(without_prices(KNOWN[TRAINED]))
-    html = scenario_page(decision, answered(decision)[0])
+    html = answered_page(decision, answered(decision)[0])
     tables = KNOWN[TRAINED].resolved.catalogue.tables
     kinds = [kind.table for kind in KINDS if kind.id in ("rent", "buy", "energy", "colocation")]
     ids = [str(id_) for kind in kinds for id_ in tables[kind].ids if "-" in str(id_)]

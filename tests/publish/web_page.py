@@ -9,8 +9,8 @@ from typing import Any
 
 from memreport.advise.decide import Decision, decide
 from memreport.build.calculator import calculator_page
+from memreport.build.outputs import answered_page
 from memreport.publish.web.page.render import PLACES
-from memreport.publish.web.page.scenario_page import scenario_page
 from memreport.report.answer.answered import answered
 from tests.built import KNOWN, once
 
@@ -33,7 +33,7 @@ def calculator() -> str:
 
 
 def made_page(decision: Decision) -> str:
-    return scenario_page(decision, answered(decision)[0])
+    return answered_page(decision, answered(decision)[0])
 
 
 def data_of(html: str) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from memreport import __version__
 from memreport.advise.rerun import Job
 from memreport.catalogue.huggingface.plain import plain_families
+from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import Computed
 from memreport.publish.web.page.catalogue_data import PUBLISHED
@@ -23,12 +24,12 @@ from memreport.resolve import BASE
 TITLE = "Does it fit? Memory, time and cost of a model on a GPU"
 
 
-def calculator_html(jobs: Sequence[Job], title: str = "") -> str:
-    """The page as HTML: a job of each workload with which it opens, and what its model is called."""
+def calculator_html(jobs: Sequence[Job], models: Iterable[ModelCard], title: str = "") -> str:
+    """The page as HTML: a job of each workload with which it opens, all models, and what the first is called."""
     engines = [engine_of(one.workload, one.computed.lines) for one in jobs]
     first = jobs[0].computed.resolved
     card = first.cases[0].card
-    data = common_data(first, [replace(card, title=title or card.title)]) | {
+    data = common_data(first, [replace(card, title=title or card.title)], models) | {
         "engines": {
             engine.workload: engine_data(engine, first, _levers(job.computed))
             for engine, job in zip(engines, jobs, strict=True)

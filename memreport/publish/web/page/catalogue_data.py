@@ -108,14 +108,13 @@ def _sources_of(table: Table, columns: Iterable[str]) -> dict[str, Any]:
     return {"titles": list(titles), "of": of}
 
 
-def cards_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
+def cards_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[str, Any]:
     """Model cards by id: a title, then a value for each field; a scenario's own cards first.
 
     Served weights are as they are published, where a scenario does not state them.
     """
     cards = {card.id: card for card in own}
-    catalogue = resolved.catalogue
-    cards |= {name: card for name in catalogue.model_files if name not in cards and (card := catalogue.model(name))}
+    cards |= {card.id: card for card in others if card.id not in cards}
     fields = list(next(iter(cards.values())).values)
     rows = {name: [card.title, *(_plain(card.values[field]) for field in fields)] for name, card in cards.items()}
     rows = {name: [*row, cards[name].weight_dtype or PUBLISHED.default] for name, row in rows.items()}

@@ -11,7 +11,6 @@ from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.scenario import dictionary
 from memreport.compute import TIME_FACTOR, Computed
 from memreport.resolve import Case, Resolved
-from memreport.resolve.drafts import Resolver
 from memreport.resolve.records import FOLLOWS_CARD
 
 PRICES = ("basis", "price", "purchase_price")
@@ -26,7 +25,7 @@ def scenario_data(computed: Computed, stated: Job, chosen: str) -> dict[str, Any
     `computed` may hold one variant more than the scenario of the `stated` job; the page opens with the `chosen` one.
     """
     resolved = computed.resolved
-    base = Resolver(resolved.loaded, resolved.catalogue).base()
+    base = resolved.base
     return {
         "base": _base(base, computed),
         "variants": [[case.name, dict(changes_of(resolved, base, case))] for case in resolved.variants],

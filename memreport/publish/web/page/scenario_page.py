@@ -31,14 +31,14 @@ from memreport.report.view import View
 from memreport.resolve import Resolved
 
 
-def scenario_page(decision: Decision, answer: Answer) -> str:
-    """The page as HTML.  Everything that it says of the scenario before its script runs is the report's."""
+def scenario_page(decision: Decision, answer: Answer, models: Iterable[ModelCard]) -> str:
+    """The page as HTML, with all models.  What it says before its script runs is the report's."""
     view = View(decision.computed)
     engine = engine_of(view.workload, decision.computed.lines)
-    return page_html(page_data(decision, engine), [engine], _said(view, answer))
+    return page_html(page_data(decision, engine, models), [engine], _said(view, answer))
 
 
-def page_data(decision: Decision, engine: PageEngine) -> dict[str, Any]:
+def page_data(decision: Decision, engine: PageEngine, models: Iterable[ModelCard]) -> dict[str, Any]:
     """All that the script reads."""
     view = View(decision.computed)
     scenario, resolved = view.scenario, view.resolved
@@ -46,20 +46,20 @@ def page_data(decision: Decision, engine: PageEngine) -> dict[str, Any]:
     workload = engine_data(engine, resolved, first, resolved.overrides)
     whose = {"workload": view.workload, "billed": scenario.cost is not None, "demanded": scenario.demand is not None}
     return {
-        **common_data(resolved, [case.card for case in resolved.variants]),
+        **common_data(resolved, [case.card for case in resolved.variants], models),
         "engines": {engine.workload: workload},
         "scenarios": [{**scenario_data(decision.computed, decision.plan.job, decision.chosen), **whose}],
     }
 
 
-def common_data(resolved: Resolved, own: Iterable[ModelCard]) -> dict[str, Any]:
+def common_data(resolved: Resolved, own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[str, Any]:
     """What a page reads whatever it is about."""
     return {
         "words": NUMBERED,
         "marks": [MARKS[word] for word in NUMBERED],
         "numbers": number_words(),
         "spelled": SPELLED,
-        "cards": cards_data(resolved, own),
+        "cards": cards_data(own, others),
         "ownPrices": OWN_PRICES,
         "ofAccelerator": sorted(of_accelerator(resolved.catalogue)),
     }
