@@ -146,6 +146,9 @@ def test_every_word_stands_for_what_there_is() -> None:
         ("framework: nanotron, dtype: bfloat16, accumulate_grad_in_fp32: true, pp_engine: afab, tp: 2",
          ("framework: nanotron, precision: bf16-mixed-fp32-gradients, pipeline_schedule: gpipe, "
           "tensor_parallel_size: 2")),
+        ("framework: torchtitan, converters: [mx], mx: {recipe_name: mxfp8_cublas}, reshard_after_forward: never",
+         ("framework: torchtitan, precision: fp8-autocast, fp8_recipe: torchao-mxfp8, zero_stage: 3, "
+          "reshard_after_forward: false")),
         ("framework: unsloth, r: 16, bias: none", "framework: unsloth, method: lora, lora_rank: 16"),
     ],
 )  # fmt: skip
@@ -185,6 +188,7 @@ def test_other_words_give_the_same_figures(tmp_path: Path, words: str, own: str)
          "engine: llama.cpp, max_num_seqs: 2, kv_cache_dtype: q8_0, pipeline_parallel_size: 8"),
         ("--tensor-parallel-size: 2, --gpu-memory-utilization: 0.8, --disable-log-stats: true",
          "tensor_parallel_size: 2, gpu_memory_utilization: 0.8"),
+        ("tp_size: 2, prefill_context_parallel_size: 2", "tensor_parallel_size: 2, context_parallel_size: 2"),
         ("engine: llama.cpp, ctx_size: 16384, parallel: 4, batch_size: 2048, ubatch_size: 512, keep_alive: 5m",
          "engine: llama.cpp, max_model_len: 4096, max_num_seqs: 4, max_num_batched_tokens: 512"),
         ("engine: trtllm, free_gpu_memory_fraction: 0.8", "engine: trtllm, gpu_memory_utilization: 0.8"),
@@ -271,6 +275,10 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
             "contradicts precision, which it sets",
         ),
         ("data_parallel_replicat_degree: 2", "is not a field"),
+        (
+            "framework: torchtitan, selective_ac_option: '2'",
+            "state gradient_checkpointing: full, and recompute_num_layers",
+        ),
         ("bf16: true", "state precision, bf16-autocast where they are in FP32"),
         ("num_layers: 32", "is of the model: state it there"),
         ("optim: mezo", "no such optimizer: has no backward pass"),

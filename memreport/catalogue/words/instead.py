@@ -48,6 +48,8 @@ INSTEAD: Mapping[str, str] = {
     "split_mode": "by rows: state tensor_parallel_size",
     "n_cpu_moe": "is not counted: state cpu_offload_bytes, of the experts that stay on the host",
     "pipeline_parallel_layers_per_stage": "state virtual_pipeline_model_parallel_size: a stage has as many parts",
+    "selective_ac_option": "of every n-th layer: state gradient_checkpointing: full, and recompute_num_layers",
+    "fsdp_sharding_strategy": "of hybrid shards: state zero_stage: 3, and data_parallel_shard_degree",
     "hicache_size": "is of each GPU: state kv_offloading_size, for all GPUs of a replica together",
     "deepspeed": "state framework: deepspeed, zero_stage, and optimizer_offload or parameter_offload",
     "fsdp": "state zero_stage: 3, or 2 where weights stay whole, and data_parallel_shard_degree for hybrid shards",

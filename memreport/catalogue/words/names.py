@@ -61,6 +61,8 @@ FIELD_WORDS = (
       "kv_cache_free_gpu_memory_fraction")),
     ("serving", "tensor_parallel_size", "tp_size tp num_shard"),
     ("serving", "pipeline_parallel_size", "pp_size pp"),
+    ("serving", "context_parallel_size", "prefill_context_parallel_size"),
+    ("serving", "decode_context_parallel_size", "dcp_size"),
     ("serving", "expert_parallel_size", "ep_size ep"),
     ("serving", "data_parallel_size", "dp_size dp"),
     ("serving", "n_gpu_layers", "num_gpu_layers ngl num_gpu"),
@@ -110,10 +112,8 @@ _CHOSEN = ("_component_", "name", "type")
 NESTED: Mapping[str, Mapping[str, str]] = {
     "zero_optimization": {"stage": "zero_stage"},
     "fsdp_config": {name: f"fsdp_{name}" for name in _FSDP.split()},
-    **{
-        block: {} for block in ("kv_cache_config", "deepspeed", "deepspeed_config", "float8", "training", "parallelism")
-    },
-    "tokenizer": {},
+    **{block: {} for block in ("kv_cache_config", "deepspeed", "deepspeed_config", "training", "parallelism")},
+    **{block: {} for block in ("tokenizer", "float8", "mx")},
     "activation_checkpoint": {"mode": "activation_checkpoint"},
     "activation_checkpointing": {},
     **{block: dict.fromkeys(_CHOSEN, block) for block in ("optimizer", "loss")},
