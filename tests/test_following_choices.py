@@ -71,9 +71,15 @@ def test_a_type_that_nobody_stated_is_one_that_the_gpu_has_units_for(
 
 
 @pytest.mark.parametrize(
-    ("gpu", "count", "host"), [("rtx-3090", 1, "workstation"), ("rtx-3090", 2, "server"), ("rtx-a6000", 1, "server")]
+    ("gpu", "count", "host"),
+    [
+        ("rtx-3090", 1, "workstation"),
+        ("rtx-3090", 2, "workstation-two"),
+        ("rtx-3090", 3, "server"),
+        ("rtx-a6000", 1, "server"),
+    ],
 )
-def test_one_card_for_gamers_stands_in_a_workstation(tmp_path: Path, gpu: str, count: int, host: str) -> None:
+def test_one_or_two_cards_for_gamers_stand_in_a_workstation(tmp_path: Path, gpu: str, count: int, host: str) -> None:
     made = run(tmp_path, scenario_text(hardware=f"{{accelerator: {gpu}, count: {count}}}"))
     assert made.resolved.cases[0].settings["host"] == host
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from memreport.catalogue.load import Catalogue
-from memreport.catalogue.records import NO_UNITS, Key
+from memreport.catalogue.records import NO_UNITS, Key, Table
 from memreport.catalogue.scenario import dictionary
 from memreport.resolve.records import FOLLOWS_CARD, Origin
 
@@ -34,12 +34,19 @@ FOLLOWED = (
 
 
 def usual_host(catalogue: Catalogue, gpu: Key, count: float) -> str:
-    """The host that GPUs are usually in, as their file says; one alone may have another, which has less memory."""
+    """The host that GPUs are usually in, as their file says; a few may have another, which has less memory."""
     table = catalogue.tables["accelerators"]
     if gpu not in table.ids:
         return _default("host")
-    alone = table.text("host_alone", gpu) if count == 1 else ""
-    return alone or table.text("host", gpu) or _default("host")
+    few = _holding(catalogue.tables["hosts"], table.text("host_alone", gpu), count)
+    return few or table.text("host", gpu) or _default("host")
+
+
+def _holding(hosts: Table, host: str, count: float) -> str:
+    """The host, or the larger one that its row names, that holds so many GPUs; none where no such one does."""
+    if host not in hosts.ids or count <= hosts.columns["host_accelerators"].values[hosts.row(host)]:
+        return host
+    return _holding(hosts, hosts.text("larger", host), count)
 
 
 def follow_choices(

@@ -328,8 +328,8 @@ def rows_table(
 
 LISTED = {"hosts": ("form_factors",)}
 API_COLUMNS = ("api_input_usd", "api_output_usd")
-DATED = {"apis": ("date", "confidence", "provider", "model")}
-"""Words of a row that say where its numbers are from, and what they are of."""
+DATED = {"apis": ("date", "confidence", "provider", "model"), "hosts": ("larger",)}
+"""Words of a row: where its numbers are from and what they are of; of a host, the one that more GPUs are in."""
 
 
 def _words(row: ListRow, name: str, faults: list[Fault]) -> str:

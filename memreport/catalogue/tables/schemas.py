@@ -95,7 +95,7 @@ def _accelerator() -> Schema:
 
 def _rows(key: str) -> Schema:
     columns = ROW_COLUMNS[key]
-    known = _words((*tables.ROW, *tables.LISTED.get(key, ()))) | _numbers(columns)
+    known = _words((*tables.ROW, *tables.LISTED.get(key, ()), *tables.DATED.get(key, ()))) | _numbers(columns)
     return _lists(key, **{key: block(known, ("id", "source", *(name for name in columns if name not in ABSENT)))})
 
 
