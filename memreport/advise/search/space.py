@@ -26,8 +26,6 @@ from memreport.resolve.columns import columns_of
 from memreport.resolve.search_names import unknown_search_names
 from memreport.resolve.usual import usual_host
 
-CURRENT_ACCELERATORS = ("h100-80gb-sxm", "h200-141gb-sxm", "b200", "mi300x")
-"""GPUs that are considered beside the scenario's own where the scenario names none, if a price on demand is known."""
 MOST_COMBINATIONS = 100_000_000
 BASE_FORMAT = "base_weight_dtype"
 MOST_PRICED = "most_priced_accelerators"
@@ -181,6 +179,13 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)
 
 
+def _considered(job: Job) -> Iterator[str]:
+    """GPUs beside the scenario's own, where it names none: those whose file says so, if a price on demand is known."""
+    table = job.catalogue.tables["accelerators"]
+    considered = (str(gpu) for gpu in table.ids if table.text("considered", gpu))
+    return (gpu for gpu in considered if price_of(job, gpu).is_known)
+
+
 def _own_attributes(job: Job, gpus: Sequence[Scalar], book: Mapping[str, Numbers]) -> dict[str, Numbers]:
     """What the scenario gives in place of attributes of its GPU; other GPUs keep their own."""
     own = np.asarray([gpu == job.case.settings["accelerator"] for gpu in gpus])
@@ -204,7 +209,7 @@ def _values(job: Job, name: str, own: Scalar) -> tuple[Scalar, ...]:
     if name == "count":
         return _counts(job, own)
     if name == "accelerator":
-        return tuple(dict.fromkeys([own, *(gpu for gpu in CURRENT_ACCELERATORS if price_of(job, gpu).is_known)]))
+        return tuple(dict.fromkeys([own, *_considered(job)]))
     usual = USUAL[job.workload].get(name, (OWN,))
     if name == "expert_parallel_size" and job.value("num_local_experts") > 1:
         usual = (OWN, 1, 2, 4, 8)

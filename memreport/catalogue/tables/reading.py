@@ -33,8 +33,8 @@ class Cell:
 
 FILE_VERSION = 1
 CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
-KIND_OF_DEVICE = ("form_factor", "architecture", "host", "host_alone")
-"""What kind of device it is, the server that it is usually in, and what one alone is usually in, where that differs."""
+KIND_OF_DEVICE = ("form_factor", "architecture", "host", "host_alone", "considered")
+"""Its kind, its usual server, that of one alone where it differs, and `yes` where searches try it unasked."""
 FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
 """How a GPU sits in its host: an SXM or OAM module on a baseboard, a PCIe board in a slot, one board with its CPU, or a
 module of the vendor's own, which only its own hosts hold."""
@@ -148,6 +148,7 @@ class AcceleratorFile:
     architecture: str
     host: str
     host_alone: str
+    considered: str
 
     @property
     def whole(self) -> bool:
@@ -172,8 +173,8 @@ def read_accelerator(path: Path, faults: list[Fault]) -> AcceleratorFile | None:
     cells = {name: _cell(document, name, figures[name], data, faults) for name in allowed if name in figures}
     form = data.get("form_factor", "")
     faults += _unknown_forms(document, ("form_factor",), [form] if form else [])
-    architecture, *hosts = (str(data.get(word, "")) for word in KIND_OF_DEVICE[1:])
-    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture, *hosts)
+    architecture, *others = (str(data.get(word, "")) for word in KIND_OF_DEVICE[1:])
+    return AcceleratorFile(path.stem, str(data.get("title", path.stem)), cells, str(form), architecture, *others)
 
 
 def _lacking_figure(document: Document, name: str) -> Fault:
