@@ -161,6 +161,8 @@ def _shown(candidates: Iterable[Candidate], submitted: Candidate, chosen: Candid
     yield Option(Role.AS_SUBMITTED, submitted)
     if chosen and chosen is not submitted:
         yield Option(Role.RECOMMENDED if chosen.same_job and chosen.same_gpus else _role(chosen), chosen)
+    if chosen and chosen.case.name == MOST_USERS:
+        return  # the others serve fewer users
     limit = chosen.cost if chosen else float("inf")
     for role, pool in (
         (Role.CHEAPEST_SAME, [candidate for candidate in same if candidate.same_gpus]),

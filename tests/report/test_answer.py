@@ -148,6 +148,7 @@ def test_users_whose_number_nobody_stated_are_as_many_as_have_room_and_the_speed
     assert (chosen.case.name == MOST_USERS) is ("max_num_seqs" not in serving)
     planned = chosen.case.settings["max_num_seqs"] * chosen.case.settings["count"]
     said = int(answer.headline.partition(" ")[0].replace(",", ""))
+    assert len(answer.options) <= (3 if "max_num_seqs" in serving else 2)
     assert said > 16 == planned if "max_num_seqs" in serving else said in (planned, planned / 2)
 
 
