@@ -39,6 +39,7 @@ def _no_table(columns: Columns) -> Truths:
     return columns["position_embedding_rows"] <= 0
 
 
+SHARED_LAYERS = "is less than 0, as layers share weights: these are counted in 16 or 32 bits alone"
 ZERO_CONFIG = "DeepSpeed, runtime/zero/config.py, read 2026-11-20"
 
 CONSTRAINTS: tuple[Constraint, ...] = (
@@ -176,6 +177,18 @@ CONSTRAINTS: tuple[Constraint, ...] = (
         lambda c: c["is_encoder_decoder"] <= 0,
         ("serving",),
         "vLLM, supported models: no T5, no BART",
+    ),
+    Constraint(
+        "extra_parameters",
+        SHARED_LAYERS,
+        lambda c: either(c["extra_parameters"] >= 0, c["base_quantised"] <= 0),
+        ("training",),
+    ),
+    Constraint(
+        "extra_parameters",
+        SHARED_LAYERS,
+        lambda c: either(c["extra_parameters"] >= 0, c["weight_element_bytes"] >= c["other_element_bytes"]),
+        ("serving",),
     ),
     Constraint(
         "output_tokens",

@@ -363,6 +363,14 @@ def test_what_a_card_cannot_say_is_refused_with_the_reason(model_type: str) -> N
     assert "did you mean" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("workload", "given"), [("training", "{method: qlora}"), ("serving", "{weight_dtype: int4}")])
+def test_shared_layers_are_not_counted_quantised(tmp_path: Path, workload: str, given: str) -> None:
+    """Their matrices are counted for each layer that uses them, and would be taken off more bytes than there are."""
+    (tmp_path / "config.json").write_text(json.dumps(ARCHITECTURES["zamba2-1.2b"]["config"]), encoding="utf-8")
+    with pytest.raises(InputError, match="layers share weights"):
+        run(tmp_path, scenario_text(model="./config.json", workload=workload, **{workload: given}))
+
+
 def test_what_a_configuration_leaves_open_is_a_warning(tmp_path: Path) -> None:
     config = {"model_type": "unheard_of", "vision_config": {"model_type": "a_tower"}, "text_config": LLAMA}
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
