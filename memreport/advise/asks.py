@@ -51,6 +51,23 @@ MOST = 3
 """Kinds that are answered."""
 
 
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBERS, 1)}}
+HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": 730}
+"""Hours of a unit of time; a month is a twelfth of a year of 8,760 hours."""
+AMOUNT = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)}) ({'|'.join(HOURS_OF)})s?\b"
+DEADLINE = re.compile(rf"(?:within|in (?:less than|under|at most)|no longer than) {AMOUNT}")
+
+
+def deadline_hours(scenario: Scenario) -> float | None:
+    """Hours in which a training has to end, as its `search:` block or its question says; None where neither does."""
+    stated = scenario.search.run_hours if scenario.search else None
+    said = DEADLINE.search(scenario.question.lower()) if scenario.workload == "training" else None
+    if stated or not said:
+        return stated
+    return float(COUNTED.get(said[1]) or said[1].replace(",", "")) * HOURS_OF[said[2]] or None
+
+
 def counts_gpus(scenario: Scenario) -> bool:
     """Whether the number of GPUs is asked for, and no figure that the scenario names answers it."""
     kind = "how_many_gpus"

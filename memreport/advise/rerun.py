@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from memreport.advise.asks import deadline_hours
 from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_of
 from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.load import Catalogue, LoadedScenario
@@ -57,10 +58,11 @@ class Job:
         """`training` or `serving`."""
         return self.loaded.scenario.workload
 
-    @property
+    @cached_property
     def search(self) -> SearchFields:
-        """The scenario's `search:` block, or an empty one."""
-        return self.loaded.scenario.search or SearchFields()
+        """The scenario's `search:` block, or an empty one, with the deadline that its question may state."""
+        scenario = self.loaded.scenario
+        return (scenario.search or SearchFields()).model_copy(update={"run_hours": deadline_hours(scenario)})
 
     def value(self, name: str) -> float:
         """A figure or an input of the variant, in its base unit."""
