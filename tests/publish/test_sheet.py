@@ -17,6 +17,7 @@ import pytest
 from weasyprint.urls import FatalURLFetchingError
 
 from memreport.advise.decide import decide
+from memreport.advise.verdict import DOES_NOT_FIT, FITS
 from memreport.build.outputs import reported
 from memreport.catalogue.quantities import brief as quantity
 from memreport.publish.pdf.derivation import derivation_html, derivation_pdf
@@ -25,7 +26,7 @@ from memreport.publish.pdf.sheet import sheet_html, sheet_pdf
 from memreport.publish.pdf.standards import DataOnly
 from memreport.publish.svg.typefaces import FAMILY
 from memreport.report.build import report_of
-from memreport.report.records.report import Build, Report
+from memreport.report.records.report import Build, NotStated, OtherChoice, Report
 from tests.built import IDS, KNOWN, published_files
 from tests.publish.pages import misplaced, text_of
 from tests.support import run, scenario_text
@@ -205,6 +206,14 @@ def test_page_1_alone_lets_a_reader_decide() -> None:
     assert all(one in shown.replace("\u00a0", " ") for one in report.budget.decisions)
     for option in report.answer.options:
         assert option.peak.text.removesuffix(" GiB") in shown
+
+
+def test_page_1_says_what_was_assumed_where_another_choice_turns_the_verdict() -> None:
+    rows = [OtherChoice("Engine", name, False, 1.0, "1 GiB", word) for name, word in (("a", FITS), ("b", DOES_NOT_FIT))]
+    report = replace(of(SMALL), not_stated=NotStated("Assumed, not stated: engine.", tuple(rows)))
+    assert "Assumed, not stated: engine." in sheet_html(report)
+    assert not replace(report, chosen="another").doubt, "the sentence is of the first variant"
+    assert not replace(report, not_stated=NotStated("Assumed.", tuple(rows[:1]))).doubt
 
 
 def test_every_part_is_there_and_every_number_is_the_report_s() -> None:

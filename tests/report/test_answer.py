@@ -176,6 +176,7 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("llama3-70b-8xa100", "How many H100 do we need?", ("how_many_gpus",)),
         ("llama3-70b-8xa100", "How large a batch can I use?", ("how_large_a_batch",)),
         ("serving-mi300x", "How many concurrent users, and how fast is it?", ("how_many_users", "how_fast")),
+        ("serving-mi300x", "How many texts a second does it embed?", ("how_fast",)),
         ("serving-mi300x", "What shall the budget answer?", ("fits",)),
         ("serving-mi300x", "How many requests per second does it serve?", ("how_fast",)),
         ("serving-mi300x", "What throughput do we get?", ("how_fast",)),

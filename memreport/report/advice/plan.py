@@ -50,6 +50,8 @@ TIMES = {
 }
 """Times of a workload whose ranges differ, and what they are called."""
 FRONT = "Pareto front of headroom, step time and cost"
+STATE_IT = "Before: state what was assumed; another choice turns the verdict."
+"""What to do about an input that decides and that nobody stated."""
 
 
 def with_advice(report: Report, decision: Decision) -> Report:
@@ -60,6 +62,7 @@ def with_advice(report: Report, decision: Decision) -> Report:
     index = view.column_of(decision.chosen)
     offers = report.money.quotes.sentence if report.money.quotes else ""
     budget = budget_of(view, index, answer, tornado, offers)
+    budget = replace(budget, decisions=(*budget.decisions, STATE_IT)) if report.doubt else budget
     inputs = report.assumptions if answer.chosen.own else tuple(map(_advised, report.assumptions))
     speed = replace(report.speed, command=start_command(decision))
     said = replace(report, answer=answer, rows=rows, budget=budget, speed=speed, assumptions=inputs)
