@@ -29,9 +29,10 @@ SHARDED: tuple[Mapping[str, Any], ...] = (
     {"zero_stage": 3, "gradient_checkpointing": "full"},
     {"zero_stage": 3, "gradient_checkpointing": "full", "optimizer": "adamw-8bit"},
     {"zero_stage": 3, "gradient_checkpointing": "full", "tensor_parallel_size": 8},
-    {"zero_stage": 1, "gradient_checkpointing": "full", "tensor_parallel_size": 8, "pipeline_parallel_size": 8},
 )
-"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them, or in stages."""
+"""What holds a training on the fewest GPUs without moving it to the host: everything cut over them."""
+STAGED = {"zero_stage": 1, "gradient_checkpointing": "full", "tensor_parallel_size": 8, "pipeline_parallel_size": 8}
+"""What a large training ends in time with: stages, which exchange less than what is cut."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def on_fewest_gpus(job: Job, arrangements: Iterable[Changes]) -> list[Changes]:
     if job.workload != "training" or not counts_gpus(job.loaded.scenario):
         return []
     same = [settings for settings in arrangements if "hardware.accelerator" not in settings]
-    return _fewest(job, [*same, *_sharded(job, job.case.settings)])
+    return _fewest(job, [*same, *_cut(job, job.case.settings, (*SHARDED, STAGED))])
 
 
 def on_many_gpus(job: Job) -> dict[str, Changes]:
@@ -130,13 +131,13 @@ def on_many_gpus(job: Job) -> dict[str, Changes]:
     if job.workload != "training":
         return {}
     cards = axes_of(job, {"accelerator": ()})[0].settings
-    found = _fewest(job, [settings for card in cards for settings in _sharded(job, card)])
+    found = _fewest(job, [settings for card in cards for settings in _cut(job, card, SHARDED)])
     return {f"far {number}": settings for number, settings in enumerate(found, 1)}
 
 
-def _sharded(job: Job, card: Mapping[str, Any]) -> list[Changes]:
+def _cut(job: Job, card: Mapping[str, Any], ways: Iterable[Mapping[str, Any]]) -> list[Changes]:
     """All of the job cut over GPUs of one kind, one group of them."""
-    groups = [{"count": math.prod(settings.get(name, 1) for name in GROUPS), **settings} for settings in SHARDED]
+    groups = [{"count": math.prod(settings.get(name, 1) for name in GROUPS), **settings} for settings in ways]
     return [{**job.changes, **as_variant(job, {**card, **group})} for group in groups]
 
 

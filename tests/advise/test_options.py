@@ -189,3 +189,15 @@ def test_a_model_of_many_nodes_is_trained_in_stages_on_the_gpu_that_was_asked_fo
     assert chosen is not None
     assert chosen.case.settings["accelerator"] == "h100-80gb-sxm"
     assert 18_000 < chosen.count < 30_000
+
+
+def test_a_small_job_that_one_gpu_does_not_hold_is_not_cut_into_stages(tmp_path: Path) -> None:
+    """64 GPUs in stages keep the batch of one sequence and take forty times the GPU-hours of 14 that each have one."""
+    path = tmp_path / "small.yaml"
+    search = "{accelerator: [rtx-3090], count: [1, 2, 4]}"
+    hardware = "{accelerator: rtx-3090, count: 1}"
+    path.write_text(scenario_text("small", model="mistral-nemo-12b", hardware=hardware, search=search))
+    nearest = options_of(plan(job_at(path))).nearest
+    assert nearest is not None
+    assert nearest.larger_batch
+    assert nearest.count < 32

@@ -212,7 +212,7 @@ def _details(asking: Asking, headline: str) -> Iterator[str]:
         yield _finished(found)
     if purchase := purchase_text(view, chosen.at):
         yield purchase_words(view, row.at, purchase)
-    if view.workload == "serving":
+    if view.workload == "serving" and chosen.word != DOES_NOT_FIT:
         yield _speed_at_full_load(view, row.at)
     yield from rented_instances(view, row)
     yield from off_the_gpu(view, chosen)
