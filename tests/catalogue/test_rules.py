@@ -34,7 +34,7 @@ FAULTS = {
     "optimizer_offload: goes with ZeRO 1, 2 or 3": training(optimizer_offload="cpu"),
     "parameter_offload: goes with ZeRO 3 alone": training(parameter_offload="cpu", zero_stage=2),
     "use_liger_kernel: is an option of Hugging Face's Trainer": training(use_liger_kernel="true", framework="megatron"),
-    "prompt_tokens: may not be more than max_model_len": serving(prompt_tokens=4097),
+    "prompt_tokens: may not be more than max_model_len": serving(prompt_tokens=4097, max_model_len=4096),
     "link_domain: may not be less than the GPUs of a node": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 16, host: dgx-a100, link_domain: 4}"
     ),
@@ -67,7 +67,7 @@ WARNINGS = {
     "sequence_length": training(sequence_length=8192),
     "max_model_len": serving(max_model_len=8193),
     "sequence_length of gpt2": scenario_text(model="gpt2", training="{sequence_length: 1025}"),
-    "max_model_len of opt": scenario_text(workload="serving", model="opt-125m"),
+    "max_model_len of opt": scenario_text(workload="serving", model="opt-125m", serving="{max_model_len: 4096}"),
     "pipeline_parallel_size": scenario_text(
         hardware="{accelerator: a100-80gb-sxm, count: 3, host: dgx-a100}",
         training="{framework: megatron, pipeline_parallel_size: 3}",
