@@ -1,8 +1,8 @@
-"""Choices that nobody stated and that follow another one: a GPU's server and 16-bit type, a framework's FP8 recipe."""
+"""Choices that nobody stated and that follow another one: a GPU's server and 16-bit type, a framework's habits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,7 @@ FOLLOWED = (
     "max_num_seqs",
     "pipeline_parallel_size",
     "zero_stage",
+    "sequence_parallel",
     "tie_word_embeddings",
     *HALF_PRECISION,
 )
@@ -66,6 +67,8 @@ def follow_choices(
         settings["tie_word_embeddings"] = 0.0 if says("unties_head") else tied
     if says("shards_weights") and settings["count"] > 1 and origins["zero_stage"].kind == "default":
         settings["zero_stage"] = 3
+    if "sequence_parallel" in origins:
+        _cut(settings, origins, says)
     if says("spreads_layers") and all(origins[name].kind == "default" for name in PARALLEL):
         settings["pipeline_parallel_size"] = settings["count"]
     if "max_num_seqs" in origins and origins["max_num_seqs"].kind == "default" and not _demanded(settings):
@@ -80,6 +83,14 @@ def _says(catalogue: Catalogue, settings: Mapping[str, Any], column: str) -> boo
         if column in table.columns and (row := table.positions.get(settings.get(field, ""))) is not None:
             return table.columns[column].values[row] > 0
     return False
+
+
+def _cut(settings: MutableMapping[str, Any], origins: Mapping[str, Origin], says: Callable[[str], bool]) -> None:
+    """Whether tensor parallelism cuts sequences and the loss, where nobody stated it."""
+    if origins["sequence_parallel"].kind == "default":
+        settings["sequence_parallel"] = not says("leaves_sequences_whole")
+    if says("cuts_loss") and settings["tensor_parallel_size"] > 1 and origins["loss"].kind == "default":
+        settings["loss"] = "loss-parallel"
 
 
 def _lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:

@@ -93,9 +93,13 @@ TRUTHS = [
         num_local_experts=4,
         num_experts_per_tok=2,
     ),
+    # two ranks; Megatron keeps a half of the inputs and gathers again, DTensor keeps what it gathered
+    truth(a.input_shards, 2, keeps_gathered=0, sequence_shards=2),
+    truth(a.input_shards, 1, keeps_gathered=1, sequence_shards=2),
     truth(
         a.sequence_cut_bytes,
-        (10 + 20 + 30 + 40 + 60) / 2,
+        (10 + 30) / 2 + 20 + 40 + 60,
+        input_shards=1,
         latent_activation_bytes=60,
         norm_activation_bytes=10,
         linear_input_bytes=20,

@@ -26,7 +26,7 @@ KEPT = {"reentrant_checkpoints": 1.0, "shards_gradients": 1.0, "tokens_per_micro
     "checkpoint_input_bytes": 10.0,
 }  # fmt: skip
 LOGITS = {"tokens_per_micro_batch": 2048.0, "vocab_size": 32_000.0, "loss_peak_bytes": 12.0, "logit_softcap": 1.0} | {
-    "activation_element_bytes": 2.0, "tensor_parallel_size": 4.0, "counts_saved_tensors": 1.0,
+    "activation_element_bytes": 2.0, "logit_shards": 4.0, "counts_saved_tensors": 1.0,
     "fused_linear_loss_bytes": 5000.0, "makes_logits": 1.0,
 }  # fmt: skip
 COPIES = {"layer_copy_bytes": 6e9, "live_layers": 4, "held_layers": 8}
@@ -150,7 +150,8 @@ TRUTHS = [
     truth(c.kept_frozen_input_bytes, 0, trains_base=1, checkpointed_inputs=32, **KEPT),
     truth(
         c.edge_activation_bytes,
-        2048 * (4096 * (6 + 2) + 4) / 2,
+        2048 * ((4096 * 6 + 4) / 2 + 4096 * 2),  # the head's input is kept as it was gathered
+        input_shards=1,
         tokens_per_micro_batch=2048,
         hidden_size=4096,
         norm_element_bytes=6,
@@ -160,6 +161,10 @@ TRUTHS = [
         counts_saved_tensors=1,
         sequence_shards=2,
     ),
+    # eight ranks: transformers gathers the head's logits, Megatron's loss is cut, and so is one that is loss-parallel
+    truth(loss.logit_shards, 1, keeps_gathered=1, loss_cut=0, tensor_parallel_size=8),
+    truth(loss.logit_shards, 8, keeps_gathered=0, loss_cut=0, tensor_parallel_size=8),
+    truth(loss.logit_shards, 8, keeps_gathered=1, loss_cut=1, tensor_parallel_size=8),
     truth(
         loss.loss_activation_bytes,
         2048 * (32_000 * (4 + 2) / 4 + 8),
@@ -167,7 +172,7 @@ TRUTHS = [
         vocab_size=32_000,
         logit_softcap=1,
         activation_element_bytes=2,
-        tensor_parallel_size=4,
+        logit_shards=4,
         counts_saved_tensors=1,
         head_and_loss_fused=0,
         makes_logits=1,

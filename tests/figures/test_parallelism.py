@@ -11,8 +11,9 @@ from memreport.formula.recording import Figure, figures_in
 from tests.support import named, run, scenario_text, truth, value
 
 COPIES = {"router_parameters": 9, "expert_stage_share": 0.5} | {
-    "replicated_matrix_parameters": 0, "replicated_bias_parameters": 0,
+    "replicated_matrix_parameters": 0, "replicated_bias_parameters": 0, "held_position_parameters": 0,
 }  # fmt: skip
+POSITIONS = {"embedding_parameters": 50_257 * 12_288, "position_parameters": 2048 * 12_288}
 LATENTS = {"attention_layers": 2, "hidden_size": 100, "qk_rope_head_dim": 3} | {
     "indexer_matrix_parameters": 70, "stage_share": 0.5,
 }  # fmt: skip
@@ -93,12 +94,18 @@ TRUTHS = [
     truth(p.replicated_parameters, 2, norm_parameters=4, stage_share=0.5, mixture_layers=0, **COPIES),
     truth(
         p.replicated_parameters,
-        2 + 3 * 9 * 0.5 + 5 + 6,
+        2 + 3 * 9 * 0.5 + 5 + 6 + 7,
         norm_parameters=4,
         stage_share=0.5,
         mixture_layers=3,
-        **(COPIES | {"replicated_matrix_parameters": 5, "replicated_bias_parameters": 6}),
+        **(
+            COPIES | {"replicated_matrix_parameters": 5, "replicated_bias_parameters": 6, "held_position_parameters": 7}
+        ),
     ),
+    # each rank holds GPT-3's 2,048 positions whole; in a pipeline the larger end, here the head, is without them
+    truth(p.held_position_parameters, 2048 * 12_288, pipeline_parallel_size=1, head_parameters=0, **POSITIONS),
+    truth(p.held_position_parameters, 2048 * 12_288, pipeline_parallel_size=2, head_parameters=0, **POSITIONS),
+    truth(p.held_position_parameters, 0, pipeline_parallel_size=2, head_parameters=1e9, **POSITIONS),
     # two layers of half a stage: 100 x (15 + 5 + 3) into latents, and an indexer of 70
     truth(p.replicated_matrix_parameters, 2300 + 70, kv_lora_rank=5, q_lora_rank=15, **LATENTS),
     truth(p.replicated_matrix_parameters, 70, kv_lora_rank=0, q_lora_rank=0, **LATENTS),

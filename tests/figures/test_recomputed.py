@@ -72,7 +72,7 @@ TRUTHS = [
         recomputed_input_bytes=30,
         recompute_moe=1,
         router_activation_bytes=20,
-        sequence_shards=4,
+        input_shards=4,
     ),
     truth(
         r.recomputed_module_share,

@@ -215,6 +215,17 @@ ADAPTERS = [
     truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
     truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
     truth(d.down_adapter_shares, 1, trains_adapters=1, lora_down_proj=1, separate_adapter_inputs=0),
+    # gate, up, down and output, each with a copy of its input of its own in BF16 and dropout's mask
+    truth(
+        d.freed_adapter_bytes_per_token,
+        (2 * H / 2 + (H + F) / 4) * 3,
+        hidden_size=H,
+        mlp_adapter_copies=2,
+        input_shards=2,
+        separate_adapter_size=H + F,
+        tensor_parallel_size=4,
+        adapter_input_element_bytes=3,
+    ),
     truth(
         d.separate_adapter_size,
         H + F,

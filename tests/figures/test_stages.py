@@ -284,6 +284,8 @@ HOLDS = [
         **HELD,
     ),
     truth(h.middle_stage_loss_bytes, 0),
+    truth(h.held_position_parameters, 2048 * 12_288, peak_stage=1, position_parameters=2048 * 12_288),
+    truth(h.held_position_parameters, 0, peak_stage=3, position_parameters=2048 * 12_288),
     truth(h.last_stage_loss_bytes, 110, joins_edges=0, logits_bytes=100, edge_activation_bytes=10),
     truth(h.last_stage_loss_bytes, 0, joins_edges=1, logits_bytes=100, edge_activation_bytes=10),
     truth(h.largest_stage_bytes, 100, **BYTES),

@@ -16,6 +16,7 @@ MLP = {"widened_backward_bytes": 0, "adapter_backward_bytes": 100, "mlp_backward
     "mlp_backward_values": 2, "mlp_element_bytes": 2, "fp8_down_input_bytes": 0, "tensor_parallel_size": 4,
 }  # fmt: skip
 NORMS_FREED = {"freed_mlp_bytes_per_token": 100, "hidden_size": H, "norm_element_bytes": 6} | {
+    "freed_adapter_bytes_per_token": 9,
     "sequence_shards": 4, "value_size": 50, "attention_output_values": 1, "activation_element_bytes": 2,
     "tensor_parallel_size": 2,
 }  # fmt: skip
@@ -33,7 +34,7 @@ LAYER = {"counts_saved_tensors": 1.0, "residual_gradient_bytes": 1000.0, "tokens
     "mlp_backward_working_bytes": 80.0, "checkpoints": 1.0, "recomputed_module_bytes": 5.0,
     "adapter_forward_bytes": 7.0,
 }  # fmt: skip
-MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "num_hidden_layers": 8.0} | {
+MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_008.0, "routes_densely": 0} | {
     "routed_copies": 2.0, "moe_intermediate_size": 14_336.0, "num_local_experts": 8.0,
     "shared_expert_intermediate_size": 2048.0, "runs_transformers_layers": 1.0,
 }  # fmt: skip
@@ -79,14 +80,13 @@ TRUTHS = [
         down_input_values=1,
         activation_saves_result=0,
     ),
-    truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336) / 8, experts_in_turn=0, routes_densely=0, **MIXTURE),
-    truth(w.mlp_backward_width, (2 * 11_008 + 6 * 2 * 14_336 / 8) / 8, experts_in_turn=1, routes_densely=0, **MIXTURE),
+    truth(w.mlp_backward_width, 2 * 14_336, experts_in_turn=0, **MIXTURE),
+    truth(w.mlp_backward_width, 11_008, experts_in_turn=1, **MIXTURE),
     truth(
         w.mlp_backward_width,
-        (2 * 11_008 + 6 * (2 * 14_336 - 2 * 2048)) / 8,
+        2 * 14_336 - 2 * 2048,
         experts_in_turn=0,
-        routes_densely=1,
-        **MIXTURE,
+        **(MIXTURE | {"routes_densely": 1}),
     ),
     truth(
         w.mlp_backward_bytes_per_token,
@@ -133,12 +133,12 @@ TRUTHS = [
         hidden_size=H,
         mlp_input_copies=1,
         linear_input_element_bytes=2,
-        sequence_shards=4,
+        input_shards=4,
     ),
     truth(
-        w.freed_before_attention_bytes_per_token, 150 + 3 * H * 6 / 4, norms_per_layer=4, scores_stored=1, **NORMS_FREED
+        w.freed_before_attention_bytes_per_token, 159 + 3 * H * 6 / 4, norms_per_layer=4, scores_stored=1, **NORMS_FREED
     ),
-    truth(w.freed_before_attention_bytes_per_token, 100, norms_per_layer=1, scores_stored=0, **NORMS_FREED),
+    truth(w.freed_before_attention_bytes_per_token, 109, norms_per_layer=1, scores_stored=0, **NORMS_FREED),
     truth(w.norm_backward_bytes_per_token, H * 5 * 4 / 2 - 100, norm_input_wide=1, layers_fused=0, **NORM_VALUES),
     truth(w.norm_backward_bytes_per_token, 700 - 300, norm_input_wide=1, layers_fused=1, **NORM_VALUES),
     truth(w.norm_backward_bytes_per_token, 700 - 300, norm_input_wide=0, layers_fused=0, **NORM_VALUES),

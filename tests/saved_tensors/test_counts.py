@@ -159,3 +159,21 @@ def test_gradients_on_their_way_are_predicted(tmp_path: Path, case: Case) -> Non
     computed = run(tmp_path, text)
     found = max(value(computed, name) for name in AT_WORK) + value(computed, "gathered_parameter_bytes")
     assert found - value(computed, "resident_bytes") == pytest.approx(case["bytes"], rel=0.08)
+
+
+TENSOR_PARALLEL = data("tensor_parallel.yaml")
+
+
+@pytest.mark.parametrize("case", TENSOR_PARALLEL["cases"], ids=lambda case: "-".join(map(str, case.values())))
+def test_what_ranks_of_tensor_parallelism_keep_is_predicted(tmp_path: Path, case: Case) -> None:
+    """What one of two processes of DTensor saves: inputs as they were gathered, logits whole unless the loss is cut."""
+    shape = {"sequence_length": TENSOR_PARALLEL["tokens"], "micro_batch_size": 1, "tensor_parallel_size": 2}
+    given = {name: given for name, given in case.items() if name != "bytes"} | {"attention": "sdpa"}
+    text = scenario_text(
+        model=flow(TENSOR_PARALLEL["card"]),
+        training=flow(given | shape | {"precision": "bf16-pure"}),
+        hardware="{accelerator: a100-80gb-sxm, count: 2, host: dgx-a100}",
+    )
+    computed = run(tmp_path, text)
+    angles = 2 * TENSOR_PARALLEL["tokens"] * TENSOR_PARALLEL["card"]["head_dim"] * 2  # one table for all layers
+    assert sum(value(computed, name) for name in FIGURES.values()) == pytest.approx(case["bytes"] - angles, rel=1e-6)

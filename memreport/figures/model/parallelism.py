@@ -94,6 +94,16 @@ def edge_parameters(
     )
 
 
+@figure("P_ph", workload="serving")
+def held_position_parameters(
+    pipeline_parallel_size: Count, embedding_parameters: Count, position_parameters: Count, head_parameters: Count
+) -> Count:
+    """Position embedding of the fullest stage, unless the head is the larger end.  Source: arXiv:2104.04473, 2.2."""
+    return position_parameters * (
+        1 - (pipeline_parallel_size > 1) * (head_parameters > embedding_parameters + position_parameters)
+    )
+
+
 @figure("P_stage", workload="serving")
 def stage_parameters(
     inner_parameters: Count,
@@ -156,15 +166,16 @@ def replicated_parameters(
     expert_stage_share: Share,
     replicated_matrix_parameters: Count,
     replicated_bias_parameters: Count,
+    held_position_parameters: Count,
 ) -> Count:
-    """What tensor parallelism copies instead of cutting: norms, routers, some matrices and biases of the stage.
+    """What tensor parallelism copies instead of cutting: norms, routers, positions, some matrices and biases.
 
-    Source: arXiv:1909.08053, section 3; Megatron-LM, moe/router.py.
+    Source: arXiv:1909.08053, section 3; Megatron-LM, moe/router.py, `LanguageModelEmbedding`; vLLM `OPTDecoder`.
     """
     return (
         norm_parameters * stage_share
         + where(mixture_layers > 0, mixture_layers * router_parameters * expert_stage_share, 0)
-        + replicated_matrix_parameters + replicated_bias_parameters
+        + replicated_matrix_parameters + replicated_bias_parameters + held_position_parameters
     )  # fmt: skip
 
 

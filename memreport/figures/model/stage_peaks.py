@@ -217,6 +217,12 @@ def edge_parameters(
     return _of(peak_stage, first_edge_parameters, middle_edge_parameters, last_edge_parameters)
 
 
+@figure("P_ph", workload="training")
+def held_position_parameters(peak_stage: Count, position_parameters: Count) -> Count:
+    """Position embedding of the stage of the peak: the first has it.  Source: arXiv:2104.04473, section 2.2."""
+    return (peak_stage <= 1) * position_parameters
+
+
 @figure("f_es", workload="training")
 def expert_stage_share(
     peak_stage: Count,

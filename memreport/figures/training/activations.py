@@ -161,6 +161,16 @@ def sequence_shards(sequence_parallel: Switch, tensor_parallel_size: Count) -> C
     return where(sequence_parallel > 0, tensor_parallel_size, 1)
 
 
+@figure("s_in")
+def input_shards(keeps_gathered: Switch, sequence_shards: Count) -> Count:
+    """Parts into which kept inputs of matrices are cut: as the sequence, or not where they are kept as gathered.
+
+    Source: Megatron-LM gathers again in the backward pass; PyTorch DTensor keeps one gathered input for query, key and
+    value and one for gate and up: torch 2.13, saved tensors counted, two processes.
+    """
+    return where(keeps_gathered > 0, 1, sequence_shards)
+
+
 @figure("a_cut", basis="measured")
 def sequence_cut_bytes(
     norm_activation_bytes: BytesPerToken,
@@ -169,18 +179,15 @@ def sequence_cut_bytes(
     router_activation_bytes: BytesPerToken,
     latent_activation_bytes: BytesPerToken,
     sequence_shards: Count,
+    input_shards: Count,
 ) -> BytesPerToken:
-    """What lies along the residual stream, which sequence parallelism cuts.  Source: arXiv:2205.05198, section 4.2."""
-    return (
-        total(
-            norm_activation_bytes,
-            linear_input_bytes,
-            dropout_mask_bytes,
-            router_activation_bytes,
-            latent_activation_bytes,
-        )
-        / sequence_shards
-    )
+    """What lies along the residual stream, which sequence parallelism cuts, but for inputs kept as they are gathered.
+
+    Source: arXiv:2205.05198, section 4.2.
+    """
+    return (norm_activation_bytes + dropout_mask_bytes) / sequence_shards + (
+        linear_input_bytes + router_activation_bytes + latent_activation_bytes
+    ) / input_shards
 
 
 @figure("f_mix")

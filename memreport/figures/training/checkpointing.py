@@ -208,15 +208,16 @@ def edge_activation_bytes(
     activation_element_bytes: Bytes,
     counts_saved_tensors: Switch,
     sequence_shards: Count,
+    input_shards: Count,
 ) -> Bytes:
     """Final norm, and input of the head where it is trained.  Source: torch 2.13, counted."""
     return (
         counts_saved_tensors * tokens_per_micro_batch
         * (
-            hidden_size * (norm_element_bytes + trains_head * activation_element_bytes)
-            + norm_statistics * FP32_BYTES
+            (hidden_size * norm_element_bytes + norm_statistics * FP32_BYTES) / sequence_shards
+            + hidden_size * trains_head * activation_element_bytes / input_shards
         )
-        / sequence_shards / ONE_TOKEN
+        / ONE_TOKEN
     )  # fmt: skip
 
 

@@ -8,13 +8,22 @@ from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
 
+@figure("s_log")
+def logit_shards(keeps_gathered: Switch, loss_cut: Switch, tensor_parallel_size: Count) -> Count:
+    """Parts into which tensor parallelism cuts the logits: one where the head's are gathered before the loss.
+
+    Source: HF `_tp_plan` of the head, `colwise_gather_output`; torchtitan `disable_loss_parallel`; Megatron-LM.
+    """
+    return where(keeps_gathered * (1 - loss_cut) > 0, 1, tensor_parallel_size)
+
+
 @figure("M_loss", basis="measured")
 def loss_activation_bytes(
     tokens_per_micro_batch: Tokens,
     vocab_size: Count,
     logit_softcap: Switch,
     activation_element_bytes: Bytes,
-    tensor_parallel_size: Count,
+    logit_shards: Count,
     counts_saved_tensors: Switch,
     head_and_loss_fused: Switch,
     makes_logits: Switch,
@@ -25,7 +34,7 @@ def loss_activation_bytes(
     """
     return (
         counts_saved_tensors * makes_logits * (1 - head_and_loss_fused) * tokens_per_micro_batch / ONE_TOKEN
-        * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / tensor_parallel_size + TOKEN_ID_BYTES)
+        * (vocab_size * (FP32_BYTES + logit_softcap * activation_element_bytes) / logit_shards + TOKEN_ID_BYTES)
     )  # fmt: skip
 
 
@@ -106,7 +115,7 @@ def logits_bytes(
     loss_peak_bytes: Bytes,
     logit_softcap: Switch,
     activation_element_bytes: Bytes,
-    tensor_parallel_size: Count,
+    logit_shards: Count,
     counts_saved_tensors: Switch,
     head_and_loss_fused: Switch,
     fused_linear_loss_bytes: Bytes,
@@ -120,5 +129,5 @@ def logits_bytes(
         head_and_loss_fused > 0,
         fused_linear_loss_bytes,
         tokens_per_micro_batch / ONE_TOKEN * vocab_size
-        * (loss_peak_bytes + logit_softcap * activation_element_bytes) / tensor_parallel_size,
+        * (loss_peak_bytes + logit_softcap * activation_element_bytes) / logit_shards,
     )  # fmt: skip

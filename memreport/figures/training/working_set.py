@@ -43,22 +43,21 @@ def mlp_backward_width(
     shared_expert_intermediate_size: Count,
     routes_densely: Switch,
     runs_transformers_layers: Switch,
-    num_hidden_layers: Count,
 ) -> Count:
-    """MLP width per token that is in its backward pass at once: of routed or of shared experts, one where they loop.
+    """MLP width per token in its backward pass at once: a dense layer's, of routed or of shared experts, one in a loop.
 
     Where all compute every token, the shared expert has set its four saved tensors free before the routed ones add two.
     Source: transformers 5.23 `Llama4TextMoe`, 4.52 `MixtralSparseMoeBlock`, LitGPT `LLaMAMoE`; even routing.
     """
-    return (
-        dense_layers * intermediate_size
-        + mixture_layers
+    return larger(
+        (dense_layers > 0) * intermediate_size,
+        (mixture_layers > 0)
         * larger(
             routed_copies * moe_intermediate_size / where(experts_in_turn > 0, larger(num_local_experts, 1), 1)
             - routes_densely * runs_transformers_layers * TWO * shared_expert_intermediate_size,
             shared_expert_intermediate_size,
-        )
-    ) / num_hidden_layers
+        ),
+    )
 
 
 @figure("a_mb", basis="measured")
@@ -149,12 +148,12 @@ def freed_mlp_bytes_per_token(
     hidden_size: Count,
     mlp_input_copies: Count,
     linear_input_element_bytes: Bytes,
-    sequence_shards: Count,
+    input_shards: Count,
 ) -> BytesPerToken:
     """What a layer's MLP and its routing have set free when they are done.  Source: torch 2.13, tensors counted."""
     return (
         (mlp_activation_bytes + routing_activation_bytes) / tensor_parallel_size
-        + hidden_size * mlp_input_copies * linear_input_element_bytes / sequence_shards / ONE_TOKEN
+        + hidden_size * mlp_input_copies * linear_input_element_bytes / input_shards / ONE_TOKEN
     )  # fmt: skip
 
 
@@ -170,13 +169,15 @@ def freed_before_attention_bytes_per_token(
     attention_output_values: Count,
     activation_element_bytes: Bytes,
     tensor_parallel_size: Count,
+    freed_adapter_bytes_per_token: BytesPerToken,
 ) -> BytesPerToken:
-    """That, all norms but the first, and unfused attention's output.  Source: torch 2.13, tensors counted."""
+    """That, all norms but the first, adapters' inputs, and unfused attention's output.  Source: torch 2.13, counted."""
     return (
         freed_mlp_bytes_per_token
         + larger(norms_per_layer - 1, 0) * hidden_size * norm_element_bytes / sequence_shards / ONE_TOKEN
         + scores_stored * value_size * attention_output_values * activation_element_bytes
         / tensor_parallel_size / ONE_TOKEN
+        + freed_adapter_bytes_per_token
     )  # fmt: skip
 
 

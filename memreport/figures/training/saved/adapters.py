@@ -180,6 +180,22 @@ def adapter_activation_bytes(
     ) / ONE_TOKEN + magnitude_activation_bytes
 
 
+@figure("a_afr", basis="measured")
+def freed_adapter_bytes_per_token(
+    hidden_size: Count,
+    mlp_adapter_copies: Count,
+    input_shards: Count,
+    separate_adapter_size: Count,
+    tensor_parallel_size: Count,
+    adapter_input_element_bytes: Bytes,
+) -> BytesPerToken:
+    """Inputs that the adapters of MLP and output save, free before attention goes back.  Source: torch 2.13."""
+    return (
+        (hidden_size * mlp_adapter_copies / input_shards + separate_adapter_size / tensor_parallel_size)
+        * adapter_input_element_bytes / ONE_TOKEN
+    )  # fmt: skip
+
+
 @figure("a_mag", basis="measured")
 def magnitude_activation_bytes(
     trains_adapters: Switch,

@@ -105,7 +105,7 @@ def recomputed_module_bytes(
     recomputed_input_bytes: BytesPerToken,
     recompute_moe: Switch,
     router_activation_bytes: BytesPerToken,
-    sequence_shards: Count,
+    input_shards: Count,
 ) -> BytesPerToken:
     """Of one layer, per token, what is made again in its backward pass.  Source: sum."""
     return (
@@ -114,7 +114,7 @@ def recomputed_module_bytes(
         + recomputed_latent_bytes
     ) / tensor_parallel_size + (
         recomputed_input_bytes + recompute_moe * router_activation_bytes
-    ) / sequence_shards  # fmt: skip
+    ) / input_shards  # fmt: skip
 
 
 @figure("s_rm")
