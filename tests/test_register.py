@@ -42,7 +42,16 @@ UNLESS_STATED = "says what a field is unless it is stated, which resolve reads"
 NOT_READ = {
     "training": {
         **dict.fromkeys(
-            ("chunks_loss", "delayed_fp8_scales", "recomputes_loss", "shards_weights", "unties_head"), UNLESS_STATED
+            (
+                "chunks_loss",
+                "cuts_loss",
+                "delayed_fp8_scales",
+                "leaves_sequences_whole",
+                "recomputes_loss",
+                "shards_weights",
+                "unties_head",
+            ),
+            UNLESS_STATED,
         ),
         "has_pipeline": "a rule between fields",
         "max_position_embeddings": "shown beside the sequence length; a longer sequence is a question, not a fault",
