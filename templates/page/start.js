@@ -128,6 +128,6 @@ try {
 } catch (error) {
   const place = document.getElementById("stopped");
   place.hidden = false;
-  place.textContent = `This page could not start, so nothing here follows your changes (${error.message}). What stands below is as built. It needs a browser of 2023 or later.`;
+  place.textContent = `This page could not start (${error.message}): what stands below is as built. It needs a browser of 2023 or later.`;
   throw error;
 }

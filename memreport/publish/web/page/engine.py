@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +12,17 @@ from memreport.advise.verdict import verdict_number
 from memreport.catalogue.constraints import CONSTRAINTS, WARNINGS
 from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.names import plain_title, title_of
+from memreport.catalogue.scenario import dictionary
 from memreport.formula.printing import to_javascript
 from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
 from memreport.report.live.ranges import COST, TIME, WITHOUT_COST, RangedAmount
 from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
-from memreport.resolve.demand import FOLLOWING
+from memreport.resolve.demand import FOLLOWED_LENGTHS, FOLLOWING
 
 Rule = Callable[[Mapping[str, Any]], Any]
+DECIDED = ("loss", "sequence_parallel", *FOLLOWED_LENGTHS)
+"""Fields that others decide in a file, unless they are stated: a page leaves them as they are."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,7 @@ class PageEngine:
             "cases": _listed(self._of_rule(sentence.applies) for sentence in self.sentences),
             "slots": _keyed({name: _listed(map(self._of_rule, SLOTS[name].rules)) for name in self._slots}),
             "following": _keyed({name: self._of_rule(rule) for name, rule in self._following.items()}),
+            "decided": json.dumps([name for name in DECIDED if name in dictionary(self.workload)]),
         }
         return _keyed(parts)
 

@@ -67,9 +67,10 @@ def _where_missing() -> str:
 
 
 def _bare(script: str) -> str:
-    """A script without indents, lines of comment and needless ends of lines; no text of it goes over lines."""
+    """A script without indents, comment lines, needless ends of lines and statements; no text goes over lines."""
     lines = (line.strip() for line in script.splitlines())
-    return _CONTINUED.sub(r"\1", "\n".join(_tight(line) for line in lines if line and not line.startswith("//")))
+    joined = _CONTINUED.sub(r"\1", "\n".join(_tight(line) for line in lines if line and not line.startswith("//")))
+    return _LAST.sub("", joined)
 
 
 def _tight(line: str) -> str:
@@ -81,6 +82,7 @@ def _tight(line: str) -> str:
 
 
 _CONTINUED = re.compile(r"([;{,(\[])\n")
+_LAST = re.compile(r";(?=})")
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 _STYLED = re.compile(r"\s*([{};,])\s*|(:)\s+(?!\")")
 _SPACED = re.compile(r" ?([=!]==|[<>]=|=>|&&|\|\||[=,?:;<>{}]) ")
