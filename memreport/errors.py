@@ -115,7 +115,7 @@ def nearest(word: object, allowed: Iterable[str], *, cased: bool = False) -> str
     fold = str if cased else str.lower
     written, wanted = {fold(name): name for name in allowed}, fold(str(word))
     longer = sorted((name for name in written if wanted and name.startswith(wanted)), key=len)
-    held = holding(wanted, written)
+    held = () if cased else holding(wanted, written)
     if (longer and longer[0][len(wanted) :][:1] in tuple("-_.")) or held:
         return OR.join(written[name] for name in (longer or held)[:3])
     close = longer or difflib.get_close_matches(wanted, written, 1, 0.5)

@@ -264,8 +264,8 @@ def test_a_kind_of_parallelism(recipe: Followed) -> None:
     loss = "memreport/figures/training/loss.py"
     before = "    fused_linear_loss_bytes: Bytes,\n    makes_logits: Switch,\n) -> Bytes:"
     followed.edit(loss, before, f"    vocabulary_share: Count,\n{before}")
-    before = "activation_element_bytes) / tensor_parallel_size,\n    )  # fmt: skip"
-    followed.edit(loss, before, before.replace("/ tensor", "* vocabulary_share / tensor"))
+    before = "activation_element_bytes) / logit_shards,\n    )  # fmt: skip"
+    followed.edit(loss, before, before.replace("/ logit", "* vocabulary_share / logit"))
     before = "CONSTRAINTS: tuple[Constraint, ...] = (\n"
     followed.edit("memreport/catalogue/constraints.py", before, before + RULE)
     search = "memreport/catalogue/fields/search.py"

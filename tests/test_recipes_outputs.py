@@ -138,7 +138,7 @@ def write(draft, sheet):
 def test_a_sheet(recipe: Followed) -> None:
     followed = recipe("Add a sheet of the workbook")
     followed.write("memreport/publish/xlsx/scenario/peaks.py", SHEET)
-    book, before = "memreport/publish/xlsx/workbook.py", '    yield Page("Sources"'
+    book, before = "memreport/publish/xlsx/workbook.py", "    yield Page(SOURCES"
     line = '    yield Page(peaks.TITLE, "the peak of each variant", peaks.write, (CALCULATION,))\n'
     followed.edit(book, before, line + before)
     taken = "from memreport.publish.xlsx.scenario import plan as plan_sheet\n"

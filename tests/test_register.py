@@ -46,7 +46,6 @@ NOT_READ = {
                 "chunks_loss",
                 "cuts_loss",
                 "delayed_fp8_scales",
-                "leaves_sequences_whole",
                 "recomputes_loss",
                 "shards_weights",
                 "unties_head",

@@ -103,7 +103,8 @@ def _field(field: dict[str, Any], catalogue: Catalogue) -> None:
         field["enum"] = [*catalogue.tables[field["table"]].ids, *((False, True) if "switched" in field else ())]
         field.pop("type", None)
     elif field["kind"] in ("number", "whole", "optional"):
-        field |= quantity(**{name: field.pop(name) for name in _LIMITS if name in field})
+        read = quantity(**{name: field.pop(name) for name in _LIMITS if name in field})
+        field |= {"anyOf": [*read["anyOf"], {"type": "boolean"}]} if "switched" in field else read
     field["description"] += f" [{field['unit']}]" if field.get("unit") else ""
     for name in _INTERNAL:
         field.pop(name, None)

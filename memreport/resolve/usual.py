@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
@@ -27,7 +27,6 @@ FOLLOWED = (
     "max_num_seqs",
     "pipeline_parallel_size",
     "zero_stage",
-    "sequence_parallel",
     "tie_word_embeddings",
     *HALF_PRECISION,
 )
@@ -45,9 +44,11 @@ def usual_host(catalogue: Catalogue, gpu: Key, count: float) -> str:
 
 def _holding(hosts: Table, host: str, count: float) -> str:
     """The host, or the larger one that its row names, that holds so many GPUs; none where no such one does."""
-    if host not in hosts.ids or count <= hosts.columns["host_accelerators"].values[hosts.row(host)]:
-        return host
-    return _holding(hosts, hosts.text("larger", host), count)
+    for _ in hosts.ids:  # no further than there are hosts, where their rows name each other
+        if host not in hosts.ids or count <= hosts.columns["host_accelerators"].values[hosts.row(host)]:
+            return host
+        host = hosts.text("larger", host)
+    return ""
 
 
 def follow_choices(
@@ -67,8 +68,8 @@ def follow_choices(
         settings["tie_word_embeddings"] = 0.0 if says("unties_head") else tied
     if says("shards_weights") and settings["count"] > 1 and origins["zero_stage"].kind == "default":
         settings["zero_stage"] = 3
-    if "sequence_parallel" in origins:
-        _cut(settings, origins, says)
+    if "loss" in origins and origins["loss"].kind == "default" and settings["tensor_parallel_size"] > 1:
+        settings["loss"] = "loss-parallel" if says("cuts_loss") else settings["loss"]
     if says("spreads_layers") and all(origins[name].kind == "default" for name in PARALLEL):
         settings["pipeline_parallel_size"] = settings["count"]
     if "max_num_seqs" in origins and origins["max_num_seqs"].kind == "default" and not _demanded(settings):
@@ -83,14 +84,6 @@ def _says(catalogue: Catalogue, settings: Mapping[str, Any], column: str) -> boo
         if column in table.columns and (row := table.positions.get(settings.get(field, ""))) is not None:
             return table.columns[column].values[row] > 0
     return False
-
-
-def _cut(settings: MutableMapping[str, Any], origins: Mapping[str, Origin], says: Callable[[str], bool]) -> None:
-    """Whether tensor parallelism cuts sequences and the loss, where nobody stated it."""
-    if origins["sequence_parallel"].kind == "default":
-        settings["sequence_parallel"] = not says("leaves_sequences_whole")
-    if says("cuts_loss") and settings["tensor_parallel_size"] > 1 and origins["loss"].kind == "default":
-        settings["loss"] = "loss-parallel"
 
 
 def _lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:

@@ -71,6 +71,8 @@ TRUTHS = [
         experts_in_turn=1,
         expert_adapter_input_bytes=7,
     ),
+    truth(a.sequence_parallel, 1, leaves_sequences_whole=0),
+    truth(a.sequence_parallel, 0, leaves_sequences_whole=1),
     truth(a.sequence_shards, 8, sequence_parallel=1, tensor_parallel_size=8),
     truth(a.sequence_shards, 1, sequence_parallel=0, tensor_parallel_size=8),
     truth(

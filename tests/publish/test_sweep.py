@@ -42,6 +42,8 @@ NEVER_NOUGHT = (
     "tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "expert_parallel_size",
     "num_key_value_heads", "decode_context_parallel_size", "prefill_context_parallel_size",
 )  # fmt: skip
+NEGATIVE = ("extra_parameters",)
+"""What cards may give below zero."""
 POSITION = "B6"
 """On a sheet that shows one variant, which one it is, counted from 1."""
 TYPED: dict[str, dict[str, float]] = {
@@ -115,7 +117,8 @@ def test_what_no_scenario_may_say_fails_a_check(kind: str, tmp_path: Path) -> No
 def test_a_rule_recorded_for_the_workbook_is_the_rule(rule: Constraint) -> None:
     generator = np.random.default_rng(2026)
     names = sorted({node.name for node in walk(rule.expression) if isinstance(node, Ref)})
-    columns = {name: generator.integers(name in NEVER_NOUGHT, 9, 500).astype(float) for name in names}
+    lowest = {name: -8 if name in NEGATIVE else int(name in NEVER_NOUGHT) for name in names}
+    columns = {name: generator.integers(lowest[name], 9, 500).astype(float) for name in names}
     said = np.asarray(rule.holds(columns), dtype=bool)
     assert np.array_equal(np.asarray(replay(rule.expression, columns), dtype=bool), said)
     assert said.any()

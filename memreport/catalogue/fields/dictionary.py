@@ -89,9 +89,11 @@ def optional(
     le: float | None = None,
     source: str = "",
     title: str = "",
+    switched: tuple[float, float] | None = None,
 ) -> Any:
-    """A quantity that a choice supplies unless it is given here."""
-    extra = {"unit": unit, "symbol": "", "source": source, "kind": "optional", **_besides("", title=title)}
+    """A quantity that a choice supplies unless it is given here; `switched` are its numbers for false and true."""
+    standing = {"switched": switched} if switched else {}
+    extra = {"unit": unit, "symbol": "", "source": source, "kind": "optional", **_besides("", title=title), **standing}
     limits = {"ge": None if gt is not None else ge, "gt": gt, "le": le}
     given = {name: limit for name, limit in limits.items() if limit is not None}
     return Field(None, description=meaning, json_schema_extra=cast(Any, extra), **cast(Any, given))
@@ -126,6 +128,8 @@ class Section(StrictBlock):
         """Turn `80 GB` into base units where the field is a quantity; refuse true and false as numbers."""
         field = cls.model_fields[cast(str, info.field_name)]
         extra = extra_of(field)
+        if isinstance(value, bool) and "switched" in extra:
+            return extra["switched"][value]
         if extra.get("kind") == "choice" and field.annotation is str:
             return _name(value, extra)
         if extra.get("kind") not in QUANTITIES:
@@ -138,9 +142,7 @@ class Section(StrictBlock):
 
 
 def _name(value: object, extra: Mapping[str, Any]) -> object:
-    """A name of a table, also where it is given as a switch."""
-    if isinstance(value, bool) and "switched" in extra:
-        return extra["switched"][value]
+    """A name of a table."""
     if not isinstance(value, str):
         raise ValueError(f"must be a name: see memreport list {extra['table']}")  # noqa: TRY004  # pydantic wants it
     return value

@@ -154,7 +154,9 @@ class TrainingFields(AdapterFields):
     data_parallel_shard_degree: float = whole(
         0, "GPUs over which FSDP cuts, each such group holding a copy; 0 for all", le=MOST, source="torchtitan"
     )
-    sequence_parallel: bool = switch(True, "tensor parallelism also cuts norms and linear inputs")
+    sequence_parallel: float | None = optional(
+        "", "1 where tensor parallelism also cuts norms and linear inputs", le=1, source="Megatron-LM", switched=(0, 1)
+    )
     optimizer_offload: str = choice(
         "none",
         "offload_targets",
@@ -296,7 +298,9 @@ class ServingFields(ServingMemoryFields):
     gpu_memory_utilization: float | None = optional("", "share of the GPU that the engine may take", gt=0, le=1)
     block_size: float | None = optional("token", "tokens of one block of the cache", ge=1)
     first_token_steps: float | None = optional("", "steps until the engine sends the first token")
-    paged: float | None = optional("", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1)
+    paged: float | None = optional(
+        "", "1 for blocks as a sequence grows, 0 for a reservation of max_model_len", le=1, switched=(0, 1)
+    )
     enforce_eager: bool = switch(False, "no captured graphs", PARALLEL)
     tensor_parallel_size: float = whole(
         1, "GPUs that share each layer", ge=1, le=MOST, symbol="TP", source=PARALLEL, decisive=True

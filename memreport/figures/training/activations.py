@@ -155,6 +155,12 @@ def routed_backward_bytes(
     )  # fmt: skip
 
 
+@figure("o_sp")
+def sequence_parallel(leaves_sequences_whole: Switch) -> Switch:
+    """1 where tensor parallelism also cuts sequences, as the framework does it.  Source: Megatron-LM; HF `tp_plan`."""
+    return 1 - leaves_sequences_whole
+
+
 @figure("s_sp")
 def sequence_shards(sequence_parallel: Switch, tensor_parallel_size: Count) -> Count:
     """Parts into which sequence parallelism cuts norms and linear inputs.  Source: arXiv:2205.05198, section 4.2.2."""

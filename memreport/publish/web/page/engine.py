@@ -21,7 +21,7 @@ from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCas
 from memreport.resolve.demand import FOLLOWED_LENGTHS, FOLLOWING
 
 Rule = Callable[[Mapping[str, Any]], Any]
-DECIDED = ("loss", "sequence_parallel", *FOLLOWED_LENGTHS)
+DECIDED = ("loss", *FOLLOWED_LENGTHS)
 """Fields that others decide in a file, unless they are stated: a page leaves them as they are."""
 
 
