@@ -25,18 +25,21 @@ UNSIZED = "".join(
     f"(?<!{noun} )" for noun in ("batch", "size", "users", "requests", "sequences", "context", "length", "sequence")
 )
 """No noun that is asked how large or how many: `How large a batch fits?` asks for no verdict."""
-A_SECOND = r"(/s\b|( can \w+)? (per|a|each|every) (second|minute|hour|day))"
+A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
+LASTING = "how many (hours|days|weeks)"
+COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
+LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
 WORDS = {
     "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
-    "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|rtx|[abhlv]\d+s?|mi\d+x?)\b",
-    "how_large_a_batch": r"(how (large|big)|largest|biggest|max\w*|what|which)\b.*\bbatch",
-    "how_long_a_context": r"(how (long|large|big)|longest|largest|max\w*|what|which)\b.{0,20}\b(context|sequence)\b",
-    "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!{A_SECOND})",
-    "how_fast": rf"how (fast|quick)|throughput|(tokens?|texts?|documents?|requests?|prompts?){A_SECOND}",
-    "how_long": r"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|how many (hours|days|weeks)",
+    "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b",
+    "how_large_a_batch": rf"({LARGEST})\b.*\bbatch|(what|which) ({SIZED} )?batch",
+    "how_long_a_context": rf"({LARGEST}|how long|longest)\b.{{0,20}}\b{LENGTH}|(what|which) ({SIZED} )?{LENGTH}",
+    "how_many_users": rf"how many ([\w-]+ ){{0,2}}(users|people|sequences|requests)\b(?!.*{A_SECOND})",
+    "how_fast": rf"how (fast|quick)|throughput|latency|first token|{COUNTABLE}\b.{{0,25}}{A_SECOND}",
+    "how_long": rf"how long(?! an? | (can|may|could) (the|a|my|our) (context|sequence))|^when\b|{LASTING}",
     "rent_or_buy": r"\b(rent|buy|own)(ing)?\b.*\bor\b.*\b(rent|buy|own)(ing)?\b",
-    "what_cost": r"how (much|expensive)\b.*\b(cost|pay)|what\b.*\bcost|how expensive",
+    "what_cost": r"how much\b.*\b(cost|pay)|what\b.*\b(cost|bill|price)\b|how expensive|cheapest way",
 }
 """What a question asks for in which these words stand; a scenario that means something else states `asks`."""
 OF_WORKLOAD = {

@@ -21,7 +21,7 @@ from memreport.report.answer.asking import (
 from memreport.report.answer.settings import changed_words, hardware_words
 from memreport.report.view import View
 
-AT_ONCE, ALL_READ = " users at once", ": all that the model reads"
+AT_ONCE, ALL_READ = " users at once", "all that the model reads"
 
 
 def how_many_gpus(asking: Asking) -> str:
@@ -91,16 +91,17 @@ def how_large_a_batch(asking: Asking) -> str:
 def how_long_a_context(asking: Asking) -> str:
     """The longest sequence."""
     limit = asking.decision.limits["how_long_a_context"]
-    return f"{_largest(asking, limit, f'{limit.noun} a sequence')}{ALL_READ if limit.all_that_is_read else ''}"
+    return _largest(asking, limit, f"{limit.noun} a sequence", ALL_READ if limit.all_that_is_read else "")
 
 
-def _largest(asking: Asking, limit: Limit, counted: str) -> str:
+def _largest(asking: Asking, limit: Limit, counted: str, why_no_more: str = "") -> str:
     """The largest number that fits, as submitted, or with the settings that are recommended where none does."""
     submitted = f"{limit.given:,.0f} submitted"
     if not limit.value:
         return f"Not one {limit.noun.removesuffix('s')} has room ({submitted}){nearest_words(asking)}"
     if limit.of_chosen:
         settings = listed(settings_of(asking.view, asking.chosen))
-        return f"up to {limit.value:,.0f} {counted} with {settings}; as submitted none keeps the planned headroom"
+        most = f" ({why_no_more})" if why_no_more else ""
+        return f"up to {limit.value:,.0f} {counted} with {settings}{most}; as submitted none keeps the planned headroom"
     fails = ", which does not fit" if limit.given > limit.value else ""
-    return f"up to {limit.value:,.0f} {counted} ({submitted}{fails})"
+    return f"up to {limit.value:,.0f} {counted} ({submitted}{fails}{f'; {why_no_more}' if why_no_more else ''})"
