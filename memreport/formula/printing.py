@@ -42,7 +42,7 @@ def _write(expression: Expr, name: Namer, style: str) -> str:
     if not isinstance(expression, Op):
         return _leaf(expression, name)
     word = WORDS[expression.word]
-    template: str = getattr(word, style)
+    template = _template(expression, style)
     parts = [_write(arg, name, style) for arg in expression.args]
     if word.joined:
         return template.format((", " if style == "maths" else ",").join(parts))
@@ -50,6 +50,13 @@ def _write(expression: Expr, name: Namer, style: str) -> str:
         f"({part})" if _needs_brackets(expression, position, style) else part for position, part in enumerate(parts)
     ]
     return template.format(*bracketed)
+
+
+def _template(expression: Op, style: str) -> str:
+    """The text of a word; in JavaScript a condition that compares two numbers is true or false as it is."""
+    template: str = getattr(WORDS[expression.word], style)
+    is_plain = expression.word == "where" and _binds(expression.args[0], style) == WORDS["lt"].binds
+    return template.replace("!=0", "") if is_plain else template
 
 
 def _needs_brackets(parent: Op, position: int, style: str) -> bool:

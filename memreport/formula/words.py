@@ -20,6 +20,7 @@ ROUNDING_DIGITS = 9
 """Counts are rounded to this many digits before rounding up or down, in numpy and in the workbook alike."""
 
 JAVASCRIPT = f"""\
+const{{ceil,floor,log,max,min,pow,sqrt}}=Math;
 const scale=1e{ROUNDING_DIGITS};
 const near=x=>{{const y=x*scale,r=Math.round(y);return(Math.abs(y%1)===.5&&r%2?r-1:r)/scale}};
 const sum=(...a)=>{{let s=a[0];for(let i=1;i<a.length;i++)s+=a[i];return s}};
@@ -155,28 +156,26 @@ WORDS: dict[str, Word] = {
     "gt": Word(np.greater, _compared, "{0}>{1}", "{0} &gt; {1}", "{0}>{1}", 30),
     "le": Word(np.less_equal, _compared, "{0}<={1}", "{0} ≤ {1}", "{0}<={1}", 30),
     "ge": Word(np.greater_equal, _compared, "{0}>={1}", "{0} ≥ {1}", "{0}>={1}", 30),
-    "smaller": Word(
-        lambda *a: reduce(np.minimum, a), shared_unit, "MIN({0})", "min({0})", "Math.min({0})", joined=True
-    ),
-    "larger": Word(lambda *a: reduce(np.maximum, a), shared_unit, "MAX({0})", "max({0})", "Math.max({0})", joined=True),
+    "smaller": Word(lambda *a: reduce(np.minimum, a), shared_unit, "MIN({0})", "min({0})", "min({0})", joined=True),
+    "larger": Word(lambda *a: reduce(np.maximum, a), shared_unit, "MAX({0})", "max({0})", "max({0})", joined=True),
     "total": Word(lambda *a: reduce(np.add, a), shared_unit, "SUM({0})", "sum({0})", "sum({0})", joined=True),
     "ceil": Word(
         lambda a: np.ceil(np.round(a, ROUNDING_DIGITS)),
         lambda a: a.unit,
         f"ROUNDUP(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌈{0}⌉",
-        "Math.ceil(near({0}))",
+        "ceil(near({0}))",
     ),
     "floor": Word(
         lambda a: np.floor(np.round(a, ROUNDING_DIGITS)),
         lambda a: a.unit,
         f"ROUNDDOWN(ROUND({{0}},{ROUNDING_DIGITS}),0)",
         "⌊{0}⌋",
-        "Math.floor(near({0}))",
+        "floor(near({0}))",
     ),
-    "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>', "Math.sqrt({0})"),
-    "log": Word(np.log, _plain, "LN({0})", "ln({0})", "Math.log({0})"),
-    "power": Word(np.power, _plain, "POWER({0},{1})", "({0})<sup>{1}</sup>", "Math.pow({0},{1})"),
+    "sqrt": Word(np.sqrt, lambda a: _half(a.unit), "SQRT({0})", '√<span class="root">{0}</span>', "sqrt({0})"),
+    "log": Word(np.log, _plain, "LN({0})", "ln({0})", "log({0})"),
+    "power": Word(np.power, _plain, "POWER({0},{1})", "({0})<sup>{1}</sup>", "pow({0},{1})"),
     "where": Word(
         np.where,
         _chosen,

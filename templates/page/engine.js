@@ -10,11 +10,12 @@ class Engine {
     for (const one of data.figures) one[1] ||= inWords(one[0]);
     for (const table of Object.values(data.tables))
       table.titles = table.titles.map((one, at) => one || `${table.ids[at]}`);
-    data.supplies = data.supplies.map((one, at) => (one.length ? one : [data.inputs[at]]));
+    data.supplies = data.supplies.map(([field, part], at) => [field || data.inputs[at], part]);
     this.fields = new Map(data.fields.map(one => [one[0], asField(one, data.fields)]));
     this.rows = new Map(
       Object.entries(data.tables).map(([name, table]) => [name, new Map(table.ids.map((id, at) => [id, at]))]),
     );
+    this.ofAccelerator = [...Object.keys(data.tables.accelerators.columns), ...data.ofAccelerator];
     this.firstInput = data.constants.length;
     this.firstFigure = this.firstInput + data.inputs.length;
     this.blank = new Float64Array(this.names.length);
@@ -126,13 +127,19 @@ class Engine {
     return this.at.has(name);
   }
 
+  // The meaning or the source of a figure: a text, or the place of an earlier figure that says the same.
+  said(figure, part) {
+    const text = this.data.figures[figure][part];
+    return typeof text === "number" ? this.data.figures[text][part] : text;
+  }
+
   // Unit, title and meaning of a constant, an input or a figure.
   about(at) {
     const name = this.names[at];
     if (at >= this.firstFigure) {
-      const [, title, symbol, ...places] = this.data.figures[at - this.firstFigure];
-      const [unit, meaning, source, basis] = places.map(place => this.data.texts[place]);
-      const labels = this.data.labels[name] ?? [];
+      const [, title, symbol, unit, basis] = this.data.figures[at - this.firstFigure],
+        [meaning, source] = [5, 6].map(part => this.said(at - this.firstFigure, part)),
+        labels = this.data.labels[name] ?? [];
       return {name, title, symbol, unit: unitShown(name, unit), meaning, source, basis, labels};
     }
     if (at < this.firstInput)

@@ -1,10 +1,16 @@
 // Quantities as people write and read them.  Units and scales are data of the page; the rules are those of
 // catalogue/quantities.py, and a test compares both on many numbers.
-const PLACES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-// Lists that say little are what they hold and a digit for each member; rows may stand as their columns.
+const PLACES = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%'()*+,-./:;=?@[]^_`{|}";
+// Lists that say little are what they hold and a digit for each member, or a digit, a sign and how often it comes; rows
+// may stand as their columns, with or without a name for each.
 const DATA = JSON.parse(document.getElementById("data").content.textContent, (_, one) => {
-  if (Array.isArray(one?.down)) return one.down[0].map((_, at) => one.down.map(column => column[at]));
-  return typeof one?.at === "string" && one.of ? Array.from(one.at, digit => one.of[PLACES.indexOf(digit)]) : one;
+  if (Array.isArray(one?.down)) {
+    const rows = one.down[0].map((_, at) => one.down.map(column => column[at]));
+    return one.named ? Object.fromEntries(one.named.map((name, at) => [name, rows[at]])) : rows;
+  }
+  if (typeof one?.at !== "string" || !one.of) return one;
+  const digits = one.at.replace(/(.)~(.)/g, (_, digit, times) => digit.repeat(PLACES.indexOf(times)));
+  return Array.from(digits, digit => one.of[PLACES.indexOf(digit)]);
 });
 const GIB = 2 ** 30;
 const QUANTITY = /^([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)[ \u00a0\u202f]*(?![0-9.,_'])(.*)$/;

@@ -22,7 +22,7 @@ class State {
   // The variant's own changes with the reader's on top; what was typed of another GPU does not go along.
   changes(edits = this.edits) {
     const own = {...this.scenario.variants[this.start][1]};
-    if ("hardware.accelerator" in edits) for (const name of OF_ACCELERATOR) delete own[`overrides.${name}`];
+    if ("hardware.accelerator" in edits) for (const name of this.engine.ofAccelerator) delete own[`overrides.${name}`];
     return {...own, ...edits};
   }
 
@@ -96,8 +96,7 @@ class State {
   }
 }
 
-const OWN_PRICES = DATA.ownPrices,
-  OF_ACCELERATOR = DATA.ofAccelerator;
+const OWN_PRICES = DATA.ownPrices;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 function parsedJson(text) {
@@ -141,7 +140,7 @@ function jobOf(engine, scenario, changes) {
       settings[name] = value;
       stated.add(name);
     }
-    if (OF_ACCELERATOR.includes(name)) quoted[name] = changes["hardware.accelerator"] ?? settings.accelerator;
+    if (engine.ofAccelerator.includes(name)) quoted[name] = changes["hardware.accelerator"] ?? settings.accelerator;
   }
   for (const [name, of] of Object.entries(quoted)) if (of !== settings.accelerator) delete overrides[name];
   const job = {model, settings, overrides};

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from memreport.advise.decide import Decision, decide
 from memreport.build.calculator import calculator_page
 from memreport.build.outputs import answered_page
-from memreport.publish.web.page.render import PLACES
+from memreport.publish.web.page.render import PLACES, RUN
 from memreport.report.answer.answered import answered
 from tests.built import KNOWN, once
 
@@ -44,9 +45,13 @@ def data_of(html: str) -> dict[str, Any]:
 
 
 def _unpacked(one: dict[str, Any]) -> Any:
-    if set(one) == {"down"}:
-        return [list(row) for row in zip(*one["down"], strict=True)]
-    return [one["of"][PLACES.index(digit)] for digit in one["at"]] if set(one) == {"of", "at"} else one
+    if "down" in one and set(one) <= {"down", "named"}:
+        rows = [list(row) for row in zip(*one["down"], strict=True)]
+        return dict(zip(one["named"], rows, strict=True)) if "named" in one else rows
+    if set(one) != {"of", "at"}:
+        return one
+    digits = re.sub(rf"(.){RUN}(.)", lambda found: found[1] * PLACES.index(found[2]), one["at"])
+    return [one["of"][PLACES.index(digit)] for digit in digits]
 
 
 def opened(browser: Any, folder: Path, html: str, name: str = "page.html", **options: Any) -> Any:

@@ -29,7 +29,7 @@ def calculator_html(jobs: Sequence[Job], models: Iterable[ModelCard], title: str
     engines = [engine_of(one.workload, one.computed.lines) for one in jobs]
     first = jobs[0].computed.resolved
     card = first.cases[0].card
-    data = common_data(first, [replace(card, title=title or card.title)], models) | {
+    data = common_data([replace(card, title=title or card.title)], models) | {
         "engines": {
             engine.workload: engine_data(engine, first, _levers(job.computed))
             for engine, job in zip(engines, jobs, strict=True)

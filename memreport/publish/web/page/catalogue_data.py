@@ -53,17 +53,17 @@ def _about(name: str, attribute: tuple[Entry, Column] | None) -> list[str]:
     return [short_title(name), unit_shown(name, unit), meaning]
 
 
-def supplies(engine: PageEngine, resolved: Resolved) -> list[list[str]]:
-    """Of each input where it comes from: a field; of a list a member as well; of a choice the column as well.
+def supplies(engine: PageEngine, resolved: Resolved) -> list[tuple[str, str]]:
+    """Of each input the field that it comes from, and of it a member of a list or a column of a choice.
 
     A column of the input's own name is left empty.
     """
     found = _sources(dictionary(engine.workload).values(), resolved)
-    return [list(found[name]) for name in engine.inputs]
+    return [found[name] for name in engine.inputs]
 
 
-def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str, str]]:
+    found: dict[str, tuple[str, str]] = {}
     for field in fields:
         if field.kind == "list":
             found |= {name: (field.name, member) for name, member in field.gives.items()}
@@ -71,7 +71,7 @@ def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str
             columns = attributes_of(field, resolved.catalogue).items()
             found |= {name: (field.name, "" if column == name else column) for name, column in columns}
         elif field.kind != "optional":
-            found[field.name] = (field.name,)
+            found[field.name] = (field.name, "")
     return found
 
 
@@ -82,9 +82,9 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
     """
     read: dict[str, set[str]] = {}
     fields = dictionary(engine.workload)
-    for name, (field, *column) in zip(engine.inputs, supplies(engine, resolved), strict=True):
-        if column and fields[field].kind == "choice":
-            read.setdefault(fields[field].table, set()).add(column[0] or name)
+    for name, (field, column) in zip(engine.inputs, supplies(engine, resolved), strict=True):
+        if fields[field].kind == "choice":
+            read.setdefault(fields[field].table, set()).add(column or name)
     return {name: _table(resolved.catalogue.tables[name], columns) for name, columns in sorted(read.items())}
 
 

@@ -103,12 +103,11 @@ class PageEngine:
         return {name: of[self.workload] for name, of in wanted if self.has(of[self.workload].figures)}
 
     def data(self) -> dict[str, Any]:
-        """What the functions are called, in their order; `texts` are said of several."""
-        texts = {text: index for index, text in enumerate(dict.fromkeys(_texts(self.lines)))}
+        """What the functions are called, in their order."""
+        places: dict[str, int] = {}
         return {
             "constants": [[name, constant.value, str(constant.unit)] for name, constant in self.constants.items()],
-            "figures": [_described(line, texts) for line in self.lines],
-            "texts": list(texts),
+            "figures": [_described(line, places, index) for index, line in enumerate(self.lines)],
             "labels": {line.name: line.figure.labels for line in self.lines if line.figure.labels},
             "rules": [
                 [constraint.field, constraint.message, constraint in CONSTRAINTS] for constraint in self.constraints
@@ -123,16 +122,12 @@ def _refs(expression: Expr) -> Iterator[str]:
     return (node.name for node in walk(expression) if isinstance(node, Ref))
 
 
-def _texts(lines: Iterable[Line]) -> Iterator[str]:
-    for line in lines:
-        yield from (line.figure.meaning, line.figure.source, line.figure.basis, str(line.figure.unit))
-
-
-def _described(line: Line, texts: Mapping[str, int]) -> list[Any]:
-    """Name, title, symbol; by place among the texts unit, meaning, source, basis."""
+def _described(line: Line, places: dict[str, int], index: int) -> list[Any]:
+    """Name, title, symbol, unit, basis, meaning, source; of the last two the place of an earlier figure that has it."""
     figure = line.figure
-    said = (texts[text] for text in (str(figure.unit), figure.meaning, figure.source, figure.basis))
-    return [line.name, short_title(line.name), figure.symbol, *said]
+    found = [(text, places.setdefault(text, index)) for text in (figure.meaning, figure.source)]
+    said = [text if place == index else place for text, place in found]
+    return [line.name, short_title(line.name), figure.symbol, str(figure.unit), figure.basis, *said]
 
 
 def short_title(name: str) -> str:

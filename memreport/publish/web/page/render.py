@@ -67,25 +67,29 @@ def _where_missing() -> str:
 
 
 def _bare(script: str) -> str:
-    """A script without indents, comment lines, needless ends of lines and statements; no text goes over lines."""
-    lines = (line.strip() for line in script.splitlines())
-    joined = _CONTINUED.sub(r"\1", "\n".join(_tight(line) for line in lines if line and not line.startswith("//")))
-    return _LAST.sub("", joined)
+    """A script without comments, needless spaces, ends of lines and statements; its texts stay as they are.
+
+    Every statement ends in a semicolon or a brace, and every division has spaces around it.
+    """
+    code = _SAID.sub(lambda found: "" if found[0].startswith("//") else found[0], script)
+    parts = _SAID.split(code.strip())
+    return "".join(part if place % 2 else _tight(part) for place, part in enumerate(parts))
 
 
-def _tight(line: str) -> str:
-    """A line without spaces around its signs; one that may hold a template or a regular expression stays as it is."""
-    if any(sign in line for sign in "`/'"):
-        return line
-    parts = _QUOTED.split(line)
-    return "".join(part if place % 2 else _SPACED.sub(r"\1", part) for place, part in enumerate(parts))
+def _tight(code: str) -> str:
+    """Code in which a space stands only between two words or two equal signs."""
+    return _LAST.sub("", _NEEDLESS.sub("", _SPACED.sub(" ", code)))
 
 
-_CONTINUED = re.compile(r"([;{,(\[])\n")
-_LAST = re.compile(r";(?=})")
-_QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_TEXT, _COMMENT = r'"(?:[^"\\]|\\.)*"', r"//[^\n]*"
+_TEMPLATE = r"`(?:\$\{(?:`[^`]*`|\{[^{}]*\}|[^`{}])*\}|[^`\\]|\\.)*`"
+_PATTERN = r"/(?![ *])(?:\[(?:\\.|[^]\\])*\]|\\.|[^/\\\n])+/"
+_SAID = re.compile(f"({_TEXT}|{_COMMENT}|{_TEMPLATE}|{_PATTERN})")
+"""A text, a comment, a template, which may hold another one, or a regular expression."""
+_SPACED = re.compile(r"\s+")
+_NEEDLESS = re.compile(r"(?<![\w$+-]) | (?![\w$+-])|(?<=[+-]) (?=[\w$])|(?<=[\w$]) (?=[+-])")
+_LAST = re.compile(r"[;,](?=})|,(?=[)\]])")
 _STYLED = re.compile(r"\s*([{};,])\s*|(:)\s+(?!\")")
-_SPACED = re.compile(r" ?([=!]==|[<>]=|=>|&&|\|\||[=,?:;<>{}]) ")
 
 
 def _own(name: str) -> str:
@@ -104,9 +108,13 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-PLACES = string.digits + string.ascii_letters
+RUN = "~"
+"""Stands in a packed list between a digit and, as a digit too, how often it comes."""
+_SIGNS = string.punctuation.translate(dict.fromkeys(map(ord, f'"\\<>&{RUN}')))
+PLACES = string.digits + string.ascii_letters + _SIGNS
 """Digits of a packed list: the place of a member among what the list holds."""
 LEAST_PACKED = 8
+_REPEATED = re.compile(rf"(.)\1{{3,{len(PLACES) - 2}}}")
 _NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])(?P<digits>-?\d+?)(?P<zeros>0*)(?:\.0)?(?![\d.eE])')
 """A text, or a whole number: its digits and the zeros that end it."""
 _INERT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
@@ -133,7 +141,9 @@ def _shortened(found: re.Match[str]) -> str:
 def _packed(data: Any) -> Any:
     """The same with lists in the shortest of the ways in which the page reads them."""
     if isinstance(data, Mapping):
-        return {name: _packed(one) for name, one in data.items()}
+        named = {name: _packed(one) for name, one in data.items()}
+        rows = ({"named": list(data), **one} for one in _as_columns(list(data.values())))
+        return min([named, *rows], key=lambda one: len(_json(one)))
     if not isinstance(data, list | tuple):
         return data
     if any(isinstance(one, Mapping | list | tuple) for one in data):
@@ -152,4 +162,6 @@ def _as_digits(members: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """A list that says little as what it holds, and a digit for each member."""
     held = list(dict.fromkeys(map(_json, members)))
     if len(held) <= len(PLACES) and len(members) >= LEAST_PACKED:
-        yield {"of": list(map(json.loads, held)), "at": "".join(PLACES[held.index(_json(one))] for one in members)}
+        digits = "".join(PLACES[held.index(_json(one))] for one in members)
+        runs = _REPEATED.sub(lambda found: f"{found[1]}{RUN}{PLACES[len(found[0])]}", digits)
+        yield {"of": list(map(json.loads, held)), "at": runs}

@@ -46,13 +46,13 @@ def page_data(decision: Decision, engine: PageEngine, models: Iterable[ModelCard
     workload = engine_data(engine, resolved, first, resolved.overrides)
     whose = {"workload": view.workload, "billed": scenario.cost is not None, "demanded": scenario.demand is not None}
     return {
-        **common_data(resolved, [case.card for case in resolved.variants], models),
+        **common_data([case.card for case in resolved.variants], models),
         "engines": {engine.workload: workload},
         "scenarios": [{**scenario_data(decision.computed, decision.plan.job, decision.chosen), **whose}],
     }
 
 
-def common_data(resolved: Resolved, own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[str, Any]:
+def common_data(own: Iterable[ModelCard], others: Iterable[ModelCard]) -> dict[str, Any]:
     """What a page reads whatever it is about."""
     return {
         "words": NUMBERED,
@@ -61,7 +61,6 @@ def common_data(resolved: Resolved, own: Iterable[ModelCard], others: Iterable[M
         "spelled": SPELLED,
         "cards": cards_data(own, others),
         "ownPrices": OWN_PRICES,
-        "ofAccelerator": sorted(of_accelerator(resolved.catalogue)),
     }
 
 
@@ -72,16 +71,18 @@ def engine_data(
     open_ones = dict.fromkeys([*OPEN_OVERRIDES, *overridden])
     places = {name: index for index, name in enumerate(dictionary(engine.workload))}
     optional = {entry.name for entry in dictionary(engine.workload).values() if entry.kind == "optional"}
+    tables = tables_data(engine, resolved)
     return {
         **engine.data(),
         "inputs": [places.get(name, name) for name in engine.inputs],
         "about": inputs_data(engine, resolved),
         "supplies": [
-            [] if found == [name] else [part for part in found if part]
-            for name, found in zip(engine.inputs, supplies(engine, resolved), strict=True)
+            ("" if field == name else field, part)
+            for name, (field, part) in zip(engine.inputs, supplies(engine, resolved), strict=True)
         ],
         "fields": fields_data(engine.workload),
-        "tables": tables_data(engine, resolved),
+        "tables": tables,
+        "ofAccelerator": sorted(of_accelerator(resolved.catalogue) - set(tables["accelerators"]["columns"])),
         "shown": shown_data(engine, first),
         "overrides": [name for name in open_ones if name in engine.numbers and name not in optional],
         "trials": [*AXES[engine.workload], *SAME_JOB[engine.workload]],
