@@ -247,6 +247,17 @@ def test_a_global_batch_holds_in_every_variant(tmp_path: Path) -> None:
     assert [case.settings["gradient_accumulation_steps"] for case in found.resolved.cases] == [4, 1, 8, 1]
 
 
+def test_the_tokens_of_a_run_follow_from_its_steps_in_every_variant(tmp_path: Path) -> None:
+    given = "train_batch_size: 32, sequence_length: 1024, train_iters: 100"
+    variants = "{a: {}, b: {training.max_steps: 50}, c: {hardware.count: 4}, d: {training.train_batch_size: 8}}"
+    found = job(tmp_path, given, variants=variants)
+    assert [case.settings["training_tokens"] / 1024 for case in found.resolved.cases] == [3200, 1600, 3200, 800]
+    own = "micro_batch_size: 2, gradient_accumulation_steps: 4, steps: 100"
+    assert job(tmp_path, own).resolved.cases[0].settings["training_tokens"] == 8 * 8 * 100 * 2048
+    assert job(tmp_path, "train_samples: 500").resolved.cases[0].settings["training_tokens"] == 500 * 2048
+    assert job(tmp_path, "max_steps: -1, total_tokens: 3e9").resolved.cases[0].settings["training_tokens"] == 3e9
+
+
 def test_words_in_variants_and_tables(tmp_path: Path) -> None:
     """A word sets what the scenario leaves open, also where a variant or an axis says it; its line is kept."""
     table = "[{title: t, figure: peak_bytes, rows: {training.optim: [adamw_torch, lion_8bit]}}]"
@@ -284,6 +295,7 @@ def test_words_in_variants_and_tables(tmp_path: Path) -> None:
         ("optim: mezo", "no such optimizer: has no backward pass"),
         ("global_batch_size: 12", "must be a multiple of micro_batch_size x GPUs .*found 12 over 8"),
         ("global_batch_size: 64, gradient_accumulation_steps: 2", "contradicts gradient_accumulation_steps"),
+        ("max_steps: 100, training_tokens: 3e9", "contradicts training_tokens, which follows from it"),
         ("max_completion_length: 512", "state sequence_length, of prompt and answer together"),
         ("deepspeed: ds_z3_offload_config.json", "state framework: deepspeed, zero_stage, and optimizer_offload"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.words.names import FOLLOWED
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
@@ -21,6 +22,9 @@ PASSED, IN_PIPELINE = "micro_batch_size", "pipeline_parallel_microbatch_size"
 """torchtitan's local batch is cut into the micro-batches of a pipeline, each of one sequence unless it says more."""
 SHARED = "tensor_parallel_size"
 """SGLang's tp-size counts the ranks that dp-size divides."""
+STEPS, SAMPLES, TOKENS, GLOBAL = "max_steps", "train_samples", "training_tokens", "global_batch_size"
+OF_A_STEP = (GLOBAL, "gradient_accumulation_steps", "sequence_length", *BATCH, *LENGTHS)
+"""From which the tokens of a run follow where its steps are stated; -1 steps state none.  Source: TrainingArguments."""
 
 
 def with_followed(data: Mapping[str, Any], document: Document, faults: list[Fault]) -> dict[str, Any]:
@@ -78,10 +82,10 @@ class _Followed:
             found = {"sequence_length": prompt + answer, **rollout}
         if whole.get("apply_lora_to_mlp") is True and own & {ADAPTED, "apply_lora_to_mlp"}:
             found[ADAPTED] = [*whole.get(ADAPTED, ()), *MLP]
-        if "global_batch_size" in whole and own & {*BATCH, "global_batch_size"}:
+        if GLOBAL in whole and own & {*BATCH, GLOBAL}:
             replicas = _number(whole, "count") / _product(whole, REPLICA)
-            found |= self._divided(whole, "global_batch_size", replicas * _number(whole, "micro_batch_size"), keys)
-        return found
+            found |= self._divided(whole, GLOBAL, replicas * _number(whole, "micro_batch_size"), keys)
+        return found | _tokens({**whole, **found}, own)
 
     def _divided(self, whole: Block, name: str, of_step: float, keys: Keys) -> Block:
         steps = _number(whole, name) / of_step
@@ -99,6 +103,23 @@ def _replicated(whole: Block, own: set[str]) -> Block:
     if copies == 1 or not own & {REPLICAS, "count", *REPLICA} or whole.get(SHARDS):
         return {}
     return {SHARDS: _number(whole, "count") // (_product(whole, REPLICA) * copies)}
+
+
+def _tokens(whole: Block, own: set[str]) -> Block:
+    """Tokens of a run of so many steps or samples."""
+    sequence = whole.get("sequence_length", dictionary("training")["sequence_length"].default)
+    samples = _samples(whole)
+    if not own & {STEPS, SAMPLES, *OF_A_STEP} or not samples or not isinstance(sequence, int | float):
+        return {}
+    return {TOKENS: samples * sequence}
+
+
+def _samples(whole: Block) -> float:
+    """Sequences of a run: stated, or of all its steps; none where neither is."""
+    stated, steps = (value if isinstance(value := whole.get(name), int) else 0 for name in (SAMPLES, STEPS))
+    replicas = _number(whole, "count") / _product(whole, REPLICA)
+    of_step = _product(whole, ("micro_batch_size", "gradient_accumulation_steps")) * replicas
+    return max(stated, 0) or max(steps, 0) * (_number(whole, GLOBAL) if GLOBAL in whole else of_step)
 
 
 def _in_micro_batches(whole: Block, own: set[str]) -> Block:

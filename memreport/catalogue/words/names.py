@@ -45,6 +45,8 @@ FIELD_WORDS = (
     ("training", "moe_expert_capacity_factor", "capacity_factor"),
     ("training", "global_batch_size", "train_batch_size ppo_mini_batch_size"),
     ("training", "max_prompt_length", "prompt_max_len"),
+    ("training", "training_tokens", "total_tokens train_tokens num_tokens total_training_tokens max_tokens tokens"),
+    ("training", "max_steps", "train_iters steps num_steps training_steps train_steps max_train_steps"),
     ("training", "max_completion_length", "max_response_length generate_max_len response_length"),
     ("training", "fp8_recipe", "recipe_name"),
     ("serving", "max_num_seqs",
@@ -80,7 +82,7 @@ IN_GIB = frozenset({"cpu_offload_gb"})
 FOLLOWED: Mapping[str, tuple[str, ...]] = {
     "training": (
         *("global_batch_size", "max_prompt_length", "max_completion_length", "apply_lora_to_mlp"),
-        *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size"),
+        *("data_parallel_replicate_degree", "pipeline_parallel_microbatch_size", "max_steps", "train_samples"),
     ),
     "serving": ("n_ctx", "data_parallel_size", "enable_expert_parallel", "enable_dp_attention"),
 }

@@ -153,7 +153,7 @@ CHOICE_WORDS: Choices = (
     ("gpu_memory_utilization", "@verl", Meaning({}, VERL, {}, SLEEPS)),
     ("use_remove_padding packing_samples packed", "true", stands("length_pattern", "packed", OPTIONS)),
     ("padding_free", "true", stands("length_pattern", "padding-free", OPTIONS)),
-    ("num_train_epochs num_epochs epochs max_steps train_iters", "", Meaning({}, OPTIONS, {}, EPOCHS)),
+    ("num_train_epochs num_epochs epochs", "", Meaning({}, OPTIONS, {}, EPOCHS)),
     ("fused", "true", stands("optimizer_implementation", "fused", TUNE)),
     ("sleep_level", "1 2", Meaning({"rollout_memory_share": 0}, TRL, replaces=ANY)),
     ("vllm_enable_sleep vllm_enable_sleep_mode vllm_sleep_mode", "true",
