@@ -43,9 +43,11 @@ NOT_READ = {
     "training": {
         **dict.fromkeys(
             (
+                "checkpoints_layers",
                 "chunks_loss",
                 "cuts_loss",
                 "delayed_fp8_scales",
+                "offloads_checkpoints",
                 "recomputes_loss",
                 "shards_weights",
                 "unties_head",

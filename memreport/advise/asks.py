@@ -58,8 +58,10 @@ NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBERS, 1)}}
 HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": 730}
 """Hours of a unit of time; a month is a twelfth of a year of 8,760 hours."""
+FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
+LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)}) ({'|'.join(HOURS_OF)})s?\b"
-DEADLINE = re.compile(rf"(?:within|in (?:less than|under|at most)|no longer than) {AMOUNT}")
+DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
 
 
 def deadline_hours(scenario: Scenario) -> float | None:
@@ -69,6 +71,16 @@ def deadline_hours(scenario: Scenario) -> float | None:
     if stated or not said:
         return stated
     return float(COUNTED.get(said[1]) or said[1].replace(",", "")) * HOURS_OF[said[2]] or None
+
+
+def asks_for_failure(scenario: Scenario) -> bool:
+    """Whether yes means that the job fails: `Will it run out of memory?`"""
+    return bool(FAILURE.search(scenario.question.lower()))
+
+
+def asks_for_latency(scenario: Scenario) -> bool:
+    """Whether the time is asked that one user waits, not the speed of all."""
+    return bool(LATENCY.search(scenario.question.lower()))
 
 
 def counts_gpus(scenario: Scenario) -> bool:

@@ -105,6 +105,11 @@ def _largest(job: Job, field: str, each: int, most: int) -> int:
     return low
 
 
+def asks_for_a_size(job: Job) -> bool:
+    """Whether the largest batch or the longest context is asked for, which is one of the settings submitted."""
+    return not LIMITED.keys().isdisjoint(asks_of(job.loaded.scenario))
+
+
 def asks_for_most_users(job: Job) -> bool:
     """Whether users are asked for whose number is not stated."""
     scenario = job.loaded.scenario

@@ -17,7 +17,7 @@ import numpy as np
 
 from memreport.advise.asks import counts_gpus
 from memreport.advise.candidates import Candidate, Option, Options, Role
-from memreport.advise.limits import asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
+from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
 from memreport.advise.search.demand import DemandPlan, demand_variant
@@ -99,7 +99,8 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
     counted = counts_gpus(plan.job.loaded.scenario)
     users = next((each for each in candidates if each.case.name == MOST_USERS and _keeps(each)), None)
-    recommended = users or (fewest if counted else best)(filter(_keeps, candidates))
+    sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
+    recommended = users or sized or (fewest if counted else best)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
     return Options(computed, candidates, submitted, recommended, nearest, shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,16 @@ from memreport.resolve.records import FOLLOWS_CARD, Origin
 
 HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
 """What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
-FOLLOWING_PROGRAM: Mapping[str, Mapping[str, str]] = {
+FOLLOWING_PROGRAM: Mapping[str, Mapping[str, str | float]] = {
+    "activation_offload": {"offloads_checkpoints": 1.0},
+    "gradient_checkpointing": {"checkpoints_layers": "full"},
     "fp8_recipe": {"delayed_fp8_scales": "te-delayed"},
     "loss": {"chunks_loss": "chunked", "recomputes_loss": "linear-chunked-recomputed"},
 }
 """By field, what it is where a column of the program's table says so."""
 PROGRAMS = {"framework": "frameworks", "engine": "engines"}
 """The table of each field that names a program.  Its columns say what follows where nobody states it."""
+CHECKPOINTS = ("gradient_checkpointing", "activation_offload")
 PARALLEL = ("tensor_parallel_size", "pipeline_parallel_size")
 FOLLOWED = (
     "host",
@@ -61,9 +64,7 @@ def follow_choices(
     half = _lacks_bf16(catalogue, settings["accelerator"])
     for name in (name for name in HALF_PRECISION if name in origins and origins[name].kind == "default"):
         settings[name] = HALF_PRECISION[name] if half else _default(name)
-    for name, choices in FOLLOWING_PROGRAM.items():
-        if name in origins and origins[name].kind == "default":
-            settings[name] = next((choice for column, choice in choices.items() if says(column)), _default(name))
+    _follow_program(settings, origins, says)
     if origins["tie_word_embeddings"].kind in FOLLOWS_CARD:
         settings["tie_word_embeddings"] = 0.0 if says("unties_head") else tied
     if says("shards_weights") and settings["count"] > 1 and origins["zero_stage"].kind == "default":
@@ -75,6 +76,19 @@ def follow_choices(
     if "max_num_seqs" in origins and origins["max_num_seqs"].kind == "default" and not _demanded(settings):
         one = says("runs_one_sequence")
         settings["max_num_seqs"] = 1.0 if one else dictionary("serving")["max_num_seqs"].default
+
+
+def _follow_program(
+    settings: MutableMapping[str, Any], origins: Mapping[str, Origin], says: Callable[[str], bool]
+) -> None:
+    """What the program does unless it is told otherwise; checkpoints that are stated stay on the GPU."""
+    for name, choices in FOLLOWING_PROGRAM.items():
+        if name in origins and origins[name].kind == "default":
+            default = dictionary()[name].default
+            settings[name] = next((choice for column, choice in choices.items() if says(column)), default)
+    stated, offload = (origins[name].kind != "default" if name in origins else False for name in CHECKPOINTS)
+    if stated and not offload:
+        settings[CHECKPOINTS[1]] = dictionary()[CHECKPOINTS[1]].default
 
 
 def _says(catalogue: Catalogue, settings: Mapping[str, Any], column: str) -> bool:

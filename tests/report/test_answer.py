@@ -210,7 +210,7 @@ def test_a_question_asks_what_its_words_say(name: str, question: str, asks: tupl
         ("Does it end within a day?", "{}", 24),
         ("Can 8 GPUs do it within 1,000.5 hours?", "{}", 1000.5),
         ("Can 8 GPUs do it within 0 hours?", "{}", None),
-        ("Does it end in 1.5 days?", "{}", None),
+        ("Does it end in 1.5 days?", "{}", 36),
         ("How many GPUs, within 30 days?", "{run_hours: 100}", 100),
         ("How many GPUs?", "{}", None),
     ],

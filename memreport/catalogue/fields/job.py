@@ -19,6 +19,7 @@ from memreport.catalogue.fields.dictionary import (
 )
 from memreport.catalogue.fields.serving_memory import ServingMemoryFields
 from memreport.catalogue.fields.target_modules import MATRICES, TargetModule, matrices
+from memreport.catalogue.records import SEQUENCE_LENGTH
 
 ACCELERATOR_FIGURES = (
     "capacity_bytes",
@@ -97,7 +98,7 @@ class TrainingFields(AdapterFields):
     )
     micro_batch_size: float = whole(1, "sequences that one GPU takes at once", ge=1, le=MOST, symbol="B", decisive=True)
     sequence_length: float = whole(
-        2048, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T", decisive=True
+        SEQUENCE_LENGTH, "tokens of a sequence", ge=1, le=LONGEST, unit="token", symbol="T", decisive=True
     )
     gradient_accumulation_steps: float = whole(1, "micro-batches per optimizer step", ge=1, le=MOST, symbol="K")
     gradient_checkpointing: str = choice(

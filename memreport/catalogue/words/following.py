@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from memreport.catalogue.scenario import dictionary
+from memreport.catalogue.records import SEQUENCE_LENGTH
 from memreport.catalogue.words.names import FOLLOWED
 from memreport.catalogue.yaml.strict import Document
 from memreport.errors import Fault
@@ -107,7 +107,7 @@ def _replicated(whole: Block, own: set[str]) -> Block:
 
 def _tokens(whole: Block, own: set[str]) -> Block:
     """Tokens of a run of so many steps or samples."""
-    sequence = whole.get("sequence_length", dictionary("training")["sequence_length"].default)
+    sequence = whole.get("sequence_length", SEQUENCE_LENGTH)
     samples = _samples(whole)
     if not own & {STEPS, SAMPLES, *OF_A_STEP} or not samples or not isinstance(sequence, int | float):
         return {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from memreport.advise.asks import AMOUNTS, asks_of
+from memreport.advise.asks import AMOUNTS, asks_for_failure, asks_for_latency, asks_of
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
 from memreport.advise.search.prices import NO_PRICE, price_of
@@ -34,7 +34,8 @@ from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
 from memreport.report.view import View
 
-SPEED = "tokens_per_second"
+SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
+LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
 SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
@@ -79,16 +80,17 @@ def _word(asking: Asking, asks: Sequence[str]) -> Word:
 def _fits(asking: Asking) -> str:
     options, view = asking.options, asking.view
     submitted, chosen = options.submitted, options.recommended
+    yes, no = ("No", "Yes,") if asks_for_failure(view.scenario) else ("Yes", "No, not")
     if chosen is submitted:
-        return f"Yes, as submitted: {_of_usable(view, submitted)} per GPU"
+        return f"{yes}, as submitted: {_of_usable(view, submitted)} per GPU"
     if chosen and submitted.headroom_kept:
-        return f"Yes, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
+        return f"{yes}, as submitted; {_saves(view, submitted, chosen)} with {listed(settings_of(view, chosen))}"
     if chosen:
         lead = _leads(view, submitted).get(submitted.word, SAFE if submitted.in_time else LATE)
         return f"{lead} with {counted_settings(chosen.changed)}: {listed(settings_of(view, chosen))}"
     if submitted.word == QUEUES:
         return f"It starts and queues: {queue(view, submitted.at)}{nearest_words(asking)}"
-    lead = "No, not" if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
+    lead = no if submitted.word == DOES_NOT_FIT else "Only just" if submitted.in_time else "Not in time"
     return f"{lead} on {hardware_words(view, submitted.case)}{nearest_words(asking)}"
 
 
@@ -106,7 +108,8 @@ def _which_fit(asking: Asking) -> str:
 def _leads(view: View, submitted: Candidate) -> Mapping[Word, str]:
     """How the answer begins where settings make the job fit, by the verdict on what was submitted."""
     queued = f"As submitted it queues ({queue(view, submitted.at)}); all at once" if submitted.word == QUEUES else ""
-    return {DOES_NOT_FIT: "Yes,", QUEUES: queued}
+    changed = "Yes, as submitted; not" if asks_for_failure(view.scenario) else "Yes,"
+    return {DOES_NOT_FIT: changed, QUEUES: queued}
 
 
 def _saves(view: View, submitted: Candidate, chosen: Candidate) -> str:
@@ -127,11 +130,20 @@ def _how_fast(asking: Asking) -> str:
     """Each figure that is asked for: of the chosen option, then of every other variant that runs."""
     if asking.chosen.word == DOES_NOT_FIT:
         return f"It does not run{nearest_words(asking)}"
-    own = [
-        candidate for candidate in own_of(asking) if candidate.at != asking.chosen.at and candidate.word != DOES_NOT_FIT
-    ]
-    names = asked_figures(asking, "how_fast") or [SPEED]
-    return ". ".join(_speeds(asking, name, own) for name in names)
+    others = [each for each in own_of(asking) if each.at != asking.chosen.at and each.word != DOES_NOT_FIT]
+    beside = [] if "how_many_users" in asks_of(asking.view.scenario) else others
+    names = asked_figures(asking, "how_fast") or _speeds_of(asking)
+    return ". ".join(_finished(_speeds(asking, name, beside)).removesuffix(".") for name in names)
+
+
+def _speeds_of(asking: Asking) -> Sequence[str]:
+    """What a question for a speed means where no figure is named: how long one waits, how fast one reads, or all."""
+    view, at = asking.view, asking.chosen.at
+    if view.workload == "training" or not view.value("is_decoder", at):
+        return (SPEED,)
+    if asks_for_latency(view.scenario):
+        return LATENCIES
+    return (SPEED,) if view.value("max_num_seqs", at) > 1 else (OF_ONE,)
 
 
 def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
@@ -141,7 +153,7 @@ def _speeds(asking: Asking, name: str, others: Sequence[Candidate]) -> str:
     names = [named, *(candidate.case.name for candidate in others)]
     parts = [f"{text} with {of}" for text, of in zip(texts, names, strict=True)]
     said = first_variants(parts) if others else f"{texts[0]}{_with(asking)}"
-    return said if name == SPEED else f"{title_of(name)}: {said}"
+    return said if name in {SPEED, OF_ONE} else f"{title_of(name)}: {said}"
 
 
 def _how_long(asking: Asking) -> str:
@@ -230,15 +242,14 @@ def _costs(view: View, row: OptionRow, headline: str) -> str:
 
 def _speed_at_full_load(view: View, index: int) -> str:
     """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
-    shared = view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1
-    fast = _speed(view, SPEED, index)
+    fast, of_one = (_speed(view, name, index) for name in (SPEED, OF_ONE))
     if not view.value("is_decoder", index):
         read = encoded_tokens_per_second.formula(view.value(SPEED, index), view.value("prompt_tokens", index))
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
-    each = (
-        f", {_speed(view, 'sequence_tokens_per_second', index).replace(' tokens/s', '')} to each user" if shared else ""
-    )
-    return f"At full load it gives {fast}{each}."
+    if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
+        return f"At full load it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."
+    prompt, first = (view.text(name, index) for name in ("prompt_tokens", LATENCIES[0]))
+    return f"The first token of an answer to {prompt} comes after {first}; the others at {of_one}."
 
 
 def _speed(view: View, name: str, index: int) -> str:
