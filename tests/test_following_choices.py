@@ -114,6 +114,18 @@ def test_no_length_that_nobody_stated_is_more_than_the_model_reads(
     assert not computed.resolved.warnings
 
 
+def test_checkpoints_that_nobody_stated_are_the_frameworks(tmp_path: Path) -> None:
+    """Unsloth checkpoints every layer on the host; stated ones stay on the GPU unless their offload is stated, too."""
+    stated = ("", "gradient_checkpointing: full", "gradient_checkpointing: full, activation_offload: true")
+    variants = ", ".join(f"{name}: {{framework: unsloth, {words}}}" for name, words in zip("abc", stated, strict=True))
+    computed = run(tmp_path, scenario_text(training="{method: qlora}", variants=f"{{base: {{}}, {variants}}}"))
+    found = [
+        (case.settings["gradient_checkpointing"], case.settings["activation_offload"])
+        for case in computed.resolved.cases
+    ]
+    assert found == [("none", False), ("full", True), ("full", False), ("full", True)]
+
+
 def test_a_loss_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> None:
     """torchtune's recipes cut the logits into chunks, Unsloth computes head and loss again; what is stated stays."""
     stated = "{framework: unsloth, loss: fp32-logits}"

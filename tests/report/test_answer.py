@@ -223,6 +223,53 @@ def test_a_deadline_is_the_one_stated_or_what_the_question_says(
     assert job_at(path).search.run_hours == hours
 
 
+@pytest.mark.parametrize(
+    ("question", "training", "begins"),
+    [
+        ("Does it fit?", "{zero_stage: 3}", "Yes, as submitted: "),
+        ("Will it OOM?", "{zero_stage: 3}", "No, as submitted: "),
+        ("Does it fit?", "{zero_stage: 3, micro_batch_size: 64}", "Yes, with "),
+        ("Will it run out of memory?", "{zero_stage: 3, micro_batch_size: 64}", "Yes, as submitted; not with "),
+    ],
+)
+def test_yes_is_said_to_the_question_that_was_asked(tmp_path: Path, question: str, training: str, begins: str) -> None:
+    path = tmp_path / "asked.yaml"
+    hardware = "{accelerator: a100-80gb-sxm, count: 8}"
+    path.write_text(scenario_text("asked", question=question, hardware=hardware, training=training), encoding="utf-8")
+    assert _decided(path)[0].headline.startswith(begins)
+
+
+def test_a_question_of_latency_is_answered_with_what_one_user_waits(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    text = scenario_text("asked", question="What is the latency?", workload="serving", serving="{max_num_seqs: 4}")
+    path.write_text(text, encoding="utf-8")
+    assert re.match(r"Time to first token: [0-9.]+ m?s .*\. Time per output token: ", _decided(path)[0].headline)
+
+
+def test_one_sequence_has_the_speed_at_which_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    serving = "{engine: llama.cpp, max_num_seqs: 1, weight_dtype: q4_k_m}"
+    text = scenario_text("asked", question="How many tokens per second?", workload="serving", serving=serving)
+    path.write_text(text, encoding="utf-8")
+    answer = _decided(path)[0]
+    speed = answer.headline.partition(" as submitted")[0]
+    assert re.fullmatch(r"[0-9,.]+ tokens/s \([0-9,.]+ to [0-9,.]+\)", speed)
+    assert re.search(
+        rf"answer to 2,048 tokens comes after [0-9.]+ m?s; the others at {re.escape(speed)}", answer.detail
+    )
+
+
+def test_the_largest_batch_is_said_of_the_settings_submitted(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    training = "{zero_stage: 3, gradient_checkpointing: full}"
+    hardware = "{accelerator: a100-80gb-sxm, count: 8}"
+    text = scenario_text("asked", question="How large a batch fits?", hardware=hardware, training=training)
+    path.write_text(text, encoding="utf-8")
+    answer = _decided(path)[0]
+    assert answer.headline.startswith("Up to ")
+    assert not answer.chosen.settings
+
+
 def test_two_questions_have_two_answers(tmp_path: Path) -> None:
     answer = _asked(tmp_path, "[how_large_a_batch, how_long]")
     assert answer.asks == ("how_large_a_batch", "how_long")
