@@ -59,6 +59,7 @@ COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER
 HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": 730}
 """Hours of a unit of time; a month is a twelfth of a year of 8,760 hours."""
 FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
+OF_A_TOKEN = re.compile(r"million tokens|\b(per|a|each) (1m |thousand )?token")
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")
 AMOUNT = rf"(\d[\d,]*(?:\.\d+)?|{'|'.join(COUNTED)}) ({'|'.join(HOURS_OF)})s?\b"
 DEADLINE = re.compile(rf"(?:within|in(?: less than| under| at most)?|no longer than) {AMOUNT}")
@@ -76,6 +77,11 @@ def deadline_hours(scenario: Scenario) -> float | None:
 def asks_for_failure(scenario: Scenario) -> bool:
     """Whether yes means that the job fails: `Will it run out of memory?`"""
     return bool(FAILURE.search(scenario.question.lower()))
+
+
+def asks_for_a_token(scenario: Scenario) -> bool:
+    """Whether the cost of tokens is asked, not of a month."""
+    return scenario.workload == "serving" and bool(OF_A_TOKEN.search(scenario.question.lower()))
 
 
 def asks_for_latency(scenario: Scenario) -> bool:

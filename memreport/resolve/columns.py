@@ -43,7 +43,8 @@ def _check_choice(resolver: Resolver, entry: Entry, case: Case) -> None:
     if key not in table.ids:
         place = resolver.where_given(entry.name, case)
         kind = table.name.replace("_", " ").removesuffix("s")
-        resolver.faults.append(unknown_name(resolver.loaded.document, place, key, table.ids, kind))
+        of_gpu = [name for name in table.ids if table.text("accelerator", name) == case.settings["accelerator"]]
+        resolver.faults.append(unknown_name(resolver.loaded.document, place, key, of_gpu or table.ids, kind))
 
 
 def codes_of(fields: Iterable[Entry], settings: Settings, catalogue: Catalogue) -> dict[str, Numbers]:

@@ -258,6 +258,23 @@ def test_the_tokens_of_a_run_follow_from_its_steps_in_every_variant(tmp_path: Pa
     assert job(tmp_path, "max_steps: -1, total_tokens: 3e9").resolved.cases[0].settings["training_tokens"] == 3e9
 
 
+@pytest.mark.parametrize("price", ["2.5", "2.5 USD/h"])
+def test_a_number_in_place_of_a_rental_price_is_ones_own(tmp_path: Path, price: str) -> None:
+    found = job(tmp_path, "zero_stage: 3", cost=f"{{basis: rent, price: {price}}}")
+    assert found.values["usd_per_accelerator_hour"][0] == 2.5
+    (said,) = found.resolved.warnings
+    assert said.message == "is read as dollars for an hour of one GPU, not of an instance"
+    with pytest.raises(InputError, match=r"case.yaml:\d+:\d+: .*USD/h"):
+        job(tmp_path, "zero_stage: 3", cost="{basis: rent, price: 2.5 EUR/h}")
+
+
+def test_a_price_that_is_not_known_is_answered_with_those_of_the_gpu(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"no such rental price .found 'on-demand'; allowed: aws-p5-on-demand, aws-p5-4xl"
+    ):
+        job(tmp_path, "zero_stage: 3", cost="{price: on-demand}")
+
+
 def test_words_in_variants_and_tables(tmp_path: Path) -> None:
     """A word sets what the scenario leaves open, also where a variant or an axis says it; its line is kept."""
     table = "[{title: t, figure: peak_bytes, rows: {training.optim: [adamw_torch, lion_8bit]}}]"

@@ -246,6 +246,27 @@ def test_a_question_of_latency_is_answered_with_what_one_user_waits(tmp_path: Pa
     assert re.match(r"Time to first token: [0-9.]+ m?s .*\. Time per output token: ", _decided(path)[0].headline)
 
 
+def test_a_question_of_the_cost_of_tokens_is_answered_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    question, cost = "What does it cost per million tokens?", "{price: aws-p4de-on-demand}"
+    for demand in (None, "{requests_per_second: 1}"):
+        text = scenario_text("asked", question=question, workload="serving", cost=cost, demand=demand)
+        path.write_text(text, encoding="utf-8")
+        answer = _decided(path)[0]
+        said = answer.detail if demand else answer.headline
+        assert re.search(r"A million tokens cost \$[0-9.]+ in the prompt and \$[0-9.]+ \(", said)
+
+
+def test_a_demand_that_asks_for_rent_or_purchase_is_answered_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    text = scenario_text(
+        "asked", question="Should we rent or buy?", workload="serving", demand="{requests_per_second: 1}",
+        cost="{price: aws-p4de-on-demand}",
+    )  # fmt: skip
+    path.write_text(text, encoding="utf-8")
+    assert " Rent or buy? Not known: no purchase price is stated" in _decided(path)[0].headline
+
+
 def test_one_sequence_has_the_speed_at_which_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "asked.yaml"
     serving = "{engine: llama.cpp, max_num_seqs: 1, weight_dtype: q4_k_m}"

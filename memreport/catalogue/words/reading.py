@@ -26,6 +26,8 @@ NAMED = frozenset({*INSTEAD, *NESTED, *(name for _, name in SAME_FIELD), *(name 
 OF_DEEPSPEED = ("deepspeed", "deepspeed_config")
 """Names whose file or block says that DeepSpeed trains, whatever program calls it."""
 OFF = ("none", "false")
+OWN_PRICE = "usd_per_accelerator_hour"
+PER_GPU = Meaning({}, "this program", assumes="is read as dollars for an hour of one GPU, not of an instance")
 DEEPSPEED_FILE = re.compile(r"z(?:ero)?[_-]?([123])(?![^/]*offload)[^/]*\.json$")
 """A file of DeepSpeed whose name says the stage, and nothing of the host.  Source: files of Axolotl, LLaMA-Factory."""
 
@@ -50,7 +52,7 @@ def in_own_words(document: Document, known: Known, faults: list[Fault]) -> tuple
     """The document with words replaced, each field where its word stands; and the words that assume something."""
     read = _Reading(document, known, faults)
     data = {key: read.part(key, value) for key, value in document.data.items()}
-    data = read.with_adapters(data)
+    data = read.with_own_price(read.with_adapters(data))
     data = with_followed(data, replace(document, marks=read.marks, key_marks=read.key_marks), faults)
     if data == document.data and not read.words:
         return document, ()
@@ -94,6 +96,26 @@ class _Reading:
         self.words.append(WordRead(name, _word(section[name]), meaning, ("training", name)))
         return {**data, "training": {**section, "method": "lora"}}
 
+    def with_own_price(self, data: dict[str, Any]) -> dict[str, Any]:
+        """A number in place of a rental price's name, as the number of one's own that it is."""
+        cost, given = data.get("cost"), data.get("overrides")
+        if (
+            not isinstance(cost, dict)
+            or not _is_amount(price := cost.get("price"))
+            or not isinstance(given or {}, dict)
+        ):
+            return data
+        self._moved(("cost", "price"), ("overrides", OWN_PRICE))
+        self.words.append(WordRead("price", str(price), PER_GPU, ("cost", "price")))
+        kept = {name: value for name, value in cost.items() if name != "price"}
+        return {**data, "cost": kept, "overrides": {OWN_PRICE: price, **(given or {})}}
+
+    def _moved(self, place: Keys, to: Keys) -> None:
+        """A value that stands under other keys keeps its line, and what lies under it."""
+        for marks in (self.marks, self.key_marks):
+            under = [(path, mark) for path, mark in marks.items() if path[: len(place)] == place]
+            marks.update(((*to, *path[len(place) :]), mark) for path, mark in under)
+
     def part(self, key: str, value: Any) -> Any:
         """One top-level key of a scenario."""
         if key in (*WORKLOADS, "search"):
@@ -131,9 +153,7 @@ class _Reading:
             self.words = [read for read in self.words if read.place != (*keys, name)]
         made[name] = given
         if name != word.key:
-            for marks in (self.marks, self.key_marks):
-                under = [(path, mark) for path, mark in marks.items() if path[: len(place)] == place]
-                marks.update(((*keys, name, *path[len(place) :]), mark) for path, mark in under)
+            self._moved(place, (*keys, name))
 
     def _read(self, key: str, value: Any, keys: Keys, block: Mapping[str, Any]) -> Iterator[_Setting]:
         """What a key says in fields of this program."""
@@ -207,6 +227,10 @@ class _Reading:
         tried = (*special, word, word.rpartition(".")[2], "")
         found = next((MEANINGS[section, field, word] for word in tried if (section, field, word) in MEANINGS), None)
         return None if found is None or (isinstance(value, str) and self.known(field, value)) else found
+
+
+def _is_amount(value: Any) -> bool:
+    return (isinstance(value, int | float) and not isinstance(value, bool)) or str(value)[:1] in {*"0123456789$"}
 
 
 def _spelled(key: str) -> str:

@@ -8,7 +8,7 @@ from memreport.advise.candidates import Role
 from memreport.advise.decide import Decision
 from memreport.report.answer.demanded import demand_detail, demand_headline
 from memreport.report.answer.rows import option_row
-from memreport.report.answer.sentences import answer_of
+from memreport.report.answer.sentences import answer_of, rent_or_buy
 from memreport.report.records.decision import Answer, OptionRow
 from memreport.report.view import View
 
@@ -27,5 +27,7 @@ def _of_demand(view: View, answer: Answer, decision: Decision) -> Answer:
     if demand is None:
         return answer
     word, headline = demand_headline(view, demand, decision.options.chosen, answer.chosen.cost)
+    if "rent_or_buy" in answer.asks:
+        headline = f"{headline} Rent or buy? {rent_or_buy(decision)}."
     detail = " ".join(filter(None, demand_detail(view, demand, decision.options)))
     return replace(answer, asks=("demand",), word=word, headline=headline, detail=detail)

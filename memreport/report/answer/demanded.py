@@ -69,11 +69,11 @@ def demand_detail(view: View, made: DemandPlan, options: Options) -> Iterator[st
         yield from _beside_others(view, made, _as_option(view, chosen))
         if view.has("api_usd_per_request"):
             yield from _beside_an_api(view, chosen.at)
-        yield from _million(view, chosen.at)
+        yield from million_tokens(view, chosen.at)
     yield f"Asked: {', '.join(_asked(view, index))}."
 
 
-def _million(view: View, index: int) -> Iterator[str]:
+def million_tokens(view: View, index: int) -> Iterator[str]:
     """What a million tokens cost, of the prompt and of the answer, the latter with the range of its time."""
     if not view.has(INPUT_USD) or not view.value("service_usd_per_month", index) > 0:
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from memreport.advise.asks import AMOUNTS, asks_for_failure, asks_for_latency, asks_of
+from memreport.advise.asks import AMOUNTS, asks_for_a_token, asks_for_failure, asks_for_latency, asks_of
 from memreport.advise.candidates import Candidate, Role
 from memreport.advise.decide import Decision
 from memreport.advise.search.prices import NO_PRICE, price_of
@@ -25,6 +25,7 @@ from memreport.report.answer.asking import (
     own_of,
     settings_of,
 )
+from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
@@ -163,13 +164,20 @@ def _how_long(asking: Asking) -> str:
 
 def _what_cost(asking: Asking) -> str:
     row = asking.row(asking.chosen, Role.RECOMMENDED)
+    if asks_for_a_token(asking.view.scenario) and (tokens := next(million_tokens(asking.view, row.at), "")):
+        return tokens.removesuffix(".")
     hours = f"{with_ends(row.accelerator_hours, row.accelerator_hours_ends, '1')} GPU-hours"
     return f"{row.cost.text}{for_period(asking.view, row.at)}" if row.cost else hours if row.time else "it does not run"
 
 
 def _rent_or_buy(asking: Asking) -> str:
-    view = View(asking.decision.computed)
-    return verdict_words(view, view.column_of(asking.decision.chosen))
+    return rent_or_buy(asking.decision)
+
+
+def rent_or_buy(decision: Decision) -> str:
+    """Which of both is cheaper for the variant that a decision is about, or what is not known of it."""
+    view = View(decision.computed)
+    return verdict_words(view, view.column_of(decision.chosen))
 
 
 def _said(asking: Asking, asks: Sequence[str]) -> Iterator[str]:
