@@ -134,3 +134,21 @@ def test_a_loss_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> None:
     losses = [case.settings["loss"] for case in computed.resolved.cases]
     assert losses == ["framework", "chunked", "linear-chunked-recomputed", "fp32-logits"]
     assert value(computed, "logits_bytes", 2) < value(computed, "logits_bytes", 3) / 2
+
+
+def test_a_variant_follows_its_own_program_and_not_that_of_the_scenario(tmp_path: Path) -> None:
+    """torchtune shards unless told otherwise, llama.cpp spreads the layers; another program does not keep that."""
+    trained = "{tune: {}, other: {framework: deepspeed}}"
+    text = scenario_text(hardware=SIXTEEN, training="{framework: torchtune}", variants=trained)
+    assert [case.settings["zero_stage"] for case in run(tmp_path, text).resolved.cases] == [3, 0]
+    text = scenario_text(
+        hardware="{accelerator: rtx-3090, count: 2}",
+        workload="serving",
+        serving="{engine: llama.cpp}",
+        variants="{own: {}, other: {engine: vllm}}",
+    )
+    served = [
+        tuple(case.settings[name] for name in ("pipeline_parallel_size", "max_num_seqs"))
+        for case in run(tmp_path, text).resolved.cases
+    ]
+    assert served == [(2, 1), (1, 32)]

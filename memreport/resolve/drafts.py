@@ -21,10 +21,11 @@ from memreport.catalogue.records import ModelCard
 from memreport.catalogue.scenario import OTHER_NAMES, SECTIONS, dictionary
 from memreport.errors import Fault, nearest
 from memreport.figures.registry import VERDICTS, figures_by_name, may_be_negative
-from memreport.resolve.demand import follow_demand, follow_lengths, follow_positions
+from memreport.resolve.demand import cheapest_api
+from memreport.resolve.following import DEMAND, follow
 from memreport.resolve.overlay import Overlaid
 from memreport.resolve.records import BASE, FOLLOWS_CARD, MEASURED, MODEL_CARD, Case, Origin, Place
-from memreport.resolve.usual import follow_choices
+from memreport.resolve.usual import usual_host
 
 
 @dataclass
@@ -127,7 +128,7 @@ class Resolver:
         for section in SECTIONS:
             self._apply_section(draft, section)
         self._apply_demand(draft)
-        follow_choices(draft.settings, draft.origins, self.catalogue, draft.card.values["tie_word_embeddings"])
+        self._follow(draft)
         for name, value in self.scenario.overrides.items():
             self._override(draft, name, value, ("overrides", name))
         draft.belong(self.of_accelerator)
@@ -152,23 +153,35 @@ class Resolver:
         """Set what the demand names in words of its own; what its section states otherwise is a contradiction."""
         given = self.scenario.demand
         if self.scenario.workload != "serving" or given is None:
-            self._follow(draft)
             return
         for name in (name for name in type(given).model_fields if name in given.model_fields_set):
             if ("demand", name) in OTHER_NAMES:
                 self._set_by_other_name(draft, name, getattr(given, name))
         if not (draft.settings["users"] or draft.settings["requests_per_second"]):
             self.faults.append(self.loaded.document.fault(("demand",), "needs users or requests_per_second"))
-        self._follow(draft)
 
     def _follow(self, draft: _Draft) -> None:
-        """What lengths that nobody stated follow from, in the scenario and after each change."""
-        if self.scenario.workload == "training":
-            follow_positions(draft.settings, draft.origins)
-        elif self.scenario.demand is None:
-            follow_lengths(draft.settings, draft.origins)
-        else:
-            follow_demand(draft.settings, draft.origins, draft.card.id, self.catalogue.tables["apis"])
+        """What follows from other choices where nobody stated it, in the scenario and after each change."""
+        demanded = self.scenario.workload == "serving" and self.scenario.demand is not None
+
+        def stated(name: str) -> bool:
+            return demanded if name == DEMAND else draft.origins[name].kind not in FOLLOWS_CARD
+
+        follow(draft.settings, stated, draft.card, self.catalogue, self.scenario.workload)
+        if not stated("host"):
+            draft.settings["host"] = usual_host(self.catalogue, draft.settings["accelerator"], draft.settings["count"])
+        if demanded:
+            self._follow_demand(draft)
+
+    def _follow_demand(self, draft: _Draft) -> None:
+        """Where lengths come from, and the API that offers the model for least, where nobody stated them."""
+        for name in (name for name in ("context_length", "max_model_len") if draft.origins[name].kind == "default"):
+            draft.origins[name] = Origin("default", "prompt and answer of the demand")
+        if draft.origins["api_price"].kind == "default":
+            draft.settings["api_price"] = cheapest_api(self.catalogue.tables["apis"], draft.card.id, draft.settings)
+            draft.origins["api_price"] = Origin(
+                "default", "the list price that is lowest for the model, if one is known"
+            )
 
     def _set_by_other_name(self, draft: _Draft, name: str, value: object) -> None:
         section, place = OTHER_NAMES["demand", name].split(".")[0], ("demand", name)
@@ -249,9 +262,8 @@ class Resolver:
         for key, value in changes.items():
             if key != "model":
                 self._change(draft, key, value, (*place, key), kind, position)
-        follow_choices(draft.settings, draft.origins, self.catalogue, draft.card.values["tie_word_embeddings"])
-        draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         self._follow(draft)
+        draft.belong(self.of_accelerator & {key.rpartition(".")[2] for key in changes})
         return draft
 
     def _change(

@@ -38,6 +38,17 @@ class Engine {
     return settings => values[rows.get(settings[name])];
   }
 
+  // The number of an input in some settings.
+  read(name, settings) {
+    return this.readers[this.at.get(name) - this.firstInput](settings);
+  }
+
+  // The host in which so many of a GPU usually stand.
+  hostOf(gpu, count) {
+    const hosts = this.data.hosts[this.rows.get("accelerators").get(gpu)];
+    return hosts.find(([most]) => most === null || count <= most)[1];
+  }
+
   // Constants and inputs; an override stands in place of an input.
   filled(job) {
     const values = this.blank.slice();

@@ -30,7 +30,7 @@ class State {
     return jobOf(this.engine, this.scenario, this.changes(edits));
   }
 
-  // The edits with one more field; a GPU brings its host and its price, and what is as it was is no edit.
+  // The edits with one more field; a GPU brings its host and its price; what was so before, or follows, is no edit.
   edited(key, value) {
     const {fields, rows} = this.scenario.cards,
       known = this.engine.data.tables.accelerators.ids,
@@ -38,8 +38,11 @@ class State {
     const brought = row ? Object.fromEntries(fields.map((name, at) => [name, row[at]])) : {};
     const edits = {...this.edits, [key]: value, ...brought};
     const before = this.job({});
-    for (const [name, one] of Object.entries(edits))
-      if (same(settingOf(this.engine, before, name), one)) delete edits[name];
+    for (const [name, one] of Object.entries(edits)) {
+      if (name !== "hardware.host" && !same(settingOf(this.engine, before, name), one)) continue;
+      const {[name]: _, ...others} = edits;
+      if (same(settingOf(this.engine, this.job(others), name), one)) delete edits[name];
+    }
     if (value === undefined) delete edits[key];
     return edits;
   }
@@ -143,17 +146,37 @@ function jobOf(engine, scenario, changes) {
     if (engine.ofAccelerator.includes(name)) quoted[name] = changes["hardware.accelerator"] ?? settings.accelerator;
   }
   for (const [name, of] of Object.entries(quoted)) if (of !== settings.accelerator) delete overrides[name];
-  const job = {model, settings, overrides};
-  return scenario.demanded ? followed(engine, job, stated) : job;
+  if (scenario.demanded) stated.add("demand");
+  follow(engine, {model, settings}, stated);
+  return {model, settings, overrides};
 }
 
-// Lengths that follow from a demand where nobody stated them.
-function followed(engine, job, stated) {
-  const values = engine.filled(job),
-    rules = Object.entries(engine.code.following);
-  for (const [name, tokens] of rules.map(([name, rule]) => [name, rule(values)]))
-    if (!stated.has(name)) job.settings[name] = tokens;
-  return job;
+// What follows from the GPU, the program, the model and lengths where nobody stated it.
+function follow(engine, {model, settings}, stated) {
+  const rules = engine.code.following,
+    card = cardValues(model),
+    read = name => engine.read(name, settings);
+  const open = engine.data.following.map((one, at) => [...one, rules[at]]).filter(([field]) => !stated.has(field));
+  for (const [field, usual] of open) settings[field] = card[field] ?? usual;
+  for (const [field, usual, choice, unless, given, rule] of open) {
+    if (unless.some(name => stated.has(name)) || (given.length && !given.some(name => stated.has(name)))) continue;
+    const value = rule(read);
+    if (choice === null) settings[field] = value;
+    else if (value > 0 && (card[field] ?? usual) === usual) settings[field] = choice;
+  }
+  if (!stated.has("host")) settings.host = engine.hostOf(settings.accelerator, settings.count);
+  if (stated.has("demand") && !stated.has("api_price")) settings.api_price = cheapestApi(engine, model, settings);
+}
+
+// The API at which a request to the model costs least.
+function cheapestApi(engine, model, settings) {
+  const {ids, words} = engine.data.tables.apis;
+  let [best, least] = ["none", Infinity];
+  ids.forEach((api_price, at) => {
+    const usd = engine.code.following.at(-1)(name => engine.read(name, {...settings, api_price}));
+    if (words.model[at] === model && usd < least) [best, least] = [api_price, usd];
+  });
+  return best;
 }
 
 // Whether a value may stand in a field: a name of its table, a number within its limits.

@@ -38,19 +38,9 @@ function asWritten(state) {
     delete changes.model;
     Object.assign(changes, publishedWeights(state, changes));
   }
-  Object.assign(changes, left(state, state.changes()));
   for (const [key, value] of Object.entries(changes))
     if (state.engine.fields.get(lastName(key))?.kind === "switch") changes[key] = Boolean(value);
   return changes;
-}
-
-// What others decide unless it is stated stays here as it is, which a file has to say.
-function left({engine, scenario}, changes) {
-  if (!Object.keys(changes).some(key => /model|work|engine|tensor|_tok/.test(key))) return {};
-  const {settings} = jobOf(engine, scenario, changes),
-    open = engine.code.decided.filter(name => engine.fields.has(name) && !scenario.stated.includes(name)),
-    keys = open.map(name => [`${engine.fields.get(name).section}.${name}`, settings[name]]);
-  return Object.fromEntries(keys.filter(([key]) => !(key in changes)));
 }
 
 // A file holds the fields of a pasted model alone, so that the format in which it is published has to be stated beside.

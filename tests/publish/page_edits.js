@@ -23,7 +23,8 @@
     if (at % 4 === 0) button("Reset").click();
     if (edit(controls[next(controls.length)])) kept();
   }
-  const selects = every ? controls.filter(one => one.tagName === "SELECT") : [];
+  const asked = one => every === true || (every && every.some(name => one.id.endsWith(name)));
+  const selects = controls.filter(one => one.tagName === "SELECT" && asked(one));
   for (const select of selects) for (let at = 0; at < select.options.length; at++) {
     button("Reset").click();
     select.selectedIndex = at;

@@ -25,10 +25,9 @@ from memreport.errors import InputError
 from memreport.publish.xlsx.common.draft import FIRST, NAME_COLUMN, STATED_FOR
 from memreport.publish.xlsx.file.cells import Place, Value
 from memreport.resolve import resolve
-from memreport.resolve.demand import FOLLOWED_LENGTHS
+from memreport.resolve.following import followed
 from memreport.resolve.records import ScenarioWarning
 from memreport.resolve.rules import check_rules
-from memreport.resolve.usual import FOLLOWED
 from tests.publish.workbook_cases import cells_of_lines, opened
 from tests.typed_workbook import Live
 
@@ -91,8 +90,8 @@ def with_choices_stated(computed: Computed) -> Computed:
     scenario, section = resolved.loaded.scenario, resolved.loaded.scenario.workload
     variants = {}
     for case in resolved.variants:
-        followed = (*FOLLOWED, *FOLLOWED_LENGTHS)
-        unstated = [name for name in followed if name in case.origins and case.origins[name].kind == "default"]
+        following = ("host", *followed(section))
+        unstated = [name for name in following if name in case.origins and case.origins[name].kind == "default"]
         stated = {f"{'hardware' if name == 'host' else section}.{name}": case.settings[name] for name in unstated}
         variants[case.name] = {**(scenario.variants or {}).get(case.name, {}), **stated}
     return computed_anyway(computed, [scenario.model_copy(update={"variants": variants})])[0][0]

@@ -43,7 +43,8 @@ def test_every_figure_of_every_variant(browser: Any, tmp_path: Path, id_: str) -
 
 
 DRIVER = (Path(__file__).parent / "page_edits.js").read_text(encoding="utf-8")
-"""Edits through the page's own controls: random ones, four on top of each other; then every name of every drop-down."""
+"""Edits through the page's own controls: random ones, four on top of each other; then every name of every drop-down,
+or of those of some fields."""
 SAMPLE = {"llama3-70b-8xa100": (100, True), "llama2-13b-serving-batch32": (100, False), "serving-mi300x": (50, False)}
 EDITED = dict.fromkeys(IDS, (100, True)) if os.environ.get("MEMREPORT_SWEEP") else SAMPLE
 """By scenario, how many random edits, and whether every name of every drop-down; all of them by `make sweep`."""
@@ -111,4 +112,48 @@ def test_what_else_a_scenario_may_state(browser: Any, tmp_path: Path, kind: str)
     for at, one in enumerate(sound):
         assert_same(dict(zip(made["names"], map(float, one["rows"]), strict=True)), again, at)
     assert page.faults == []
+    page.close()
+
+
+SERVES = {"workload": "serving", "hardware": "{accelerator: rtx-3090, count: 2}"}
+OPEN = {
+    "framework": scenario_text(hardware="{accelerator: h100-80gb-sxm, count: 8}", training="{tensor_parallel_size: 2}"),
+    "another framework": scenario_text(
+        model="gpt2", hardware="{accelerator: t4, count: 2}", training="{framework: unsloth}"
+    ),
+    "engine": scenario_text(**SERVES),
+    "another engine": scenario_text(**SERVES, serving="{engine: llama.cpp, prompt_tokens: 1500}"),
+    "API": scenario_text(**SERVES, demand="{users: 20, prompt_tokens: 3000}"),
+}
+"""Scenarios that leave open what a program, a GPU or a model decides."""
+DECIDE = ["framework", "engine", "accelerator", "model"]
+
+
+@browser_needed
+@pytest.mark.parametrize("kind", OPEN)
+def test_what_nobody_states_follows_as_it_does_in_a_file(browser: Any, tmp_path: Path, kind: str) -> None:
+    computed = run(tmp_path, OPEN[kind])
+    page = opened(browser, tmp_path, made_page(decide(computed)))
+    for at, _ in enumerate(computed.resolved.variants):
+        page.evaluate("at => memreport.state.startFrom(at)", at)
+        assert_same(values_of(page), computed, at)
+    made = json.loads(page.evaluate(DRIVER, [23, 40, DECIDE]))
+    sound = [one for one in made["found"] if not one["wrong"]]
+    assert len(sound) > 100
+    again = whole(computed, sound)
+    for at, one in enumerate(sound):
+        assert_same(dict(zip(made["names"], map(float, one["rows"]), strict=True)), again, at)
+    page.close()
+
+
+@browser_needed
+def test_a_choice_stays_that_would_follow_otherwise(browser: Any, tmp_path: Path) -> None:
+    """The loss that the framework had before the change is stated beside another framework, not left out."""
+    page = opened(browser, tmp_path, made_page(decide(run(tmp_path, OPEN["framework"]))))
+    page.evaluate("memreport.state.startFrom(0)")
+    losses = []
+    for key, value in {"framework": "unsloth", "loss": "framework"}.items():
+        page.evaluate("([key, value]) => memreport.state.set(`training.${key}`, value)", [key, value])
+        losses.append(page.evaluate("memreport.state.job().settings.loss"))
+    assert losses == ["linear-chunked-recomputed", "framework"]
     page.close()

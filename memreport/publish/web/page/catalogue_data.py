@@ -13,9 +13,12 @@ from memreport.catalogue.scenario import dictionary
 from memreport.catalogue.tables.prices import KINDS
 from memreport.publish.web.page.engine import PageEngine, short_title
 from memreport.resolve import Resolved
+from memreport.resolve.following import LACKS_BF16, lacks_bf16
 
 PRICE_WORDS = ("accelerator", "date")
 """What a page says of a price beside its amount."""
+API_MODEL = "model"
+"""Which model an API offers."""
 PUBLISHED = dictionary("serving")["weight_dtype"]
 SOURCED = ("accelerators", "hosts", *(kind.table for kind in KINDS))
 """Tables of which every number says where it was read."""
@@ -63,7 +66,7 @@ def supplies(engine: PageEngine, resolved: Resolved) -> list[tuple[str, str]]:
 
 
 def _sources(fields: Iterable[Entry], resolved: Resolved) -> dict[str, tuple[str, str]]:
-    found: dict[str, tuple[str, str]] = {}
+    found: dict[str, tuple[str, str]] = {LACKS_BF16: ("accelerator", "")}
     for field in fields:
         if field.kind == "list":
             found |= {name: (field.name, member) for name, member in field.gives.items()}
@@ -85,11 +88,14 @@ def tables_data(engine: PageEngine, resolved: Resolved) -> dict[str, Any]:
     for name, (field, column) in zip(engine.inputs, supplies(engine, resolved), strict=True):
         if fields[field].kind == "choice":
             read.setdefault(fields[field].table, set()).add(column or name)
-    return {name: _table(resolved.catalogue.tables[name], columns) for name, columns in sorted(read.items())}
+    tables = {name: _table(resolved.catalogue.tables[name], columns) for name, columns in sorted(read.items())}
+    gpus = tables["accelerators"]
+    gpus["columns"][LACKS_BF16] = [int(lacks_bf16(resolved.catalogue, gpu)) for gpu in gpus["ids"]]
+    return tables
 
 
 def _table(table: Table, read: set[str]) -> dict[str, Any]:
-    words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE) if name in table.texts}
+    words = {name: table.texts[name] for name in (*PRICE_WORDS, EVIDENCE, API_MODEL) if name in table.texts}
     columns = {name: list(map(_plain, table.columns[name].values)) for name in table.columns if name in read}
     titles = ["" if title == str(id_) else title for id_, title in zip(table.ids, table.titles, strict=True)]
     made = {"title": table.title, "ids": table.ids, "titles": titles, "columns": columns, "words": words}

@@ -18,11 +18,10 @@ from memreport.formula.recording import Line, recorded, walk
 from memreport.formula.words import Expr, Num, Ref
 from memreport.report.live.ranges import COST, TIME, WITHOUT_COST, RangedAmount
 from memreport.report.live.verdict_sentences import SLOTS, VERDICTS, SentenceCase, names_in
-from memreport.resolve.demand import FOLLOWED_LENGTHS, FOLLOWING
+from memreport.resolve.demand import request_usd
+from memreport.resolve.following import Following, following
 
 Rule = Callable[[Mapping[str, Any]], Any]
-DECIDED = ("loss", *FOLLOWED_LENGTHS)
-"""Fields that others decide in a file, unless they are stated: a page leaves them as they are."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class PageEngine:
         named = {line.name for line in self.lines}
         read = [name for line in self.lines for name in line.reads]
         read += [name for rule in self.constraints for name in rule.reads]
-        read += [name for rule in self._following.values() for name in _refs(recorded(rule))]
+        read += [name for rule in self._read_by_name for name in _refs(recorded(rule))]
         return tuple(name for name in dict.fromkeys(read) if name not in named)
 
     @cached_property
@@ -59,8 +58,15 @@ class PageEngine:
         return {name: index for index, name in enumerate(names)}
 
     @property
-    def _following(self) -> Mapping[str, Rule]:
-        return FOLLOWING if self.workload == "serving" else {}
+    def following(self) -> tuple[Following, ...]:
+        """What fields are where nobody states them."""
+        return following(self.workload)
+
+    @property
+    def _read_by_name(self) -> tuple[Rule, ...]:
+        """Rules on settings, before there are values."""
+        rules = tuple(one.rule for one in self.following)
+        return (*rules, request_usd) if self.workload == "serving" else rules
 
     def script(self) -> str:
         """The engine as a JavaScript object of functions of `v`, the values."""
@@ -70,8 +76,7 @@ class PageEngine:
             "verdict": self._of_rule(verdict_number),
             "cases": _listed(self._of_rule(sentence.applies) for sentence in self.sentences),
             "slots": _keyed({name: _listed(map(self._of_rule, SLOTS[name].rules)) for name in self._slots}),
-            "following": _keyed({name: self._of_rule(rule) for name, rule in self._following.items()}),
-            "decided": json.dumps([name for name in DECIDED if name in dictionary(self.workload)]),
+            "following": _listed(map(_by_name, self._read_by_name)),
         }
         return _keyed(parts)
 
@@ -109,6 +114,10 @@ class PageEngine:
             "constants": [[name, constant.value, str(constant.unit)] for name, constant in self.constants.items()],
             "figures": [_described(line, places, index) for index, line in enumerate(self.lines)],
             "labels": {line.name: line.figure.labels for line in self.lines if line.figure.labels},
+            "following": [
+                [one.field, dictionary(self.workload)[one.field].default, one.choice, one.unless, one.given]
+                for one in self.following
+            ],
             "rules": [
                 [constraint.field, constraint.message, constraint in CONSTRAINTS] for constraint in self.constraints
             ],
@@ -120,6 +129,11 @@ class PageEngine:
 
 def _refs(expression: Expr) -> Iterator[str]:
     return (node.name for node in walk(expression) if isinstance(node, Ref))
+
+
+def _by_name(rule: Rule) -> str:
+    """A function of what gives the number of a name."""
+    return f"v=>{to_javascript(recorded(rule), lambda name: f'v({json.dumps(name)})')}"
 
 
 def _described(line: Line, places: dict[str, int], index: int) -> list[Any]:

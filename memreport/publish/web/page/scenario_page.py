@@ -29,6 +29,7 @@ from memreport.report.records.decision import Answer
 from memreport.report.verdicts import verdict
 from memreport.report.view import View
 from memreport.resolve import Resolved
+from memreport.resolve.usual import usual_hosts
 
 
 def scenario_page(decision: Decision, answer: Answer, models: Iterable[ModelCard]) -> str:
@@ -82,6 +83,7 @@ def engine_data(
         ],
         "fields": fields_data(engine.workload),
         "tables": tables,
+        "hosts": [list(usual_hosts(resolved.catalogue, gpu)) for gpu in tables["accelerators"]["ids"]],
         "ofAccelerator": sorted(of_accelerator(resolved.catalogue) - set(tables["accelerators"]["columns"])),
         "shown": shown_data(engine, first),
         "overrides": [name for name in open_ones if name in engine.numbers and name not in optional],

@@ -1,0 +1,181 @@
+"""What a field is where nobody states it and another choice decides: rules for files and, printed, for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from memreport.catalogue.load import Catalogue
+from memreport.catalogue.records import NO_UNITS, Key, ModelCard
+from memreport.catalogue.scenario import dictionary
+from memreport.formula.words import larger, smaller, where
+
+Rule = Callable[[Mapping[str, Any]], Any]
+PROGRAMS = {"framework": "frameworks", "engine": "engines"}
+"""The table of each field that names a program.  Its columns say what follows where nobody states it."""
+DEMAND = "demand"
+"""Stands among the fields that are stated where a scenario has a demand."""
+LACKS_BF16 = "lacks_bf16"
+"""Of a GPU: 1 where it has units for FP16, and none for BF16."""
+
+
+@dataclass(frozen=True)
+class Following:
+    """A field that takes the rule's number, or the `choice` where that is above zero and the model's card says nothing.
+
+    It follows where neither the field nor one of `unless` is stated and, where `given` names any, one of these is.
+    """
+
+    field: str
+    rule: Rule
+    choice: Any = None
+    unless: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    workload: str = ""
+
+    def applies(self, stated: Callable[[str], bool]) -> bool:
+        """Whether the field follows, as far as what is stated decides it."""
+        is_open = not any(map(stated, (self.field, *self.unless)))
+        return is_open and (not self.given or any(map(stated, self.given)))
+
+
+def _readable(name: str) -> Rule:
+    """A length, or what the model reads where that is less."""
+
+    def least(of: Mapping[str, Any]) -> Any:
+        most = of["max_position_embeddings"]
+        return where(most > 0, smaller(of[name], most), of[name])
+
+    return least
+
+
+def _whole(of: Mapping[str, Any]) -> Any:
+    return of["prompt_tokens"] + of["output_tokens"]
+
+
+def _longest(held: Rule) -> Rule:
+    return lambda of: larger(_readable("max_model_len")(of), held(of))
+
+
+def _admitted(name: str) -> Rule:
+    return lambda of: smaller(of[name], of["max_model_len"])
+
+
+def _says(column: str) -> Rule:
+    return lambda of: of[column] > 0
+
+
+def _runs_one(of: Mapping[str, Any]) -> Any:
+    """Whether one sequence runs at a time, and no demand says how many there are."""
+    return (of["runs_one_sequence"] > 0) * (of["users"] + of["requests_per_second"] <= 0)
+
+
+REQUEST = ("prompt_tokens", "output_tokens")
+HALF_PRECISION = {"precision": "fp16-mixed", "weight_dtype": "fp16", "kv_cache_dtype": "fp16"}
+"""What stands in for BF16 on a GPU with units for FP16 alone.  Source: vLLM `--dtype auto`; PyTorch `GradScaler`."""
+FOLLOWING = (
+    *(Following(name, _says(LACKS_BF16), choice) for name, choice in HALF_PRECISION.items()),
+    Following("gradient_checkpointing", _says("checkpoints_layers"), "full"),
+    Following("activation_offload", _says("offloads_checkpoints"), choice=True, unless=("gradient_checkpointing",)),
+    Following("fp8_recipe", _says("delayed_fp8_scales"), "te-delayed"),
+    Following("loss", _says("recomputes_loss"), "linear-chunked-recomputed"),
+    Following("loss", _says("chunks_loss"), "chunked"),
+    Following("loss", lambda of: (of["cuts_loss"] > 0) * (of["tensor_parallel_size"] > 1), "loss-parallel"),
+    Following("zero_stage", lambda of: (of["shards_weights"] > 0) * (of["count"] > 1), 3),
+    Following("tie_word_embeddings", lambda of: of["tie_word_embeddings"] * (1 - (of["unties_head"] > 0))),
+    Following(
+        "pipeline_parallel_size",
+        lambda of: where(of["spreads_layers"] > 0, of["count"], of["pipeline_parallel_size"]),
+        unless=("tensor_parallel_size",),
+        workload="serving",
+    ),
+    Following("max_num_seqs", lambda of: where(_runs_one(of) > 0, 1, of["max_num_seqs"])),
+    Following("sequence_length", _readable("sequence_length")),
+    Following("output_tokens", lambda of: where(of["is_decoder"] > 0, of["output_tokens"], 1)),
+    Following("prompt_tokens", _readable("prompt_tokens"), unless=(DEMAND, "output_tokens")),
+    Following("context_length", _readable("context_length"), unless=(DEMAND, *REQUEST)),
+    Following("context_length", _whole, given=(DEMAND, *REQUEST)),
+    Following("max_model_len", _longest(lambda of: of["context_length"]), unless=(DEMAND,)),
+    Following("max_model_len", _longest(_whole), given=(DEMAND,)),
+    *(Following(name, _admitted(name), unless=(DEMAND,)) for name in ("context_length", "prompt_tokens")),
+)
+"""In this order, each on what those before it have set: a sequence holds prompt and answer, an engine admits it."""
+
+
+@lru_cache
+def following(workload: str) -> tuple[Following, ...]:
+    """The rules of a workload."""
+    return tuple(one for one in FOLLOWING if one.field in dictionary(workload) and one.workload in {"", workload})
+
+
+@lru_cache
+def followed(workload: str) -> tuple[str, ...]:
+    """The fields that follow another choice."""
+    return tuple(dict.fromkeys(one.field for one in following(workload)))
+
+
+def _otherwise(name: str, card: ModelCard, catalogue: Catalogue, workload: str) -> Any:
+    """What a field is before any rule: what the model's card says, or its default."""
+    if name != "weight_dtype":
+        return card.values.get(name, dictionary(workload)[name].default)
+    is_known = card.weight_dtype in catalogue.tables["weight_formats"].ids
+    return card.weight_dtype if is_known else dictionary(workload)[name].default
+
+
+def follow(
+    settings: MutableMapping[str, Any],
+    stated: Callable[[str], bool],
+    card: ModelCard,
+    catalogue: Catalogue,
+    workload: str,
+) -> None:
+    """Set what follows from the GPU, the program, the model and lengths, where nobody stated it."""
+    found = {name: _otherwise(name, card, catalogue, workload) for name in followed(workload) if not stated(name)}
+    usual, read = dict(found), _Read(found, settings, catalogue)
+    for one in (one for one in following(workload) if one.applies(stated)):
+        value = one.rule(read)
+        if one.choice is None:
+            found[one.field] = float(value)
+        elif value > 0 and usual[one.field] == dictionary(workload)[one.field].default:
+            found[one.field] = one.choice
+    settings.update({name: value for name, value in found.items() if settings.get(name) != value})
+
+
+@dataclass(frozen=True)
+class _Read(Mapping[str, Any]):
+    """Numbers that rules read: settings, what has been found of them, and columns of the GPU and the program."""
+
+    found: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    catalogue: Catalogue
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self.found or name in self.settings:
+            return self.found.get(name, self.settings.get(name))
+        if name == LACKS_BF16:
+            return float(lacks_bf16(self.catalogue, self.settings["accelerator"]))
+        return next(self._columns(name), 0.0)
+
+    def _columns(self, name: str) -> Iterator[float]:
+        for field, title in PROGRAMS.items():
+            table = self.catalogue.tables[title]
+            if name in table.columns and (row := table.positions.get(self.settings.get(field, ""))) is not None:
+                yield float(table.columns[name].values[row])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.settings)
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+
+def lacks_bf16(catalogue: Catalogue, gpu: Key) -> bool:
+    """Whether a GPU has units for FP16, and none for BF16."""
+    table = catalogue.tables["accelerators"]
+    row = table.positions.get(gpu)
+    bf16, fp16 = (
+        row is None or table.columns[f"{rate}_flop_per_second"].bases[row] != NO_UNITS for rate in ("bf16", "fp16")
+    )
+    return fp16 and not bf16
