@@ -29,7 +29,9 @@ A_SECOND = r"(/s\b| (per|a|each|every) (second|minute|hour|day))"
 LASTING = "how many (hours|days|weeks)"
 COUNTABLE = "(tokens?|texts?|documents?|images?|requests?|prompts?)"
 LARGEST, SIZED, LENGTH = r"how (large|big)|largest|biggest|max\w*", "(micro|global|per.device)", r"(context|sequence)\b"
+GPU = r"(gpus?|cards?|graphics cards?|accelerators?|hardware)\b"
 WORDS = {
+    "which_gpu": rf"\b(which|what|smallest|cheapest|best) ((nvidia|amd|kind of|type of|consumer|single) )*{GPU}",
     "which_fit": r"\bwhich\b.*\bfits?\b",
     "fits": rf"{UNSIZED}\bfits?\b|suffice|enough|^(can|could|do|does|is|are|will)\b",
     "how_many_gpus": r"how many ([\w-]+ ){0,3}(gpus|accelerators|cards|nodes|machines|rtx|[abhlv]?\d+x?s?|mi\d+x?s?)\b",
@@ -95,6 +97,11 @@ def counts_gpus(scenario: Scenario) -> bool:
     return kind in asks_of(scenario) and kind not in {ASKED_BY.get(name) for name in scenario.answers}
 
 
+def asks_for_a_gpu(scenario: Scenario) -> bool:
+    """Whether the GPU is asked for, and not the number of one, or what meets a demand."""
+    return "which_gpu" in asks_of(scenario) and scenario.demand is None
+
+
 def asks_of(scenario: Scenario) -> tuple[str, ...]:
     """What the question asks for: stated, or found from the figures that answer it, or its words; else if it fits."""
     if scenario.asks:
@@ -108,6 +115,7 @@ def _in_words(scenario: Scenario) -> tuple[str, ...]:
     question = scenario.question.lower()
     kinds = [kind for kind in WORDS if OF_WORKLOAD.get(kind, scenario.workload) == scenario.workload]
     found = [kind for kind in kinds if re.search(WORDS[kind], question)]
-    said = {"which_fit": ("fits",), "fits": AMOUNTS}
+    own, all_known = (("which_gpu",), ()) if len(scenario.variants) > 1 else ((), ("which_fit",))
+    said = {"which_gpu": ("fits", "what_cost", *all_known), "which_fit": ("fits", *own), "fits": AMOUNTS}
     beside = {kind for name in found for kind in said.get(name, ())}
     return tuple(kind for kind in found if kind not in beside)[:MOST]

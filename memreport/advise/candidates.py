@@ -41,6 +41,8 @@ class Candidate:
     cost: float
     tie: float
     """Costs within this factor are a tie: what the range of its time says of how sure its cost is."""
+    usable: float
+    """Bytes of its GPU that a job may take."""
     changed: tuple[str, ...]
 
     @property

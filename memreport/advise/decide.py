@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from memreport.advise.candidates import Options
 from memreport.advise.comparisons import Comparisons, comparisons_of
+from memreport.advise.gpus import GpuTried, gpus_tried
 from memreport.advise.limits import Limit, limits_of
 from memreport.advise.options import chosen_job, chosen_name, options_of, with_chosen
 from memreport.advise.plan import Plan, plan
@@ -25,6 +26,8 @@ class Decision:
     options: Options
     limits: Mapping[str, Limit]
     """By kind of question, the largest number that fits."""
+    gpus: tuple[GpuTried, ...]
+    """Where the question is which GPU, every GPU in place of the submitted one."""
     computed: Computed
     chosen: str
     comparisons: Comparisons
@@ -45,6 +48,7 @@ def decide(computed: Computed, variant: str = "", runner: Runner = in_process, *
         plan=replace(made, tornado=swings),
         options=options,
         limits=limits_of(job, lambda: chosen_job(job, options)),
+        gpus=gpus_tried(job),
         computed=whole,
         chosen=chosen,
         comparisons=comparisons_of(computed, whole, chosen, curves=sensitivity),

@@ -9,14 +9,15 @@ none fits, the nearest that does is named: the same GPU in another number, anoth
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from memreport.advise.asks import counts_gpus
+from memreport.advise.asks import asks_for_a_gpu, counts_gpus
 from memreport.advise.candidates import Candidate, Option, Options, Role
+from memreport.advise.gpus import on_each_gpu
 from memreport.advise.limits import asks_for_a_size, asks_for_most_users, on_fewest_gpus, on_many_gpus, with_most_users
 from memreport.advise.plan import Plan
 from memreport.advise.rerun import Changes, Job, full_names, rerun
@@ -24,6 +25,7 @@ from memreport.advise.search.demand import DemandPlan, demand_variant
 from memreport.advise.verdict import in_time, keeps_margin, words_of
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.model import ModelFields
+from memreport.catalogue.scenario import Scenario
 from memreport.compute import Computed, compute
 from memreport.errors import InputError
 from memreport.resolve import BASE, Case, resolve
@@ -97,10 +99,9 @@ def _among(plan: Plan, own: Mapping[str, Changes], found: Mapping[str, Changes])
     ):
         computed, candidates = _compared(plan.job, own, {**found, **far})
     submitted = next(candidate for candidate in candidates if candidate.case.name == plan.job.variant)
-    counted = counts_gpus(plan.job.loaded.scenario)
     users = next((each for each in candidates if each.case.name == MOST_USERS and _keeps(each)), None)
     sized = submitted if _keeps(submitted) and asks_for_a_size(plan.job) else None
-    recommended = users or sized or (fewest if counted else best)(filter(_keeps, candidates))
+    recommended = users or sized or _chooser(plan.job.loaded.scenario)(filter(_keeps, candidates))
     nearest = None if recommended else _nearest(candidates, submitted)
     shown = tuple(_shown(candidates, submitted, recommended or nearest))
     return Options(computed, candidates, submitted, recommended, nearest, shown)
@@ -131,6 +132,18 @@ def fewest(pool: Iterable[Candidate]) -> Candidate | None:
     basis = min(plain or listed, key=lambda candidate: (candidate.cost, candidate.count), default=None)
     within = [candidate for candidate in listed if basis and candidate.cost <= basis.cost * basis.tie]
     return min(within, key=lambda candidate: (candidate.count, _changes_first(candidate)), default=None)
+
+
+def least_memory(pool: Iterable[Candidate]) -> Candidate | None:
+    """The GPU with the least memory."""
+    return min(pool, key=lambda candidate: (candidate.usable, _changes_first(candidate)), default=None)
+
+
+def _chooser(scenario: Scenario) -> Callable[[Iterable[Candidate]], Candidate | None]:
+    """How one is chosen: the number of GPUs, or which where no price says, is asked for at its least."""
+    if counts_gpus(scenario):
+        return fewest
+    return least_memory if asks_for_a_gpu(scenario) and scenario.cost is None else best
 
 
 def _changes_first(candidate: Candidate) -> tuple[int, bool, float, int]:
@@ -190,8 +203,8 @@ def _own(job: Job) -> dict[str, Changes]:
 def _named(plan: Plan, own: Mapping[str, Changes]) -> dict[str, Changes]:
     """What the plan found, under names of its own."""
     found = [{**plan.job.changes, **settings} for settings in _found(plan)]
-    fewest = on_fewest_gpus(plan.job, [*own.values(), *found])
-    return {f"found {number}": settings for number, settings in enumerate([*found, *fewest], 1)}
+    beside = [*on_fewest_gpus(plan.job, [*own.values(), *found]), *on_each_gpu(plan.job)]
+    return {f"found {number}": settings for number, settings in enumerate([*found, *beside], 1)}
 
 
 def _rerun(job: Job, own: Mapping[str, Changes], found: Mapping[str, Changes]) -> Computed:
@@ -270,6 +283,7 @@ def _candidates(
             same_gpus=all(case.settings[name] == base.settings[name] for name in _same_of(job)),
             cost=_cost(computed, index),
             tie=_tie(computed, index),
+            usable=float(computed.values["usable_bytes"][index]),
             changed=changed_settings(base, case),
         )
 
@@ -281,8 +295,10 @@ def _carries(computed: Computed, index: int) -> bool:
 
 
 def _same_of(job: Job) -> tuple[str, ...]:
-    """What makes GPUs the same: of a demand, or where it is asked how many, the GPU."""
+    """What makes GPUs the same: of a demand, or where it is asked how many, which; where which is asked, how many."""
     scenario = job.loaded.scenario
+    if asks_for_a_gpu(scenario):
+        return ("count",)
     return ("accelerator",) if scenario.demand is not None or counts_gpus(scenario) else ("accelerator", "count")
 
 

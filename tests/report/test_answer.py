@@ -194,6 +194,8 @@ def test_a_figure_of_speed_among_the_answers_asks_for_it() -> None:
         ("llama3-70b-8xa100", "How many 4090s do we need?", ("how_many_gpus",)),
         ("llama3-70b-8xa100", "How many nodes do we need?", ("how_many_gpus",)),
         ("llama3-70b-8xa100", "When will it be finished?", ("how_long",)),
+        ("llama2-7b-1xa100", "Which GPU do I need to train it?", ("which_gpu",)),
+        ("llama2-7b-1xa100", "What is the cheapest GPU that fits?", ("which_gpu",)),
         ("llama3-70b-8xa100", "On which GPUs does it fit, and should we rent or buy?", ("which_fit", "rent_or_buy")),
     ],
 )
@@ -431,6 +433,25 @@ def test_what_an_option_saves_is_money_only_where_a_price_is_known(tmp_path: Pat
     assert answer.detail.startswith("With that, the peak memory is ")
     low, high = answer.chosen.accelerator_hours_ends
     assert low < answer.chosen.accelerator_hours < high
+
+
+@pytest.mark.parametrize(
+    ("cost", "said", "chosen"),
+    [
+        ("{price: aws-p4de-on-demand}", "; the job costs least on 1 × L40S.", "l40s"),
+        ("", " per GPU).", "rtx-4000-ada"),
+    ],
+)
+def test_a_question_which_gpu_names_the_smallest_and_the_cheapest(
+    tmp_path: Path, cost: str, said: str, chosen: str
+) -> None:
+    path = tmp_path / "which.yaml"
+    text = scenario_text("which", question='"Which GPU do I need?"', training="{method: lora, sequence_length: 512}")
+    path.write_text(f"{text}\n{f'cost: {cost}' if cost else ''}\n", encoding="utf-8")
+    answer, _ = _decided(path)
+    assert answer.headline.startswith("RTX 4000 Ada Generation is the smallest of ")
+    assert answer.headline.endswith(said)
+    assert chosen in str(answer.chosen)
 
 
 def test_a_question_which_way_fits_names_those_that_do(tmp_path: Path) -> None:

@@ -32,12 +32,11 @@ class Cell:
 
 
 FILE_VERSION = 1
-CARD = ("id", "title", "vendor", "memory_type", "sources", "figures")
-KIND_OF_DEVICE = ("form_factor", "architecture", "host", "host_alone", "considered")
-"""Its kind, its usual server, that of one alone where it differs, and `yes` where searches try it unasked."""
+CARD = ("id", "title", "memory_type", "sources", "figures")
+KIND_OF_DEVICE = ("form_factor", "architecture", "host", "host_alone", "considered", "vendor")
+"""Its kind, its usual server, that of one alone where it differs, `yes` where searches try it unasked; its maker."""
 FORM_FACTORS = ("sxm", "oam", "pcie", "superchip", "module")
-"""How a GPU sits in its host: an SXM or OAM module on a baseboard, a PCIe board in a slot, one board with its CPU, or a
-module of the vendor's own, which only its own hosts hold."""
+"""How a GPU sits in its host: on a baseboard (SXM, OAM), in a slot, on one board with its CPU, or in its own."""
 CELL = ("value", "source", "basis", "note")
 ROW = ("id", "title", "source", "basis", "note")
 LISTS = {
@@ -149,6 +148,7 @@ class AcceleratorFile:
     host: str
     host_alone: str
     considered: str
+    vendor: str
 
     @property
     def whole(self) -> bool:

@@ -29,7 +29,13 @@ from memreport.report.answer.demanded import million_tokens
 from memreport.report.answer.needs import off_the_gpu, rented_instances
 from memreport.report.answer.rows import for_period, gib, period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import counted_settings, hardware_words
-from memreport.report.answer.sizes import how_large_a_batch, how_long_a_context, how_many_gpus, how_many_users
+from memreport.report.answer.sizes import (
+    how_large_a_batch,
+    how_long_a_context,
+    how_many_gpus,
+    how_many_users,
+    which_gpu,
+)
 from memreport.report.money.rent_or_buy import can_be_compared, verdict_words
 from memreport.report.records.decision import Answer, OptionRow, Range
 from memreport.report.verdicts import queue
@@ -37,7 +43,7 @@ from memreport.report.view import View
 
 SPEED, OF_ONE = "tokens_per_second", "sequence_tokens_per_second"
 LATENCIES = ("time_to_first_token_seconds", "time_per_output_token_seconds")
-SEVERAL = frozenset({"which_fit", "how_many_gpus", "how_many_users", "how_fast"})
+SEVERAL = frozenset({"which_fit", "which_gpu", "how_many_gpus", "how_many_users", "how_fast"})
 """Questions that are answered for every variant."""
 LEFT = {TIGHT: "with less than the planned headroom", QUEUES: "would queue", DOES_NOT_FIT: "would not fit"}
 NAMING = frozenset({"fits", "how_many_gpus"})
@@ -302,6 +308,7 @@ def _finished(text: str) -> str:
 SENTENCES: Mapping[str, Callable[[Asking], str]] = {
     "fits": _fits,
     "which_fit": _which_fit,
+    "which_gpu": which_gpu,
     "how_many_gpus": how_many_gpus,
     "how_large_a_batch": how_large_a_batch,
     "how_long_a_context": how_long_a_context,

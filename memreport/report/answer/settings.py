@@ -78,7 +78,7 @@ def accelerator_words(view: View, accelerator: str) -> str:
     """A GPU by its title, without its vendor."""
     title = view.choice_title("accelerator", accelerator)
     vendor = view.table_of("accelerator").text("vendor", accelerator)
-    return title.removeprefix(vendor).strip() if vendor else title.removeprefix("NVIDIA ").removeprefix("AMD ")
+    return title.removeprefix(vendor).strip()
 
 
 def changed_words(view: View, case: Case, names: Iterable[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memreport.advise.candidates import Candidate
+from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.options import MOST_USERS
 from memreport.catalogue.names import in_sentence, title_of
@@ -18,7 +19,8 @@ from memreport.report.answer.asking import (
     own_of,
     settings_of,
 )
-from memreport.report.answer.settings import changed_words, hardware_words
+from memreport.report.answer.rows import gib
+from memreport.report.answer.settings import accelerator_words, changed_words, hardware_words
 from memreport.report.view import View
 
 AT_ONCE, ALL_READ = " users at once", "all that the model reads"
@@ -42,13 +44,18 @@ def _fewest_gpus(asking: Asking) -> str:
     view, chosen = asking.view, asking.chosen
     if not chosen.headroom_kept:
         return f"More than was tried: not on {hardware_words(view, chosen.case)}"
-    settings = changed_words(
-        view, chosen.case, [name for name in chosen.changed if name not in ("accelerator", "count")]
-    )
-    said = f"{hardware_words(view, chosen.case)}{f' with {listed(settings)}' if settings else ''}"
+    said = _with_hardware(view, chosen)
     plain = [each for each in asking.options.candidates if each.headroom_kept and not {*each.changed} - {"count"}]
     fewest = min((each.case.settings["count"] for each in plain), default=0)
-    return f"{said}; {fewest:,.0f} with the settings submitted" if settings and fewest else said
+    changed = said != hardware_words(view, chosen.case)
+    return f"{said}; {fewest:,.0f} with the settings submitted" if changed and fewest else said
+
+
+def _with_hardware(view: View, chosen: Candidate) -> str:
+    """An option by its GPUs, then what else it changes."""
+    others = [name for name in chosen.changed if name not in ("accelerator", "count")]
+    settings = changed_words(view, chosen.case, others)
+    return f"{hardware_words(view, chosen.case)}{f' with {listed(settings)}' if settings else ''}"
 
 
 def _for_what(name: str) -> str:
@@ -59,6 +66,34 @@ def _for_what(name: str) -> str:
 
 def _of_variants(own: Sequence[Candidate]) -> str:
     return f" ({listed([candidate.case.name for candidate in own])})" if len(own) > 1 else ""
+
+
+def which_gpu(asking: Asking) -> str:
+    """The smallest GPU that holds the job as submitted, and the one on which it costs least, as it does there."""
+    tried, chosen = asking.decision.gpus, asking.options.recommended
+    vendor = asking.view.table_of("accelerator").text("vendor", asking.options.submitted.case.settings["accelerator"])
+    least, count = smallest(tried), sum(each.holds for each in tried)
+    if least is None:
+        cheapest = f"; what holds it is {listed(settings_of(asking.view, chosen))}" if chosen else nearest_words(asking)
+        return f"None of {len(tried)} {vendor} GPUs holds it as submitted{cheapest}"
+    said = f"{_gpu(asking, least)} is the smallest of {count} {vendor} GPUs that hold it ({_memory(least)})"
+    return f"{said}{_of_least_cost(asking, chosen)}" if asking.view.scenario.cost and chosen else said
+
+
+def _of_least_cost(asking: Asking, chosen: Candidate) -> str:
+    if chosen is asking.options.submitted:
+        submitted = accelerator_words(asking.view, chosen.case.settings["accelerator"])
+        return f"; none costs less than the {submitted} submitted by more than is known"
+    return f"; the job costs least on {_with_hardware(asking.view, chosen)}"
+
+
+def _gpu(asking: Asking, tried: GpuTried) -> str:
+    count = asking.options.submitted.count
+    return f"{f'{count:,.0f} × ' if count > 1 else ''}{accelerator_words(asking.view, tried.gpu)}"
+
+
+def _memory(tried: GpuTried) -> str:
+    return f"{gib(tried.peak_bytes).removesuffix(' GiB')} of {gib(tried.usable_bytes)} per GPU"
 
 
 def how_many_users(asking: Asking) -> str:

@@ -1,0 +1,79 @@
+"""Which of all known GPUs hold a job in the number of GPUs that it states, its other settings as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from memreport.advise.asks import asks_for_a_gpu
+from memreport.advise.rerun import Changes, Job, rerun_each
+from memreport.advise.search.combinations import as_variant
+from memreport.advise.search.prices import price_of
+from memreport.advise.search.space import gpu_settings
+from memreport.advise.verdict import in_time, keeps_margin
+from memreport.catalogue.tables.prices import OWN_PRICES
+from memreport.compute import Computed
+from memreport.errors import InputError
+
+
+@dataclass(frozen=True)
+class GpuTried:
+    """A GPU in place of the job's, with its usable memory and the peak in bytes."""
+
+    gpu: str
+    holds: bool
+    """Whether the job fits with the planned headroom, and ends in time."""
+    usable_bytes: float
+    peak_bytes: float
+
+
+def gpus_tried(job: Job) -> tuple[GpuTried, ...]:
+    """Each known GPU in place of the job's where the question is which; nothing where it is another."""
+    if not asks_for_a_gpu(job.loaded.scenario):
+        return ()
+    unpriced = replace(job.loaded, scenario=job.loaded.scenario.model_copy(update={"cost": None}))
+    gpus = _alike(job)
+    made = rerun_each(unpriced, job.catalogue, [{gpu: _without_cost(_placed(job, gpu))} for gpu in gpus])
+    return tuple(_tried(job, gpu, one) for gpu, one in zip(gpus, made, strict=True) if not isinstance(one, InputError))
+
+
+def on_each_gpu(job: Job) -> list[Changes]:
+    """The job on each GPU that can be billed, or on each where nothing is, where the question is which."""
+    if not asks_for_a_gpu(job.loaded.scenario):
+        return []
+    priced = job.loaded.scenario.cost is not None
+    return [_placed(job, gpu) for gpu in _alike(job) if not priced or price_of(job, gpu).is_known]
+
+
+def smallest(tried: Sequence[GpuTried]) -> GpuTried | None:
+    """Of those that hold the job, the one with the least memory."""
+    return min((each for each in tried if each.holds), key=lambda each: each.usable_bytes, default=None)
+
+
+def _alike(job: Job) -> list[str]:
+    """Accelerators of the same vendor, which run what the job's own runs; its processors are no GPUs."""
+    table, own = job.catalogue.tables["accelerators"], job.case.settings["accelerator"]
+
+    def kind(gpu: str) -> tuple[str, bool]:
+        return table.text("vendor", gpu), table.text("architecture", gpu) == "cpu"
+
+    return [str(gpu) for gpu in table.ids if kind(str(gpu)) == kind(str(own))]
+
+
+def _placed(job: Job, gpu: str) -> Changes:
+    return job.merged(as_variant(job, gpu_settings(job, gpu)))
+
+
+def _without_cost(changes: Changes) -> Changes:
+    return {
+        name: value for name, value in changes.items() if not name.startswith("cost.") and not name.endswith(OWN_PRICES)
+    }
+
+
+def _tried(job: Job, gpu: str, computed: Computed) -> GpuTried:
+    values = computed.values
+    usable, peak = (float(np.ravel(values[name])[0]) for name in ("usable_bytes", "peak_bytes"))
+    free = keeps_margin(values, job.search.safety_margin) & in_time(values, job.search.run_hours)
+    return GpuTried(gpu, bool(np.ravel(free)[0]), usable, peak)
