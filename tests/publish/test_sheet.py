@@ -13,6 +13,7 @@ from pathlib import Path
 
 import page
 import pikepdf
+import pypdfium2
 import pytest
 from weasyprint.urls import FatalURLFetchingError
 
@@ -28,7 +29,7 @@ from memreport.publish.svg.typefaces import FAMILY
 from memreport.report.build import report_of
 from memreport.report.records.report import Build, NotStated, OtherChoice, Report
 from tests.built import IDS, KNOWN, published_files
-from tests.publish.pages import misplaced, text_of
+from tests.publish.pages import misplaced, text_of, words_of
 from tests.support import run, scenario_text
 
 HOSTILE = (
@@ -45,6 +46,7 @@ MANY = tuple(Attached(f"{at}.txt", f"number {at}\n".encode(), "padding") for at 
 
 
 MOST_PAGES = 5
+LEAST_FILLED, FOOT = 0.5, 0.94
 SMALL = "min-gpus-7b-to-700b"
 """The scenario whose sheet is the shortest."""
 
@@ -73,6 +75,7 @@ def test_every_sheet_is_accessible_archivable_and_tidy(id_: str) -> None:
     assert faults(pdf) == []
     assert misplaced(pdf) == []
     the_first_page_holds_its_part_and_nothing_more(pdf)
+    assert min(filled(pdf)[:-1]) > LEAST_FILLED
     the_cost_of_page_1_is_the_total_of_the_table(of(id_), pdf)
 
 
@@ -82,6 +85,12 @@ def the_first_page_holds_its_part_and_nothing_more(pdf: bytes) -> None:
     assert "Date, signature" in text_of(pdf, 0), "the last words of the page have gone to the next one"
     assert "All variants" in text_of(pdf, 1)
     assert "Attached: " in text_of(pdf, pages - 1)
+
+
+def filled(pdf: bytes) -> list[float]:
+    """How far down its text goes on each page, as a share of the page; the line at the foot left out."""
+    pages = [(page.get_height(), words_of(page)) for page in pypdfium2.PdfDocument(pdf)]
+    return [max(word.bottom / high for word in words if word.bottom < FOOT * high) for high, words in pages]
 
 
 def pdf_pages(pdf: bytes) -> int:
@@ -181,9 +190,10 @@ def test_odd_scenarios_make_clean_sheets(blocks: dict[str, str], tmp_path: Path)
     assert "Attached: case.xlsx, case.yaml, case.json." in " ".join(text_of(pdf).split())
 
 
-def test_one_variant_without_tables_has_no_page_of_variants(tmp_path: Path) -> None:
-    served = sheet_html(reported(decide(run(tmp_path, scenario_text(workload="serving")))))
-    assert "All variants" not in served
+def test_one_variant_stands_on_page_1_alone_and_what_follows_leaves_no_page_half_empty(tmp_path: Path) -> None:
+    small = reported(decide(run(tmp_path, scenario_text())))
+    assert "All variants" not in sheet_html(small)
+    assert min(filled(sheet_pdf(small))[:-1]) > LEAST_FILLED
     assert "All variants: page 2." in sheet_html(of("serving-mi300x"))
 
 

@@ -26,7 +26,7 @@ def scale_of(rows: Sequence[OptionRow]) -> float:
 
 
 def option_bar(row: OptionRow, scale: float) -> Markup:
-    """The peak of one option, its number in it or after it, and a line at what may be used."""
+    """The peak of one option, its number in it or after it, clear of the line at what may be used."""
     share = 100 * min(row.peak.value / scale, 1.0)
     cut, number = row.peak.value > scale, escape(readable(row.peak.number))
     kind = {"✗": "no", "!": "tight"}.get(row.mark, "yes")
@@ -34,7 +34,8 @@ def option_bar(row: OptionRow, scale: float) -> Markup:
     room = 100 * (text_width(row.peak.number, TEXT_SIZE, 600) + PADDING) / BAR_POINTS
     line = 100 * min(row.usable.value / scale, 1.0)
     inside = share >= room and not (line < room and share + room < 100)
-    fill = f'<div class="fill {kind}" style="width:{share:.2f}%">{number if inside else ""}{broken}</div>'
+    start = f";padding-left:{line + 2:.2f}%" if inside and line < room else ""
+    fill = f'<div class="fill {kind}" style="width:{share:.2f}%{start}">{number if inside else ""}{broken}</div>'
     beside = share if share + room < line else max(share, line)
     after = "" if inside else f'<div class="after" style="left:{beside + 2:.2f}%">{number}</div>'
     tick = f'<div class="tick" style="left:{line:.2f}%"></div>'

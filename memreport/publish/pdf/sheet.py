@@ -22,9 +22,6 @@ from memreport.publish.pdf.page_1 import (
     worst,
 )
 from memreport.publish.pdf.render import Attached, environment, render_pdf, stamp
-from memreport.publish.svg.drawing import Drawing
-from memreport.publish.svg.roofline import HEIGHT as ROOFLINE_HEIGHT
-from memreport.publish.svg.tornado import tornado_drawing
 from memreport.publish.svg.typefaces import fitted, text_width
 from memreport.report.documented.documents import cited_sentence
 from memreport.report.records.advice import Steps
@@ -52,9 +49,7 @@ LINES_OF_PAGE, LINES_LEFT, LINES_AROUND_GRID, SETTINGS_WIDTH = 52, 14, 6, 190.0
 """Lines of page 2, those of them kept for scaling tables, those around a table, and points for what a row changes."""
 LINES_OF_LEVER = 1.25
 """Lines of a single change."""
-PAGE_HEIGHT, TEXTS_OF_TIME, TEXTS_OF_CURVES, COMMAND_HEIGHT, KERNEL_HEIGHT = 745.0, 194.0, 331.0, 42.0, 14.6
-"""Points of a page, of the words on the page of time without and with curves, of a command, of a row of kernels."""
-MOST_INPUTS, FEWER_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 8, 9, 3, 6
+MOST_INPUTS, MOST_SOURCES, MOST_PRICES, MOST_QUOTES = 10, 9, 3, 6
 
 
 def sheet_pdf(report: Report, attachments: Sequence[Attached] = ()) -> bytes:
@@ -149,12 +144,10 @@ def _how_many(heights: Sequence[int], room: int) -> int:
 
 
 def _pages_3_4(report: Report) -> dict[str, Any]:
-    """What the pages of time and money show."""
+    """What is said of time and money."""
     roof = report.speed.longest
     kernels = roof.slowest[:MOST_KERNELS] if roof else ()
-    tornado = tornado_drawing(report.tornado) if report.tornado else None
-    with_time = tornado is not None and roof is not None and _has_room(report, len(kernels), tornado)
-    inputs = _shown_inputs(report, MOST_INPUTS if with_time else FEWER_INPUTS)
+    inputs = _shown_inputs(report)
     sources = _shown_sources(report, inputs)
     numbers = {source.number: number for number, source in enumerate(sources, 1)}
     parts = report.budget.seconds if report.budget else ()
@@ -164,7 +157,7 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         "curves": [(curve, block_html(curve)) for curve in report.speed.curves],
         "roof": roof,
         "roofline": block_html(roof) if roof else "",
-        "kernels": KernelTable(kernels),
+        "kernels": KernelTable(kernels, beside=bool(report.speed.curves)),
         "bill": Bill(report.chosen, tuple(_shown_cost(report))),
         "prices": [_cited(price, numbers) for price in report.money.prices[:MOST_PRICES]],
         "price_flags": _shown_flags(report),
@@ -172,7 +165,6 @@ def _pages_3_4(report: Report) -> dict[str, Any]:
         if report.money.quotes and report.money.quotes.sentence
         else None,
         "ownership": block_html(report.money.rent_or_buy) if report.money.rent_or_buy else "",
-        "tornado_with_time": with_time,
         "tornado": block_html(report.tornado) if report.tornado else "",
         "inputs": InputList(tuple(_cited(assumption, numbers) for assumption in inputs), report.identity.file),
         "sources": SourceList(tuple(replace(source, number=numbers[source.number]) for source in sources)),
@@ -186,14 +178,6 @@ Citing = TypeVar("Citing", PriceLine, Assumption)
 def _cited(citing: Citing, numbers: Mapping[int, int]) -> Citing:
     """A line with the number that its source has on this page; 0 where it is not listed."""
     return replace(citing, source=numbers.get(citing.source, 0))
-
-
-def _has_room(report: Report, kernels: int, tornado: Drawing) -> bool:
-    """Whether the page of time has room for the tornado, too."""
-    drawings = (ROOFLINE_HEIGHT + tornado.height) * PAGE_WIDTH / tornado.width
-    command = COMMAND_HEIGHT if report.speed.command else 0.0
-    beside = TEXTS_OF_CURVES + command if report.speed.curves else TEXTS_OF_TIME + KERNEL_HEIGHT * kernels
-    return len(report.speed.curves) <= 1 and drawings + beside <= PAGE_HEIGHT
 
 
 def _shown_cost(report: Report) -> list[CostLine]:
@@ -212,18 +196,18 @@ def _shown_flags(report: Report) -> list[str]:
     return [PriceFlag(said, ", ".join(prices)).text for said, prices in alike.items()][:MOST_PRICES]
 
 
-def _shown_inputs(report: Report, most: int) -> list[Assumption]:
+def _shown_inputs(report: Report) -> list[Assumption]:
     """What decides and what the recommended option changes; then, as far as there is room, what is stated besides."""
     first = [assumption for assumption in report.assumptions if assumption.decisive or assumption.kind == "variant"]
     spared = sorted(
         (assumption for assumption in reversed(first) if assumption.kind != "variant"),
         key=lambda assumption: assumption.kind != "default",
     )
-    dropped = spared[: max(0, len(first) - most)]
+    dropped = spared[: max(0, len(first) - MOST_INPUTS)]
     stated = [
         assumption for assumption in report.assumptions if assumption not in first and assumption.kind != "default"
     ]
-    return [*(assumption for assumption in first if assumption not in dropped), *stated][:most]
+    return [*(assumption for assumption in first if assumption not in dropped), *stated][:MOST_INPUTS]
 
 
 def _shown_sources(report: Report, inputs: Sequence[Assumption]) -> list[NumberedSource]:

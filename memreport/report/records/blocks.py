@@ -105,9 +105,10 @@ class GridShown:
 
 @dataclass(frozen=True)
 class KernelTable:
-    """Kernels of a roofline by their numbers in it."""
+    """Kernels of a roofline by their numbers in it; their shares alone where it stands beside a drawing."""
 
     kernels: tuple[RoofKernel, ...]
+    beside: bool = False
 
 
 @dataclass(frozen=True)
