@@ -51,6 +51,13 @@ class Estimate(pd.DataFrame):
         return notebook_html(reported(decide(self._computed), derived=False))
 
 
+class _Units(dict[str, str]):
+    """Units by column, which pandas would copy anew with every row that is read."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Units:
+        return self
+
+
 def estimated(scenario: str | Path | Mapping[str, Any]) -> Estimate:
     """The table of a scenario from a path or a mapping.  Raises InputError, VerificationError."""
     computed = computed_from(scenario)
@@ -68,5 +75,5 @@ def _table(columns: Mapping[str, Any], computed: Computed, first: tuple[str, ...
     names = [case.name for case in computed.resolved.variants]
     made = Estimate(columns, index=pd.Index(names, name="variant"))
     made._computed, made._first = computed, first  # noqa: SLF001  # of our own class
-    made.attrs["units"] = units(computed)
+    made.attrs["units"] = _Units(units(computed))
     return made

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -253,7 +253,8 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     if not isinstance(document.data, dict):
         faults.append(document.fault((), "a scenario is a block of fields", found=type(document.data).__name__))
         return None
-    document, words = in_own_words(document, partial(_choice, path.parent), faults)
+    beside = cache(lambda: catalogue_for([path.parent]))  # looked for once, and where a choice is made alone
+    document, words = in_own_words(document, partial(_choice, beside), faults)
     data = _upgraded(document, faults)
     if data is None:
         return None
@@ -269,10 +270,10 @@ def _scenario_of(document: Document, path: Path, faults: list[Fault]) -> LoadedS
     return LoadedScenario(scenario, document, path, approval_words(scenario, changed), changed, words=words)
 
 
-def _choice(folder: Path, field: str, name: str) -> str:
+def _choice(catalogue: Callable[[], Catalogue], field: str, name: str) -> str:
     """The row of a field that a user's own tables, or the packaged ones, have by that name, as they spell it."""
     entry = dictionary("").get(field)
-    ids = catalogue_for([folder]).tables[entry.table].ids if entry and entry.table else ()
+    ids = catalogue().tables[entry.table].ids if entry and entry.table else ()
     return as_spelt(name, map(str, ids))
 
 

@@ -57,13 +57,26 @@ class UnknownDropDownError(Exception):
     """A drop-down whose meaning for the scenario is told nowhere in this module."""
 
 
-def choices(path: Path, computed: Computed, every: int = 1, beginning: int = 0) -> Iterator[Choice]:
-    """Every value of every drop-down; of a long one every so many-th, beginning there."""
+@dataclass(frozen=True)
+class Part:
+    """Of each drop-down every so many-th value, of a long one fewer, from the `beginning` on."""
+
+    every: int = 1
+    every_of_long: int = 1
+    beginning: int = 0
+
+    def of(self, values: list[Any]) -> list[Any]:
+        """The part of one drop-down."""
+        every = self.every_of_long if len(values) > LONG else self.every
+        return values[self.beginning % every :: every]
+
+
+def choices(path: Path, computed: Computed, part: Part) -> Iterator[Choice]:
+    """A part of the values of every drop-down."""
     book = _book(path)
     for sheet, rule, cell in _drop_downs(path):
         shows = str(rule.formula1) == VARIANTS or sheet.title in BESIDE
-        values = listed(book, rule)
-        for value in map(_value, values[beginning::every] if len(values) > LONG else values):
+        for value in map(_value, part.of(listed(book, rule))):
             scenario = computed.resolved.loaded.scenario if shows else _scenario(computed, cell, value)
             yield Choice((sheet.title, cell.coordinate), value, scenario)
 
