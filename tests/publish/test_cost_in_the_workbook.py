@@ -26,6 +26,7 @@ from memreport.report.money.focus import CHARGES, COLUMNS, focus_rows
 from memreport.report.money.prices import CANNOT_START, DOES_NOT_RUN, RUNS
 from memreport.report.records.report import Build
 from memreport.report.view import View
+from tests.part import part
 from tests.publish.workbook_cases import cached, case, differing, input_cell, lines, opened, row_of, same, saved
 from tests.support import packaged, published
 from tests.typed_workbook import recalculate_with
@@ -63,7 +64,7 @@ def typed(path: Path, **fields: list[str]) -> Path:
 def test_every_price_of_a_card_typed_into_the_workbook_is_the_cost_of_a_scenario_with_it(
     basis: str, field: str, table: str, tmp_path: Path
 ) -> None:
-    names = prices_of(table)
+    names = part(prices_of(table), 2)
     assert len(names) > 5
     path = saved(case(tmp_path, "priced", cost=f"{{basis: rent, {COST}}}", variants=variants(len(names))), tmp_path)
     path = typed(path, **{field: names, "basis": [basis] * len(names)})
@@ -89,7 +90,7 @@ def test_buying_without_a_purchase_price_fails_the_checks_and_is_no_free_lunch(t
     assert any("no purchase price is stated" in one for one in said)
 
 
-@pytest.mark.parametrize("computed", published(), ids=lambda one: one.resolved.loaded.scenario.id)
+@pytest.mark.parametrize("computed", part(published(), 2), ids=lambda one: one.resolved.loaded.scenario.id)
 def test_the_headline_is_the_total_in_every_output(computed: Computed, tmp_path: Path) -> None:
     report = report_of(computed, Build("0"))
     at = [case.name for case in computed.resolved.variants].index(report.chosen)

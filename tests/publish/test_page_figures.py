@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from memreport.errors import InputError
 from memreport.resolve import resolve_given
 from tests.browser import browser, browser_needed
 from tests.built import IDS, KNOWN
+from tests.part import WHOLE
 from tests.publish.web_page import made_page, opened, page_of, values_of
 from tests.support import run, scenario_text
 
@@ -46,7 +46,7 @@ DRIVER = (Path(__file__).parent / "page_edits.js").read_text(encoding="utf-8")
 """Edits through the page's own controls: random ones, four on top of each other; then every name of every drop-down,
 or of those of some fields."""
 SAMPLE = {"llama3-70b-8xa100": (100, True), "llama2-13b-serving-batch32": (100, False), "serving-mi300x": (50, False)}
-EDITED = dict.fromkeys(IDS, (100, True)) if os.environ.get("MEMREPORT_SWEEP") else SAMPLE
+EDITED = dict.fromkeys(IDS, (100, True)) if WHOLE else SAMPLE
 """By scenario, how many random edits, and whether every name of every drop-down; all of them by `make sweep`."""
 
 

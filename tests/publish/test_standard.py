@@ -14,9 +14,9 @@ from unittest.mock import patch
 import pytest
 from openxml_audit import OpenXmlValidator
 
-from memreport.build.ledger_files import ledger_files
 from memreport.publish.xlsx.catalogue import catalogue_book
 from memreport.publish.xlsx.file.canonical import zip_bytes
+from tests.built import documented_file
 from tests.publish.workbook_cases import case, saved
 
 IN_CELLS = "inline-string"
@@ -84,7 +84,7 @@ def test_a_workbook_of_serving_keeps_to_the_schemas(tmp_path: Path) -> None:
 
 def test_the_workbooks_over_all_scenarios_keep_to_the_schemas(tmp_path: Path) -> None:
     (tmp_path / "catalogue.xlsx").write_bytes(catalogue_book([], "0.0"))
-    (tmp_path / "documented.xlsx").write_bytes(ledger_files(("xlsx",))["documented.xlsx"])
+    (tmp_path / "documented.xlsx").write_bytes(documented_file("xlsx"))
     assert [faults(path) for path in sorted(tmp_path.iterdir())] == [[], []]
 
 

@@ -20,6 +20,7 @@ from memreport.publish.xlsx.sheet.paper import ACROSS, SMALLEST
 from memreport.report.live.levers import LEVERS
 from memreport.report.records.report import Report
 from tests.built import IDS, published_files
+from tests.part import part
 from tests.publish.same_pairs import SCALED
 from tests.publish.workbook_cases import cached, case, input_cell, opened, row_of, same
 from tests.typed_workbook import recalculate_with
@@ -149,6 +150,6 @@ def _across(sheet: Worksheet) -> int:
     return math.ceil(sum(widths) / (ACROSS / SMALLEST))
 
 
-@pytest.mark.parametrize("id_", IDS)
+@pytest.mark.parametrize("id_", part(IDS, 2))
 def test_front_sheets_print_on_few_pages(id_: str) -> None:
     assert pages_of(published_files(id_).workbook) <= MOST_PAGES

@@ -6,7 +6,6 @@ a check of the workbook; what it may say fails none.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from memreport.formula.recording import replay, walk
 from memreport.formula.words import Ref
 from memreport.publish.xlsx.scenario.step_time import FIRST_PART
 from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
+from tests.part import WHOLE
 from tests.publish.sweep import (
     MASTER,
     Part,
@@ -41,7 +41,6 @@ TAKEN = {
     "serving-mi300x": Part(2, 24),
 }
 """Of each drop-down a part of the values, others than the other scenarios take; `make sweep` takes all."""
-WHOLE = bool(os.environ.get("MEMREPORT_SWEEP"))
 FEWEST = 20
 NEVER_NOUGHT = (
     "tensor_parallel_size", "pipeline_parallel_size", "context_parallel_size", "expert_parallel_size",

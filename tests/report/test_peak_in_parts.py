@@ -15,6 +15,7 @@ from memreport.compute import Computed
 from memreport.errors import InputError, VerificationError
 from memreport.report.peak.parts import bar
 from memreport.report.view import View
+from tests.part import WHOLE
 from tests.publish.workbook_cases import lines, same, saved
 from tests.random_scenarios import scenarios
 from tests.support import run, scenario_text, value
@@ -57,7 +58,7 @@ def test_parts_of_a_random_scenario_add_up_to_its_peak(tmp_path_factory: pytest.
     assert value(computed, "peak_bytes") <= high * (1 + 1e-9)
 
 
-@settings(quietly, max_examples=5)
+@settings(quietly, max_examples=10 if WHOLE else 2)
 @given(scenarios())
 def test_a_random_workbook_computes_to_the_engines_figures_and_all_checks_pass(
     tmp_path_factory: pytest.TempPathFactory, text: str
