@@ -29,9 +29,9 @@ bench-many: $(VENV)/installed
 fuzz: $(VENV)/installed-test
 	$(BIN)/python -m tests.fuzz --inputs $(or $(INPUTS),5000) --books $(or $(BOOKS),200)
 
-# Every name of every drop-down of every scenario's page and workbook against the program; `make test` does a part.
+# All that `make test` does a part of: every name of every drop-down, every scenario's files; half an hour and more.
 sweep: $(VENV)/installed-test
-	MEMREPORT_SWEEP=1 $(BIN)/pytest tests/publish/test_page_figures.py tests/publish/test_sweep.py
+	MEMREPORT_SWEEP=1 $(BIN)/pytest -n 2
 
 accuracy: $(VENV)/installed-test
 	$(BIN)/python tests/accuracy.py

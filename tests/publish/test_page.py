@@ -25,7 +25,8 @@ from tests.support import run, scenario_text
 __all__ = ["browser"]
 TRAINED, SERVED = "llama3-70b-8xa100", "serving-mi300x"
 MOST_BYTES, MOST_BYTES_CALCULATOR = 400_000, 900_000
-FRAME_MS, EDIT_MS = 16.0, 5.0
+MOST_OF_A_FRAME, MOST_OF_AN_EDIT = 5.0, 1.6
+"""Of the time of 200,000 powers, about 3 ms: 16 ms for what is drawn while a slider is dragged, 5 ms for an edit."""
 HOSTILE = "</script><script>window.hit=1</script><img src=x onerror=window.hit=2>{{7*7}}${window.hit=3}"
 
 
@@ -302,21 +303,27 @@ def test_no_text_of_the_hardware_map_covers_a_point_or_a_text(
 
 
 TIMED = """node => {
-  const times = [], event = new Event("change");
-  for (let at = 0; at < 25; at++) {
+  const event = new Event("change"), least = [Infinity, Infinity];
+  const work = [() => node.dispatchEvent(event), () => {
+    let sum = 0;
+    for (let at = 0; at < 200000; at++) sum += Math.pow(1 + at / 3, 0.3);
+    return sum;
+  }];
+  for (let round = 0; round < 25; round++) work.forEach((run, which) => {
     const began = performance.now();
-    node.dispatchEvent(event);
-    times.push(performance.now() - began);
-  }
-  return Math.min(...times.slice(5));
+    run();
+    least[which] = Math.min(least[which], performance.now() - began);
+  });
+  return least;
 }"""
-"""The least of many times, which is what the page takes where nothing else runs."""
+"""The least of many times, which is what the page takes where nothing else runs, and so of 200,000 powers."""
 
 
 @browser_needed
 def test_it_keeps_up_with_a_dragged_slider(page: Any) -> None:
-    assert page.locator("#map-figure").evaluate(TIMED) <= FRAME_MS
-    assert page.locator("#lever-training-micro-batch-size").evaluate(TIMED) <= EDIT_MS
+    for control, most in (("#map-figure", MOST_OF_A_FRAME), ("#lever-training-micro-batch-size", MOST_OF_AN_EDIT)):
+        took, powers = page.locator(control).evaluate(TIMED)
+        assert took <= most * powers
 
 
 @browser_needed
