@@ -105,21 +105,28 @@ def _parts(name: str) -> list[str]:
     return [part for word in letters.split() if (part := word.strip("."))]
 
 
-def nearest(word: object, allowed: Iterable[str], *, cased: bool = False) -> str:
+def nearest(
+    word: object, allowed: Iterable[str], *, cased: bool = False, titles: Mapping[str, str] | None = None
+) -> str:
     """The allowed name that `word` most resembles, or up to three of which it is a part; nothing where none is.
 
     `H100` means h100-80gb-sxm or h100-80gb-pcie, but `peak_byte` only peak_bytes.  Capitals count where `cased`.
+    Words of a title name it too, by allowed name: `dgx-spark` is gb10.
     """
     import difflib
 
     fold = str if cased else str.lower
     written, wanted = {fold(name): name for name in allowed}, fold(str(word))
     longer = sorted((name for name in written if wanted and name.startswith(wanted)), key=len)
-    held = () if cased else holding(wanted, written)
+    held = () if cased else holding(wanted, written) or _titled(wanted, written, titles or {})
     if (longer and longer[0][len(wanted) :][:1] in tuple("-_.")) or held:
         return OR.join(written[name] for name in (longer or held)[:3])
     close = longer or difflib.get_close_matches(wanted, written, 1, 0.5)
     return written[close[0]] if close else ""
+
+
+def _titled(wanted: str, written: Mapping[str, str], titles: Mapping[str, str]) -> list[str]:
+    return holding(wanted, written, {key: titles.get(name, "") for key, name in written.items()})
 
 
 class MemreportError(Exception):

@@ -9,9 +9,9 @@ import yaml
 
 from memreport.catalogue.load import catalogue_for
 from memreport.commands.main import main
-from memreport.errors import BAD_INPUT, DONE, holding
+from memreport.errors import BAD_INPUT, DONE, InputError, holding
 from memreport.resolve.usual import usual_host
-from tests.support import ROOT
+from tests.support import ROOT, run, scenario_text
 
 
 def test_the_answer_is_a_few_lines_and_the_saved_scenario_gives_the_same(
@@ -77,6 +77,11 @@ def test_a_name_is_made_up_of_parts_of_names_and_of_words_of_titles(typed: str, 
     table = catalogue_for().tables["accelerators"]
     titles = dict(zip(map(str, table.ids), table.titles, strict=True))
     assert holding(typed, titles, titles) == meant
+
+
+def test_words_of_a_title_name_a_gpu_of_a_file_too(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="did you mean 'gb10'"):
+        run(tmp_path, scenario_text(hardware="{accelerator: dgx-spark, count: 1}"))
 
 
 def test_nothing_is_offloaded_to_memory_that_is_the_accelerators_own() -> None:

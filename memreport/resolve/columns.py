@@ -44,7 +44,9 @@ def _check_choice(resolver: Resolver, entry: Entry, case: Case) -> None:
         place = resolver.where_given(entry.name, case)
         kind = table.name.replace("_", " ").removesuffix("s")
         of_gpu = [name for name in table.ids if table.text("accelerator", name) == case.settings["accelerator"]]
-        resolver.faults.append(unknown_name(resolver.loaded.document, place, key, of_gpu or table.ids, kind))
+        titles = dict(zip(map(str, table.ids), table.titles, strict=True))
+        document, known = resolver.loaded.document, of_gpu or table.ids
+        resolver.faults.append(unknown_name(document, place, key, known, kind, titles=titles))
 
 
 def codes_of(fields: Iterable[Entry], settings: Settings, catalogue: Catalogue) -> dict[str, Numbers]:

@@ -176,14 +176,21 @@ CALLED = {
 
 
 def unknown_name(
-    document: Document, path: Keys, name: object, allowed: Iterable[object], kind: str, *, at_key: bool = False
+    document: Document,
+    path: Keys,
+    name: object,
+    allowed: Iterable[object],
+    kind: str,
+    *,
+    at_key: bool = False,
+    titles: Mapping[str, str] | None = None,
 ) -> Fault:
-    """The fault of a name that a table does not hold."""
+    """The fault of a name that a table does not hold; words of a title name a row too."""
     names = [str(one) for one in allowed]
     listed = ", ".join(names) if len(names) <= 40 else f"{len(names)} names; see memreport list"
     word = str(name).lower()
     called = CALLED.get(word, "")
     instead = INSTEAD.get(word.rpartition(".")[2], "") if kind != "model card" else ""
-    close = "" if instead else called if called and called in names else nearest(name, names)
+    close = "" if instead else called if called and called in names else nearest(name, names, titles=titles)
     message = f"no such {kind}: {instead}" if instead else f"no such {kind}"
     return document.fault(path, message, found=repr(name), expected=listed, nearest=close, at_key=at_key)
