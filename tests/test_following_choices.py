@@ -127,12 +127,12 @@ def test_checkpoints_that_nobody_stated_are_the_frameworks(tmp_path: Path) -> No
 
 
 def test_a_loss_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> None:
-    """torchtune's recipes cut the logits into chunks, Unsloth computes head and loss again; what is stated stays."""
+    """torchtune's recipes cut the logits into chunks, Unsloth limits their parts; what is stated stays."""
     stated = "{framework: unsloth, loss: fp32-logits}"
     variants = f"{{base: {{}}, tune: {{framework: torchtune}}, unsloth: {{framework: unsloth}}, whole: {stated}}}"
     computed = run(tmp_path, scenario_text(training="{method: qlora}", variants=variants))
     losses = [case.settings["loss"] for case in computed.resolved.cases]
-    assert losses == ["framework", "chunked", "linear-chunked-recomputed", "fp32-logits"]
+    assert losses == ["framework", "chunked", "linear-limited", "fp32-logits"]
     assert value(computed, "logits_bytes", 2) < value(computed, "logits_bytes", 3) / 2
 
 

@@ -96,6 +96,32 @@ def test_a_fused_linear_loss_keeps_no_logits(tmp_path: Path) -> None:
     assert value(found, "logits_bytes") == 2 * 256 * 32_000 * 2 + 2048 * 4096 * 2
 
 
+def test_a_loss_of_limited_parts_keeps_one_of_them(tmp_path: Path) -> None:
+    """All of 2,048 tokens at once, as their 262 MB in FP32 are less than 4 GiB; of 65,536 one of four parts."""
+    lengths = "{base: {}, long: {training.sequence_length: 65536}}"
+    given = "{loss: linear-limited, method: lora, sequence_length: 2048}"
+    found = run(tmp_path, scenario_text(model="llama-2-7b", hardware=ONE, training=given, variants=lengths))
+    for at, (tokens, parts) in enumerate(((2048, 1), (65_536, 4))):
+        assert value(found, "logits_bytes", at) == tokens / parts * 32_000 * 2 + tokens * 4096 * 2
+
+
+def test_fused_adapters_keep_what_torch_counts(tmp_path: Path) -> None:
+    """Saved of a layer whose matrices and adapters are one function: torch 2.13 counts 27,720 bytes a token.
+
+    Computed again, the layer takes 34,986 beyond its input and the gradient of its output, narrow vectors among them.
+    """
+    sizes = "hidden_size: 1024, num_attention_heads: 16, num_key_value_heads: 4, head_dim: 64, intermediate_size: 3584"
+    model = f"{{{sizes}, num_hidden_layers: 2, vocab_size: 1000, max_position_embeddings: 4096}}"
+    given = "framework: unsloth, method: lora, target_modules: all-linear, sequence_length: 4096"
+    dropout = "{base: {}, dropout: {training.lora_dropout: 0.1}, some: {training.target_modules: [q_proj, v_proj]}}"
+    found = run(tmp_path, scenario_text(model=model, hardware=ONE, training=f"{{{given}}}", variants=dropout))
+    assert value(found, "layer_activation_bytes_per_token") == 27_720
+    gradient = value(found, "residual_gradient_bytes")
+    worked = 4096 * 27_720 - gradient + value(found, "layer_backward_bytes") - gradient
+    assert worked / 4096 == pytest.approx(34_986, rel=0.003)
+    assert [value(found, "adapters_fused", at) for at in range(3)] == [1, 0, 0]
+
+
 def test_logits_cut_by_tensor_parallelism(tmp_path: Path) -> None:
     found = job(tmp_path, "{loss: loss-parallel, framework: torchtitan, tensor_parallel_size: 8}", "llama-2-7b")
     assert value(found, "logits_bytes") == pytest.approx(LOGITS * 16 / 8)

@@ -66,7 +66,7 @@ from memreport.figures.training import (
     working_set,
 )
 from memreport.figures.training.saved import adapters as saved_adapters
-from memreport.figures.training.saved import adapters_at_work
+from memreport.figures.training.saved import adapters_at_work, fused_adapters
 from memreport.figures.training.saved import attention as saved_attention
 from memreport.figures.training.saved import mlp as saved_mlp
 from memreport.figures.training.saved import norms as saved_norms
@@ -94,7 +94,15 @@ class Phase:
 _MODEL = Group("Model", (*figures_in(model), *figures_in(matrices)))
 _SAVED = tuple(
     figure
-    for module in (saved_norms, saved_attention, saved_mlp, saved_adapters, adapters_at_work, saved_recomputed)
+    for module in (
+        saved_norms,
+        saved_attention,
+        saved_mlp,
+        fused_adapters,
+        saved_adapters,
+        adapters_at_work,
+        saved_recomputed,
+    )
     for figure in figures_in(module)
 )
 _ACTIVATIONS = Group(

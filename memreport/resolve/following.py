@@ -80,7 +80,7 @@ FOLLOWING = (
     Following("gradient_checkpointing", _says("checkpoints_layers"), "full"),
     Following("activation_offload", _says("offloads_checkpoints"), choice=True, unless=("gradient_checkpointing",)),
     Following("fp8_recipe", _says("delayed_fp8_scales"), "te-delayed"),
-    Following("loss", _says("recomputes_loss"), "linear-chunked-recomputed"),
+    Following("loss", _says("limits_loss"), "linear-limited"),
     Following("loss", _says("chunks_loss"), "chunked"),
     Following("loss", lambda of: (of["cuts_loss"] > 0) * (of["tensor_parallel_size"] > 1), "loss-parallel"),
     Following("zero_stage", lambda of: (of["shards_weights"] > 0) * (of["count"] > 1), 3),

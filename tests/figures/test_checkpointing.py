@@ -39,6 +39,12 @@ AT_LOSS = {"autocast_copy_bytes": 7e9, "layer_copy_bytes": 6e9} | {
 CAST = {"adapter_parameters": 4e7, "adapter_element_bytes": 4.0, "matrix_parameters": 6e9} | {
     "used_head_parameters": 1e9, "activation_element_bytes": 2.0, "rank_share": 0.5, "shards_parameters": 0.0,
 }  # fmt: skip
+GIB = 2**30
+LIGER = {"autocast": 0, "loss_part_limit_bytes": 0}
+FREE = {"loss_part_limit_bytes": 4 * GIB, "loss_free_share": 0.5, "framework_bytes": GIB, "vocab_size": 32_000} | {
+    "model_weight_bytes": 4 * GIB, "adapter_bytes": GIB,
+}  # fmt: skip
+AT_WORK = {"wide_logits_bytes": 20e9, "loss_part_bytes": 2, "parts_of_limited_loss": 8, "loss_chunk_bytes": 300}
 UNCUT = {"loss_chunks": 8, "logit_peak_bytes": 12, "logit_chunk_tokens": 0.0, "sequence_length": 1024.0}
 NAMED_0, NAMED_7 = {"recomputed_module_share": 0.0}, {"recomputed_module_share": 0.7}
 TRUTHS = [
@@ -185,18 +191,36 @@ TRUTHS = [
         hidden_size=4096,
         activation_element_bytes=2,
     ),
-    truth(loss.head_gradient_copy_bytes, 2 + 4, weight_element_bytes=2, activation_element_bytes=2, autocast=0),
-    truth(loss.head_gradient_copy_bytes, 0, weight_element_bytes=4, activation_element_bytes=2, autocast=1),
-    truth(loss.head_gradient_copy_bytes, 4, weight_element_bytes=4, activation_element_bytes=4, autocast=0),
+    truth(loss.head_gradient_copy_bytes, 2 + 4, weight_element_bytes=2, activation_element_bytes=2, **LIGER),
+    truth(
+        loss.head_gradient_copy_bytes, 0, weight_element_bytes=4, activation_element_bytes=2, **LIGER | {"autocast": 1}
+    ),
+    truth(loss.head_gradient_copy_bytes, 4, weight_element_bytes=4, activation_element_bytes=4, **LIGER),
+    truth(
+        loss.head_gradient_copy_bytes,
+        2,
+        weight_element_bytes=2,
+        activation_element_bytes=2,
+        **LIGER | {"loss_part_limit_bytes": GIB},
+    ),
+    truth(loss.wide_logits_bytes, 2048 * 32_000 * 4, tokens_per_micro_batch=2048, vocab_size=32_000),
+    truth(loss.largest_loss_part_bytes, 4 * GIB, capacity_bytes=40 * GIB, **FREE),
+    truth(loss.largest_loss_part_bytes, 0.5 * (12 - 6) * GIB, capacity_bytes=12 * GIB, **FREE),
+    truth(loss.largest_loss_part_bytes, 32_000 * 4, capacity_bytes=5 * GIB, **FREE),
+    truth(loss.parts_of_limited_loss, 1, wide_logits_bytes=4e9, largest_loss_part_bytes=4e9),
+    truth(loss.parts_of_limited_loss, 4, wide_logits_bytes=5e9, largest_loss_part_bytes=4e9),
+    truth(loss.parts_of_limited_loss, 8, wide_logits_bytes=20e9, largest_loss_part_bytes=4e9),
+    truth(loss.loss_at_work_bytes, 20e9 / 4 * 2 / 8, loss_part_limit_bytes=4e9, **AT_WORK),
+    truth(loss.loss_at_work_bytes, 2 * 300, loss_part_limit_bytes=0, **AT_WORK),
     truth(
         loss.fused_linear_loss_bytes,
-        131e6 * (2 + 6) + 1000 + 2 * 300,
+        131e6 * (2 + 6) + 1000 + 600,
         trains_head=1,
         head_matrix_parameters=131e6,
         weight_element_bytes=2,
         head_gradient_copy_bytes=6,
         residual_gradient_bytes=1000,
-        loss_chunk_bytes=300,
+        loss_at_work_bytes=600,
     ),
     truth(loss.logits_bytes, 2048 * 32_000 * (12 + 2) / 4, head_and_loss_fused=0, **LOGITS),
     truth(loss.logits_bytes, 5000, head_and_loss_fused=1, **LOGITS),

@@ -6,6 +6,7 @@ import pytest
 
 from memreport.figures.training.saved import adapters as d
 from memreport.figures.training.saved import adapters_at_work as a
+from memreport.figures.training.saved import fused_adapters as f
 from memreport.figures.training.saved import mlp as m
 from memreport.figures.training.saved import norms as n
 from memreport.formula.recording import Figure, figures_in
@@ -32,6 +33,7 @@ DOWN = {"dense_layers": 16.0, "num_hidden_layers": 32.0, "intermediate_size": 2 
 UP = {"gated_mlp": 1.0, "mlp_width_per_token": F, "mlp_element_bytes": 2.0, "tensor_parallel_size": 2.0} | {
     "activation_function_values": 3.0, "down_input_values": 0.0,
 }  # fmt: skip
+UP_OF_WIDE = UP | {"mlp_input_adapters": 2, "adapter_value_element_bytes": 4, "separate_down_input_bytes": 5}
 FORWARD = {"down_adapter_gradient_bytes": 50, "hidden_size": H, "activation_element_bytes": 2.0} | {
     "cast_input_element_bytes": 4.0, "unsaved_mlp_input_bytes": 7,
 }  # fmt: skip
@@ -40,13 +42,16 @@ FIRST = {"saves_embed_tokens": 0.0, "base_quantised": 0.0, "norm_activation_byte
     "mlp_input_adapters": 0.0, "lora_down_proj": 0.0,
 }  # fmt: skip
 INPUT = {"hidden_size": H, "activation_element_bytes": 2, "mlp_adapter_copies": 1, "residual_element_bytes": 4}
+GRADIENT = {"trains_adapters": 1, "lora_down_proj": 1, "hidden_size": H, "activation_element_bytes": 2} | {
+    "adapter_value_element_bytes": 4,
+}  # fmt: skip
 AT_WORK = [
     truth(a.adapter_backward_bytes, F * 4 * 2.5, use_dora=1, adapter_value_element_bytes=4, **DORA),
     truth(a.adapter_backward_bytes, 0, use_dora=1, adapter_value_element_bytes=2, **DORA),
     truth(a.adapter_backward_bytes, 0, use_dora=0, adapter_value_element_bytes=4, **DORA),
-    truth(a.cast_input_element_bytes, 4, autocast=1, lora_dropout=0, **TYPES),
-    truth(a.cast_input_element_bytes, 4, autocast=0, lora_dropout=0.1, **TYPES),
-    truth(a.cast_input_element_bytes, 0, autocast=0, lora_dropout=0, **TYPES),  # it is what is saved
+    truth(a.cast_input_element_bytes, 4, adapters_fused=0, autocast=1, lora_dropout=0, **TYPES),
+    truth(a.cast_input_element_bytes, 4, adapters_fused=0, autocast=0, lora_dropout=0.1, **TYPES),
+    truth(a.cast_input_element_bytes, 0, adapters_fused=0, autocast=0, lora_dropout=0, **TYPES),  # it is what is saved
     truth(a.dropped_input_element_bytes, 4, autocast=1, lora_dropout=0.1, **TYPES),
     truth(a.dropped_input_element_bytes, 0, autocast=0, lora_dropout=0.1, **TYPES),
     truth(
@@ -61,30 +66,22 @@ AT_WORK = [
     truth(
         a.gate_up_adapter_forward_bytes,
         F * (2 + 2 * 4 - 2 - 5) / 2,
-        mlp_input_adapters=2,
+        adapters_fused=0,
         fused_gate_up=0,
-        adapter_value_element_bytes=4,
-        separate_down_input_bytes=5,
-        **UP,
+        **UP_OF_WIDE,
     ),
     truth(
         a.gate_up_adapter_forward_bytes,
         F * (2 * (2 + 2 * 4) - 3 * 2) / 2,
+        adapters_fused=0,
         mlp_input_adapters=1,
         fused_gate_up=1,
         adapter_value_element_bytes=4,
         separate_down_input_bytes=0,
         **UP,
     ),
-    truth(
-        a.down_adapter_gradient_bytes,
-        H * (4 + 2),
-        trains_adapters=1,
-        lora_down_proj=1,
-        hidden_size=H,
-        activation_element_bytes=2,
-        adapter_value_element_bytes=4,
-    ),
+    truth(a.down_adapter_gradient_bytes, H * (4 + 2), reentrant_checkpoints=0, **GRADIENT),
+    truth(a.down_adapter_gradient_bytes, 0, reentrant_checkpoints=1, **GRADIENT),
     truth(a.unsaved_mlp_input_bytes, H * (2 + 4), separate_adapter_inputs=1, norm_input_copied=1, **INPUT),
     truth(a.unsaved_mlp_input_bytes, 0, separate_adapter_inputs=0, norm_input_copied=0, **INPUT),
     truth(
@@ -154,6 +151,45 @@ AT_WORK = [
         **FIRST,
     ),
 ]
+WIDE = {"adapter_element_bytes": 4, "activation_element_bytes": 2}
+SHARES = {"trains_adapters": 1, "lora_down_proj": 1, "separate_adapter_inputs": 0}
+NARROW = {"adapters_per_layer": 4, "lora_rank": 16, "adapter_value_element_bytes": 4} | {
+    "adapter_input_element_bytes": 5, "magnitude_activation_bytes": 0,
+}  # fmt: skip
+PROJECTIONS = ("q", "k", "v", "gate", "up", "down")
+LLAMA_LAYERS = {
+    "gated_mlp": 1, "mixture_layers": 0, "attention_bias": 0, "attention_output_bias": 0, "mlp_bias": 0,
+    "fused_qkv": 0, "fused_gate_up": 0,
+}  # fmt: skip
+ONE_FUNCTION = {
+    "fuses_adapters": 1, "trains_adapters": 1, "use_dora": 0, "lora_dropout": 0, "plain_gated_layers": 1,
+    "adapted_groups_whole": 1, "residual_element_bytes": 2, "activation_element_bytes": 2,
+}  # fmt: skip
+
+
+def adapted(*names: str) -> dict[str, float]:
+    """Which of the six projections of the two groups have adapters."""
+    return {f"lora_{name}_proj": float(name in names) for name in PROJECTIONS}
+
+
+FUSED = [
+    truth(f.adapted_groups_whole, 1, **adapted(*PROJECTIONS)),
+    truth(f.adapted_groups_whole, 1, **adapted("q", "k", "v")),
+    truth(f.adapted_groups_whole, 0, **adapted("q", "v")),
+    truth(f.adapted_groups_whole, 0, **adapted("q", "k", "v", "gate", "up")),
+    truth(f.plain_gated_layers, 1, **LLAMA_LAYERS),
+    *(truth(f.plain_gated_layers, 0, **LLAMA_LAYERS | {name: 1 - value}) for name, value in LLAMA_LAYERS.items()),
+    truth(f.adapters_fused, 1, **ONE_FUNCTION),
+    truth(f.adapters_fused, 0, **ONE_FUNCTION | {"fuses_adapters": 0}),
+    truth(f.adapters_fused, 0, **ONE_FUNCTION | {"use_dora": 1}),
+    truth(f.adapters_fused, 0, **ONE_FUNCTION | {"lora_dropout": 0.1}),
+    truth(f.adapters_fused, 0, **ONE_FUNCTION | {"residual_element_bytes": 4}),
+    truth(a.gate_up_adapter_forward_bytes, 0, fused_gate_up=0, adapters_fused=1, **UP_OF_WIDE),
+    truth(a.cast_input_element_bytes, 0, adapters_fused=1, autocast=1, lora_dropout=0, **TYPES),
+    truth(
+        d.adapter_activation_bytes, H * 5, adapters_fused=1, separate_adapter_size=H, placed_adapter_size=0, **NARROW
+    ),
+]
 ADAPTERS = [
     truth(
         d.separate_down_input_bytes,
@@ -166,6 +202,7 @@ ADAPTERS = [
     truth(
         d.separate_adapter_inputs,
         1,
+        adapters_fused=0,
         adapter_element_bytes=4,
         activation_element_bytes=2,
         residual_element_bytes=2,
@@ -174,6 +211,7 @@ ADAPTERS = [
     truth(
         d.separate_adapter_inputs,
         0,
+        adapters_fused=0,
         adapter_element_bytes=2,
         activation_element_bytes=2,
         residual_element_bytes=2,
@@ -182,13 +220,16 @@ ADAPTERS = [
     truth(
         d.separate_adapter_inputs,
         1,
+        adapters_fused=0,
         adapter_element_bytes=2,
         activation_element_bytes=2,
         residual_element_bytes=2,
         lora_dropout=0.05,
     ),
-    truth(d.adapter_value_element_bytes, 4, autocast=0, adapter_element_bytes=4, activation_element_bytes=2),
-    truth(d.adapter_value_element_bytes, 2, autocast=1, adapter_element_bytes=4, activation_element_bytes=2),
+    truth(d.separate_adapter_inputs, 0, adapters_fused=1, **WIDE, residual_element_bytes=2, lora_dropout=0),
+    truth(d.adapter_value_element_bytes, 4, autocast=0, adapters_fused=0, **WIDE),
+    truth(d.adapter_value_element_bytes, 2, autocast=1, adapters_fused=0, **WIDE),
+    truth(d.adapter_value_element_bytes, 2, autocast=0, adapters_fused=1, **WIDE),
     truth(d.adapter_input_element_bytes, 5, adapter_value_element_bytes=4, lora_dropout=0.05),
     truth(d.attention_input_adapters, 2, fused_qkv=0, joins_projections=0, **ATTENTION_LORA),
     truth(d.attention_input_adapters, 1, fused_qkv=1, joins_projections=0, **ATTENTION_LORA),
@@ -214,7 +255,8 @@ ADAPTERS = [
     ),
     truth(d.output_input_saved, 1, keeps_linear_inputs=1, trains_adapters=0, lora_o_proj=0, separate_adapter_inputs=0),
     truth(d.output_input_saved, 0, keeps_linear_inputs=0, trains_adapters=1, lora_o_proj=1, separate_adapter_inputs=1),
-    truth(d.down_adapter_shares, 1, trains_adapters=1, lora_down_proj=1, separate_adapter_inputs=0),
+    truth(d.down_adapter_shares, 1, adapters_fused=0, **SHARES),
+    truth(d.down_adapter_shares, 0, adapters_fused=1, **SHARES),
     # gate, up, down and output, each with a copy of its input of its own in BF16 and dropout's mask
     truth(
         d.freed_adapter_bytes_per_token,
@@ -255,21 +297,19 @@ ADAPTERS = [
     truth(
         d.adapter_activation_bytes,
         4 * 16 * 4 + H * 5 + 100 * 4,
+        adapters_fused=0,
         placed_adapter_size=100,
-        adapters_per_layer=4,
-        lora_rank=16,
-        adapter_value_element_bytes=4,
         separate_adapter_size=H,
-        adapter_input_element_bytes=5,
-        magnitude_activation_bytes=0,
+        **NARROW,
     ),
 ]
 
 
-@pytest.mark.parametrize(("figure", "expected", "inputs"), named(ADAPTERS + AT_WORK))
+@pytest.mark.parametrize(("figure", "expected", "inputs"), named(ADAPTERS + AT_WORK + FUSED))
 def test_truth(figure: Figure, expected: float, inputs: dict[str, float]) -> None:
     assert figure.formula(**inputs) == expected
 
 
 def test_every_figure_at_work_has_a_truth() -> None:
     assert {one[0].name for one in AT_WORK} == {one.name for one in figures_in(a)}
+    assert {one[0].name for one in FUSED} > {one.name for one in figures_in(f)}

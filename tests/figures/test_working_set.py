@@ -39,6 +39,10 @@ MIXTURE = {"mixture_layers": 6.0, "dense_layers": 2.0, "intermediate_size": 11_0
     "shared_expert_intermediate_size": 2048.0, "runs_transformers_layers": 1.0,
 }  # fmt: skip
 NORM = {"tokens_per_micro_batch": 10.0, "hidden_size": 4096.0, "norm_backward_values": 5.0, "sequence_shards": 2.0}
+UNFUSED = {"adapters_fused": 0, "mlp_input_adapters": 2}
+SWIGLU = {"gated_mlp": 1, "activation_backward_values": 1, "layers_fused": 1, "use_liger_kernel": 0} | {
+    "down_input_values": 0, "activation_saves_result": 0,
+}  # fmt: skip
 TRUTHS = [
     truth(
         w.mlp_backward_values,
@@ -47,6 +51,7 @@ TRUTHS = [
         activation_backward_values=1,
         layers_fused=0,
         use_liger_kernel=0,
+        **UNFUSED,
         down_input_values=1,
         activation_saves_result=0,
     ),
@@ -57,6 +62,7 @@ TRUTHS = [
         activation_backward_values=0,
         layers_fused=0,
         use_liger_kernel=0,
+        **UNFUSED,
         down_input_values=1,
         activation_saves_result=1,
     ),
@@ -67,6 +73,7 @@ TRUTHS = [
         activation_backward_values=1,
         layers_fused=0,
         use_liger_kernel=0,
+        **UNFUSED,
         down_input_values=0,
         activation_saves_result=0,
     ),
@@ -77,8 +84,13 @@ TRUTHS = [
         activation_backward_values=1,
         layers_fused=1,
         use_liger_kernel=1,
+        **UNFUSED,
         down_input_values=1,
         activation_saves_result=0,
+    ),
+    *(
+        truth(w.mlp_backward_values, expected, adapters_fused=1, mlp_input_adapters=adapters, **SWIGLU)
+        for expected, adapters in ((1, 2), (3, 0))
     ),
     truth(w.mlp_backward_width, 2 * 14_336, experts_in_turn=0, **MIXTURE),
     truth(w.mlp_backward_width, 11_008, experts_in_turn=1, **MIXTURE),
@@ -225,6 +237,13 @@ TRUTHS = [
         attention_backward_working_bytes=60,
         reentrant_checkpoints=0,
         **LAYER | {"adapter_forward_bytes": 9.0},
+    ),
+    truth(
+        w.layer_backward_bytes,
+        1000 + 10 * 5 + 10 * 190,  # the output that a reentrant checkpoint holds does not exist yet
+        attention_backward_working_bytes=60,
+        reentrant_checkpoints=1,
+        **LAYER | {"adapter_forward_bytes": 190.0},
     ),
     truth(w.input_counted_twice_bytes, 7, checkpoints=1, norm_input_copied=0, residual_gradient_bytes=7),
     truth(w.input_counted_twice_bytes, 0, checkpoints=1, norm_input_copied=1, residual_gradient_bytes=7),

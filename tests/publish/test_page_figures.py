@@ -155,5 +155,5 @@ def test_a_choice_stays_that_would_follow_otherwise(browser: Any, tmp_path: Path
     for key, value in {"framework": "unsloth", "loss": "framework"}.items():
         page.evaluate("([key, value]) => memreport.state.set(`training.${key}`, value)", [key, value])
         losses.append(page.evaluate("memreport.state.job().settings.loss"))
-    assert losses == ["linear-chunked-recomputed", "framework"]
+    assert losses == ["linear-limited", "framework"]
     page.close()

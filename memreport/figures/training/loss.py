@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memreport.figures.constants import FP32_BYTES, ONE_TOKEN, TOKEN_ID_BYTES, TWO
-from memreport.figures.quantities import Bytes, Count, Switch, Tokens
+from memreport.figures.constants import FP32_BYTES, LOSS_PARTS_AT_ONCE, ONE_TOKEN, TOKEN_ID_BYTES, TWO
+from memreport.figures.quantities import Bytes, Count, Share, Switch, Tokens
 from memreport.formula.recording import figure
 from memreport.formula.words import ceil, larger, smaller, where
 
@@ -53,13 +53,79 @@ def loss_chunk_bytes(
     )  # fmt: skip
 
 
+@figure("M_prt")
+def largest_loss_part_bytes(
+    loss_part_limit_bytes: Bytes,
+    loss_free_share: Share,
+    capacity_bytes: Bytes,
+    framework_bytes: Bytes,
+    model_weight_bytes: Bytes,
+    adapter_bytes: Bytes,
+    vocab_size: Count,
+) -> Bytes:
+    """Logits of one part in FP32 at most where their bytes limit a part: a share of what is free at the first step.
+
+    Never less than one token's.  Source: unsloth_zoo, fused_losses/cross_entropy_loss.py, `_get_chunk_multiplier`.
+    """
+    return larger(
+        smaller(
+            loss_part_limit_bytes,
+            loss_free_share * (capacity_bytes - framework_bytes - model_weight_bytes - adapter_bytes),
+        ),
+        vocab_size * FP32_BYTES,
+    )
+
+
+@figure("M_l32")
+def wide_logits_bytes(tokens_per_micro_batch: Tokens, vocab_size: Count) -> Bytes:
+    """All logits of a micro-batch in FP32.  Source: tokens times vocabulary."""
+    return tokens_per_micro_batch * vocab_size * FP32_BYTES / ONE_TOKEN
+
+
+@figure("n_prt")
+def parts_of_limited_loss(wide_logits_bytes: Bytes, largest_loss_part_bytes: Bytes) -> Count:
+    """Parts of a loss whose parts are limited in bytes: one, or as many fours as it takes.
+
+    Source: unsloth_zoo, fused_losses/cross_entropy_loss.py, `get_chunk_size`.
+    """
+    return where(
+        wide_logits_bytes <= largest_loss_part_bytes,
+        1,
+        LOSS_PARTS_AT_ONCE * ceil(wide_logits_bytes / largest_loss_part_bytes / LOSS_PARTS_AT_ONCE),
+    )
+
+
 @figure("b_hgt")
-def head_gradient_copy_bytes(weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch) -> Bytes:
+def head_gradient_copy_bytes(
+    weight_element_bytes: Bytes, activation_element_bytes: Bytes, autocast: Switch, loss_part_limit_bytes: Bytes
+) -> Bytes:
     """Beside each value of the head's gradient while Liger adds a part's: its product, and that in FP32.
 
-    An FP32 head adds in place under autocast.  Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later.
+    An FP32 head adds in place under autocast; Unsloth adds the part's own gradient, in the weights' type.
+    Source: Liger Kernel 0.8 (since 0.6.1) on PyTorch 2.8 and later; unsloth_zoo, fused_losses/cross_entropy_loss.py.
     """
-    return where(weight_element_bytes < FP32_BYTES, activation_element_bytes + FP32_BYTES, (1 - autocast) * FP32_BYTES)
+    return (loss_part_limit_bytes > 0) * weight_element_bytes + (loss_part_limit_bytes <= 0) * where(
+        weight_element_bytes < FP32_BYTES, activation_element_bytes + FP32_BYTES, (1 - autocast) * FP32_BYTES
+    )
+
+
+@figure("M_lwk")
+def loss_at_work_bytes(
+    loss_part_limit_bytes: Bytes,
+    wide_logits_bytes: Bytes,
+    loss_part_bytes: Bytes,
+    parts_of_limited_loss: Count,
+    loss_chunk_bytes: Bytes,
+) -> Bytes:
+    """Logits that a loss which holds the head works on at once: one limited part, or two of Liger's.
+
+    Source: Liger Kernel 0.8; unsloth_zoo, compiled: gradients are written over 16-bit logits, torch 2.13, counted.
+    """
+    return where(
+        loss_part_limit_bytes > 0,
+        wide_logits_bytes / FP32_BYTES * loss_part_bytes / parts_of_limited_loss,
+        TWO * loss_chunk_bytes,
+    )
 
 
 @figure("M_flc")
@@ -69,15 +135,15 @@ def fused_linear_loss_bytes(
     weight_element_bytes: Bytes,
     head_gradient_copy_bytes: Bytes,
     residual_gradient_bytes: Bytes,
-    loss_chunk_bytes: Bytes,
+    loss_at_work_bytes: Bytes,
 ) -> Bytes:
-    """Liger's loss, which holds the head: gradients of head and hidden states, made in the forward pass, and two parts.
+    """A loss that holds the head: gradients of head and hidden states, made in the forward pass, and logits at work.
 
-    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py.
+    Source: Liger Kernel 0.8, ops/fused_linear_cross_entropy.py; unsloth_zoo, fused_losses/cross_entropy_loss.py.
     """
     return (
         trains_head * head_matrix_parameters * (weight_element_bytes + head_gradient_copy_bytes)
-        + residual_gradient_bytes + TWO * loss_chunk_bytes
+        + residual_gradient_bytes + loss_at_work_bytes
     )  # fmt: skip
 
 

@@ -14,17 +14,19 @@ def mlp_backward_values(
     activation_backward_values: Count,
     layers_fused: Switch,
     use_liger_kernel: Switch,
+    adapters_fused: Switch,
+    mlp_input_adapters: Count,
     down_input_values: Count,
     activation_saves_result: Switch,
 ) -> Count:
     """Tensors of the MLP's width that its backward pass adds: gradients of the product and of its factors.
 
-    Less the saved product, which is free by then, unless it is the result that the function saves.  Liger writes the
-    factors' gradients over the factors, which leaves that of the product beside all that is saved.
-    Source: torch 2.13, allocated tensors counted; Liger Kernel 0.8, ops/swiglu.py.
+    Less the saved product, which is free by then, unless it is the result that the function saves.  Liger and fused
+    adapters write the factors' gradients over the factors, which leaves that of the product beside all that is saved.
+    Source: torch 2.13, allocated tensors counted; Liger Kernel 0.8, ops/swiglu.py; Unsloth, kernels/swiglu.py.
     """
     return where(
-        use_liger_kernel > 0,
+        larger(use_liger_kernel, adapters_fused * (mlp_input_adapters > 0)) > 0,
         1,
         TWO + larger(gated_mlp, activation_backward_values * (1 - layers_fused))
         - down_input_values * (1 - (1 - gated_mlp) * activation_saves_result),
@@ -297,13 +299,17 @@ def layer_backward_bytes(
 ) -> Bytes:
     """What the backward pass of one layer adds to saved tensors: at the MLP, or later at attention or a norm.
 
-    A reentrant checkpoint holds the output that it computed again.  Source: torch 2.13, allocated tensors counted.
+    A reentrant checkpoint holds the output that it computed again, from the end of that on.
+    Source: torch 2.13, allocated tensors counted.
     """
     return (
         residual_gradient_bytes * (1 + checkpoints * reentrant_checkpoints)
         + counts_saved_tensors * (tokens_per_micro_batch * recomputed_module_bytes)
         + counts_saved_tensors * larger(
-            mlp_backward_working_bytes, attention_backward_working_bytes, tokens_per_micro_batch * adapter_forward_bytes
+            mlp_backward_working_bytes,
+            attention_backward_working_bytes,
+            tokens_per_micro_batch * adapter_forward_bytes
+            - residual_gradient_bytes * checkpoints * reentrant_checkpoints,
         )
     )  # fmt: skip
 

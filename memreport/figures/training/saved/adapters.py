@@ -10,6 +10,7 @@ from memreport.formula.words import larger, total, where
 
 @figure("o_sep")
 def separate_adapter_inputs(
+    adapters_fused: Switch,
     adapter_element_bytes: Bytes,
     activation_element_bytes: Bytes,
     residual_element_bytes: Bytes,
@@ -19,7 +20,7 @@ def separate_adapter_inputs(
 
     Source: PEFT `Linear.forward` casts the input to the adapter's type, then drops; torch 2.13, counted.
     """
-    return larger(
+    return (1 - adapters_fused) * larger(
         adapter_element_bytes > activation_element_bytes,
         residual_element_bytes > activation_element_bytes,
         lora_dropout > 0,
@@ -28,10 +29,17 @@ def separate_adapter_inputs(
 
 @figure("b_ain")
 def adapter_value_element_bytes(
-    autocast: Switch, adapter_element_bytes: Bytes, activation_element_bytes: Bytes
+    autocast: Switch, adapters_fused: Switch, adapter_element_bytes: Bytes, activation_element_bytes: Bytes
 ) -> Bytes:
-    """Type in which an adapter multiplies: its own, or autocast's.  Source: torch 2.13, counted."""
-    return where(autocast > 0, activation_element_bytes, larger(adapter_element_bytes, activation_element_bytes))
+    """Type in which an adapter multiplies: its own, or autocast's, or that of a fused one's input.
+
+    Source: torch 2.13, counted; Unsloth, kernels/utils.py, `matmul_lora`.
+    """
+    return where(
+        larger(autocast, adapters_fused) > 0,
+        activation_element_bytes,
+        larger(adapter_element_bytes, activation_element_bytes),
+    )
 
 
 @figure("b_adi")
@@ -96,9 +104,14 @@ def output_input_saved(
 
 
 @figure("o_down")
-def down_adapter_shares(trains_adapters: Switch, lora_down_proj: Switch, separate_adapter_inputs: Switch) -> Switch:
-    """1 where the adapter of the down projection saves that projection's input as it is.  Source: PEFT."""
-    return trains_adapters * lora_down_proj * (1 - separate_adapter_inputs)
+def down_adapter_shares(
+    trains_adapters: Switch, lora_down_proj: Switch, separate_adapter_inputs: Switch, adapters_fused: Switch
+) -> Switch:
+    """1 where the adapter of the down projection saves that projection's input as it is; a fused one makes it again.
+
+    Source: PEFT; Unsloth, kernels/fast_lora.py, `LoRA_MLP`.
+    """
+    return trains_adapters * lora_down_proj * (1 - separate_adapter_inputs) * (1 - adapters_fused)
 
 
 @figure("b_dsep")
@@ -164,6 +177,7 @@ def placed_adapter_size(
 
 @figure("a_ad", basis="measured")
 def adapter_activation_bytes(
+    adapters_fused: Switch,
     adapters_per_layer: Count,
     lora_rank: Count,
     adapter_value_element_bytes: Bytes,
@@ -172,9 +186,12 @@ def adapter_activation_bytes(
     placed_adapter_size: Count,
     magnitude_activation_bytes: BytesPerToken,
 ) -> BytesPerToken:
-    """Narrow vectors between the two matrices of each adapter, and copies of wide inputs.  Source: counted."""
+    """Narrow vectors between the two matrices of each adapter, and copies of wide inputs; neither of fused ones.
+
+    Source: counted; Unsloth, kernels/fast_lora.py, which multiplies again.
+    """
     return (
-        adapters_per_layer * lora_rank * adapter_value_element_bytes
+        (1 - adapters_fused) * adapters_per_layer * lora_rank * adapter_value_element_bytes
         + separate_adapter_size * adapter_input_element_bytes
         + placed_adapter_size * adapter_value_element_bytes
     ) / ONE_TOKEN + magnitude_activation_bytes

@@ -29,13 +29,20 @@ def adapter_backward_bytes(
 
 @figure("b_adc")
 def cast_input_element_bytes(
-    adapter_element_bytes: Bytes, mlp_element_bytes: Bytes, autocast: Switch, lora_dropout: Share
+    adapters_fused: Switch,
+    adapter_element_bytes: Bytes,
+    mlp_element_bytes: Bytes,
+    autocast: Switch,
+    lora_dropout: Share,
 ) -> Bytes:
     """An adapter's input in the adapter's type, where another tensor is saved: dropped, or cast again by autocast.
 
     Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
     """
-    return (adapter_element_bytes > mlp_element_bytes) * larger(autocast, lora_dropout > 0) * adapter_element_bytes
+    return (
+        (1 - adapters_fused) * (adapter_element_bytes > mlp_element_bytes)
+        * larger(autocast, lora_dropout > 0) * adapter_element_bytes
+    )  # fmt: skip
 
 
 @figure("b_add")
@@ -72,6 +79,7 @@ def down_adapter_forward_bytes(
 
 @figure("a_adfu", basis="measured")
 def gate_up_adapter_forward_bytes(
+    adapters_fused: Switch,
     mlp_input_adapters: Count,
     fused_gate_up: Switch,
     gated_mlp: Switch,
@@ -85,10 +93,10 @@ def gate_up_adapter_forward_bytes(
 ) -> BytesPerToken:
     """Results of base and adapter, and that scaled, of up or of gate and up in one, less what the MLP saves later.
 
-    Source: PEFT `Linear.forward`; torch 2.13, tensors in memory counted.
+    Fused ones add to the base's result in place.  Source: PEFT `Linear.forward`; torch 2.13, tensors counted.
     """
     return (
-        (mlp_input_adapters > 0) * mlp_width_per_token
+        (1 - adapters_fused) * (mlp_input_adapters > 0) * mlp_width_per_token
         * (
             (1 + fused_gate_up * gated_mlp) * (mlp_element_bytes + TWO * adapter_value_element_bytes)
             - (where(gated_mlp * (1 - fused_gate_up) > 0, 1, activation_function_values) + down_input_values)
@@ -106,13 +114,15 @@ def down_adapter_gradient_bytes(
     hidden_size: Count,
     activation_element_bytes: Bytes,
     adapter_value_element_bytes: Bytes,
+    reentrant_checkpoints: Switch,
 ) -> BytesPerToken:
     """Gradients of down's adapter and, cast, of the base, found where the layer is computed again: its first need.
 
-    Source: PyTorch `torch.utils.checkpoint`, not reentrant; torch 2.13, tensors in memory counted.
+    A reentrant checkpoint computes it again before any.
+    Source: PyTorch `torch.utils.checkpoint`, reentrant and not; torch 2.13, tensors in memory counted.
     """
     return (
-        trains_adapters * lora_down_proj * hidden_size
+        (1 - reentrant_checkpoints) * trains_adapters * lora_down_proj * hidden_size
         * (
             adapter_value_element_bytes
             + (adapter_value_element_bytes > activation_element_bytes) * activation_element_bytes

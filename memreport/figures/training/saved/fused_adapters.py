@@ -1,0 +1,67 @@
+"""Where a matrix and its adapters are one function, which saves its input once and works in place."""
+
+from __future__ import annotations
+
+from memreport.figures.quantities import Bytes, Count, Share, Switch
+from memreport.formula.recording import figure
+from memreport.formula.words import larger
+
+
+@figure("o_grp")
+def adapted_groups_whole(
+    lora_q_proj: Switch,
+    lora_k_proj: Switch,
+    lora_v_proj: Switch,
+    lora_gate_proj: Switch,
+    lora_up_proj: Switch,
+    lora_down_proj: Switch,
+) -> Switch:
+    """1 where of query, key and value, and of gate, up and down, all are adapted or none.
+
+    Source: Unsloth, models/llama.py, `patch_peft_model`.
+    """
+    return (1 - larger(lora_q_proj, lora_k_proj, lora_v_proj) * (1 - lora_q_proj * lora_k_proj * lora_v_proj)) * (
+        1 - larger(lora_gate_proj, lora_up_proj, lora_down_proj) * (1 - lora_gate_proj * lora_up_proj * lora_down_proj)
+    )
+
+
+@figure("o_pln")
+def plain_gated_layers(
+    gated_mlp: Switch,
+    mixture_layers: Count,
+    attention_bias: Switch,
+    attention_output_bias: Switch,
+    mlp_bias: Switch,
+    fused_qkv: Switch,
+    fused_gate_up: Switch,
+) -> Switch:
+    """1 where layers are as Llama's: gated MLPs, no experts, a matrix for each projection, and no bias on any.
+
+    Source: Unsloth, models/llama.py, `patch_peft_model`.
+    """
+    return (
+        gated_mlp * (mixture_layers <= 0)
+        * (1 - larger(attention_bias, attention_output_bias, mlp_bias, fused_qkv, fused_gate_up))
+    )  # fmt: skip
+
+
+@figure("o_fad")
+def adapters_fused(
+    fuses_adapters: Switch,
+    trains_adapters: Switch,
+    use_dora: Switch,
+    lora_dropout: Share,
+    plain_gated_layers: Switch,
+    adapted_groups_whole: Switch,
+    residual_element_bytes: Bytes,
+    activation_element_bytes: Bytes,
+) -> Switch:
+    """1 where base and adapters are one function, which saves its input once, and of an MLP gate and up beside it.
+
+    Where it cannot be one for all adapted matrices it is taken for none.
+    Source: Unsloth, kernels/fast_lora.py, `LoRA_MLP`, `LoRA_QKV`, `LoRA_W`; models/llama.py, `patch_peft_model`.
+    """
+    return (
+        fuses_adapters * trains_adapters * (1 - use_dora) * (lora_dropout <= 0)
+        * plain_gated_layers * adapted_groups_whole * (residual_element_bytes <= activation_element_bytes)
+    )  # fmt: skip
