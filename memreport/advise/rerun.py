@@ -11,7 +11,10 @@ import numpy as np
 
 from memreport.advise.asks import deadline_hours
 from memreport.advise.verdict import JUDGED, Word, deciding, verdict_of, words_of
+from memreport.catalogue.constraints import broken
+from memreport.catalogue.fields.rules import Constraint
 from memreport.catalogue.fields.search import SearchFields
+from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.catalogue.load import Catalogue, LoadedScenario
 from memreport.catalogue.names import of_accelerator
 from memreport.catalogue.records import NO_UNITS
@@ -126,9 +129,21 @@ def changed_each(pairs: Sequence[tuple[Job, Changes]]) -> list[Job | InputError]
 
 
 def _with(job: Job, merged: Changes) -> Job | InputError:
-    """The job with these changes, which have been computed."""
+    """The job with these changes, which have been computed; a fault where its framework lacks what they ask for."""
     computed = job.known[_key(merged)]
-    return computed if isinstance(computed, InputError) else replace(job, changes=merged, computed=computed)
+    if isinstance(computed, InputError):
+        return computed
+    had = _lacked(job.computed)
+    lacks = [rule for rule in _lacked(computed) if rule not in had]
+    if lacks:
+        return InputError([Fault(rule.message, str(job.loaded.path), field=rule.field) for rule in lacks])
+    return replace(job, changes=merged, computed=computed)
+
+
+def _lacked(computed: Computed) -> list[Constraint]:
+    """What the framework of a variant lacks of what the variant states."""
+    resolved = computed.resolved
+    return [rule for _, rule in broken(resolved.workload, resolved.inputs, FRAMEWORK_WARNINGS)]
 
 
 def _key(changes: Changes) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from memreport.catalogue.fields.rules import Columns, Constraint, Truths, both, divides, either, figure_of
 from memreport.catalogue.fields.training_rules import TRAINING_CONSTRAINTS, TRAINING_WARNINGS
+from memreport.catalogue.framework_rules import FRAMEWORK_WARNINGS
 from memreport.formula.words import larger
 
 
@@ -288,6 +289,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
 
 WARNINGS: tuple[Constraint, ...] = (
     *TRAINING_WARNINGS,
+    *FRAMEWORK_WARNINGS,
     Constraint(
         "sequence_length",
         "is taken for encoder and decoder alike: state the longer",

@@ -156,6 +156,7 @@ def _variant(job: Job, chosen: dict[str, Any]) -> dict[str, Any] | None:
         chosen["zero_stage"] == 0 or shares > 1,
         chosen["optimizer_offload"] == "none" or chosen["zero_stage"] > 0 or shares == 1,
         chosen["optimizer_offload"] == "none" or chosen["optimizer"] == "adamw",
+        chosen["method"] == "full" or chosen["tensor_parallel_size"] == 1,
     ]
     return {**hardware, **fields, "training.gradient_accumulation_steps": accumulation} if all(allowed) else None
 

@@ -85,6 +85,11 @@ WARNINGS = {
     "per_node": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 16, per_node: 16, host: dgx-a100}"),
     "host": scenario_text(hardware="{accelerator: rtx-4090, count: 2, host: workstation}"),
     "framework": training(pipeline_parallel_size=8),
+    "framework without tensor parallelism": training(framework="litgpt", tensor_parallel_size=2),
+    "framework without adapters on a base that is cut": training(method="lora", tensor_parallel_size=2),
+    "framework without bitsandbytes": training(framework="megatron", optimizer="paged-adamw"),
+    "framework without ZeRO-1": training(zero_stage=1),
+    "framework without ZeRO-3": training(framework="nanotron", zero_stage=3),
     "count": scenario_text(hardware="{accelerator: a100-80gb-sxm, count: 12, host: dgx-a100}"),
     "precision without BF16": scenario_text(
         hardware="{accelerator: v100-32gb-sxm}", training="{precision: bf16-mixed}"
@@ -112,6 +117,9 @@ def test_a_quantised_base_is_doubted_only_with_norms_in_16_bits(told: dict[str, 
 
 
 SUPPORTED = {
+    "a cut base of Megatron-LM": training(framework="megatron", method="lora", tensor_parallel_size=2),
+    "8 bit": training(framework="torchtune", optimizer="adamw-8bit", zero_stage=2),
+    "ZeRO-1 of one GPU": scenario_text(training="{zero_stage: 1}"),
     "FP16": scenario_text(hardware=T4, training="{precision: fp16-mixed}"),
     "unpacked to what the card has": scenario_text(workload="serving", hardware=T4, serving="{weight_dtype: int4}"),
     "a rate that is given": scenario_text(

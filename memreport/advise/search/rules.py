@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from memreport.catalogue.constraints import CONSTRAINTS
 from memreport.catalogue.fields.rules import Constraint, figure_of
+from memreport.catalogue.framework_rules import LACKING, Lacking
 from memreport.catalogue.records import Numbers
 
 Flags = NDArray[np.bool_]
@@ -21,8 +22,25 @@ def _divides(part: Numbers, whole: Numbers) -> Flags:
 
 FIRST_BASE = "first_base_weight_dtype"
 """1 at the first format of the quantised base: what quantises nothing is counted there alone."""
-OWN_SIZES = {name: f"own_{name}" for name in ("tensor_parallel_size", "pipeline_parallel_size")}
+OWN_SIZES = {name: f"own_{name}" for name in ("tensor_parallel_size",)}
 """What the scenario itself states."""
+OWN_CHOICES = {name: f"{name}_is_own" for name in dict.fromkeys(name for one in LACKING for name in one.fields)}
+"""1 at the scenario's own value of a field that a framework may lack."""
+
+
+def _left_out(lacking: Lacking) -> Constraint:
+    """What a framework lacks is not tried; what the scenario states itself is left to it."""
+    rule = lacking.rule
+    own = [OWN_CHOICES[name] for name in lacking.fields]
+    return Constraint(
+        rule.field,
+        rule.message,
+        lambda c: np.equal(rule.holds(c), 1) | np.all(np.broadcast_arrays(*(c[name] > 0 for name in own)), axis=0),
+        rule.workloads,
+        rule.source,
+    )
+
+
 SEARCH_RULES = (
     Constraint(
         "base_weight_dtype",
@@ -41,16 +59,7 @@ SEARCH_RULES = (
         lambda c: (c["base_quantised"] == 0) | (c["tensor_parallel_size"] <= c[OWN_SIZES["tensor_parallel_size"]]),
         ("training",),
     ),
-    Constraint(
-        "pipeline_parallel_size",
-        "is left as it is with a framework that has no pipeline to train with",
-        lambda c: (
-            (c["has_pipeline"] > 0)
-            | (c["pipeline_parallel_size"] <= 1)
-            | (c["pipeline_parallel_size"] == c[OWN_SIZES["pipeline_parallel_size"]])
-        ),
-        ("training",),
-    ),
+    *(_left_out(lacking) for lacking in LACKING),
     Constraint(
         "count",
         "must fill its nodes",

@@ -12,7 +12,7 @@ import numpy as np
 from memreport.advise.asks import counts_gpus
 from memreport.advise.rerun import Job
 from memreport.advise.search.prices import GpuPrice, price_of
-from memreport.advise.search.rules import FIRST_BASE, OWN_SIZES
+from memreport.advise.search.rules import FIRST_BASE, OWN_CHOICES, OWN_SIZES
 from memreport.catalogue.fields.dictionary import Entry
 from memreport.catalogue.fields.job import MACHINE
 from memreport.catalogue.fields.search import AXES
@@ -174,6 +174,8 @@ def _axis(job: Job, name: str, values: tuple[Scalar, ...], overrides: Mapping[st
         kept |= _prices([price_of(job, str(gpu)) for gpu in values], kept)
     if name in OWN_SIZES:
         kept[OWN_SIZES[name]] = np.full(len(values), float(cast(float, own)))
+    if name in OWN_CHOICES:
+        kept[OWN_CHOICES[name]] = np.asarray([value == own for value in values], dtype=np.float64)
     if name == BASE_FORMAT:
         kept[FIRST_BASE] = np.arange(len(values)) == 0
     return Axis(name, values, values.index(own) if own in values else -1, kept, settings)

@@ -154,15 +154,6 @@ TRAINING_WARNINGS = (
         MEGATRON_LAYERS,
     ),
     Constraint(
-        "framework",
-        "has no pipeline of its own to train with: a pipeline_parallel_size above 1 is for megatron, torchtitan, "
-        "nanotron or deepspeed",
-        lambda c: either(c["has_pipeline"] > 0, c["pipeline_parallel_size"] <= 1),
-        TRAINING,
-        "Accelerate 1.15, ParallelismConfig; LitGPT, pretrain.py; torchtune, recipes; Unsloth, multi-GPU; "
-        "read 2026-11-23",
-    ),
-    Constraint(
         "pipeline_parallel_size",
         "does not divide the layers: the first stages take one more, and Megatron-LM wants the split spelled out",
         lambda c: either(
