@@ -44,7 +44,7 @@ def test_a_gpu_of_ones_own_names_its_host(tmp_path: Path) -> None:
 def test_an_fp8_recipe_that_nobody_stated_is_the_frameworks(tmp_path: Path) -> None:
     """Megatron-LM scales as Transformer Engine does, with a delay; the others as torchao; what is stated stays."""
     variants = "{base: {}, torchtitan: {framework: torchtitan}, blocks: {fp8_recipe: te-blockwise}}"
-    training = "{framework: megatron, precision: fp8, zero_stage: 1}"
+    training = "{framework: megatron, precision: fp8, zero_stage: 3}"
     computed = run(tmp_path, scenario_text(hardware=SIXTEEN, training=training, variants=variants))
     recipes = [case.settings["fp8_recipe"] for case in computed.resolved.cases]
     assert recipes == ["te-delayed", "torchao-tensorwise", "te-blockwise"]
