@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
 
 from memreport.catalogue.records import Numbers
 from memreport.errors import InputError
+from memreport.figures.beside import GIVEN, lines_beside
 from memreport.figures.registry import group, lines_in_order
 from memreport.formula.recording import Line, names_read
 from memreport.resolve import Origin, Resolved
@@ -32,6 +33,13 @@ class Computed:
     resolved: Resolved
     lines: tuple[Line, ...]
     values: Mapping[str, Numbers]
+
+    @cached_property
+    def beside(self) -> Mapping[str, Numbers]:
+        """What reports say beside the calculation, which no line of it reads; worked out when first asked for."""
+        lines = tuple(lines_beside(self.resolved.workload))
+        given = {name: np.full(len(self.resolved.cases), value) for name, value in GIVEN.items()}
+        return calculate(lines, {**self.values, **given})
 
 
 def calculate(

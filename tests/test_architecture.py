@@ -11,8 +11,7 @@ import pytest
 
 from memreport.commands import parser
 from memreport.figures import beside
-from memreport.figures.money import ownership
-from memreport.formula.recording import Figure
+from memreport.figures.registry import GROUPS, figures_by_name
 from tests.house import (
     PACKAGE,
     PACKAGES,
@@ -295,28 +294,18 @@ def test_nothing_from_the_report_on_computes_a_figure() -> None:
     assert not {name for name in found if name.startswith(DECIDED_BEFORE)}
 
 
-BESIDE = {
-    "memreport.figures.beside": "what reports say beside the calculation, of its results alone",
-    "memreport.figures.money.ownership": "points of two curves, which are drawn",
-}
+def test_nothing_from_the_report_on_calls_a_formula() -> None:
+    """What reports say beside the calculation is computed with it: `beside` of a computed scenario."""
+    late = [name for part in ("report", "publish", "audit", "build") for name in within(part)]
+    calls = ((name, owner) for name in late for owner, call in called(name) if call == "formula")
+    assert not {(name, owner) for name, owner in calls if owner in names_in(name) or owner.endswith("figure")}
 
 
-def test_a_report_works_out_nothing_but_what_no_line_reads() -> None:
-    """A formula is called in `report/` where it is of no line of the calculation, and nowhere behind it."""
-    places = {
-        names_in(name)[owner].rpartition(".")[0]
-        for name in within("report")
-        for owner, call in called(name)
-        if call == "formula"
-    }
-    assert places == set(BESIDE)
-    families = {one.name: one.family for part in (beside, ownership) for one in vars(part).values() if is_figure(one)}
-    read = {owner for name in within("report") for owner, call in called(name) if call == "formula"}
-    assert {name for name in read if not families[name]} == set()
-
-
-def is_figure(one: object) -> bool:
-    return isinstance(one, Figure)
+@pytest.mark.parametrize("workload", list(GROUPS))
+def test_no_line_of_the_calculation_is_computed_beside_it(workload: str) -> None:
+    lines = list(beside.lines_beside(workload))
+    assert {line.figure.family for line in lines if line.figure.source != "sum"} == {True}
+    assert not {line.name for line in lines} & set(figures_by_name(workload))
 
 
 PROSE = {"detail", "headline", "origin", "says", "sentence", "title", "verdict", "words"}

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+from memreport.figures.money.ownership import (
+    bought_until_usd,
+    crossing_month,
+    drawn_months,
+    later_month,
+    rented_until_usd,
+)
 from memreport.figures.quantities import (
     Count,
     Flop,
@@ -13,8 +22,32 @@ from memreport.figures.quantities import (
     TokensPerSecond,
     Usd,
 )
-from memreport.formula.recording import figure
-from memreport.formula.words import ceil
+from memreport.figures.registry import PHASES, figures_by_name
+from memreport.figures.time.roofline import sum_line
+from memreport.formula.recording import Line, bound_line, figure, plain_line
+from memreport.formula.words import ceil, where
+
+CURVE_PARTS = 20
+"""Into how many parts the life is cut for the curves of rent and purchase."""
+LONGER = 0.1
+"""By what share a run is taken to be longer, where its budget says what a longer one costs."""
+GIVEN: Mapping[str, float] = {"curve_parts": CURVE_PARTS, "longer": LONGER, "month.0": 0}
+"""What these figures read beside the lines of the calculation."""
+SECONDS_OF: Mapping[str, tuple[str, ...]] = {
+    "qkv_projection": ("product_seconds.qkv_projection",),
+    "output_projection": ("product_seconds.output_projection",),
+    "mlp": ("product_seconds.dense_mlp", "product_seconds.expert", "product_seconds.expert_gradient"),
+    "head": ("product_seconds.head",),
+    "norm": ("stream_seconds.norm",),
+    "pointwise": ("stream_seconds.pointwise",),
+    "embedding": ("stream_seconds.embedding",),
+    "optimizer_step": ("stream_seconds.update",),
+}
+"""Lines that compute the time of a training step's kernels; those of serving bear the kernels' names."""
+COUNTED_OVER_RANKS = ("tensor_parallel_size", "max_num_seqs", "max_num_batched_tokens")
+"""Options that some engine counts over all ranks that share experts."""
+AT_ONCE = ("running_sequences", "max_concurrent_sequences")
+"""Sequences of one replica, which are also told for all of them."""
 
 
 @figure("X_enc", family=True)
@@ -25,8 +58,8 @@ def encoded_tokens_per_second(texts_per_second: PerSecond, prompt_tokens: Tokens
 
 @figure("v_k", family=True)
 def reached_flop_per_second(kernel_flop: Flop, kernel_seconds: Seconds) -> FlopPerSecond:
-    """Rate of a kernel in its computed time.  Source: division."""
-    return kernel_flop / kernel_seconds
+    """Rate of a kernel in its computed time; 0 where it is not launched.  Source: division."""
+    return where(kernel_seconds > 0, kernel_flop / kernel_seconds, 0)
 
 
 @figure("S_ctx", family=True)
@@ -67,6 +100,12 @@ def part_usd(whole_usd: Usd, part: Share) -> Usd:
     return whole_usd * part
 
 
+@figure("K_end", family=True)
+def proportional_usd(month_usd: Usd, end_usd: Usd, whole_cost_usd: Usd) -> Usd:
+    """An end of a month's cost, as far away as that of the whole cost.  Source: proportion."""
+    return month_usd * (end_usd / whole_cost_usd)
+
+
 @figure("K_idle", family=True)
 def idle_rent_usd(
     rent_usd: Usd, extras_usd: Usd, subtotal_usd: Usd, whole_cost_usd: Usd, accelerators: Count, rented: Count
@@ -79,6 +118,56 @@ def idle_rent_usd(
 
 
 FAMILY = (
-    encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks, replica_nodes,
-    carried_requests_per_second, part_usd, idle_rent_usd,
+    encoded_tokens_per_second, reached_flop_per_second, context_tokens_in_all, counted_over_ranks,
+    sequences_on_all_replicas, replica_nodes, carried_requests_per_second, part_usd, proportional_usd, idle_rent_usd,
 )  # fmt: skip
+
+
+def seconds_of(kernel: str, workload: str) -> tuple[str, ...]:
+    """The lines that compute the time of a kernel; none where it is not computed alone."""
+    names = (f"operator_seconds.{kernel}", *SECONDS_OF.get(kernel, ()))
+    return tuple(name for name in names if name in figures_by_name(workload))
+
+
+def lines_beside(workload: str) -> Iterator[Line]:
+    """What reports say beside the calculation, none before what it reads."""
+    yield bound_line("idle_rent_usd", idle_rent_usd, {"rented": "rented_accelerators"})
+    yield bound_line("longer_run_usd", part_usd, {"whole_usd": "whole_cost_usd", "part": "longer"})
+    yield from _curves()
+    yield from _rates(workload)
+    if workload == "serving":
+        yield from _of_serving()
+
+
+def _curves() -> Iterator[Line]:
+    """Points of the curves of rent and purchase: `month.3`, `rented_until_usd.3`, ... and where they cross."""
+    yield bound_line("drawn_months", drawn_months, {"parts": "curve_parts"})
+    for point in range(1, CURVE_PARTS + 1):
+        yield bound_line(f"month.{point}", later_month, {"months_owned": f"month.{point - 1}"})
+    yield bound_line("month.crossing", crossing_month, {"last_month": f"month.{CURVE_PARTS}"})
+    for family in (rented_until_usd, bought_until_usd):
+        for place in (*range(CURVE_PARTS + 1), "crossing"):
+            yield bound_line(f"{family.name}.{place}", family, {"months_owned": f"month.{place}"})
+
+
+def _rates(workload: str) -> Iterator[Line]:
+    """The rate that each kernel reaches in its computed time."""
+    for kernel in (kernel for phase in PHASES[workload] for kernel in phase.kernels):
+        if names := seconds_of(kernel.id, workload):
+            seconds = f"kernel_seconds.{kernel.id}"
+            yield sum_line(seconds, "t_k", "s", "Computed time of a kernel", names)
+            reads = {"kernel_flop": kernel.flop, "kernel_seconds": seconds}
+            yield bound_line(f"reached_flop_per_second.{kernel.id}", reached_flop_per_second, reads)
+
+
+def _of_serving() -> Iterator[Line]:
+    """What an encoder reads, what options of engines count, what all replicas hold and carry, what a month may cost."""
+    yield bound_line("encoded_tokens_per_second", encoded_tokens_per_second, {"texts_per_second": "tokens_per_second"})
+    yield from map(plain_line, (context_tokens_in_all, replica_nodes, carried_requests_per_second))
+    for name in COUNTED_OVER_RANKS:
+        yield bound_line(f"counted_over_ranks.{name}", counted_over_ranks, {"stated": name})
+    for name in AT_ONCE:
+        yield bound_line(f"sequences_on_all_replicas.{name}", sequences_on_all_replicas, {"sequences": name})
+    for end in ("low", "high"):
+        reads = {"month_usd": "service_usd_per_month", "end_usd": f"whole_cost_{end}_usd"}
+        yield bound_line(f"service_usd_per_month.{end}", proportional_usd, reads)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from memreport.advise.decide import Decision
 from memreport.advise.rerun import Job
 from memreport.catalogue.quantities import GIB
-from memreport.figures.beside import context_tokens_in_all, counted_over_ranks, replica_nodes
 from memreport.report.view import View
 from memreport.resolve import Case
 
@@ -164,8 +163,7 @@ def engine_command(view: View, index: int) -> str:
     said += [*_numbers(words, view, index), *_spread(words, view, index), *_drafting(words, view, index)]
     said += [*_memory(words, view, index)]
     if words is LLAMA:
-        longest, sequences = view.value("max_model_len", index), view.value("max_num_seqs", index)
-        said.append(f"--ctx-size {context_tokens_in_all.formula(longest, sequences):.0f}")
+        said.append(f"--ctx-size {view.beside('context_tokens_in_all', index):.0f}")
     said.append(words.caches.get(str(case.settings["kv_cache_dtype"]), "") if view.value("is_decoder", index) else "")
     return " ".join(filter(None, _with_config(said)))
 
@@ -207,8 +205,8 @@ def command_rows(view: View, columns: Iterable[int]) -> list[str]:
 def _numbers(words: EngineWords, view: View, index: int) -> Iterator[str]:
     """Options that carry a number; sizes of one are what an engine does anyway, and so are its own blocks and share."""
     for field, option in words.numbers.items():
-        ranks = view.value("expert_parallel_size", index) if field in words.of_all else 1
-        value = counted_over_ranks.formula(view.value(field, index), ranks)
+        of_all = field in words.of_all
+        value = view.beside(f"counted_over_ranks.{field}", index) if of_all else view.value(field, index)
         own = value <= 1 if field.endswith("parallel_size") else value == 0 or (words is SGLANG and value == 1)
         if not own and (field != "block_size" or field in view.variants[index].overrides):
             yield f"{option} {value:.15g}"
@@ -236,8 +234,7 @@ def _spread(words: EngineWords, view: View, index: int) -> Iterator[str]:
     ranks, settings = view.value("expert_parallel_size", index), view.variants[index].settings
     yield words.experts.format(f"{ranks:.0f}") if ranks > 1 else ""
     yield words.rows_split if view.value("tensor_parallel_size", index) > 1 else ""
-    width, per_node = (view.value(name, index) for name in ("model_parallel_size", "accelerators_per_node"))
-    nodes = replica_nodes.formula(width, ranks, per_node)
+    nodes = view.beside("replica_nodes", index)
     yield words.nodes.format(nodes) if nodes > 1 else ""
     yield words.prefills_apart if settings["disaggregated"] else ""
     yield words.eager if settings["enforce_eager"] else ""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from memreport.catalogue.quantities import brief, brief_alike
 from memreport.catalogue.records import NO_UNITS
-from memreport.figures.beside import reached_flop_per_second
 from memreport.figures.registry import PHASES, Phase
 from memreport.report.records.amounts import Amount
 from memreport.report.records.roofline import OtherRoof, RoofKernel, Roofline
@@ -26,17 +25,6 @@ WIRES: Mapping[str, str] = {
     "host_link_bytes_per_second": "host link",
     NETWORK: "network",
 }
-COMPUTED: Mapping[str, tuple[str, ...]] = {
-    "qkv_projection": ("product_seconds.qkv_projection",),
-    "output_projection": ("product_seconds.output_projection",),
-    "mlp": ("product_seconds.dense_mlp", "product_seconds.expert", "product_seconds.expert_gradient"),
-    "head": ("product_seconds.head",),
-    "norm": ("stream_seconds.norm",),
-    "pointwise": ("stream_seconds.pointwise",),
-    "embedding": ("stream_seconds.embedding",),
-    "optimizer_step": ("stream_seconds.update",),
-}
-"""Lines that compute the time of a training step's kernels; those of serving bear the kernels' names."""
 TERA = 1e12
 MEASURED, DECODE = "measured", "decode_step"
 """What the table of GPUs says of a GPU whose rates are its own."""
@@ -230,20 +218,9 @@ def _kernels(view: View, phase: Phase, index: int) -> Iterator[RoofKernel]:
             _LIMITS[view.text(f"bound.{row.id}", index)],
             Amount(seconds, "s", time),
             Amount(share, "share", part),
-            _rate(_reached(view, row.id, view.value(row.flop, index), index)),
+            _rate(view.beside(f"reached_flop_per_second.{row.id}", index)),
         )
 
 
 def _rate(rate: float) -> Amount:
     return Amount(rate, "FLOP/s", _tera(rate))
-
-
-def computed_by(kernel: str) -> tuple[str, ...]:
-    """The lines that compute the time of a kernel; a workload has those of one kind or the other."""
-    return (f"operator_seconds.{kernel}", *COMPUTED.get(kernel, ()))
-
-
-def _reached(view: View, kernel: str, flop: float, index: int) -> float:
-    """The rate of a kernel in its computed time; 0 where no line computes it."""
-    seconds = sum(view.value(name, index) for name in computed_by(kernel) if view.has(name))
-    return float(reached_flop_per_second.formula(flop, seconds)) if seconds > 0 else 0.0

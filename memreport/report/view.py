@@ -74,6 +74,10 @@ class View:
         """A figure or input in base units."""
         return float(self.computed.values[name][index])
 
+    def beside(self, name: str, index: int) -> float:
+        """A figure that is said beside the calculation and is no line of it, in base units; 0 where there is none."""
+        return float(self.computed.beside[name][index]) if name in self.computed.beside else 0.0
+
     def ends(self, name: str, index: int) -> tuple[float, float] | None:
         """Low and high end of a time or rate; None without any."""
         if f"{name}_low" not in self.computed.values or not self.value(name, index):

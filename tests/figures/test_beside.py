@@ -18,6 +18,7 @@ from memreport.formula.recording import Figure
         (beside.replica_nodes, (8, 1, 16), 1),
         (beside.carried_requests_per_second, (3, 5, 2), 7.5),
         (beside.part_usd, (4_000, 0.1), 400),
+        (beside.proportional_usd, (100, 30, 60), 50),
         (beside.idle_rent_usd, (90, 0, 100, 110, 1, 8), 693),
     ],
     ids=lambda one: getattr(one, "name", ""),

@@ -91,5 +91,7 @@ def test_a_service_that_is_billed_by_the_month_goes_on(evaluate: Values, hours: 
 
 def test_points_of_the_curves_are_what_is_paid_until_a_month() -> None:
     assert ownership.drawn_months.formula(5, 20) == 3
+    assert ownership.later_month.formula(6, 3) == 9
+    assert [ownership.crossing_month.formula(even, 60) for even in (17.5, 80)] == [17.5, 60]
     assert ownership.rented_until_usd.formula(24_000, 3) == 6_000
     assert ownership.bought_until_usd.formula(280_000, 24_000, 3) == 286_000

@@ -13,13 +13,13 @@ import pytest
 from memreport.advise.decide import decide
 from memreport.catalogue.quantities import parse_quantity
 from memreport.compute import Computed
+from memreport.figures.beside import seconds_of
 from memreport.figures.registry import figures_by_name
 from memreport.publish.json.scenario import record
 from memreport.publish.pdf.sheet import sheet_html
 from memreport.publish.svg.roofline import roofline_drawing
 from memreport.publish.xlsx.scenario.roofline import COLUMNS
 from memreport.publish.xlsx.scenario.step_time import TITLE as SECONDS
-from memreport.report.speed import computed_by
 from memreport.report.view import View
 from tests.built import IDS, published_files
 from tests.publish.pages import text_of
@@ -168,7 +168,7 @@ def test_seconds_and_reached_rates_are_those_of_the_json_in_sheet_and_workbook()
         assert agrees(part.text, "s", part.value)
         assert f"{part.title} {part.text}".lower() in told
     for kernel in report.speed.rooflines[0].kernels:
-        seconds = fsum(figures[line] for line in computed_by(kernel.id) if line in figures)
+        seconds = fsum(figures[line] for line in seconds_of(kernel.id, "training"))
         place = "Roofline", f"{COLUMNS['reached']}{row_of(files.workbook, 'Roofline', kernel.id)}"
         assert kernel.reached.value == pytest.approx(figures[f"{kernel.id}_flop"] / seconds if seconds else 0, rel=1e-9)
         assert float(values.get(place) or 0) == pytest.approx(kernel.reached.value, rel=1e-9)

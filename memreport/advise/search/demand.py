@@ -77,6 +77,18 @@ class DemandOption:
         error = 1 + self.figures["served_time_error"]
         return self.usd_per_month / error, self.usd_per_month * error
 
+    @property
+    def pace_range(self) -> tuple[float, float]:
+        """Tokens a second of one user, at worst and at best."""
+        pace, error = self.figures["sequence_tokens_per_second"], 1 + self.figures["served_time_error"]
+        return pace / error, pace * error
+
+    @property
+    def first_token_range(self) -> tuple[float, float]:
+        """Seconds to the first token, at best and at worst."""
+        first = self.figures["first_token_service_seconds"]
+        return first / (1 + self.figures["first_token_error_low"]), first * (1 + self.figures["first_token_error"])
+
 
 @dataclass(frozen=True)
 class DemandPlan:

@@ -167,5 +167,17 @@ def bought_until_usd(capital_usd: Usd, yearly_operating_usd: Usd, months_owned: 
     return capital_usd + yearly_operating_usd * months_owned / MONTHS_PER_YEAR
 
 
-FAMILY = (drawn_months, rented_until_usd, bought_until_usd)
+@figure("m_next", family=True)
+def later_month(months_owned: Count, drawn_months: Count) -> Count:
+    """The month of the next point of the curves.  Source: addition."""
+    return months_owned + drawn_months
+
+
+@figure("m_x", family=True)
+def crossing_month(break_even_months: Count, last_month: Count) -> Count:
+    """Where both have cost the same, or the end of the horizon.  Source: the smaller of both."""
+    return smaller(break_even_months, last_month)
+
+
+FAMILY = (drawn_months, rented_until_usd, bought_until_usd, later_month, crossing_month)
 """Points of the curves, which are no lines of the calculation."""

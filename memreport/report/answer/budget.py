@@ -9,7 +9,6 @@ from memreport.catalogue.fields.search import SearchFields
 from memreport.catalogue.names import ONE_REPLICA
 from memreport.catalogue.price_age import judged_on
 from memreport.catalogue.quantities import brief, brief_alike, with_ends
-from memreport.figures.beside import part_usd
 from memreport.report.answer.rows import gib, period_words, purchase_text, used_words
 from memreport.report.money.prices import PURCHASE, RENTAL, flags_of, prices_used
 from memreport.report.money.rent_or_buy import can_be_compared
@@ -27,7 +26,7 @@ FACTORS = {"measured_time_factor": "Time", "price_multiplier": "Prices"}
 MOST_RISKS = 5
 MOST_COST_RISKS = 2
 UNJUDGED = "No published measurement judges this memory; its range is wider for it."
-CONFIRM, NOTICED = 0.1, 0.001
+NOTICED = 0.001
 """Share by which a slower run is priced, to show what a short test run is worth; below the other none is told."""
 
 
@@ -175,7 +174,7 @@ def _decisions(view: View, index: int, answer: Answer, stale: Sequence[str]) -> 
     if stale and judged_on(view.scenario):
         yield "Before: ask for a current price; the one in this budget is too old."
     if view.workload == "training" and chosen.cost and not view.buys(index):
-        each = brief(part_usd.formula(chosen.cost.amount.value, CONFIRM), "USD")
+        each = brief(view.beside("longer_run_usd", chosen.at), "USD")
         yield f"Before: a short run on the same GPUs to confirm the time; each 10 % is worth about {each}."
 
 

@@ -10,12 +10,10 @@ from memreport.advise.search.demand import MONEY, WANTED, DemandOption, DemandPl
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, Word
 from memreport.catalogue.quantities import brief, with_ends
 from memreport.catalogue.scenario import Scalar
-from memreport.figures.beside import carried_requests_per_second, part_usd
 from memreport.figures.constants import HOURS_PER_MONTH
 from memreport.report.answer.rows import period_words, purchase_text, purchase_words
 from memreport.report.answer.settings import accelerator_words
 from memreport.report.records.decision import Range
-from memreport.report.shares import share_of
 from memreport.report.view import View
 
 ASKED = {
@@ -36,7 +34,8 @@ def demand_headline(view: View, made: DemandPlan, chosen: Candidate, cost: Range
         near = f" {_nearest(view, made.nearest)}" if made.nearest else ""
         return DOES_NOT_FIT, f"Nothing that was tried meets the targets of the demand.{near}"
     option = _as_option(view, chosen)
-    costs = f"{_monthly(option, cost)}{_whole(view, chosen.at)}"
+    ends = _month_ends(view, chosen.at) if cost and cost.low_value is not None else option.usd_range
+    costs = f"{_monthly(option, ends)}{_whole(view, chosen.at)}"
     if not chosen.own:
         return FITS, f"{_named(view, option)}{costs}."
     needed = f"{option.accelerators:,.0f} of {view.value('accelerators', chosen.at):,.0f} GPUs are needed"
@@ -103,19 +102,16 @@ def _beside_others(view: View, made: DemandPlan, chosen: DemandOption) -> Iterat
     if first.usd_range[1] < chosen.usd_per_month:
         gpus = f"{first.accelerators:,.0f} × {accelerator_words(view, str(first.settings['accelerator']))}"
         weights = str(first.settings["weight_dtype"]).upper()
-        yield f"Cheaper elsewhere: {gpus} with {weights} weights{_monthly(first)}."
+        yield f"Cheaper elsewhere: {gpus} with {weights} weights{_monthly(first, first.usd_range)}."
     else:
         yield "No other GPU is cheaper by more than the error of the times."
-
-
-CARRIED = ("busy_replicas", "replica_requests_per_second", "peak_to_mean")
 
 
 def _beside_an_api(view: View, index: int) -> Iterator[str]:
     """What the same load costs at the API that the scenario names, and from which load the option is cheaper."""
     month, even = (view.value(f"api_{name}", index) for name in ("usd_per_month", "break_even_requests_per_second"))
     if month > 0 and even > 0:
-        carried = carried_requests_per_second.formula(*(view.value(name, index) for name in CARRIED))
+        carried = view.beside("carried_requests_per_second", index)
         apis, named = view.resolved.catalogue.tables["apis"], view.resolved.variants[index].settings["api_price"]
         day = apis.columns["api_input_usd"].sources[apis.row(named)].date
         short = f", but carry {carried:.3g}" if even > carried else ""
@@ -157,30 +153,24 @@ def _apart(option: DemandOption) -> str:
 def _nearest(view: View, option: DemandOption) -> str:
     """What comes nearest to the targets, with what it reaches."""
     pace, first = (option.figures[name] for name in ("sequence_tokens_per_second", "first_token_service_seconds"))
-    error, less, more = (
-        1 + option.figures[name] for name in ("served_time_error", "first_token_error_low", "first_token_error")
-    )
-    user, token = (
-        with_ends(pace, (pace / error, pace * error), "token/s"),
-        with_ends(first, (first / less, first * more), "s"),
-    )
+    user, token = with_ends(pace, option.pace_range, "token/s"), with_ends(first, option.first_token_range, "s")
     gpu, width = str(option.settings["accelerator"]), option.settings["tensor_parallel_size"]
     weights = str(option.settings["weight_dtype"]).upper()
     where = f"TP {width:.0f} on {accelerator_words(view, gpu)} with {weights} weights"
     return f"The nearest, {where}, gives a user {user} and the first token after {token}."
 
 
-def _monthly(option: DemandOption, cost: Range | None = None) -> str:
-    """The cost of a month; its ends are as far away as those of the whole cost, or as the times may be wrong."""
-    month = option.usd_per_month
-    if math.isnan(month):
+def _month_ends(view: View, index: int) -> tuple[float, float]:
+    """The ends of a month's cost, as far away as those of the whole cost."""
+    return view.beside("service_usd_per_month.low", index), view.beside("service_usd_per_month.high", index)
+
+
+def _monthly(option: DemandOption, ends: tuple[float, float]) -> str:
+    """The cost of a month with its ends; nothing where no price is known."""
+    if math.isnan(option.usd_per_month):
         return ""
-    ends = option.usd_range
-    if cost and cost.low_value is not None and cost.high_value is not None:
-        shares = (share_of(end, cost.amount.value) for end in cost.end_values)
-        ends = tuple(part_usd.formula(month, share) for share in shares)
     low, high = (brief(end, "USD") for end in ends)
-    return f": {brief(month, 'USD')} a month ({low} to {high})"
+    return f": {brief(option.usd_per_month, 'USD')} a month ({low} to {high})"
 
 
 def replica_words(count: float) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from memreport.advise.candidates import Candidate
 from memreport.catalogue.quantities import GIB, brief
-from memreport.figures.beside import idle_rent_usd
 from memreport.report.answer.rows import gib
 from memreport.report.records.decision import OptionRow
 from memreport.report.view import View
@@ -22,13 +21,8 @@ def rented_instances(view: View, row: OptionRow) -> Iterator[str]:
     """What is rented beside the GPUs that the job uses, since clouds rent whole instances."""
     rented, held = (view.value(name, row.at) for name in ("rented_accelerators", "instance_accelerators"))
     if row.cost and rented > row.count:
-        bill = brief(row.cost.amount.value + _idle_rent(view, row, rented), "USD")
+        bill = brief(row.cost.amount.value + view.beside("idle_rent_usd", row.at), "USD")
         yield f"Rented {held:,.0f} at a time: {bill} unless other jobs use the other {rented - row.count:,.0f}."
-
-
-def _idle_rent(view: View, row: OptionRow, rented: float) -> float:
-    names = ("rent_usd", "extras_usd", "subtotal_usd", "whole_cost_usd", "accelerators")
-    return float(idle_rent_usd.formula(*(view.value(name, row.at) for name in names), rented))
 
 
 def off_the_gpu(view: View, chosen: Candidate) -> Iterator[str]:

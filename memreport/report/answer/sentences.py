@@ -15,7 +15,6 @@ from memreport.advise.search.prices import NO_PRICE, price_of
 from memreport.advise.verdict import DOES_NOT_FIT, FITS, QUEUES, TIGHT, WHOLE, Word
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief, with_ends
-from memreport.figures.beside import encoded_tokens_per_second
 from memreport.report.answer.asking import (
     Asking,
     asked_figures,
@@ -258,7 +257,7 @@ def _speed_at_full_load(view: View, index: int) -> str:
     """Tokens per second with as many sequences as run at once, and what one user of several sees of them."""
     fast, of_one = (_speed(view, name, index) for name in (SPEED, OF_ONE))
     if not view.value("is_decoder", index):
-        read = encoded_tokens_per_second.formula(view.value(SPEED, index), view.value("prompt_tokens", index))
+        read = view.beside("encoded_tokens_per_second", index)
         return f"At full load it encodes {fast}, {brief(read, view.unit(SPEED))}."
     if view.value("max_concurrent_sequences", index) > 1 and view.value("max_num_seqs", index) > 1:
         return f"At full load it gives {fast}, {of_one.replace(' tokens/s', '')} to each user."

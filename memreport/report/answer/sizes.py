@@ -9,7 +9,6 @@ from memreport.advise.gpus import GpuTried, smallest
 from memreport.advise.limits import Limit
 from memreport.advise.options import MOST_USERS
 from memreport.catalogue.names import in_sentence, title_of
-from memreport.figures.beside import sequences_on_all_replicas
 from memreport.report.answer.asking import (
     Asking,
     asked_figures,
@@ -112,7 +111,7 @@ def _users(view: View, candidate: Candidate) -> str:
     """Users at once, and how many of them on each of several replicas: all that have room, or that were found to."""
     room = "running_sequences" if candidate.case.name == MOST_USERS else "max_concurrent_sequences"
     each, replicas = (view.value(name, candidate.at) for name in (room, "sharding_size"))
-    whole = sequences_on_all_replicas.formula(each, replicas)
+    whole = view.beside(f"sequences_on_all_replicas.{room}", candidate.at)
     spread = f", {each:,.0f} on each of {replicas:,.0f} replicas" if replicas > 1 else ""
     return f"{whole:,.0f}{' user at once' if whole == 1 else AT_ONCE}{spread}"
 

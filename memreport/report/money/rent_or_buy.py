@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from memreport.catalogue.names import title_of
 from memreport.catalogue.quantities import brief
-from memreport.figures.money.ownership import bought_until_usd, drawn_months, rented_until_usd
+from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.registry import shown_in
 from memreport.report.records.report import RentOrBuy
 from memreport.report.view import View
@@ -15,10 +14,10 @@ from memreport.report.view import View
 LINES = ("break_even_months", "yearly_rent_usd", "yearly_operating_usd", "capital_usd", "present_value_saving_usd")
 """Lines that are there only where rent and purchase both have a price."""
 
-STEPS = 20
-"""Into how many parts the life is cut for the curves."""
-
-PAID = ("yearly_rent_usd", "capital_usd", "yearly_operating_usd")
+POINTS = tuple(map(str, range(CURVE_PARTS + 1)))
+"""Places at which the curves are drawn, from the purchase to the end of the horizon."""
+CROSSING = "crossing"
+"""Where the curves cross, or the end of the horizon where they do not."""
 PERCENT = 0.01
 SCOPE = ("comparison_years", "comparison_use", "wall_hours")
 """What the comparison spans, and the time that is billed."""
@@ -26,17 +25,13 @@ _PRICES = {"price": "rental price", "purchase_price": "purchase price"}
 
 
 def months_of(view: View, index: int) -> tuple[float, ...]:
-    """Months at which the curves are drawn, from the purchase to the end of the horizon."""
-    step, months = drawn_months.formula(view.value("comparison_years", index), STEPS), [0.0]
-    for _ in range(STEPS):
-        months.append(months[-1] + step)
-    return tuple(months)
+    """Months at which the curves are drawn."""
+    return tuple(view.beside(f"month.{point}", index) for point in POINTS)
 
 
-def paid(view: View, index: int, month: float) -> tuple[float, float]:
-    """US dollars paid until a month by renting, and by buying."""
-    rent, capital, running = (view.value(name, index) for name in PAID)
-    return rented_until_usd.formula(rent, month), bought_until_usd.formula(capital, running, month)
+def paid(view: View, index: int, point: str) -> tuple[float, float]:
+    """US dollars paid until a point of the curves by renting, and by buying."""
+    return view.beside(f"rented_until_usd.{point}", index), view.beside(f"bought_until_usd.{point}", index)
 
 
 def scope_words(view: View, index: int) -> str:
@@ -111,29 +106,30 @@ def rent_or_buy(view: View, index: int) -> RentOrBuy | None:
     if not can_be_compared(view):
         return None
     months = months_of(view, index)
-    curves = [paid(view, index, month) for month in months]
+    curves = [paid(view, index, point) for point in POINTS]
+    rented_at_crossing, _ = paid(view, index, CROSSING)
     cross, rows = view.value("break_even_months", index), shown_in("rent or buy", view.workload)
     return RentOrBuy(
         months=months,
         rented=tuple(rent for rent, _ in curves),
         bought=tuple(buy for _, buy in curves),
         crossing=cross if cross <= months[-1] else None,
-        crossing_usd=paid(view, index, min(cross, months[-1]))[0],
+        crossing_usd=rented_at_crossing,
         words=crossing_words(view, index),
         sentence=_sentence(view, index),
         rows=tuple((title_of(name), view.text(name, index), view.meaning(name)) for name in rows),
-        crossing_text=brief(paid(view, index, min(cross, months[-1]))[0], "USD"),
+        crossing_text=brief(rented_at_crossing, "USD"),
         end_texts=(brief(curves[-1][0], "USD"), brief(curves[-1][1], "USD")),
-        described=_described(view, index, months),
+        described=_described(view, index),
     )
 
 
-def _described(view: View, index: int, months: Sequence[float]) -> str:
+def _described(view: View, index: int) -> str:
     """The curves in words: what is paid at the purchase, at half the time and at the end."""
     points = []
-    for month in (months[0], months[len(months) // 2], months[-1]):
-        rent, buy = (brief(value, "USD") for value in paid(view, index, month))
-        points.append(f"month {_rounded(month)}: rented {rent}, bought {buy}")
+    for point in (POINTS[0], POINTS[len(POINTS) // 2], POINTS[-1]):
+        rent, buy = (brief(value, "USD") for value in paid(view, index, point))
+        points.append(f"month {_rounded(view.beside(f'month.{point}', index))}: rented {rent}, bought {buy}")
     return f"Cash paid so far by month. {'; '.join(points)}. {crossing_words(view, index)}."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memreport.figures.beside import CURVE_PARTS
 from memreport.figures.constants import ONE_HOUR
 from memreport.formula.words import Constant
 from memreport.portfolio.calendar import HOURS_PER_DAY
@@ -12,7 +13,6 @@ from memreport.publish.xlsx.common.titles import CALCULATION, INPUTS
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Book, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.paper import WIDEST
 from memreport.publish.xlsx.sheet.styles import HEADER, HEADER_NUMBER
-from memreport.report.money.rent_or_buy import STEPS
 from memreport.report.peak.parts import MOST_TIMES_CAPACITY
 from memreport.report.records.report import DocumentedEntry, Report
 from memreport.report.view import View
@@ -47,7 +47,7 @@ LEEWAY = Constant(
     "LEEWAY", CAPACITY_LEEWAY, "", "most that driver and data sheet may differ in capacity", "hardware/accelerators"
 )
 ROOF_SPAN = Constant("ROOF_SPAN", 10_000, "", "how far the drawn roof reaches to either side of its ridge", "drawing")
-MONTHS_DRAWN = Constant("MONTHS_DRAWN", STEPS, "", "parts into which the life is cut for the curves", "drawing")
+MONTHS_DRAWN = Constant("MONTHS_DRAWN", CURVE_PARTS, "", "parts into which the life is cut for the curves", "drawing")
 ONE_UNIT = Constant("ONE_UNIT", 1, "", "quantity of a charge that is not metered", "FOCUS 1.2, PricingQuantity")
 MOST_DRAWN = Constant(
     "MOST_DRAWN", MOST_TIMES_CAPACITY, "", "times the capacity at which longer bars are cut", "drawing"

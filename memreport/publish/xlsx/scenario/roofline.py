@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import fsum
 
+from memreport.figures.beside import seconds_of
 from memreport.figures.registry import PHASES, Phase
 from memreport.figures.time.roofline import (
     Kernel,
@@ -40,7 +41,7 @@ from memreport.publish.xlsx.sheet.styles import (
     format_of,
     number,
 )
-from memreport.report.speed import DATA_TYPES, computed_by, shown_beside
+from memreport.report.speed import DATA_TYPES, shown_beside
 
 WIDTHS = (38, 25, 12, 17.5, 17.5, 18.5, 14, 12, 11.5, 10.5, 10.5, 12.5, 10.5, 12.5, 12.5, 13, 13, 13)
 PRINTED = 15
@@ -207,19 +208,17 @@ class _Writer:
 
     def reached(self, row: int, kernel: Kernel) -> None:
         """The kernel's computed seconds and its rate in them; nothing where no line computes this kernel alone."""
-        names = [name for name in computed_by(kernel.id) if name in self.draft.rows]
+        names = seconds_of(kernel.id, self.draft.view.workload)
         if not names:
             return
-        seconds = fsum(self.draft.value(name, self.shown) for name in names)
+        seconds, rate = self.beside("kernel_seconds", kernel), self.beside("reached_flop_per_second", kernel)
         text = "+".join(self.variant.text(name) for name in names)
-        rate = self.rate(kernel)
         self.sheet.put(row, 14, Formula(text, seconds), number(format_of("s", [seconds])))
         self.sheet.put(row, 15, Formula(f"IF(N{row}>0,C{row}/N{row},0)", rate), number(format_of("FLOP/s", [rate])))
 
-    def rate(self, kernel: Kernel) -> float:
-        """The rate that a kernel is computed to reach, FLOP/s; 0 where it is not known."""
-        seconds = fsum(self.draft.value(name, self.shown) for name in computed_by(kernel.id) if name in self.draft.rows)
-        return self.draft.value(kernel.flop, self.shown) / seconds if seconds > 0 else 0.0
+    def beside(self, name: str, kernel: Kernel) -> float:
+        """A figure of a kernel that is no line of the calculation; 0 where it is not known."""
+        return self.draft.view.beside(f"{name}.{kernel.id}", self.shown)
 
     def drawn(self, row: int, kernel: Kernel) -> None:
         """Where the chart draws the kernel; one not launched lies at the left end, as 0 has no logarithm."""
@@ -233,7 +232,7 @@ class _Writer:
         for column, text, content, unit in (
             (16, f"IF(G{row}>0,G{row},{edge})", places[0], "FLOP/byte"),
             (17, f"IF(G{row}>0,I{row},{climb})", places[1], "FLOP/s"),
-            (18, f"IF(O{row}>0,O{row},Q{row})", self.rate(kernel) or places[1], "FLOP/s"),
+            (18, f"IF(O{row}>0,O{row},Q{row})", self.beside("reached_flop_per_second", kernel) or places[1], "FLOP/s"),
         ):
             self.sheet.put(row, column, Formula(text, content), number(format_of(unit)))
 

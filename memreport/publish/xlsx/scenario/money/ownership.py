@@ -14,7 +14,7 @@ from memreport.publish.xlsx.scenario.choice import ROWS, VariantChoice
 from memreport.publish.xlsx.sheet.book import FIRST_ROW, Formula, Sheet, head, letter
 from memreport.publish.xlsx.sheet.charts import Curve, Frame, crossing
 from memreport.publish.xlsx.sheet.styles import HEADER_NUMBER, LABEL, MONEY, NAME, STRONG, TEXT_BARE, format_of, number
-from memreport.report.money.rent_or_buy import SCOPE, crossing_words, months_of, paid, scope_words
+from memreport.report.money.rent_or_buy import CROSSING, POINTS, SCOPE, crossing_words, months_of, paid, scope_words
 
 BOLD_BARE = replace(TEXT_BARE, bold=True)
 WIDTHS = (60, 26, 16, 3)
@@ -94,12 +94,12 @@ class _Months:
         self.choice.sheet.put(
             row, MONTHS, Formula(f"{above}+{step}" if index else "0*" + step, month), number("#,##0.0")
         )
-        self._paid(row, month)
+        self._paid(row, POINTS[index])
 
-    def _paid(self, row: int, month: float) -> None:
+    def _paid(self, row: int, point: str) -> None:
         """Rented and bought so far, at the month that stands in the row."""
         given = {"months_owned": f"{letter(MONTHS)}{row}"}
-        rented, bought = paid(self.choice.draft.view, self.choice.shown, month)
+        rented, bought = paid(self.choice.draft.view, self.choice.shown, point)
         self.choice.sheet.put(row, RENTED, Formula(self._formula(rented_until_usd, given), rented), number(MONEY))
         self.choice.sheet.put(row, BOUGHT, Formula(self._formula(bought_until_usd, given), bought), number(MONEY))
 
@@ -112,7 +112,7 @@ class _Months:
         """Where the curves cross, or the end of the horizon where they do not, with words that say which."""
         view, end = self.choice.draft.view, f"{letter(MONTHS)}{row - 1}"
         cross = self.choice.text("break_even_months")
-        month = min(view.value("break_even_months", self.choice.shown), months_of(view, self.choice.shown)[-1])
+        month = view.beside(f"month.{CROSSING}", self.choice.shown)
         words = crossing_words(view, self.choice.shown)
         text = (
             f'IF({cross}<={end},"Buying is cheaper from month "&ROUND({cross},1),'
@@ -121,7 +121,7 @@ class _Months:
         self.choice.sheet.put(row, 1, "Where both have cost the same, or the end of the horizon", LABEL)
         self.choice.sheet.put(row + 2, 1, Formula(text, words), STRONG)
         self.choice.sheet.put(row + 1, MONTHS, Formula(f"MIN({cross},{end})", month), number("#,##0.0"))
-        self._paid(row + 1, month)
+        self._paid(row + 1, CROSSING)
 
     def _chart(self, first: int, last: int) -> None:
         sheet = self.choice.sheet
