@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.catalogue.scenario import Scenario
+from memreport.figures.constants import HOURS_PER_MONTH
 
 ASKED_BY: Mapping[str, str] = {
     "max_concurrent_sequences": "how_many_users",
@@ -56,10 +58,8 @@ MOST = 3
 """Kinds that are answered."""
 
 
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBERS, 1)}}
-HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": 730}
-"""Hours of a unit of time; a month is a twelfth of a year of 8,760 hours."""
+COUNTED = {"a": 1, "an": 1, **{word: number for number, word in enumerate(NUMBER_WORDS) if number}}
+HOURS_OF = {"hour": 1, "day": 24, "week": 7 * 24, "month": float(HOURS_PER_MONTH)}
 FAILURE = re.compile(r"\b(oom|out of memory|crash|fail|too (large|big|much))\b")
 OF_A_TOKEN = re.compile(r"million tokens|\b(per|a|each) (1m |thousand )?token")
 LATENCY = re.compile(r"latency|first token|\b(ttft|tpot|itl)\b")

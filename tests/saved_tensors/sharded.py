@@ -5,18 +5,13 @@ Run it from the repository with torch and transformers installed: python -m test
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
-import os
-import socket
 import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-import torch.distributed as dist
-import torch.multiprocessing as mp
 import transformers
 import yaml
 from torch.distributed.device_mesh import init_device_mesh
@@ -24,8 +19,9 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from tests.saved_tensors.processes import PROCESSES, counted_by_first
+
 SHARDED = Path(__file__).with_name("sharded.yaml")
-PROCESSES = 2
 CARD: dict[str, Any] = {
     "hidden_size": 256, "num_hidden_layers": 6, "num_attention_heads": 4, "num_key_value_heads": 4, "head_dim": 64,
     "intermediate_size": 704, "vocab_size": 512, "max_position_embeddings": 64, "tie_word_embeddings": False,
@@ -99,16 +95,12 @@ def step(model: Any, case: Mapping[str, Any]) -> int:
     return most - weights
 
 
-def counted(rank: int, port: int, case: Mapping[str, Any], found: Any) -> None:
-    """One process of the job."""
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", rank=rank, world_size=PROCESSES)
+def counted(case: Mapping[str, Any]) -> int:
+    """Bytes that one process of the job holds at most beside its weights."""
     model = model_of(case)
     step(model, case)  # the first step sets up what later ones use
     model.zero_grad(set_to_none=True)
-    found[rank] = step(model, case)
-    dist.destroy_process_group()
+    return step(model, case)
 
 
 def wanted() -> Iterator[dict[str, Any]]:
@@ -126,14 +118,7 @@ def wanted() -> Iterator[dict[str, Any]]:
 def main() -> None:
     """Count every case."""
     transformers.logging.set_verbosity_error()
-    cases = []
-    for case in wanted():
-        with contextlib.closing(socket.socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        found = mp.get_context("spawn").Manager().dict()
-        mp.spawn(counted, (port, case, found), nprocs=PROCESSES)
-        cases.append(case | {"bytes": found[0]})
+    cases = [case | {"bytes": counted_by_first(counted, case)} for case in wanted()]
     versions = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__}
     data = {"schema": 1, "date": dt.datetime.now(dt.UTC).date(), "versions": versions, "card": CARD, "cases": cases}
     SHARDED.write_text(yaml.safe_dump(data, sort_keys=False, width=10000, default_flow_style=None), encoding="utf-8")

@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import os
-import socket
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-import torch.distributed as dist
-import torch.multiprocessing as mp
 import transformers
 import yaml
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
@@ -29,8 +25,9 @@ from torch.distributed.tensor.parallel import (
     parallelize_module,
 )
 
+from tests.saved_tensors.processes import PROCESSES, counted_by_first
+
 COUNTS = Path(__file__).with_name("tensor_parallel.yaml")
-PROCESSES = 2
 CARD: dict[str, Any] = {
     "hidden_size": 256, "num_hidden_layers": 3, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 32,
     "intermediate_size": 704, "vocab_size": 4096, "max_position_embeddings": 256, "tie_word_embeddings": False,
@@ -88,17 +85,12 @@ def saved(model: Any, case: Mapping[str, Any]) -> int:
     return sum(size for size in sizes if size > SCALARS)
 
 
-def counted(rank: int, port: int, case: Mapping[str, Any], found: Any) -> None:
-    """One process of the job."""
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", rank=rank, world_size=PROCESSES)
+def counted(case: Mapping[str, Any]) -> int:
+    """Bytes that one process of the job saves."""
     config = transformers.LlamaConfig(**CARD, attn_implementation="sdpa", use_cache=False)
     model = transformers.LlamaForCausalLM(config).to(torch.bfloat16)
     parallelise(model, init_device_mesh("cpu", (PROCESSES,)), case)
-    found[rank] = saved(model, case)
-    dist.barrier()
-    dist.destroy_process_group()
+    return saved(model, case)
 
 
 def wanted() -> Iterator[dict[str, Any]]:
@@ -111,14 +103,7 @@ def wanted() -> Iterator[dict[str, Any]]:
 def main() -> None:
     """Count every case."""
     transformers.logging.set_verbosity_error()
-    cases = []
-    for case in wanted():
-        with contextlib.closing(socket.socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        found = mp.get_context("spawn").Manager().dict()
-        mp.spawn(counted, (port, case, found), nprocs=PROCESSES)
-        cases.append(case | {"bytes": found[0]})
+    cases = [case | {"bytes": counted_by_first(counted, case)} for case in wanted()]
     versions = {"torch": torch.__version__.split("+")[0], "transformers": transformers.__version__}
     data = {"schema": 1, "date": dt.datetime.now(dt.UTC).date(), "versions": versions, "tokens": TOKENS, "card": CARD}
     text = yaml.safe_dump(data | {"cases": cases}, sort_keys=False, width=10000, default_flow_style=None)

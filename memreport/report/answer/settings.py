@@ -7,6 +7,7 @@ from typing import Any
 
 from memreport.catalogue.fields.serving_memory import CACHE
 from memreport.catalogue.names import in_sentence, title_of
+from memreport.catalogue.quantities import NUMBER_WORDS
 from memreport.report.view import View
 from memreport.resolve import Case
 
@@ -45,13 +46,13 @@ WORDS: Mapping[tuple[str, str], str] = {
     ("method", "qlora"): "QLoRA",
 }
 UPPER = ("dtype",)
-COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+FIRST_IN_DIGITS = 10
 
 
 def counted_settings(names: Sequence[str]) -> str:
     """How many settings: `one setting`, `two settings`."""
     count = len(names)
-    return f"{COUNTED[count] if count < len(COUNTED) else count} setting{'' if count == 1 else 's'}"
+    return f"{NUMBER_WORDS[count] if count < FIRST_IN_DIGITS else count} setting{'' if count == 1 else 's'}"
 
 
 def setting_words(view: View, name: str, value: Any) -> str:
